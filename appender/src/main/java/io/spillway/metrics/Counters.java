@@ -1,0 +1,202 @@
+package io.spillway.metrics;
+
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * What happened to events, counted before it is reported.
+ *
+ * <p>Application threads write only to striped adders, and only when something is wrong: the number
+ * of accepted events is the ring's own cursor. Everything else has one writer, a worker, which adds
+ * once a batch. Readers may see a delivered count that is ahead of a lost count by one batch, never
+ * a total that shrinks.
+ */
+public final class Counters {
+  private static final LossCause[] CAUSES = LossCause.values();
+
+  private final LongAdder[] lost = new LongAdder[CAUSES.length];
+  private final AtomicLongArray lostRecovered = new AtomicLongArray(CAUSES.length);
+  private final LongAdder blockedCalls = new LongAdder();
+  private final LongAdder blockedNanos = new LongAdder();
+  private final AtomicLong delivered = new AtomicLong();
+  private final AtomicLong recovered = new AtomicLong();
+  private final AtomicLong spilled = new AtomicLong();
+  private final AtomicLong spillEpisodes = new AtomicLong();
+  private final AtomicLong spillFailures = new AtomicLong();
+  private final AtomicLong sinkFailures = new AtomicLong();
+  private final AtomicLong workerFailures = new AtomicLong();
+  private final AtomicLong sinkNanos = new AtomicLong();
+  private final AtomicLong longestStallNanos = new AtomicLong();
+  private final AtomicLong rollovers = new AtomicLong();
+
+  /** All zero. */
+  public Counters() {
+    for (int i = 0; i < lost.length; i++) {
+      lost[i] = new LongAdder();
+    }
+  }
+
+  /**
+   * An event was dropped before it was accepted.
+   *
+   * @param cause why
+   */
+  public void dropped(LossCause cause) {
+    lost[cause.ordinal()].increment();
+  }
+
+  /**
+   * Accepted events were lost.
+   *
+   * @param cause why
+   * @param events how many
+   * @param leftover whether an earlier run had accepted them
+   */
+  public void lost(LossCause cause, long events, boolean leftover) {
+    if (leftover) {
+      lostRecovered.addAndGet(cause.ordinal(), events);
+    } else {
+      lost[cause.ordinal()].add(events);
+    }
+  }
+
+  /**
+   * The sink took events.
+   *
+   * @param events how many
+   * @param leftover whether an earlier run had accepted them
+   */
+  public void delivered(long events, boolean leftover) {
+    (leftover ? recovered : delivered).addAndGet(events);
+  }
+
+  /**
+   * A batch was written to the spill.
+   *
+   * @param events how many events it held
+   */
+  public void spilled(long events) {
+    spilled.addAndGet(events);
+  }
+
+  /** A spill episode began. */
+  public void spillEpisode() {
+    spillEpisodes.incrementAndGet();
+  }
+
+  /** A file operation of the spill failed. */
+  public void spillFailure() {
+    spillFailures.incrementAndGet();
+  }
+
+  /** The sink threw or an operation on the log file failed. */
+  public void sinkFailure() {
+    sinkFailures.incrementAndGet();
+  }
+
+  /** A worker met something unexpected and went on. */
+  public void workerFailure() {
+    workerFailures.incrementAndGet();
+  }
+
+  /** The log file was rolled over. */
+  public void rollover() {
+    rollovers.incrementAndGet();
+  }
+
+  /**
+   * A batch spent time in the sink.
+   *
+   * @param nanos how long
+   */
+  public void sinkTime(long nanos) {
+    sinkNanos.addAndGet(nanos);
+    if (nanos > longestStallNanos.get()) {
+      longestStallNanos.set(nanos);
+    }
+  }
+
+  /**
+   * An application thread waited for room in the ring.
+   *
+   * @param nanos how long
+   */
+  public void blocked(long nanos) {
+    blockedCalls.increment();
+    blockedNanos.add(nanos);
+  }
+
+  /**
+   * Accepted events of this run that are delivered or lost, that is, no longer pending.
+   *
+   * @return their number
+   */
+  public long settled() {
+    long sum = delivered.get();
+    for (LossCause cause : CAUSES) {
+      if (!cause.beforeAcceptance()) {
+        sum += lost[cause.ordinal()].sum();
+      }
+    }
+    return sum;
+  }
+
+  /**
+   * Events not delivered for one cause, leftovers included.
+   *
+   * @param cause why
+   * @return their number
+   */
+  public long count(LossCause cause) {
+    return lost[cause.ordinal()].sum() + lostRecovered.get(cause.ordinal());
+  }
+
+  long delivered() {
+    return delivered.get();
+  }
+
+  long recovered() {
+    return recovered.get();
+  }
+
+  long spilled() {
+    return spilled.get();
+  }
+
+  long spillEpisodes() {
+    return spillEpisodes.get();
+  }
+
+  long spillFailures() {
+    return spillFailures.get();
+  }
+
+  long sinkFailures() {
+    return sinkFailures.get();
+  }
+
+  long workerFailures() {
+    return workerFailures.get();
+  }
+
+  long sinkNanos() {
+    return sinkNanos.get();
+  }
+
+  long longestStallNanos() {
+    return longestStallNanos.get();
+  }
+
+  long rollovers() {
+    return rollovers.get();
+  }
+
+  long blockedCalls() {
+    return blockedCalls.sum();
+  }
+
+  long blockedNanos() {
+    return blockedNanos.sum();
+  }
+}

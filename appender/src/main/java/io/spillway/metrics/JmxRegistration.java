@@ -1,0 +1,68 @@
+package io.spillway.metrics;
+
+import java.lang.management.ManagementFactory;
+import javax.management.InstanceAlreadyExistsException;
+import javax.management.JMException;
+import javax.management.MBeanServer;
+import javax.management.ObjectName;
+
+/**
+ * Registers an appender's metrics as {@code io.spillway:type=Appender,context=...,name=...} with
+ * the platform MBean server; opens no listener. Not thread-safe: used by start and stop only.
+ */
+public final class JmxRegistration {
+  private ObjectName registered;
+
+  /** Nothing registered yet. */
+  public JmxRegistration() {}
+
+  /**
+   * Registers, under a numbered name if the name is taken (two contexts may share one).
+   *
+   * @param context the logger context's name
+   * @param appender the appender's name
+   * @param metrics what to show
+   * @param reports told if registration fails; the appender works without
+   */
+  public void register(String context, String appender, SpillwayMXBean metrics, Reports reports) {
+    try {
+      MBeanServer server = ManagementFactory.getPlatformMBeanServer();
+      for (int i = 1; registered == null; i++) {
+        ObjectName name = name(context, appender, i);
+        try {
+          server.registerMBean(metrics, name);
+          registered = name;
+        } catch (InstanceAlreadyExistsException taken) {
+          reports.info("jmx", "JMX name " + name + " is taken, trying the next one.");
+        }
+      }
+    } catch (JMException | RuntimeException | LinkageError e) {
+      reports.warn("jmx", "No JMX metrics for appender [" + appender + "]: " + e);
+    }
+  }
+
+  private static ObjectName name(String context, String appender, int number) throws JMException {
+    return new ObjectName(
+        "io.spillway:type=Appender,context="
+            + ObjectName.quote(String.valueOf(context))
+            + ",name="
+            + ObjectName.quote(appender + (number == 1 ? "" : "#" + number)));
+  }
+
+  /**
+   * Removes what was registered, if anything.
+   *
+   * @param reports told if it fails
+   */
+  public void unregister(Reports reports) {
+    if (registered == null) {
+      return;
+    }
+    try {
+      ManagementFactory.getPlatformMBeanServer().unregisterMBean(registered);
+    } catch (JMException | RuntimeException e) {
+      reports.warn("jmx", "Could not remove " + registered + " from JMX: " + e);
+    }
+    registered = null;
+  }
+}

@@ -1,0 +1,185 @@
+package io.spillway.metrics;
+
+import java.util.Map;
+
+/**
+ * What an appender has done and holds, read-only. Counts are events since the appender started
+ * unless a name says otherwise. At rest, {@code Accepted = Delivered + Pending + Lost} exactly;
+ * while events flow, the figures are read one after the other and may be a batch apart.
+ */
+public interface SpillwayMXBean {
+  /**
+   * Events that entered the ring.
+   *
+   * @return events
+   */
+  long getAccepted();
+
+  /**
+   * Accepted events that the sink took.
+   *
+   * @return events
+   */
+  long getDelivered();
+
+  /**
+   * Accepted events neither delivered nor lost yet.
+   *
+   * @return events
+   */
+  long getPending();
+
+  /**
+   * Accepted events that were lost; {@link #getLossByCause()} says why.
+   *
+   * @return events
+   */
+  long getLost();
+
+  /**
+   * Events refused before they were accepted; {@link #getLossByCause()} says why.
+   *
+   * @return events
+   */
+  long getDropped();
+
+  /**
+   * Every drop and loss, by {@link LossCause}.
+   *
+   * @return events by cause; causes that never occurred are zero
+   */
+  Map<String, Long> getLossByCause();
+
+  /**
+   * Events written to the spill.
+   *
+   * @return events
+   */
+  long getSpilled();
+
+  /**
+   * Spilled events whose fsync returned; stays zero while {@code spillSync} is {@code OS}.
+   *
+   * @return events
+   */
+  long getSynced();
+
+  /**
+   * Events of earlier runs, delivered by this one.
+   *
+   * @return events
+   */
+  long getRecovered();
+
+  /**
+   * Times the appender went from memory to the spill.
+   *
+   * @return episodes
+   */
+  long getSpillEpisodes();
+
+  /**
+   * Log calls that found the ring full and waited ({@code whenFull=BLOCK}).
+   *
+   * @return calls
+   */
+  long getBlockedCalls();
+
+  /**
+   * Total time that log calls waited for room in the ring.
+   *
+   * @return nanoseconds
+   */
+  long getBlockedNanos();
+
+  /**
+   * Slots of the ring.
+   *
+   * @return events
+   */
+  long getRingCapacity();
+
+  /**
+   * Slots in use.
+   *
+   * @return events
+   */
+  long getRingUsed();
+
+  /**
+   * Estimated heap held by the memory hand-off.
+   *
+   * @return bytes
+   */
+  long getMemoryBytes();
+
+  /**
+   * The setting {@code memoryBuffer}.
+   *
+   * @return bytes
+   */
+  long getMemoryCapacityBytes();
+
+  /**
+   * Bytes of the spill on disk, leftovers included.
+   *
+   * @return bytes
+   */
+  long getSpillBytes();
+
+  /**
+   * The setting {@code maxSpillSize}.
+   *
+   * @return bytes
+   */
+  long getSpillCapacityBytes();
+
+  /**
+   * Bytes that earlier runs left in the spill and that are still to be delivered.
+   *
+   * @return bytes
+   */
+  long getLeftoverBytes();
+
+  /**
+   * Time spent in the sink.
+   *
+   * @return nanoseconds
+   */
+  long getSinkNanos();
+
+  /**
+   * The longest time one batch spent in the sink.
+   *
+   * @return nanoseconds
+   */
+  long getLongestStallNanos();
+
+  /**
+   * Exceptions of the nested appender, or failed operations on the log file.
+   *
+   * @return failures
+   */
+  long getSinkFailures();
+
+  /**
+   * Failed file operations of the spill.
+   *
+   * @return failures
+   */
+  long getSpillFailures();
+
+  /**
+   * Unexpected failures that a worker survived.
+   *
+   * @return failures
+   */
+  long getWorkerFailures();
+
+  /**
+   * Rollovers of the own log file; always zero for a nested appender.
+   *
+   * @return rollovers
+   */
+  long getRollovers();
+}
