@@ -1,0 +1,162 @@
+package io.spillway.sink;
+
+import io.spillway.metrics.Counters;
+import io.spillway.metrics.Reports;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Writes chunks to the own log file and rolls it over between them. A failed write is repeated
+ * until it succeeds or the delivery is fenced off; meanwhile memory and spill take what is logged.
+ */
+public final class LogFileSink implements Sink {
+  private static final long FIRST_RETRY_NANOS = 10_000_000L;
+  private static final long LAST_RETRY_NANOS = 250_000_000L;
+  private static final byte[] LINE_END = {'\n'};
+
+  private final LogFile file;
+  private final RollingFile rolling;
+  private final Path spillDirectory;
+  private final Counters counters;
+  private final Reports reports;
+  private boolean checkLineEnd = true;
+  private boolean failing;
+  private volatile boolean starving; // written by the deliverer, read by the drainer
+
+  /**
+   * A sink over a file.
+   *
+   * @param file written by this sink, opened by the rolling file
+   * @param rolling owns the policies
+   * @param spillDirectory where the spill is, or null if there is none
+   * @param counters told of every event
+   * @param reports told of failures
+   */
+  public LogFileSink(
+      LogFile file, RollingFile rolling, Path spillDirectory, Counters counters, Reports reports) {
+    this.file = file;
+    this.rolling = rolling;
+    this.spillDirectory = spillDirectory;
+    this.counters = counters;
+    this.reports = reports;
+  }
+
+  @Override
+  public void deliver(Batch batch, boolean leftover, Delivery delivery) {
+    ByteBatch chunk = (ByteBatch) batch;
+    rollIfTriggered();
+    long pause = FIRST_RETRY_NANOS;
+    while (delivery.claim(chunk.events())) {
+      Thread.interrupted(); // a pending interrupt would turn every retry pause into a spin
+      try {
+        endTornLine(chunk, leftover);
+        file.write(chunk.bytes());
+        delivery.done(chunk.events());
+        counters.delivered(chunk.events(), leftover);
+        written(chunk.bytes());
+        recovered();
+        return;
+      } catch (IOException e) {
+        delivery.unclaim(chunk.events());
+        failed(e);
+        LockSupport.parkNanos(this, pause);
+        pause = Math.min(2 * pause, LAST_RETRY_NANOS);
+        rollIfTriggered(); // the next file may have room, and archives that are due may make room
+      }
+    }
+  }
+
+  /** A kill in the middle of a write leaves half a line; its event is among the leftovers. */
+  private void endTornLine(ByteBatch first, boolean leftover) throws IOException {
+    if (checkLineEnd && leftover) {
+      byte[] bytes = first.bytes();
+      if (bytes.length > 0 && bytes[bytes.length - 1] == '\n' && file.endsInsideLine()) {
+        file.write(LINE_END);
+      }
+    }
+    checkLineEnd = false;
+  }
+
+  private void rollIfTriggered() {
+    if (file.isTorn()) {
+      return; // the rest of the line belongs into the same file
+    }
+    try {
+      if (rolling.isTriggering(file.file())) {
+        rolling.rollover();
+        counters.rollover();
+      }
+    } catch (Throwable t) {
+      policyFailed(t);
+    }
+  }
+
+  /** The chunk is delivered: whatever a policy makes of that, it must not be delivered again. */
+  private void written(byte[] bytes) {
+    try {
+      rolling.written(bytes);
+    } catch (Throwable t) {
+      policyFailed(t);
+    }
+  }
+
+  private void policyFailed(Throwable t) {
+    counters.sinkFailure();
+    reports.error(
+        "rollover",
+        "A rolling or triggering policy threw; nothing is lost, writing goes on to ["
+            + file.file()
+            + "].",
+        t);
+  }
+
+  private void failed(IOException e) {
+    failing = true;
+    starving = StorageFailures.isDiskFull(e) && isOnOneDisk(file.file(), spillDirectory);
+    counters.sinkFailure();
+    reports.error(
+        "write",
+        "Cannot write to file ["
+            + file.file()
+            + "], trying again until it works; events wait in memory and in the spill. To do: "
+            + StorageFailures.remedy(e)
+            + ".",
+        e);
+  }
+
+  private void recovered() {
+    if (failing) {
+      failing = false;
+      starving = false;
+      reports.info("write.recovered", "Writing to file [" + file.file() + "] works again.");
+    }
+  }
+
+  private static boolean isOnOneDisk(File file, Path directory) {
+    File parent = file.getAbsoluteFile().getParentFile();
+    try {
+      return directory != null
+          && Files.getFileStore(parent.toPath()).equals(Files.getFileStore(directory));
+    } catch (IOException e) {
+      return false; // one of them is gone, then they do not compete
+    }
+  }
+
+  /**
+   * Whether the log waits for space on the disk that the spill is on. The spill polls far more
+   * often, so it would take whatever space returns and the log, which alone can empty it, would
+   * never resume.
+   */
+  @Override
+  public boolean needsRoomOfSpill() {
+    return starving;
+  }
+
+  @Override
+  public void close() {
+    rolling.close();
+  }
+}

@@ -1,0 +1,75 @@
+package io.spillway.sink;
+
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.spi.AppenderAttachableImpl;
+import io.spillway.metrics.Counters;
+import io.spillway.metrics.LossCause;
+import io.spillway.metrics.Reports;
+
+/**
+ * Gives events to the nested appender, one after the other. Whatever it throws is counted and the
+ * next event goes on; whether an event really reached its destination only the appender knows.
+ */
+public final class NestedAppenderSink implements Sink {
+  private final AppenderAttachableImpl<ILoggingEvent> nested;
+  private final Counters counters;
+  private final Reports reports;
+
+  /**
+   * A sink over attached appenders.
+   *
+   * @param nested holds the appender
+   * @param counters told of every event
+   * @param reports told of failures
+   */
+  public NestedAppenderSink(
+      AppenderAttachableImpl<ILoggingEvent> nested, Counters counters, Reports reports) {
+    this.nested = nested;
+    this.counters = counters;
+    this.reports = reports;
+  }
+
+  @Override
+  public void deliver(Batch batch, boolean leftover, Delivery delivery) {
+    EventBatch run = (EventBatch) batch;
+    ILoggingEvent[] events = run.array();
+    int taken = 0;
+    try {
+      for (int i = run.from(); i < events.length; i++) {
+        int position = i - run.from() + 1;
+        if (!delivery.claim(position)) {
+          return;
+        }
+        if (append(events[i])) {
+          taken++;
+        } else {
+          counters.lost(LossCause.SINK_FAILED, 1, leftover);
+        }
+        delivery.done(position);
+      }
+    } finally {
+      counters.delivered(taken, leftover);
+    }
+  }
+
+  private boolean append(ILoggingEvent event) {
+    try {
+      Thread.interrupted(); // an interrupt meant for someone else must not fail the appender's I/O
+      nested.appendLoopOnAppenders(event);
+      return true;
+    } catch (Throwable t) {
+      counters.sinkFailure();
+      reports.error(
+          "sink",
+          "The nested appender threw, the event is counted as lost (SINK_FAILED) and the next one"
+              + " goes on.",
+          t);
+      return false;
+    }
+  }
+
+  @Override
+  public void close() {
+    nested.detachAndStopAllAppenders();
+  }
+}

@@ -1,0 +1,27 @@
+package io.spillway.sink;
+
+/** Where events end: a nested appender or the own log file. Used by the deliverer thread only. */
+public interface Sink {
+  /**
+   * Delivers one batch, waiting for as long as it takes.
+   *
+   * @param batch of the kind this sink understands
+   * @param leftover whether an earlier run had accepted it
+   * @param delivery asked before anything is given away; it can fence this call off
+   */
+  void deliver(Batch batch, boolean leftover, Delivery delivery);
+
+  /**
+   * Whether the sink waits for space that the spill would take away from it. Any thread.
+   *
+   * @return true if the spill must not grow now
+   */
+  default boolean needsRoomOfSpill() {
+    return false;
+  }
+
+  /**
+   * Ends: stops the nested appender, closes the file. Called once, by the last thread to deliver.
+   */
+  void close();
+}
