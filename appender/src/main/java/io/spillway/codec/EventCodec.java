@@ -1,0 +1,118 @@
+package io.spillway.codec;
+
+import ch.qos.logback.classic.spi.ILoggingEvent;
+
+/**
+ * Turns a run of events into bytes and back; the format is drawn in the package description.
+ *
+ * <p>Encoding keeps a buffer and dictionaries between runs and is meant for one thread; decoding
+ * keeps nothing. A payload is untrusted: no class is looked up, no code of the event is run,
+ * lengths and nesting are checked before anything is allocated.
+ */
+public final class EventCodec {
+  private static final int COUNT_AT = 1;
+
+  private final Output out = new Output();
+  private final EventWriter writer = new EventWriter(out);
+
+  /** Makes a codec with an empty buffer. */
+  public EventCodec() {
+    start();
+  }
+
+  /** Hears of an event that could not be encoded. */
+  @FunctionalInterface
+  public interface EncodeFailure {
+    /**
+     * Called in the middle of a run; must not throw and must not use the codec.
+     *
+     * @param index where in the array the event is
+     * @param cause what its methods threw
+     */
+    void failed(int index, Throwable cause);
+  }
+
+  /**
+   * Encodes a run of events into the buffer. An event that throws anything is left out and
+   * reported, and the run goes on with the next. Foreign {@code toString()} methods of arguments,
+   * markers and values of key-value pairs run here; what they throw is part of the event, not a
+   * failure.
+   *
+   * @param events where the run is
+   * @param from index of the first event
+   * @param to index after the last event
+   * @param onFailure told of each event left out
+   * @return the number of events encoded
+   */
+  public int encode(ILoggingEvent[] events, int from, int to, EncodeFailure onFailure) {
+    start();
+    int encoded = 0;
+    try {
+      for (int i = from; i < to; i++) {
+        Throwable failure = writer.write(events[i]);
+        if (failure == null) {
+          encoded++;
+        } else {
+          onFailure.failed(i, failure);
+        }
+      }
+    } finally {
+      out.putI32(COUNT_AT, encoded);
+      writer.clear();
+    }
+    return encoded;
+  }
+
+  private void start() {
+    out.clear();
+    out.u8(Format.VERSION);
+    out.i32(0);
+  }
+
+  /**
+   * The buffer that holds the encoded run from its start.
+   *
+   * @return the buffer itself, valid until the next {@link #encode}
+   */
+  public byte[] buffer() {
+    return out.buffer();
+  }
+
+  /**
+   * The length of the encoded run.
+   *
+   * @return a number of bytes, of the {@link #buffer()}
+   */
+  public int length() {
+    return out.length();
+  }
+
+  /**
+   * Decodes a run.
+   *
+   * @param payload exactly the bytes of one run
+   * @return the events, each a {@link SpilledEvent}
+   * @throws CodecException if the bytes are anything else, or of a version this one cannot read
+   */
+  public static ILoggingEvent[] decode(byte[] payload) throws CodecException {
+    Input in = new Input(payload);
+    int version = in.u8();
+    if (version != Format.VERSION) {
+      throw new CodecException(
+          "events of format version " + version + ", this Spillway reads " + Format.VERSION);
+    }
+    int count = in.i32();
+    if (count < 0 || count > in.remaining() / Format.MIN_EVENT_BYTES) {
+      throw new CodecException(count + " events with " + in.remaining() + " bytes left");
+    }
+    EventReader reader = new EventReader(in);
+    ILoggingEvent[] events = new ILoggingEvent[count];
+    for (int i = 0; i < count; i++) {
+      events[i] = reader.read();
+    }
+    if (in.remaining() != 0) {
+      throw new CodecException(in.remaining() + " bytes after the last event");
+    }
+    return events;
+  }
+}
