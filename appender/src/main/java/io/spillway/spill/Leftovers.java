@@ -1,0 +1,171 @@
+package io.spillway.spill;
+
+import io.spillway.spill.SegmentFormat.SegmentHeader;
+import io.spillway.spill.SlotListing.Leftover;
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+
+/**
+ * Opens the segments of earlier runs one after the other, slot by slot, and counts what is missing
+ * between them. Reader thread only.
+ */
+final class Leftovers {
+
+  private final SpillFiles files;
+  private final Faults faults;
+  private final SpillKind kind;
+  private final Retirement retirement;
+  private final Deque<SpillSlot> slots = new ArrayDeque<>();
+  private SpillSlot slot;
+  private int index;
+  private long expected = -1;
+  private long resumeOffset;
+  private Path unknownLoss;
+
+  Leftovers(
+      SpillFiles files,
+      Faults faults,
+      SpillKind kind,
+      Retirement retirement,
+      List<SpillSlot> slots) {
+    this.files = files;
+    this.faults = faults;
+    this.kind = kind;
+    this.retirement = retirement;
+    slots.stream().filter(candidate -> !candidate.leftovers().isEmpty()).forEach(this.slots::add);
+    nextSlot();
+  }
+
+  boolean isExhausted() {
+    return slot == null;
+  }
+
+  private void nextSlot() {
+    reportUnknownLoss();
+    slot = slots.poll();
+    index = 0;
+    resumeOffset = 0;
+    Cursor.Position position = slot == null ? null : slot.cursor.position();
+    expected = position == null ? -1 : position.sequence();
+  }
+
+  private void reportUnknownLoss() {
+    if (unknownLoss != null) {
+      faults.listener().recordsLost(1, unknownLoss, "unreadable; how many events is unknown");
+      unknownLoss = null;
+    }
+  }
+
+  /** The next segment with something to read in it, or null after the last one. */
+  SegmentReader next() throws IOException {
+    while (slot != null) {
+      while (index < slot.leftovers().size()) {
+        SegmentReader reader = open(slot.leftovers().get(index));
+        index++;
+        if (reader != null) {
+          return reader;
+        }
+      }
+      nextSlot();
+    }
+    return null;
+  }
+
+  private SegmentReader open(Leftover leftover) throws IOException {
+    SpillFile file;
+    try {
+      file = files.openForReading(leftover.path());
+      faults.succeeded("open");
+    } catch (NoSuchFileException e) {
+      faults.listener().notice(leftover.path() + " is missing");
+      return skip(leftover, true);
+    } catch (AccessDeniedException e) {
+      faults.failed("open", leftover.path(), e);
+      return skip(leftover, true);
+    }
+    SegmentReader reader = null;
+    try {
+      SegmentHeader header = HeaderReader.read(file, leftover);
+      if (header == null) {
+        return skip(leftover, leftover.size() > SegmentFormat.SEGMENT_HEADER);
+      }
+      if (header.kind() != kind) {
+        faults.listener().notice(leftover.path() + " is of kind " + header.kind() + ": left alone");
+        retirement.leave(slot, leftover);
+        return null;
+      }
+      reader = reader(leftover, file, header);
+      return reader;
+    } finally {
+      if (reader == null) {
+        faults.close(file, leftover.path());
+      }
+    }
+  }
+
+  private SegmentReader skip(Leftover leftover, boolean lossy) {
+    if (lossy) {
+      unknownLoss = leftover.path();
+    }
+    retirement.skipped(slot, leftover, lossy);
+    return null;
+  }
+
+  private SegmentReader reader(Leftover leftover, SpillFile file, SegmentHeader header) {
+    long limit = leftover.size();
+    long endSequence = -1;
+    if (index + 1 < slot.leftovers().size()) {
+      SegmentHeader next = HeaderReader.read(files, slot.leftovers().get(index + 1));
+      boolean follows =
+          next != null
+              && next.runSequence() == header.runSequence()
+              && next.number() - header.number() <= SegmentFormat.NUMBER_STEP
+              && next.previousEnd() >= SegmentFormat.SEGMENT_HEADER;
+      if (follows) {
+        limit = Math.min(limit, next.previousEnd());
+        endSequence = next.firstSequence();
+      }
+    }
+    SegmentReader reader =
+        new SegmentReader(slot, leftover, file, header, limit, endSequence, faults.listener());
+    start(reader, leftover, header, limit);
+    return reader;
+  }
+
+  private void start(SegmentReader reader, Leftover leftover, SegmentHeader header, long limit) {
+    Cursor.Position position = slot.cursor.position();
+    boolean atCursor = position != null && position.segment() == leftover.number();
+    if (atCursor && position.offset() >= SegmentFormat.SEGMENT_HEADER) {
+      reader.startAt(Math.min(position.offset(), limit), position.sequence());
+    } else if (resumeOffset >= SegmentFormat.SEGMENT_HEADER && resumeOffset <= limit) {
+      reader.startAt(resumeOffset, expected);
+    } else if (expected >= 0) {
+      long lost = header.firstSequence() - Math.max(expected, header.runSequence());
+      if (lost > 0) {
+        Path path = unknownLoss == null ? leftover.path() : unknownLoss;
+        unknownLoss = null;
+        faults.listener().recordsLost(lost, path, "unreadable or missing segment");
+      }
+    }
+    reportUnknownLoss();
+  }
+
+  /** The reader is through with a segment. */
+  void finished(SegmentReader reader) {
+    if (reader.finish()) {
+      unknownLoss = reader.path;
+    }
+    if (reader.slot == slot) {
+      expected = reader.expected();
+      resumeOffset = reader.resumeOffset();
+    }
+    if (slot != null && index >= slot.leftovers().size()) {
+      nextSlot();
+    }
+  }
+}

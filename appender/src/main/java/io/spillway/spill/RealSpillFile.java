@@ -1,0 +1,71 @@
+package io.spillway.spill;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Path;
+
+/**
+ * A {@link RandomAccessFile}: no interrupt can close it, unlike a {@code FileChannel}. It remembers
+ * where the descriptor stands, so that sequential access costs no seek.
+ */
+final class RealSpillFile implements SpillFile {
+
+  private final RandomAccessFile file;
+  private long descriptorPosition;
+
+  RealSpillFile(Path path, String mode) throws IOException {
+    file = new RandomAccessFile(path.toFile(), mode);
+  }
+
+  @Override
+  public void read(long position, byte[] bytes, int offset, int length) throws IOException {
+    seek(position);
+    try {
+      file.readFully(bytes, offset, length);
+      descriptorPosition = position + length;
+    } catch (IOException e) {
+      descriptorPosition = -1;
+      throw e;
+    }
+  }
+
+  @Override
+  public void write(long position, byte[] bytes, int offset, int length) throws IOException {
+    seek(position);
+    try {
+      file.write(bytes, offset, length);
+      descriptorPosition = position + length;
+    } catch (IOException e) {
+      descriptorPosition = -1;
+      throw e;
+    }
+  }
+
+  private void seek(long position) throws IOException {
+    if (position != descriptorPosition) {
+      file.seek(position);
+      descriptorPosition = position;
+    }
+  }
+
+  @Override
+  public long size() throws IOException {
+    return file.length();
+  }
+
+  @Override
+  public void truncate(long size) throws IOException {
+    descriptorPosition = -1;
+    file.setLength(size);
+  }
+
+  @Override
+  public void sync() throws IOException {
+    file.getFD().sync();
+  }
+
+  @Override
+  public void close() throws IOException {
+    file.close();
+  }
+}

@@ -1,0 +1,219 @@
+package io.spillway.spill;
+
+import io.spillway.spill.SegmentFormat.RecordHeader;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.file.Path;
+
+/**
+ * Reads the records of one segment and steps over damage. Reader thread only.
+ *
+ * <p>A header is trusted when its salted CRC fits, and a payload is allocated only when the rest of
+ * the file can hold it. Loss is counted from the sequence gap before the next good record, or, at
+ * the end, from what is known of the end.
+ */
+final class SegmentReader {
+
+  final long number;
+  final Path path;
+  final SpillSlot slot;
+
+  private final SpillFile file;
+  private final long salt;
+  private final LiveSegment live;
+  private final SpillListener listener;
+  private final byte[] header = new byte[SegmentFormat.RECORD_HEADER];
+
+  private final long leftoverSize;
+  private long limit;
+  private long endSequence = -1;
+  private long resumeOffset;
+  private long position;
+  private long expected;
+  private long readableEnd;
+  private boolean ended;
+  private boolean damaged;
+  private boolean unknownTail;
+
+  /** What of it is delivered or lost, and how many records are read and not delivered. */
+  long settledOffset;
+
+  long settledSequence;
+  int outstanding;
+
+  SegmentReader(SpillSlot slot, LiveSegment live, SpillListener listener) {
+    this.slot = slot;
+    this.live = live;
+    this.number = live.number;
+    this.path = live.path;
+    this.file = live.readFile;
+    this.salt = live.salt;
+    this.leftoverSize = 0;
+    this.listener = listener;
+    startAt(SegmentFormat.SEGMENT_HEADER, live.firstSequence);
+  }
+
+  /** A leftover: ends at {@code limit}, with {@code endSequence} when the next segment tells. */
+  SegmentReader(
+      SpillSlot slot,
+      SlotListing.Leftover leftover,
+      SpillFile file,
+      SegmentFormat.SegmentHeader header,
+      long limit,
+      long endSequence,
+      SpillListener listener) {
+    this.slot = slot;
+    this.live = null;
+    this.number = leftover.number();
+    this.path = leftover.path();
+    this.file = file;
+    this.salt = header.salt();
+    this.leftoverSize = leftover.size();
+    this.limit = limit;
+    this.endSequence = endSequence;
+    this.resumeOffset = header.resumeOffset();
+    this.ended = true;
+    this.listener = listener;
+    startAt(SegmentFormat.SEGMENT_HEADER, header.firstSequence());
+  }
+
+  void startAt(long offset, long sequence) {
+    position = offset;
+    expected = sequence;
+    readableEnd = sequence;
+    settledOffset = offset;
+    settledSequence = sequence;
+  }
+
+  LiveSegment live() {
+    return live;
+  }
+
+  /** Size when listed; 0 for a segment of this run. */
+  long leftoverSize() {
+    return leftoverSize;
+  }
+
+  SpillFile file() {
+    return file;
+  }
+
+  long position() {
+    return position;
+  }
+
+  long expected() {
+    return expected;
+  }
+
+  long resumeOffset() {
+    return resumeOffset;
+  }
+
+  boolean isDamaged() {
+    return damaged;
+  }
+
+  /** Nothing more will come after {@link #position}. */
+  boolean isFinished() {
+    refresh();
+    return ended && position >= limit;
+  }
+
+  /** Seal before mark: what is read after the seal is the last mark. */
+  private LiveSegment.Mark refresh() {
+    if (live == null) {
+      return null;
+    }
+    ended = live.isSealed();
+    LiveSegment.Mark mark = live.mark();
+    limit = mark.offset();
+    return mark;
+  }
+
+  /** The next good record, or null when there is none up to now. */
+  SpillRecord next() throws IOException {
+    LiveSegment.Mark mark = refresh();
+    SpillRecord record = null;
+    try {
+      record = scan();
+    } catch (EOFException e) {
+      position = limit; // somebody cut the file: what was there is gone
+      unknownTail = true;
+    }
+    if (record == null && mark != null && expected < mark.sequence()) {
+      lost(mark.sequence(), "damaged while in use");
+    }
+    return record;
+  }
+
+  private SpillRecord scan() throws IOException {
+    while (limit - position >= SegmentFormat.RECORD_HEADER) {
+      file.read(position, header, 0, header.length);
+      RecordHeader record = RecordHeader.decode(header, 0, salt, position);
+      if (record == null) {
+        long found = Resync.find(file, salt, position + 1, limit);
+        unknownTail = found < 0 && !Resync.allZero(header);
+        position = found < 0 ? limit : found;
+        continue;
+      }
+      long start = position + SegmentFormat.RECORD_HEADER;
+      if (record.length() > limit - start) {
+        break; // cut by the end of the file
+      }
+      byte[] payload = new byte[record.length()];
+      file.read(start, payload, 0, payload.length);
+      position = start + payload.length;
+      long next = record.sequence() + record.events();
+      if (SegmentFormat.payloadCrc(salt, payload, 0, payload.length) != record.payloadCrc()) {
+        readableEnd = Math.max(readableEnd, next);
+        continue;
+      }
+      if (record.sequence() > expected) {
+        lost(record.sequence(), "damaged records");
+      }
+      // Behind what is expected only if the cursor points into the record: part of it is delivered.
+      int skip = (int) Math.min(expected - record.sequence(), record.events());
+      expected = next;
+      return new SpillRecord(payload, record.events(), record.sequence(), skip, this, position);
+    }
+    if (ended) {
+      position = limit;
+    }
+    return null;
+  }
+
+  private void lost(long untilSequence, String why) {
+    long events = untilSequence - expected;
+    expected = untilSequence;
+    damaged = true;
+    listener.recordsLost(events, path, why);
+  }
+
+  /**
+   * Counts what is missing at the end. A torn tail counts nothing.
+   *
+   * @return true when something is missing and the number is unknown
+   */
+  boolean finish() {
+    long end = endSequence >= 0 ? endSequence : readableEnd;
+    if (end > expected) {
+      lost(end, "damaged records at the end");
+      return false;
+    }
+    boolean unknown = unknownTail && endSequence < 0 && live == null;
+    damaged |= unknown;
+    return unknown;
+  }
+
+  /** Gives up on the rest, after reads have failed for too long. */
+  void abandon() {
+    refresh();
+    position = limit;
+    damaged = true;
+    unknownTail = true;
+    if (live != null && live.mark().sequence() > expected) {
+      lost(live.mark().sequence(), "unreadable");
+    }
+  }
+}

@@ -1,0 +1,316 @@
+package io.spillway.spill;
+
+import io.spillway.spill.SegmentFormat.RecordHeader;
+import io.spillway.spill.SegmentFormat.SegmentHeader;
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Path;
+import java.util.SplittableRandom;
+
+/**
+ * The drainer's side: appends records and begins new segments. Writer thread only; what it shares
+ * is described at {@link LiveSegment} and {@link SpillCounters}.
+ *
+ * <p>After a failure the file ends at the last good record again, or the segment is closed there
+ * and the next one says where that was, so that whatever lies behind it is never read.
+ */
+final class SegmentWriter {
+
+  private static final String APPEND = "append";
+  private static final String CREATE = "create a segment";
+  private static final long MIN_SEGMENT_BYTES = 64L << 10;
+  private static final long MAX_SEGMENT_BYTES = 32L << 20;
+  private static final int MAX_TAKEN_NAMES = 64;
+
+  /** Up to this payload size header and payload go out in one write. */
+  private static final int MAX_BUFFERED = 1 << 20;
+
+  private final SpillFiles files;
+  private final Faults faults;
+  private final SpillCounters counters;
+  private final SpillSlot slot;
+  private final SpillKind kind;
+  private final SpillSyncer syncer;
+  private final SplittableRandom salts;
+  private final long maxBytes;
+  private final long segmentBytes;
+  private final long runSequence;
+  private byte[] buffer = new byte[1 << 16];
+  private LiveSegment last;
+  private boolean lastClosed = true;
+  private long lastNumber;
+  private long nextSequence;
+
+  SegmentWriter(
+      SpillFiles files,
+      Faults faults,
+      SpillCounters counters,
+      SpillSlot slot,
+      SpillConfig config,
+      SpillSyncer syncer,
+      LiveSegment head,
+      long runSequence,
+      long seed) {
+    this.files = files;
+    this.faults = faults;
+    this.counters = counters;
+    this.slot = slot;
+    this.kind = config.kind();
+    this.syncer = syncer;
+    this.salts = new SplittableRandom(seed);
+    this.maxBytes = config.maxBytes();
+    this.segmentBytes =
+        Math.max(MIN_SEGMENT_BYTES, Math.min(MAX_SEGMENT_BYTES, config.maxBytes() / 16));
+    this.runSequence = runSequence;
+    this.nextSequence = runSequence;
+    this.last = head;
+    long highest = slot.listing.highestNumber();
+    Cursor.Position position = slot.cursor.position();
+    this.lastNumber = position == null ? highest : Math.max(highest, position.segment());
+  }
+
+  Spill.Append append(byte[] payload, int offset, int length, int events) {
+    long need = (long) SegmentFormat.RECORD_HEADER + length;
+    LiveSegment segment = last;
+    boolean fits = fits(segment, need);
+    if (exceedsCap(fits ? need : need + SegmentFormat.SEGMENT_HEADER)) {
+      if (counters.isEmpty()) {
+        segment.seal(); // all delivered and still in the way: let the reader unlink it
+      }
+      return Spill.Append.FULL;
+    }
+    if (!fits || !segment.claim()) {
+      segment = roll();
+      if (segment == null || !segment.claim()) {
+        return Spill.Append.FAILED;
+      }
+    }
+    try {
+      return write(segment, payload, offset, length, events);
+    } finally {
+      segment.release();
+    }
+  }
+
+  private boolean fits(LiveSegment segment, long need) {
+    LiveSegment.Mark mark = segment.mark();
+    return !segment.isSealed()
+        && (mark.offset() == SegmentFormat.SEGMENT_HEADER
+            || mark.offset() + need <= segmentBytes
+                && mark.sequence() - segment.firstSequence < SegmentFormat.MAX_SEGMENT_EVENTS);
+  }
+
+  private boolean exceedsCap(long need) {
+    return counters.segmentBytes.get() > 0 && counters.diskBytes() + need > maxBytes;
+  }
+
+  private Spill.Append write(
+      LiveSegment segment, byte[] payload, int offset, int length, int events) {
+    long position = segment.mark().offset();
+    long end = position + SegmentFormat.RECORD_HEADER + length;
+    try {
+      writeRecord(
+          segment.writeFile, segment.salt, position, nextSequence, payload, offset, length, events);
+    } catch (IOException e) {
+      faults.failed(APPEND, segment.path, e);
+      cutBack(segment, position, end);
+      if (position > SegmentFormat.SEGMENT_HEADER && isTooLarge(e)) {
+        segment.seal(); // the limit is the file's: a new segment starts below it
+      }
+      return Spill.Append.FAILED;
+    }
+    nextSequence += events;
+    counters.segmentBytes.addAndGet(end - position);
+    counters.appended(end - position, events);
+    segment.commit(new LiveSegment.Mark(end, nextSequence));
+    faults.succeeded(APPEND);
+    return Spill.Append.APPENDED;
+  }
+
+  private static boolean isTooLarge(IOException e) {
+    return String.valueOf(e.getMessage()).contains("File too large");
+  }
+
+  private void writeRecord(
+      SpillFile file,
+      long salt,
+      long position,
+      long sequence,
+      byte[] payload,
+      int offset,
+      int length,
+      int events)
+      throws IOException {
+    int header = SegmentFormat.RECORD_HEADER;
+    boolean buffered = length <= MAX_BUFFERED;
+    if (buffered && buffer.length < header + length) {
+      buffer = new byte[Math.max(header + length, Math.min(2 * buffer.length, MAX_BUFFERED))];
+    }
+    int crc = SegmentFormat.payloadCrc(salt, payload, offset, length);
+    new RecordHeader(length, events, sequence, crc).encode(buffer, salt, position);
+    if (buffered) {
+      System.arraycopy(payload, offset, buffer, header, length);
+      file.write(position, buffer, 0, header + length);
+    } else {
+      file.write(position, buffer, 0, header);
+      file.write(position + header, payload, offset, length);
+    }
+  }
+
+  private void cutBack(LiveSegment segment, long good, long end) {
+    try {
+      segment.writeFile.truncate(good);
+    } catch (IOException e) {
+      faults.failed("cut back", segment.path, e);
+      segment.garbage(end - good);
+      counters.segmentBytes.addAndGet(end - good);
+      segment.seal();
+    }
+  }
+
+  /** Begins the next segment; null, told to the listener, when that is impossible now. */
+  private LiveSegment roll() {
+    closeLast();
+    LiveSegment segment;
+    try {
+      slot.ensureAlive();
+      segment = create(lastNumber + SegmentFormat.NUMBER_STEP, nextSequence, runSequence, 0);
+    } catch (IOException e) {
+      faults.failed(CREATE, slot.directory, e);
+      return null;
+    }
+    faults.succeeded(CREATE);
+    counters.segmentBytes.addAndGet(SegmentFormat.SEGMENT_HEADER);
+    lastNumber = segment.number;
+    last.linkNext(segment);
+    last = segment;
+    lastClosed = false;
+    if (syncer != null) {
+      syncer.add(segment);
+    }
+    return segment;
+  }
+
+  private void closeLast() {
+    last.seal();
+    if (!lastClosed && syncer == null) {
+      faults.close(last.writeFile, last.path);
+    }
+    lastClosed = true;
+  }
+
+  private LiveSegment create(long wanted, long sequence, long run, long resume) throws IOException {
+    long number = wanted;
+    for (int taken = 0; ; taken++, number += SegmentFormat.NUMBER_STEP) {
+      Path path = SlotListing.segmentPath(slot.directory, number);
+      try {
+        return create(path, number, files.create(path), sequence, run, resume);
+      } catch (FileAlreadyExistsException e) {
+        if (taken == MAX_TAKEN_NAMES) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  private LiveSegment create(
+      Path path, long number, SpillFile file, long sequence, long run, long resume)
+      throws IOException {
+    LiveSegment segment = null;
+    try {
+      long salt = salts.nextLong();
+      long previousEnd = last.isHead() || run != runSequence ? 0 : last.mark().offset();
+      byte[] header =
+          new SegmentHeader(
+                  kind,
+                  salt,
+                  number,
+                  sequence,
+                  run,
+                  previousEnd,
+                  resume,
+                  System.currentTimeMillis())
+              .encode();
+      file.write(0, header, 0, header.length);
+      segment = new LiveSegment(number, path, salt, sequence, file, files.openForReading(path));
+      return segment;
+    } finally {
+      if (segment == null) {
+        faults.close(file, path);
+        files.delete(path);
+      }
+    }
+  }
+
+  /**
+   * Writes older records into a segment of their own that sorts before {@code waiting}: all of
+   * them, or none.
+   *
+   * @return where reading begins then, or null when nothing was written
+   */
+  Cursor.Position prepend(java.util.List<Spill.Payload> older, Cursor.Position waiting) {
+    long bytes = SegmentFormat.SEGMENT_HEADER;
+    long events = 0;
+    for (Spill.Payload payload : older) {
+      bytes += SegmentFormat.RECORD_HEADER + (long) payload.length();
+      events += payload.events();
+    }
+    long sequence = (waiting == null ? nextSequence : waiting.sequence()) - events;
+    if (exceedsCap(bytes) || sequence < 0) {
+      return null;
+    }
+    long number = waiting == null ? lastNumber + 1 : waiting.segment() - 1;
+    long resume = waiting == null ? 0 : waiting.offset();
+    Path path = SlotListing.segmentPath(slot.directory, number);
+    try {
+      slot.ensureAlive();
+      writePrepended(path, number, sequence, resume, older);
+    } catch (IOException e) {
+      faults.failed("hand over at stop", path, e);
+      return null;
+    }
+    lastNumber = Math.max(lastNumber, number);
+    counters.segmentBytes.addAndGet(bytes);
+    counters.appended(bytes - SegmentFormat.SEGMENT_HEADER, events);
+    return new Cursor.Position(number, SegmentFormat.SEGMENT_HEADER, sequence);
+  }
+
+  private void writePrepended(
+      Path path, long number, long firstSequence, long resume, java.util.List<Spill.Payload> older)
+      throws IOException {
+    LiveSegment segment =
+        create(path, number, files.create(path), firstSequence, firstSequence, resume);
+    boolean whole = false;
+    try {
+      long position = SegmentFormat.SEGMENT_HEADER;
+      long sequence = firstSequence;
+      for (Spill.Payload p : older) {
+        writeRecord(
+            segment.writeFile,
+            segment.salt,
+            position,
+            sequence,
+            p.bytes(),
+            p.offset(),
+            p.length(),
+            p.events());
+        position += SegmentFormat.RECORD_HEADER + (long) p.length();
+        sequence += p.events();
+      }
+      if (syncer != null) {
+        segment.writeFile.sync();
+      }
+      whole = true;
+    } finally {
+      faults.close(segment.writeFile, path);
+      faults.close(segment.readFile, path);
+      if (!whole) {
+        files.delete(path);
+      }
+    }
+  }
+
+  void close() {
+    closeLast();
+  }
+}

@@ -1,0 +1,305 @@
+package io.spillway.spill;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.List;
+import java.util.function.LongSupplier;
+
+/**
+ * A bounded queue of byte records on disk: one thread appends, one reads, and what is not delivered
+ * outlives the process. See the package description for the files.
+ */
+public final class Spill implements Closeable {
+
+  /** What became of a record. */
+  public enum Append {
+    /** Written: it survives the end of the process. */
+    APPENDED,
+    /** The spill is at its size limit; nothing was written. */
+    FULL,
+    /** An I/O error, told to the listener; nothing counts as written and a retry is allowed. */
+    FAILED
+  }
+
+  /**
+   * A record for {@link #prepend}.
+   *
+   * @param bytes an array that holds it
+   * @param offset where it begins
+   * @param length its bytes
+   * @param events how many events it holds
+   */
+  public record Payload(byte[] bytes, int offset, int length, int events) {}
+
+  private final SpillCounters counters;
+  private final SpillSlots slots;
+  private final SegmentWriter writer;
+  private final SpillReader reader;
+  private final SpillSyncer syncer;
+
+  /**
+   * Stored by whoever stops; read by writer and reader threads, so that one that comes back late
+   * from a stuck sink does not write into a directory that may have a new owner. The caller fences
+   * the threads off first: this is the second line.
+   */
+  private volatile boolean closed;
+
+  private Spill(
+      SpillCounters counters,
+      SpillSlots slots,
+      SegmentWriter writer,
+      SpillReader reader,
+      SpillSyncer syncer) {
+    this.counters = counters;
+    this.slots = slots;
+    this.writer = writer;
+    this.reader = reader;
+    this.syncer = syncer;
+  }
+
+  /**
+   * Takes ownership of the directory, creating it with mode 0700, or of a subdirectory when another
+   * owner has it. Looks at names, sizes and headers only, so that it returns quickly whatever has
+   * been left there.
+   *
+   * @param config where and how
+   * @param listener is told of leftovers, damage and failures
+   * @return the open spill
+   * @throws IOException if no directory can be had; the message names it and a remedy
+   */
+  public static Spill open(SpillConfig config, SpillListener listener) throws IOException {
+    return open(config, listener, new RealSpillFiles(), System::nanoTime);
+  }
+
+  static Spill open(
+      SpillConfig config, SpillListener listener, SpillFiles files, LongSupplier nanoClock)
+      throws IOException {
+    Faults faults = new Faults(listener);
+    SpillCounters counters = new SpillCounters();
+    SpillSlots slots = SpillSlots.open(files, faults, config, nanoClock);
+    countLeftovers(slots, counters, listener);
+    Retirement retirement =
+        new Retirement(files, faults, counters, slots, config.maxBytes(), nanoClock);
+    Leftovers leftovers = new Leftovers(files, faults, config.kind(), retirement, slots.all());
+    LiveSegment head = LiveSegment.head();
+    SpillSlot own = slots.own();
+    SpillReader reader =
+        new SpillReader(faults, counters, own, leftovers, retirement, head, nanoClock);
+    SpillSyncer syncer =
+        config.syncIntervalNanos() == 0
+            ? null
+            : new SpillSyncer(files, faults, counters, own, config.syncIntervalNanos());
+    long sequence = RunSequence.next(files, own);
+    if (own.cursor.position() == null && own.leftovers().isEmpty()) {
+      own.cursor.advance(new Cursor.Position(0, 0, sequence), 0);
+      own.cursor.save();
+    }
+    SegmentWriter writer =
+        new SegmentWriter(
+            files,
+            faults,
+            counters,
+            own,
+            config,
+            syncer,
+            head,
+            sequence,
+            new SecureRandom().nextLong());
+    if (syncer != null) {
+      syncer.start();
+    }
+    return new Spill(counters, slots, writer, reader, syncer);
+  }
+
+  private static void countLeftovers(
+      SpillSlots slots, SpillCounters counters, SpillListener listener) {
+    int segments = 0;
+    long bytes = 0;
+    long delivered = 0;
+    for (SpillSlot slot : slots.all()) {
+      Cursor.Position position = slot.cursor.position();
+      counters.corruptBytes.addAndGet(slot.listing.corruptBytes());
+      for (SlotListing.Leftover leftover : slot.leftovers()) {
+        segments++;
+        bytes += leftover.size();
+        if (position != null && position.segment() == leftover.number()) {
+          delivered += position.offset();
+        }
+      }
+    }
+    counters.segmentBytes.set(bytes);
+    counters.leftovers(bytes, segments > 0);
+    if (segments > 0) {
+      listener.leftoversFound(segments, bytes - delivered);
+    }
+  }
+
+  /**
+   * The directory really owned.
+   *
+   * @return the configured one, or a subdirectory of it
+   */
+  public Path directory() {
+    return slots.own().directory;
+  }
+
+  /**
+   * Writer thread: appends one record. Never throws for an I/O error.
+   *
+   * @param payload an array that holds it
+   * @param offset where it begins
+   * @param length its bytes
+   * @param events how many events it holds
+   * @return what became of it
+   */
+  public Append append(byte[] payload, int offset, int length, int events) {
+    java.util.Objects.checkFromIndexSize(offset, length, payload.length);
+    if (events < 0) {
+      throw new IllegalArgumentException("events is " + events + ", allowed: 0 or more");
+    }
+    return closed ? Append.FAILED : writer.append(payload, offset, length, events);
+  }
+
+  /**
+   * Reader thread: the next record not yet read. Damaged ones are stepped over and counted.
+   *
+   * @return the record, or null when there is none now
+   */
+  public SpillRecord read() {
+    return closed ? null : reader.read();
+  }
+
+  /**
+   * Reader thread: to be called before a record is given to the sink. Saves the cursor if a crash
+   * during the delivery could otherwise repeat more than 1,024 events, or more than this record.
+   *
+   * @param record the one about to be delivered
+   */
+  public void beforeDelivery(SpillRecord record) {
+    if (!closed) {
+      reader.beforeDelivery(record);
+    }
+  }
+
+  /**
+   * Reader thread: the sink took it. Records must be reported in the order of reading.
+   *
+   * @param record the one delivered
+   */
+  public void delivered(SpillRecord record) {
+    if (!closed) {
+      reader.delivered(record);
+    }
+  }
+
+  /**
+   * The sink took only the first events of a record that was read last, and no more will be
+   * delivered by this run. Call it before {@link #close}, instead of {@link #delivered}, when the
+   * reader thread is gone. The next run reads the record again, with {@link SpillRecord#skip}.
+   *
+   * @param record the one in delivery
+   * @param events how many of its events are delivered, those skipped included
+   */
+  public void deliveredPart(SpillRecord record, int events) {
+    reader.deliveredPart(record, events);
+  }
+
+  /** Reader thread: saves the cursor and unlinks files when due. Call it when idle, too. */
+  public void maintain() {
+    if (!closed) {
+      reader.maintain();
+    }
+  }
+
+  /**
+   * Any thread: whether nothing waits for {@link #delivered}, of this run or an earlier one. After
+   * damage at the very end, true only when {@link #read} has met that end.
+   *
+   * @return true when nothing waits
+   */
+  public boolean isEmpty() {
+    return counters.isEmpty();
+  }
+
+  /**
+   * Any thread: events appended in this run and neither delivered nor lost.
+   *
+   * @return their number
+   */
+  public long pendingEvents() {
+    return counters.pendingEvents();
+  }
+
+  /**
+   * Any thread: bytes on disk now, leftovers and kept copies of damaged segments included.
+   *
+   * @return bytes
+   */
+  public long bytes() {
+    return counters.diskBytes();
+  }
+
+  /**
+   * Any thread: bytes of earlier runs still to be delivered.
+   *
+   * @return bytes
+   */
+  public long leftoverBytes() {
+    return Math.max(0, counters.leftoverBytes());
+  }
+
+  /**
+   * Any thread: events of this run whose fsync has returned.
+   *
+   * @return their number, 0 when syncing is left to the operating system
+   */
+  public long syncedEvents() {
+    return counters.syncedEvents();
+  }
+
+  /**
+   * Keeps records older than everything this run has waiting, so that they come before it at the
+   * next open, and after what earlier runs left. All of them or none; none when that would exceed
+   * the size limit. Only when writer and reader threads are gone.
+   *
+   * @param older the records, oldest first
+   * @return true if all are written
+   */
+  public boolean prepend(List<Payload> older) {
+    if (older.isEmpty()) {
+      return true;
+    }
+    Cursor.Position start = writer.prepend(older, reader.firstWaiting());
+    if (start == null) {
+      return false;
+    }
+    reader.prepended(start);
+    return true;
+  }
+
+  /**
+   * Saves the cursor and gives the directory up; a spill with nothing left in it leaves no file
+   * behind. Only when writer and reader threads are gone.
+   */
+  @Override
+  public void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    writer.close();
+    if (syncer != null) {
+      syncer.close();
+    }
+    boolean empty = reader.close();
+    for (SpillSlot slot : slots.adopted()) {
+      slot.close(false); // those emptied are closed already
+    }
+    if (syncer != null && !empty) {
+      slots.own().cursor.sync();
+    }
+    slots.own().close(empty);
+  }
+}

@@ -1,0 +1,118 @@
+package io.spillway.spill;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.LongSupplier;
+
+/**
+ * The slots of one open spill: its own, and those of dead owners whose leftovers it takes over.
+ *
+ * @param own where this run writes
+ * @param adopted others with leftovers, oldest first
+ */
+record SpillSlots(SpillSlot own, List<SpillSlot> adopted) {
+
+  private static final int MAX_SUBDIRECTORY = 64;
+
+  static SpillSlots open(
+      SpillFiles files, Faults faults, SpillConfig config, LongSupplier nanoClock)
+      throws IOException {
+    Path base = config.directory().toAbsolutePath().normalize();
+    try {
+      base = real(files, base);
+      return take(files, faults, base, config.kind(), nanoClock);
+    } catch (IOException e) {
+      throw new IOException(
+          "cannot use the spill directory "
+              + base
+              + ": "
+              + e.getMessage()
+              + ". Remove what is in the way, make it writable for this user, or set"
+              + " spillDirectory to another place.",
+          e);
+    }
+  }
+
+  /** Links in the parents are the administrator's; the directory itself must not be one. */
+  private static Path real(SpillFiles files, Path base) throws IOException {
+    if (files.type(base) == SpillFiles.Type.ABSENT) {
+      files.createParents(base);
+    }
+    Path parent = base.getParent();
+    return parent == null ? base : parent.toRealPath().resolve(base.getFileName());
+  }
+
+  private static SpillSlots take(
+      SpillFiles files, Faults faults, Path base, SpillKind kind, LongSupplier nanoClock)
+      throws IOException {
+    int number = 0;
+    SpillSlot own = SpillSlot.open(files, faults, base, false, kind, nanoClock);
+    while (own == null && number < MAX_SUBDIRECTORY) {
+      number++;
+      try {
+        own = SpillSlot.open(files, faults, slotPath(base, number), true, kind, nanoClock);
+      } catch (IOException e) {
+        faults.failed("use the subdirectory", slotPath(base, number), e);
+      }
+    }
+    if (own == null) {
+      throw new IOException("it and its subdirectories 1 to " + MAX_SUBDIRECTORY + " are in use");
+    }
+    if (number > 0) {
+      faults.listener().notice(base + " is taken, this spill uses its subdirectory " + number);
+    }
+    List<SpillSlot> adopted = new ArrayList<>();
+    for (int other = 0; other <= MAX_SUBDIRECTORY; other++) {
+      SpillSlot slot = other <= number ? null : adopt(files, faults, base, other, kind, nanoClock);
+      if (slot != null) {
+        adopted.add(slot);
+      }
+    }
+    adopted.sort(Comparator.comparingLong(SpillSlots::age));
+    return new SpillSlots(own, adopted);
+  }
+
+  private static long age(SpillSlot slot) {
+    return slot.oldest == null ? 0 : slot.oldest.createdMillis();
+  }
+
+  /** Every lower number has just been found taken, so only higher ones can be free. */
+  private static SpillSlot adopt(
+      SpillFiles files,
+      Faults faults,
+      Path base,
+      int number,
+      SpillKind kind,
+      LongSupplier nanoClock) {
+    Path path = slotPath(base, number);
+    try {
+      if (files.type(path) != SpillFiles.Type.DIRECTORY
+          || SlotListing.read(files, path, new SpillListener() {}).segments().isEmpty()) {
+        return null;
+      }
+      SpillSlot slot = SpillSlot.open(files, faults, path, true, kind, nanoClock);
+      if (slot != null && slot.leftovers().isEmpty()) {
+        slot.close(true);
+        return null;
+      }
+      return slot;
+    } catch (IOException e) {
+      faults.failed("adopt the leftovers", path, e);
+      return null;
+    }
+  }
+
+  private static Path slotPath(Path base, int number) {
+    return number == 0 ? base : base.resolve(Integer.toString(number));
+  }
+
+  List<SpillSlot> all() {
+    List<SpillSlot> all = new ArrayList<>();
+    all.add(own);
+    all.addAll(adopted);
+    return all;
+  }
+}

@@ -1,0 +1,220 @@
+package io.spillway.spill;
+
+import static io.spillway.spill.SpillTesting.appendAll;
+import static io.spillway.spill.SpillTesting.deliver;
+import static io.spillway.spill.SpillTesting.deliverAll;
+import static io.spillway.spill.SpillTesting.open;
+import static io.spillway.spill.SpillTesting.segments;
+import static io.spillway.spill.SpillTesting.texts;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class SpillDamageTest {
+
+  private static final int COUNT = 3;
+
+  @TempDir Path temp;
+  private Path original;
+  private byte[] segment;
+  private final AtomicInteger copies = new AtomicInteger();
+
+  @BeforeEach
+  void writeOneSegment() throws Exception {
+    original = temp.resolve("original");
+    try (Spill spill = open(original, new RecordingListener())) {
+      appendAll(spill, texts(0, COUNT));
+    }
+    segment = Files.readAllBytes(segments(original).get(0));
+  }
+
+  private Path withSegment(byte[] bytes) throws Exception {
+    Path copy = temp.resolve("copy-" + copies.incrementAndGet());
+    Files.createDirectory(copy);
+    Files.copy(original.resolve(Cursor.NAME), copy.resolve(Cursor.NAME));
+    Files.write(copy.resolve(segments(original).get(0).getFileName()), bytes);
+    return copy;
+  }
+
+  @Test
+  void shouldDeliverAPrefixWhereverTheFileIsCut() throws Exception {
+    for (int length = 0; length < segment.length; length++) {
+      RecordingListener listener = new RecordingListener();
+      Path copy = withSegment(Arrays.copyOf(segment, length));
+      List<String> delivered = SpillTesting.reopenAndDeliver(copy, listener);
+      assertThat(delivered).isEqualTo(texts(0, delivered.size()));
+      assertThat(delivered.size()).isLessThan(COUNT);
+      assertThat(listener.failures).as("cut at %d", length).isEmpty();
+      if (length >= SegmentFormat.SEGMENT_HEADER) {
+        assertThat(listener.lost).as("torn tail at %d", length).hasValue(0);
+        assertThat(segments(copy)).isEmpty();
+      }
+    }
+  }
+
+  @Test
+  void shouldLoseOnlyTheRecordThatABitFlipsIn() throws Exception {
+    List<String> all = texts(0, COUNT);
+    for (int bit = 0; bit < segment.length * 8; bit++) {
+      byte[] flipped = segment.clone();
+      flipped[bit / 8] ^= (byte) (1 << bit % 8);
+      RecordingListener listener = new RecordingListener();
+      List<String> delivered = SpillTesting.reopenAndDeliver(withSegment(flipped), listener);
+      List<String> inOrder = all.stream().filter(delivered::contains).toList();
+      assertThat(delivered).as("bit %d", bit).isEqualTo(inOrder);
+      if (bit / 8 >= SegmentFormat.SEGMENT_HEADER) {
+        assertThat(delivered.size() + listener.lost.get()).as("bit %d", bit).isEqualTo(COUNT);
+        assertThat(listener.lost).hasValue(1);
+      } else {
+        assertThat(delivered).isEmpty();
+        assertThat(listener.lost.get()).isPositive();
+      }
+    }
+  }
+
+  @Test
+  void shouldKeepACopyOfADamagedSegment() throws Exception {
+    byte[] flipped = segment.clone();
+    flipped[SegmentFormat.SEGMENT_HEADER + 3] ^= 1;
+    Path copy = withSegment(flipped);
+    SpillTesting.reopenAndDeliver(copy, new RecordingListener());
+    Path kept = copy.resolve(segments(original).get(0).getFileName() + ".corrupt");
+    assertThat(Files.readAllBytes(kept)).isEqualTo(flipped);
+    assertThat(segments(copy)).isEmpty();
+  }
+
+  @Test
+  void shouldNotFindARecordForgedInsideAMessage() throws Exception {
+    Path forged = temp.resolve("forged");
+    byte[] message = new byte[1000];
+    int at = SegmentFormat.SEGMENT_HEADER + SegmentFormat.RECORD_HEADER;
+    // A record of another segment, and one made for the very place it will have, salt unknown.
+    System.arraycopy(segment, SegmentFormat.SEGMENT_HEADER, message, 0, 100);
+    byte[] made = new byte[SegmentFormat.RECORD_HEADER];
+    int crc = SegmentFormat.payloadCrc(0, message, 232, 5);
+    new SegmentFormat.RecordHeader(5, 1, 1L << 35, crc).encode(made, 0, at + 200);
+    System.arraycopy(made, 0, message, 200, made.length);
+    try (Spill spill = open(forged, new RecordingListener())) {
+      spill.append(message, 0, message.length, 1);
+      appendAll(spill, List.of("after"));
+    }
+    Path file = segments(forged).get(0);
+    byte[] bytes = Files.readAllBytes(file);
+    // A copy of a record of this very segment, in another place.
+    System.arraycopy(bytes, at + message.length, bytes, at + 500, 37);
+    bytes[SegmentFormat.SEGMENT_HEADER] ^= 1;
+    Files.write(file, bytes);
+    RecordingListener listener = new RecordingListener();
+    assertThat(SpillTesting.reopenAndDeliver(forged, listener)).containsExactly("after");
+    assertThat(listener.lost).hasValue(1);
+  }
+
+  @Test
+  void shouldCountAMissingSegmentBetweenOthers() throws Exception {
+    Path many = temp.resolve("many");
+    SpillConfig small = new SpillConfig(many, 1 << 20, SpillKind.BYTES, 0);
+    byte[] payload = new byte[40_000];
+    try (Spill spill = Spill.open(small, new RecordingListener())) {
+      for (int i = 0; i < 6; i++) {
+        assertThat(spill.append(payload, 0, payload.length, 10)).isEqualTo(Spill.Append.APPENDED);
+      }
+    }
+    Files.delete(segments(many).get(2));
+    byte[] badHeader = Files.readAllBytes(segments(many).get(3));
+    badHeader[20] ^= 1;
+    Files.write(segments(many).get(3), badHeader);
+    RecordingListener listener = new RecordingListener();
+    try (Spill spill = Spill.open(small, listener)) {
+      assertThat(deliverAll(spill)).hasSize(4);
+      assertThat(spill.isEmpty()).isTrue();
+    }
+    assertThat(listener.lost).hasValue(20);
+  }
+
+  @Test
+  void shouldCountDamageInTheLiveSegment() throws Exception {
+    Path live = temp.resolve("live");
+    RecordingListener listener = new RecordingListener();
+    try (Spill spill = open(live, listener)) {
+      appendAll(spill, texts(0, 10));
+      Path file = segments(live).get(0);
+      byte[] bytes = Files.readAllBytes(file);
+      bytes[bytes.length - 1] ^= 1;
+      bytes[SegmentFormat.SEGMENT_HEADER + 1] ^= 1;
+      Files.write(file, bytes);
+      assertThat(deliverAll(spill)).isEqualTo(texts(1, 9));
+      assertThat(spill.isEmpty()).isTrue();
+      assertThat(spill.pendingEvents()).isZero();
+      appendAll(spill, texts(10, 12));
+      assertThat(deliverAll(spill)).isEqualTo(texts(10, 12));
+    }
+    assertThat(listener.lost).hasValue(2);
+  }
+
+  @Test
+  void shouldNotSettleDamageBeforeAnEarlierRecordIsDelivered() throws Exception {
+    Path live = temp.resolve("live");
+    Path killed = temp.resolve("killed");
+    SpillConfig small = new SpillConfig(live, 1 << 20, SpillKind.BYTES, 0);
+    try (Spill spill = Spill.open(small, new RecordingListener())) {
+      byte[] payload = new byte[60_000];
+      for (int i = 0; i < 3; i++) {
+        assertThat(spill.append(payload, 0, payload.length, 1)).isEqualTo(Spill.Append.APPENDED);
+      }
+      Path second = segments(live).get(1);
+      byte[] bytes = Files.readAllBytes(second);
+      bytes[bytes.length - 1] ^= 1;
+      Files.write(second, bytes);
+      assertThat(spill.read()).isNotNull();
+      assertThat(spill.read()).isNotNull();
+      assertThat(spill.read()).isNull();
+      assertThat(spill.pendingEvents()).isEqualTo(3);
+      SpillTesting.copyAsAfterKill(live, killed);
+    }
+    SpillConfig again = new SpillConfig(killed, 1 << 20, SpillKind.BYTES, 0);
+    try (Spill spill = Spill.open(again, new RecordingListener())) {
+      assertThat(deliverAll(spill)).hasSize(2);
+    }
+  }
+
+  @Test
+  void shouldReplayEverythingWhenBothCursorSlotsAreBad() throws Exception {
+    for (byte[] garbage : List.of(new byte[0], new byte[5], new byte[500])) {
+      Path copy = withSegment(segment);
+      try (Spill spill = open(copy, new RecordingListener())) {
+        assertThat(deliver(spill, 2)).hasSize(2);
+      }
+      Files.write(copy.resolve(Cursor.NAME), garbage);
+      RecordingListener listener = new RecordingListener();
+      assertThat(SpillTesting.reopenAndDeliver(copy, listener)).isEqualTo(texts(0, COUNT));
+      assertThat(listener.lost).hasValue(0);
+    }
+  }
+
+  @Test
+  void shouldFallBackToTheOlderCursorSlot() throws Exception {
+    Path copy = withSegment(segment);
+    try (Spill spill = open(copy, new RecordingListener())) {
+      deliver(spill, 2);
+    }
+    byte[] cursor = Files.readAllBytes(copy.resolve(Cursor.NAME));
+    HashSet<List<String>> outcomes = new HashSet<>();
+    for (int slot = 0; slot < 2; slot++) {
+      byte[] torn = cursor.clone();
+      torn[slot * Cursor.FILE_BYTES / 2 + 20] ^= 1;
+      Path again = withSegment(segment);
+      Files.write(again.resolve(Cursor.NAME), torn);
+      List<String> delivered = SpillTesting.reopenAndDeliver(again, new RecordingListener());
+      outcomes.add(delivered);
+    }
+    assertThat(outcomes).containsExactlyInAnyOrder(texts(0, COUNT), texts(2, COUNT));
+  }
+}
