@@ -1,0 +1,37 @@
+package io.spillway.route;
+
+import io.spillway.sink.Batch;
+import io.spillway.sink.ByteBatch;
+import io.spillway.spill.Spill;
+import io.spillway.spill.SpillKind;
+
+/**
+ * Chunks of bytes, spilled as they are. A chunk is delivered whole, so skipping is all or nothing.
+ */
+public final class ByteBatchCodec implements BatchCodec {
+  private static final byte[] NOTHING = {};
+
+  /** A codec without state. */
+  public ByteBatchCodec() {}
+
+  @Override
+  public SpillKind kind() {
+    return SpillKind.BYTES;
+  }
+
+  @Override
+  public Spill.Payload encode(Batch batch, int skip) {
+    byte[] bytes = skip == 0 ? ((ByteBatch) batch).bytes() : NOTHING;
+    return new Spill.Payload(bytes, 0, bytes.length, batch.events() - skip);
+  }
+
+  @Override
+  public Batch decode(byte[] payload, int events, int skip) {
+    return new ByteBatch(payload, events);
+  }
+
+  @Override
+  public BatchCodec another() {
+    return this;
+  }
+}

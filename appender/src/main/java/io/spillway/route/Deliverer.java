@@ -1,0 +1,103 @@
+package io.spillway.route;
+
+import io.spillway.metrics.Counters;
+import io.spillway.metrics.Reports;
+import io.spillway.sink.Batch;
+import io.spillway.sink.Delivery;
+import io.spillway.sink.Sink;
+
+/** The thread that gives batches to the sink. The sink may hold it up for as long as it likes. */
+public final class Deliverer extends Worker {
+  private static final long MIN_IDLE_NANOS = 1_000_000;
+  private static final long MAX_IDLE_NANOS = 10_000_000;
+
+  private final Route route;
+  private final Sink sink;
+  private final Delivery delivery = new Delivery();
+  private volatile boolean finishing;
+  private volatile boolean closeSink;
+  private boolean ended;
+
+  /**
+   * A deliverer, not started.
+   *
+   * @param owner whose log calls on this thread are re-entrant
+   * @param name of the appender
+   * @param route where batches come from
+   * @param sink where they go
+   * @param counters told of time spent
+   * @param reports told of failures
+   */
+  public Deliverer(
+      Object owner, String name, Route route, Sink sink, Counters counters, Reports reports) {
+    super(owner, "spillway-deliverer-" + name, MIN_IDLE_NANOS, MAX_IDLE_NANOS, counters, reports);
+    this.route = route;
+    this.sink = sink;
+  }
+
+  @Override
+  protected boolean step() {
+    Batch batch = route.next();
+    if (batch == null) {
+      route.maintain();
+      ended = finishing && route.isEmpty();
+      return ended;
+    }
+    if (!delivery.begin(batch)) {
+      ended = true;
+      return true;
+    }
+    route.beforeDelivery();
+    long start = System.nanoTime();
+    sink.deliver(batch, route.leftover(), delivery);
+    counters.sinkTime(System.nanoTime() - start);
+    if (delivery.fenced()) {
+      ended = true; // stop() saves the rest; the route is no longer ours
+    } else {
+      route.finished();
+    }
+    return true;
+  }
+
+  @Override
+  protected boolean hasWork() {
+    return finishing || !route.isEmpty();
+  }
+
+  @Override
+  protected boolean ended() {
+    return ended || delivery.fenced();
+  }
+
+  @Override
+  protected void onEnd() {
+    if (closeSink) {
+      sink.close();
+    }
+  }
+
+  /**
+   * Asks for the end, once everything is delivered. The drainer must have ended.
+   *
+   * @param close whether to close the sink as well
+   */
+  public void finish(boolean close) {
+    closeSink = close;
+    finishing = true;
+    signal();
+  }
+
+  /** Gives up: the batch in flight is the last. */
+  public void fence() {
+    delivery.fence();
+  }
+
+  /**
+   * How far the batch in flight is.
+   *
+   * @return read it after {@link #fence}
+   */
+  public Delivery delivery() {
+    return delivery;
+  }
+}

@@ -1,0 +1,56 @@
+package io.spillway.route;
+
+import io.spillway.codec.CodecException;
+import io.spillway.codec.EventCodec;
+import io.spillway.metrics.Reports;
+import io.spillway.sink.Batch;
+import io.spillway.sink.EventBatch;
+import io.spillway.spill.Spill;
+import io.spillway.spill.SpillKind;
+
+/** Runs of events through {@link EventCodec}. */
+public final class EventBatchCodec implements BatchCodec {
+  private final EventCodec codec = new EventCodec();
+  private final Reports reports;
+
+  /**
+   * A codec.
+   *
+   * @param reports told of events that cannot be encoded
+   */
+  public EventBatchCodec(Reports reports) {
+    this.reports = reports;
+  }
+
+  @Override
+  public SpillKind kind() {
+    return SpillKind.EVENTS;
+  }
+
+  @Override
+  public Spill.Payload encode(Batch batch, int skip) {
+    EventBatch run = (EventBatch) batch;
+    int encoded =
+        codec.encode(
+            run.array(),
+            run.from() + skip,
+            run.array().length,
+            (index, cause) ->
+                reports.error(
+                    "encode",
+                    "An event cannot be written to the spill, it is counted as lost"
+                        + " (ENCODE_FAILED).",
+                    cause));
+    return new Spill.Payload(codec.buffer(), 0, codec.length(), encoded);
+  }
+
+  @Override
+  public Batch decode(byte[] payload, int events, int skip) throws CodecException {
+    return new EventBatch(EventCodec.decode(payload), skip);
+  }
+
+  @Override
+  public BatchCodec another() {
+    return new EventBatchCodec(reports);
+  }
+}

@@ -1,0 +1,267 @@
+package io.spillway.route;
+
+import io.spillway.codec.CodecException;
+import io.spillway.metrics.Counters;
+import io.spillway.metrics.LossCause;
+import io.spillway.metrics.Reports;
+import io.spillway.sink.Batch;
+import io.spillway.sink.Delivery;
+import io.spillway.spill.Spill;
+import io.spillway.spill.SpillRecord;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Memory or spill: the decision that keeps events in order.
+ *
+ * <ol>
+ *   <li>Assumption: one thread, the drainer, calls {@link #place}; one, the deliverer, calls {@link
+ *       #next}, {@link #finished} and {@link #maintain}.
+ *   <li>Rule: a batch goes to memory only while nothing waits in the spill. So whatever is in
+ *       memory is older than whatever is in the spill.
+ *   <li>Rule: the deliverer looks whether the spill has something <em>before</em> it finds memory
+ *       empty. Looking afterwards it could miss batches that went to memory in between, and deliver
+ *       the later ones of the spill first.
+ *   <li>Guarantee: batches are delivered in the order in which they were placed.
+ * </ol>
+ *
+ * <p>{@code Spill.isEmpty} turns true only in {@code delivered}, called by the deliverer, and false
+ * only in {@code append}, called by the drainer; both sides of the first rule are therefore seen by
+ * the thread that needs them.
+ */
+public final class Route {
+  private final HandOff memory;
+  private final Spill spill;
+  private final BatchCodec codec;
+  private final SpillMode mode;
+  private final Counters counters;
+  private final Reports reports;
+  private final BooleanSupplier spillBarred;
+  private final SpillEpisode episode;
+
+  private volatile SpillRecord record; // the record in flight, null if the batch is from memory
+  private volatile Batch recordBatch;
+
+  /**
+   * A route.
+   *
+   * @param memory first choice
+   * @param spill second choice, or null if there is none
+   * @param codec for the spill
+   * @param mode when to spill
+   * @param counters told of every event
+   * @param reports told of failures
+   */
+  public Route(
+      HandOff memory,
+      Spill spill,
+      BatchCodec codec,
+      SpillMode mode,
+      Counters counters,
+      Reports reports) {
+    this(memory, spill, codec, mode, () -> false, counters, reports);
+  }
+
+  /**
+   * A route whose spill may have to stand back.
+   *
+   * @param memory first choice
+   * @param spill second choice, or null if there is none
+   * @param codec for the spill
+   * @param mode when to spill
+   * @param spillBarred asked by the drainer; while true the spill does not grow
+   * @param counters told of every event
+   * @param reports told of failures
+   */
+  public Route(
+      HandOff memory,
+      Spill spill,
+      BatchCodec codec,
+      SpillMode mode,
+      BooleanSupplier spillBarred,
+      Counters counters,
+      Reports reports) {
+    this.memory = memory;
+    this.spill = spill;
+    this.codec = codec;
+    this.mode = mode;
+    this.spillBarred = spillBarred;
+    this.counters = counters;
+    this.reports = reports;
+    this.episode = new SpillEpisode(counters, reports);
+  }
+
+  /**
+   * Places a batch.
+   *
+   * @param batch newer than all placed before
+   * @return false if there is no room now, neither in memory nor in the spill; call again
+   */
+  public boolean place(Batch batch) {
+    if (mode == SpillMode.OVERFLOW && toMemory(batch)) {
+      return true;
+    }
+    // In mode ALWAYS memory is the way out while the spill fails: better accepted than stuck.
+    return toSpill(batch) || (mode == SpillMode.ALWAYS && toMemory(batch));
+  }
+
+  private boolean toMemory(Batch batch) {
+    return spillIsEmpty() && memory.offer(batch);
+  }
+
+  private boolean toSpill(Batch batch) {
+    if (spill == null || spillBarred.getAsBoolean()) {
+      return false;
+    }
+    Spill.Payload payload = codec.encode(batch, 0);
+    int events = payload.events();
+    if (events > 0) {
+      switch (spill.append(payload.bytes(), payload.offset(), payload.length(), events)) {
+        case APPENDED -> {
+          counters.spilled(events);
+          if (mode == SpillMode.OVERFLOW) {
+            episode.begin(events);
+          }
+        }
+        case FULL -> {
+          reports.error(
+              "spill.full",
+              "The spill has reached maxSpillSize and the memory buffer is full: the ring fills up"
+                  + " and whenFull decides. To do: find what holds up the sink, or raise"
+                  + " maxSpillSize.",
+              null);
+          return false;
+        }
+        default -> {
+          return false; // FAILED has been counted and reported by the spill
+        }
+      }
+    }
+    if (events < batch.events()) {
+      counters.lost(LossCause.ENCODE_FAILED, batch.events() - (long) events, false);
+    }
+    return true;
+  }
+
+  private boolean spillIsEmpty() {
+    return spill == null || spill.isEmpty();
+  }
+
+  /**
+   * The batch to deliver now. It stays where it is until {@link #finished}.
+   *
+   * @return null if there is none
+   */
+  public Batch next() {
+    while (true) {
+      boolean spilled = !spillIsEmpty(); // before peek: rule 3
+      record = null;
+      Batch batch = memory.peek();
+      if (batch != null) {
+        return batch;
+      }
+      SpillRecord next = spilled ? spill.read() : null;
+      if (next == null) {
+        return null;
+      }
+      try {
+        batch = codec.decode(next.payload(), next.events(), next.skip());
+        recordBatch = batch;
+        record = next;
+        return batch;
+      } catch (CodecException e) {
+        counters.lost(LossCause.SPILL_DAMAGED, next.events() - (long) next.skip(), next.leftover());
+        reports.error("spill.codec", "A record in the spill cannot be decoded, it is lost.", e);
+        spill.delivered(next);
+      }
+    }
+  }
+
+  /**
+   * Whether an earlier run had accepted the batch in flight.
+   *
+   * @return true for a leftover
+   */
+  public boolean leftover() {
+    SpillRecord current = record;
+    return current != null && current.leftover();
+  }
+
+  /** The spill may save its cursor now, so that a crash repeats at most 1,024 events. */
+  public void beforeDelivery() {
+    if (record != null) {
+      spill.beforeDelivery(record);
+    }
+  }
+
+  /** The batch in flight is delivered. */
+  public void finished() {
+    SpillRecord current = record;
+    if (current == null) {
+      memory.remove();
+      return;
+    }
+    spill.delivered(current);
+    record = null;
+    recordBatch = null;
+    if (spill.isEmpty()) {
+      episode.end();
+    }
+  }
+
+  /** Housekeeping when there is nothing to deliver. */
+  public void maintain() {
+    if (spill != null) {
+      spill.maintain();
+    }
+  }
+
+  /**
+   * Looks for work.
+   *
+   * @return false if nothing waits
+   */
+  public boolean isEmpty() {
+    return memory.peek() == null && spillIsEmpty();
+  }
+
+  /**
+   * Saves what memory holds to the spill, for the next start. Only after the deliverer has ended or
+   * has been fenced off, and the drainer has ended.
+   *
+   * @param delivery knows how much of the batch in flight was delivered
+   * @return how many events could not be saved
+   */
+  public long saveRest(Delivery delivery) {
+    SpillRecord current = record;
+    if (current != null) {
+      saveRecord(current, delivery.takenOf(recordBatch));
+    }
+    List<Spill.Payload> rest = new ArrayList<>();
+    long events = 0;
+    for (Batch batch : memory.contents()) {
+      int taken = delivery.takenOf(batch);
+      if (taken < batch.events()) {
+        Spill.Payload payload = codec.another().encode(batch, taken);
+        int unencoded = batch.events() - taken - payload.events();
+        counters.lost(LossCause.ENCODE_FAILED, unencoded, false);
+        rest.add(payload);
+        events += payload.events();
+      }
+    }
+    if (rest.isEmpty() || (spill != null && spill.prepend(rest))) {
+      return 0;
+    }
+    counters.lost(LossCause.NOT_SAVED, events, false);
+    return events;
+  }
+
+  private void saveRecord(SpillRecord current, int taken) {
+    if (taken == recordBatch.events()) {
+      spill.delivered(current); // all of it, between the sink's return and the fence
+    } else {
+      spill.deliveredPart(current, current.skip() + taken);
+    }
+  }
+}

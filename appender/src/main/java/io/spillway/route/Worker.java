@@ -1,0 +1,165 @@
+package io.spillway.route;
+
+import io.spillway.metrics.Counters;
+import io.spillway.metrics.Reports;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * A thread that works until told to end and survives everything else: a Throwable is counted and
+ * reported, an interrupt is forgotten.
+ *
+ * <p>Waiting is a poll with a timeout. {@code parked} is written by this thread and read by {@link
+ * #signal}: this thread sets it, then looks for work once more, then parks; the other side
+ * publishes work, then reads it. Both are volatile, so one of them sees the other; were either
+ * weaker, a signal could be missed and the work would wait for the timeout.
+ */
+public abstract class Worker extends Thread {
+  private final Object owner;
+  private final long minIdleNanos;
+  private final long maxIdleNanos;
+
+  /** Told of failures. */
+  protected final Counters counters;
+
+  /** Told of failures. */
+  protected final Reports reports;
+
+  private volatile boolean parked;
+  private long idleNanos;
+
+  /**
+   * A daemon thread, not started.
+   *
+   * @param owner whose log calls on this thread are re-entrant
+   * @param name of the thread
+   * @param minIdleNanos first pause without work
+   * @param maxIdleNanos longest pause; each pause doubles the one before
+   * @param counters told of failures
+   * @param reports told of failures
+   */
+  protected Worker(
+      Object owner,
+      String name,
+      long minIdleNanos,
+      long maxIdleNanos,
+      Counters counters,
+      Reports reports) {
+    super(name);
+    this.owner = owner;
+    this.minIdleNanos = minIdleNanos;
+    this.maxIdleNanos = maxIdleNanos;
+    this.counters = counters;
+    this.reports = reports;
+    setDaemon(true);
+  }
+
+  /**
+   * Whether the calling thread is a worker of this owner.
+   *
+   * @param owner a pipeline
+   * @return true on its own threads
+   */
+  public static boolean isCurrentOf(Object owner) {
+    return Thread.currentThread() instanceof Worker worker && worker.owner == owner;
+  }
+
+  /**
+   * Does one piece of work.
+   *
+   * @return false if there was none
+   */
+  protected abstract boolean step();
+
+  /**
+   * Looks for work without doing it.
+   *
+   * @return false if this thread may park
+   */
+  protected abstract boolean hasWork();
+
+  /**
+   * Whether to stop working; asked before each step.
+   *
+   * @return true at the end
+   */
+  protected abstract boolean ended();
+
+  /** Called once on this thread when it ends. */
+  protected void onEnd() {}
+
+  @Override
+  public final void run() {
+    while (!ended()) {
+      guarded();
+    }
+    try {
+      onEnd();
+    } catch (Throwable t) {
+      failed(t);
+    }
+  }
+
+  private void guarded() {
+    try {
+      if (step()) {
+        idleNanos = 0;
+      } else {
+        idle();
+      }
+    } catch (Throwable t) {
+      failed(t);
+      LockSupport.parkNanos(this, maxIdleNanos); // a failure that repeats must not burn a core
+    }
+  }
+
+  private void failed(Throwable t) {
+    counters.workerFailure();
+    reports.error("worker", "Unexpected failure in [" + getName() + "], it goes on.", t);
+  }
+
+  private void idle() {
+    idleNanos = Math.min(maxIdleNanos, Math.max(minIdleNanos, 2 * idleNanos));
+    Thread.interrupted(); // park would return at once, for ever
+    parked = true;
+    // At the longest pause it parks in any case: work that cannot be done must not burn a core.
+    if (idleNanos == maxIdleNanos || !hasWork()) {
+      LockSupport.parkNanos(this, idleNanos);
+    }
+    parked = false;
+  }
+
+  /** Wakes this thread if it is parked. Never called by application threads while they log. */
+  public final void signal() {
+    if (parked) {
+      LockSupport.unpark(this);
+    }
+  }
+
+  /**
+   * Waits for this thread to end, whatever interrupts come; the caller's flag is kept.
+   *
+   * @param deadlineNanos on the clock of {@link System#nanoTime}
+   * @return true if it has ended
+   */
+  public final boolean joinUntil(long deadlineNanos) {
+    boolean interrupted = false;
+    try {
+      while (isAlive()) {
+        long millis = (deadlineNanos - System.nanoTime()) / 1_000_000;
+        if (millis <= 0) {
+          return false;
+        }
+        try {
+          join(millis);
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
+      }
+      return true;
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+}
