@@ -1,0 +1,38 @@
+package io.spillway.ring;
+
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import io.spillway.sink.Batch;
+import io.spillway.sink.EventBatch;
+import java.util.Arrays;
+
+/** Batches of events as they are, for a nested appender. */
+public final class EventBatcher implements Batcher<ILoggingEvent> {
+  /** A run of huge events ends early, so that one batch stays small beside the memory buffer. */
+  private static final long TARGET_HEAP_BYTES = 512 * 1024;
+
+  private final ILoggingEvent[] events = new ILoggingEvent[Batch.MAX_EVENTS];
+  private int size;
+  private long heapBytes;
+
+  /** An empty batcher. */
+  public EventBatcher() {}
+
+  @Override
+  public boolean add(ILoggingEvent event) {
+    events[size++] = event;
+    heapBytes += EventBatch.estimate(event);
+    return size < events.length && heapBytes < TARGET_HEAP_BYTES;
+  }
+
+  @Override
+  public Batch take() {
+    if (size == 0) {
+      return null;
+    }
+    Batch batch = new EventBatch(Arrays.copyOf(events, size), 0, heapBytes);
+    Arrays.fill(events, 0, size, null);
+    size = 0;
+    heapBytes = 0;
+    return batch;
+  }
+}

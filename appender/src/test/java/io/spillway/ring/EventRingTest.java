@@ -1,0 +1,104 @@
+package io.spillway.ring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.lmax.disruptor.EventPoller.PollState;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+class EventRingTest {
+  @Test
+  void shouldRoundUpToAPowerOfTwoAndNeverBelowTheMinimum() {
+    assertThat(new EventRing<String>(1).capacity()).isEqualTo(16_384);
+    assertThat(new EventRing<String>(256).capacity()).isEqualTo(16_384);
+    assertThat(new EventRing<String>(16_384).capacity()).isEqualTo(16_384);
+    assertThat(new EventRing<String>(16_385).capacity()).isEqualTo(32_768);
+  }
+
+  @Test
+  void shouldRefuseWhenFullAndTakeAgainOncePolled() {
+    EventRing<Integer> ring = new EventRing<>(1);
+    for (int i = 0; i < ring.capacity(); i++) {
+      assertThat(ring.tryPublish(i)).isTrue();
+    }
+    assertThat(ring.tryPublish(-1)).isFalse();
+    assertThat(ring.used()).isEqualTo(ring.capacity());
+    List<Integer> polled = new ArrayList<>();
+    assertThat(
+            ring.poll(
+                event -> {
+                  polled.add(event);
+                  return polled.size() < 10;
+                }))
+        .isEqualTo(PollState.PROCESSING);
+    assertThat(polled).containsExactly(0, 1, 2, 3, 4, 5, 6, 7, 8, 9);
+    assertThat(ring.tryPublish(-1)).isTrue();
+    assertThat(ring.accepted()).isEqualTo(ring.capacity() + 1L);
+  }
+
+  @Test
+  void shouldSealOnlyWhenEmptyAndRefuseEverythingAfterwards() {
+    EventRing<Integer> ring = new EventRing<>(1);
+    ring.tryPublish(1);
+    assertThat(ring.seal()).as("not empty").isFalse();
+    ring.poll(event -> true);
+    assertThat(ring.seal()).isTrue();
+    assertThat(ring.tryPublish(2)).isFalse();
+    assertThat(ring.accepted()).isEqualTo(1);
+    assertThat(ring.used()).isZero();
+  }
+
+  /** Eight threads at saturation, sealed in the middle: published = polled, to the event. */
+  @Test
+  void shouldLoseNothingAtSaturationNorWhenSealed() throws Exception {
+    int rounds = Boolean.getBoolean("spillway.test.full") ? 200 : 10;
+    for (int round = 0; round < rounds; round++) {
+      EventRing<Integer> ring = new EventRing<>(1);
+      AtomicLong published = new AtomicLong();
+      CountDownLatch go = new CountDownLatch(1);
+      List<Thread> threads = new ArrayList<>();
+      for (int t = 0; t < 8; t++) {
+        Thread thread = new Thread(() -> publish(ring, published, go));
+        threads.add(thread);
+        thread.start();
+      }
+      go.countDown();
+      long[] polled = new long[1];
+      while (polled[0] < 200_000) {
+        ring.poll(event -> polled[0]++ >= 0);
+      }
+      while (!ring.seal()) {
+        ring.poll(event -> polled[0]++ >= 0);
+      }
+      for (Thread thread : threads) {
+        thread.interrupt();
+        thread.join();
+      }
+      assertThat(polled[0]).isEqualTo(published.get()).isEqualTo(ring.accepted());
+    }
+  }
+
+  private static void publish(EventRing<Integer> ring, AtomicLong published, CountDownLatch go) {
+    try {
+      go.await();
+    } catch (InterruptedException e) {
+      return;
+    }
+    long mine = 0;
+    int refused = 0;
+    // After the seal every attempt is refused; before it, the poller frees slots in between.
+    while (!Thread.currentThread().isInterrupted() && refused < 1_000_000) {
+      if (ring.tryPublish(1)) {
+        mine++;
+        refused = 0;
+      } else {
+        refused++;
+        Thread.onSpinWait();
+      }
+    }
+    published.addAndGet(mine);
+  }
+}
