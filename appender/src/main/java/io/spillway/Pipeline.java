@@ -1,0 +1,233 @@
+package io.spillway;
+
+import io.spillway.metrics.Counters;
+import io.spillway.metrics.Gauges;
+import io.spillway.metrics.JmxRegistration;
+import io.spillway.metrics.LossCause;
+import io.spillway.metrics.Reports;
+import io.spillway.metrics.SpillwayMetrics;
+import io.spillway.ring.Batcher;
+import io.spillway.ring.Drainer;
+import io.spillway.ring.EventRing;
+import io.spillway.route.BatchCodec;
+import io.spillway.route.Deliverer;
+import io.spillway.route.HandOff;
+import io.spillway.route.Route;
+import io.spillway.route.Worker;
+import io.spillway.sink.Sink;
+import io.spillway.spill.Spill;
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+
+/**
+ * One appender's ring, drainer, route, deliverer and sink, and the order in which they start and
+ * end. {@link PublishGate} is the side that application threads see.
+ */
+final class Pipeline<E> {
+  // Beyond maxFlushTime: for the sink to return, and for the ring to go to the spill's disk.
+  private static final long SINK_GRACE_NANOS = 200_000_000L;
+  private static final long SPILL_GRACE_NANOS = 1_000_000_000L;
+  private static final long POLL_NANOS = 500_000L;
+
+  private final Settings.Checked settings;
+  private final Counters counters;
+  private final Reports reports;
+  private final Spill spill;
+  private final EventRing<E> ring;
+  private final Route route;
+  private final Deliverer deliverer;
+  private final Drainer<E> drainer;
+  private final PublishGate<E> gate;
+  private final SpillwayMetrics metrics;
+  private final JmxRegistration jmx = new JmxRegistration();
+  private final Object lifecycle = new Object();
+  private State state = State.RUNNING;
+
+  private enum State {
+    RUNNING,
+    EXITED,
+    STOPPED
+  }
+
+  /** What an appender brings to a pipeline; the spill is null if there is none. */
+  record Parts<E>(
+      String name,
+      Settings.Checked settings,
+      Counters counters,
+      Reports reports,
+      Batcher<E> batcher,
+      BatchCodec codec,
+      Sink sink,
+      Spill spill,
+      Consumer<E> preparer,
+      Predicate<E> discardable) {}
+
+  Pipeline(Parts<E> parts) {
+    settings = parts.settings();
+    counters = parts.counters();
+    reports = parts.reports();
+    spill = parts.spill();
+    ring = new EventRing<>(settings.queueSize());
+    HandOff memory = new HandOff(settings.memoryBytes());
+    route =
+        new Route(
+            memory,
+            spill,
+            parts.codec(),
+            settings.spillMode(),
+            parts.sink()::needsRoomOfSpill,
+            counters,
+            reports);
+    deliverer = new Deliverer(this, parts.name(), route, parts.sink(), counters, reports);
+    drainer =
+        new Drainer<>(
+            this, parts.name(), ring, parts.batcher(), route, deliverer, counters, reports);
+    gate = new PublishGate<>(this, parts, ring);
+    metrics = new SpillwayMetrics(counters, gauges(memory));
+  }
+
+  private Gauges gauges(HandOff memory) {
+    return new Gauges(
+        () -> ring.accepted() + gate.acceptedLate(),
+        ring.capacity(),
+        ring::used,
+        memory::bytes,
+        settings.memoryBytes(),
+        () -> spill == null ? 0 : spill.bytes(),
+        settings.maxSpillBytes(),
+        () -> spill == null ? 0 : spill.leftoverBytes(),
+        () -> spill == null ? 0 : spill.syncedEvents());
+  }
+
+  void start(String contextName, String appenderName) {
+    jmx.register(contextName, appenderName, metrics, reports);
+    deliverer.start();
+    drainer.start();
+  }
+
+  PublishGate<E> gate() {
+    return gate;
+  }
+
+  SpillwayMetrics metrics() {
+    return metrics;
+  }
+
+  /** Waits until everything accepted so far, and every leftover, is delivered or lost. */
+  boolean awaitDelivered(Duration timeout) {
+    return awaitDelivered(deadline(timeout.toNanos()));
+  }
+
+  private boolean awaitDelivered(long deadline) {
+    long target = ring.accepted();
+    boolean interrupted = false;
+    boolean done;
+    while (!(done = counters.settled() >= target && noLeftovers())
+        && deadline - System.nanoTime() > 0) {
+      interrupted |= Thread.interrupted();
+      LockSupport.parkNanos(this, POLL_NANOS);
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    return done;
+  }
+
+  private boolean noLeftovers() {
+    return spill == null || spill.leftoverBytes() == 0;
+  }
+
+  private static long deadline(long nanos) {
+    long now = System.nanoTime();
+    return nanos > Long.MAX_VALUE / 2 ? now + Long.MAX_VALUE / 2 : now + nanos;
+  }
+
+  /**
+   * Ends everything within {@code maxFlushTime}: what the sink has not taken by then is saved to
+   * the spill. The deliverer closes the sink as its last act, so that a stuck sink holds up nobody.
+   */
+  void stop() {
+    synchronized (lifecycle) {
+      if (state == State.RUNNING) {
+        gate.close();
+        stopWorkers(true, deadline(settings.maxFlushNanos()));
+      } else if (state == State.EXITED) {
+        gate.closeLate();
+      }
+      state = State.STOPPED;
+    }
+  }
+
+  /**
+   * The JVM exits and nobody stops the appender: delivers everything while log calls go on (other
+   * exit hooks log, too), then lets each later one deliver its own event.
+   */
+  void stopForExit() {
+    synchronized (lifecycle) {
+      if (state == State.RUNNING) {
+        state = State.EXITED;
+        long deadline = deadline(settings.maxFlushNanos());
+        awaitDelivered(deadline); // so that the hand-over, when log calls have to wait, is short
+        gate.handOver();
+        if (stopWorkers(false, deadline)) {
+          gate.openLate();
+        } else {
+          gate.close();
+        }
+      }
+    }
+  }
+
+  /** Returns whether the deliverer has ended, so that the sink is free. */
+  private boolean stopWorkers(boolean closeSink, long deadline) {
+    drainer.finish();
+    boolean ended = false;
+    // Stopped by the nested appender itself, this thread cannot wait for itself.
+    if (!Worker.isCurrentOf(this) && drainer.joinUntil(deadline)) {
+      deliverer.finish(closeSink);
+      ended = deliverer.joinUntil(deadline);
+    }
+    if (!ended) {
+      ended = giveUp(closeSink);
+    }
+    if (spill != null && !drainer.isAlive()) {
+      spill.close();
+    }
+    jmx.unregister(reports);
+    return ended;
+  }
+
+  private boolean giveUp(boolean closeSink) {
+    deliverer.finish(closeSink);
+    deliverer.fence();
+    drainer.giveUp();
+    boolean drained = drainer.joinUntil(deadline(SPILL_GRACE_NANOS));
+    boolean ended = !Worker.isCurrentOf(this) && deliverer.joinUntil(deadline(SINK_GRACE_NANOS));
+    long lost = drained ? ring.used() + drainer.unplacedEvents() : pendingInMemory();
+    counters.lost(LossCause.NOT_SAVED, lost, false);
+    if (drained) {
+      lost += route.saveRest(deliverer.delivery());
+    }
+    if (lost > 0) {
+      reports.error(
+          "stop",
+          "Stopped with a sink that did not take everything within maxFlushTime, and neither memory"
+              + " nor spill had room for "
+              + lost
+              + " events: they are lost (NOT_SAVED).",
+          null);
+    } else if (metrics.getPending() > 0) {
+      reports.info(
+          "Stopped with a sink that did not take everything within maxFlushTime: "
+              + metrics.getPending()
+              + " events wait in the spill for the next start.");
+    }
+    return ended;
+  }
+
+  private long pendingInMemory() {
+    return Math.max(0, metrics.getPending() - (spill == null ? 0 : spill.pendingEvents()));
+  }
+}

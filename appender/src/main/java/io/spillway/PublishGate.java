@@ -1,0 +1,208 @@
+package io.spillway;
+
+import io.spillway.metrics.Counters;
+import io.spillway.metrics.LossCause;
+import io.spillway.metrics.Reports;
+import io.spillway.ring.Batcher;
+import io.spillway.ring.EventRing;
+import io.spillway.ring.WhenFull;
+import io.spillway.route.Worker;
+import io.spillway.sink.Batch;
+import io.spillway.sink.Delivery;
+import io.spillway.sink.Sink;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+
+/**
+ * What application threads run: prepare the event, publish it, return. No lock, no monitor, no
+ * park, no I/O, unless the ring is full or the JVM exits.
+ *
+ * <p>{@code entry} is volatile, and read before an event is published, so that the ring runs empty
+ * when the appender stops however hard it is logged to. A publisher that read it before it changed
+ * either gets its slot in time or finds the ring sealed, and reads it again: it cannot miss the
+ * end.
+ */
+final class PublishGate<E> {
+  /** A toString() may log, and what it logs may log; deeper than this it is taken for a loop. */
+  private static final int MAX_DEPTH = 8;
+
+  private static final long FIRST_PAUSE_NANOS = 20_000;
+  private static final long LAST_PAUSE_NANOS = 1_000_000;
+
+  private final Object owner;
+  private final EventRing<E> ring;
+  private final Counters counters;
+  private final Reports reports;
+  private final Consumer<E> preparer;
+  private final Predicate<E> discardable;
+  private final int discardingThreshold;
+  private final WhenFull whenFull;
+  private final Batcher<E> batcher;
+  private final Sink sink;
+  private final ThreadLocal<int[]> depth = ThreadLocal.withInitial(() -> new int[1]);
+  private final Object lateLock = new Object();
+  private volatile Entry entry = Entry.OPEN;
+  private volatile long acceptedLate; // written under lateLock
+
+  /** What becomes of an event. */
+  private enum Entry {
+    /** To the ring. */
+    OPEN,
+    /** Waits until the workers have ended, for what comes next. */
+    HANDING_OVER,
+    /** Delivered by the thread that logs it. */
+    LATE,
+    /** Dropped. */
+    CLOSED
+  }
+
+  PublishGate(Object owner, Pipeline.Parts<E> parts, EventRing<E> ring) {
+    this.owner = owner;
+    this.ring = ring;
+    counters = parts.counters();
+    reports = parts.reports();
+    preparer = parts.preparer();
+    discardable = parts.discardable();
+    discardingThreshold = parts.settings().discardingThreshold();
+    whenFull = parts.settings().whenFull();
+    batcher = parts.batcher();
+    sink = parts.sink();
+  }
+
+  void append(E event) {
+    int[] nested = depth.get();
+    if (nested[0] >= MAX_DEPTH || Worker.isCurrentOf(owner)) {
+      reentrant();
+      return;
+    }
+    nested[0]++;
+    try {
+      if (isDiscarded(event)) {
+        counters.dropped(LossCause.DISCARDED);
+      } else if (prepare(event) && (entry != Entry.OPEN || !ring.tryPublish(event))) {
+        refused(event);
+      }
+    } finally {
+      nested[0]--;
+    }
+  }
+
+  private boolean isDiscarded(E event) {
+    return discardingThreshold > 0
+        && ring.remaining() < discardingThreshold
+        && discardable.test(event);
+  }
+
+  private boolean prepare(E event) {
+    try {
+      preparer.accept(event);
+      return true;
+    } catch (Throwable t) {
+      counters.dropped(LossCause.PREPARE_FAILED);
+      reports.error(
+          "prepare", "An event could not be prepared, it is counted (PREPARE_FAILED).", t);
+      return false;
+    }
+  }
+
+  private void reentrant() {
+    counters.dropped(LossCause.REENTRANT);
+    reports.warn(
+        "reentrant",
+        "An event logged by the nested appender or encoder, or by a toString() nested too deeply, was"
+            + " dropped to prevent an endless loop (REENTRANT). To do: send that logger to another"
+            + " appender.");
+  }
+
+  /** The ring is full, or sealed because the appender stops. */
+  private void refused(E event) {
+    if (entry != Entry.OPEN) {
+      deliverLate(event);
+    } else if (whenFull == WhenFull.DROP) {
+      counters.dropped(LossCause.QUEUE_FULL);
+      reports.warn("full", "The ring is full and whenFull=DROP: dropping events (QUEUE_FULL).");
+    } else {
+      publishBlocking(event);
+    }
+  }
+
+  /** Bounded waits, so that a missed wake-up cannot hang anybody: nobody wakes a publisher. */
+  private void publishBlocking(E event) {
+    reports.warn(
+        "full", "The ring is full and whenFull=BLOCK: log calls wait until there is room.");
+    long start = System.nanoTime();
+    boolean published = waitUntil(() -> ring.tryPublish(event), Entry.OPEN);
+    counters.blocked(System.nanoTime() - start);
+    if (!published) {
+      refused(event);
+    }
+  }
+
+  /** Polls until there is success or another entry. Keeps the caller's interrupt flag. */
+  private boolean waitUntil(BooleanSupplier success, Entry whileIn) {
+    boolean interrupted = false;
+    long pause = FIRST_PAUSE_NANOS;
+    boolean done = false;
+    while (!done && entry == whileIn) {
+      interrupted |= Thread.interrupted(); // or the pause would return at once
+      LockSupport.parkNanos(this, pause);
+      pause = Math.min(2 * pause, LAST_PAUSE_NANOS);
+      done = success.getAsBoolean();
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    return done;
+  }
+
+  /** Events are dropped from now on. */
+  void close() {
+    entry = Entry.CLOSED;
+  }
+
+  /** Log calls wait for {@link #openLate} or {@link #close}, which must follow soon. */
+  void handOver() {
+    entry = Entry.HANDING_OVER;
+  }
+
+  /**
+   * The workers have ended and the sink is free: log calls deliver their own events from now on.
+   */
+  void openLate() {
+    entry = Entry.LATE;
+  }
+
+  /** Ends that, and closes the sink. */
+  void closeLate() {
+    synchronized (lateLock) {
+      if (entry == Entry.LATE) {
+        close();
+        sink.close();
+      }
+    }
+  }
+
+  private void deliverLate(E event) {
+    waitUntil(() -> false, Entry.HANDING_OVER);
+    synchronized (lateLock) {
+      if (entry != Entry.LATE) {
+        counters.dropped(LossCause.STOPPED);
+        return;
+      }
+      acceptedLate++;
+      batcher.add(event);
+      Batch batch = batcher.take();
+      Delivery once = new Delivery(batch == null ? 0 : batch.events());
+      if (batch != null && once.begin(batch)) {
+        sink.deliver(batch, false, once);
+        counters.lost(LossCause.NOT_SAVED, batch.events() - (long) once.done(), false);
+      }
+    }
+  }
+
+  long acceptedLate() {
+    return acceptedLate;
+  }
+}

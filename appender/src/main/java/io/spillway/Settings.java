@@ -1,0 +1,158 @@
+package io.spillway;
+
+import ch.qos.logback.core.spi.ContextAware;
+import ch.qos.logback.core.util.Duration;
+import ch.qos.logback.core.util.FileSize;
+import io.spillway.ring.EventRing;
+import io.spillway.ring.WhenFull;
+import io.spillway.route.SpillMode;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.function.Function;
+
+/** Settings as text, until {@code start()} checks them. Held by an appender, not shared. */
+public final class Settings {
+  private static final long KIB = 1024;
+  private static final long MIB = 1024 * KIB;
+  private static final String NO_VALUE = "";
+
+  String queueSize = String.valueOf(EventRing.MIN_CAPACITY);
+  String memoryBuffer = "8 MB";
+  String spillDirectory = NO_VALUE;
+  String maxSpillSize = "1 GB";
+  String spillMode = SpillMode.OVERFLOW.name();
+  String spillSync = "OS";
+  String whenFull = NO_VALUE;
+  String neverBlock = "false";
+  String discardingThreshold = "-1";
+  String includeCallerData = NO_VALUE;
+  String maxFlushTime = "1000";
+
+  private boolean valid;
+
+  /** All defaults. */
+  Settings() {}
+
+  /**
+   * The settings, checked.
+   *
+   * @param queueSize slots wanted
+   * @param memoryBytes bound of the memory hand-off
+   * @param spillDirectory empty for the default
+   * @param maxSpillBytes bound of the spill
+   * @param spillMode when to spill
+   * @param syncNanos zero leaves it to the operating system
+   * @param whenFull what a log call does then
+   * @param discardingThreshold zero or less for none
+   * @param includeCallerData null if not set
+   * @param maxFlushNanos {@link Long#MAX_VALUE} for ever
+   */
+  record Checked(
+      int queueSize,
+      long memoryBytes,
+      String spillDirectory,
+      long maxSpillBytes,
+      SpillMode spillMode,
+      long syncNanos,
+      WhenFull whenFull,
+      int discardingThreshold,
+      Boolean includeCallerData,
+      long maxFlushNanos) {}
+
+  /** Checks everything and reports every wrong value; null if there is one. */
+  Checked check(ContextAware to) {
+    valid = true;
+    boolean never = is(to, "neverBlock", neverBlock, Settings::flag, "true or false", false);
+    Checked checked =
+        new Checked(
+            is(to, "queueSize", queueSize, Settings::slots, "1 to " + EventRing.MAX_CAPACITY, 1),
+            size(to, "memoryBuffer", memoryBuffer, 64 * KIB, "64 KB"),
+            spillDirectory.trim(),
+            size(to, "maxSpillSize", maxSpillSize, MIB, "1 MB"),
+            oneOf(to, "spillMode", spillMode, SpillMode.class),
+            is(to, "spillSync", spillSync, Settings::sync, "OS, or a time of 1 ms or more", 0L),
+            whenFull.isBlank()
+                ? (never ? WhenFull.DROP : WhenFull.BLOCK)
+                : oneOf(to, "whenFull", whenFull, WhenFull.class),
+            is(to, "discardingThreshold", discardingThreshold, Integer::valueOf, "a number", 0),
+            includeCallerData.isBlank()
+                ? null
+                : is(
+                    to,
+                    "includeCallerData",
+                    includeCallerData,
+                    Settings::flag,
+                    "true or false",
+                    false),
+            is(to, "maxFlushTime", maxFlushTime, Settings::flushNanos, "a time, 0 for ever", 0L));
+    return valid ? checked : null;
+  }
+
+  private <T> T is(
+      ContextAware to,
+      String name,
+      String value,
+      Function<String, T> parser,
+      String allowed,
+      T placeholder) {
+    try {
+      T parsed = parser.apply(String.valueOf(value).trim());
+      if (parsed != null) {
+        return parsed;
+      }
+    } catch (IllegalArgumentException e) {
+      valid = false; // reported below, with what is allowed instead of what a parser stumbled on
+    }
+    valid = false;
+    to.addError(
+        "Setting ["
+            + name
+            + "] has the value ["
+            + value
+            + "]; allowed: "
+            + allowed
+            + ". The appender is not started, correct the configuration.");
+    return placeholder;
+  }
+
+  private <T extends Enum<T>> T oneOf(ContextAware to, String name, String value, Class<T> type) {
+    T[] all = type.getEnumConstants();
+    Function<String, T> parser = v -> Enum.valueOf(type, v.toUpperCase(Locale.ROOT));
+    return is(to, name, value, parser, "one of " + Arrays.toString(all), all[0]);
+  }
+
+  private long size(ContextAware to, String name, String value, long least, String leastText) {
+    Function<String, Long> parser =
+        v -> {
+          long bytes = FileSize.valueOf(v).getSize();
+          return bytes < least ? null : (Long) bytes;
+        };
+    return is(to, name, value, parser, "a size such as 64 MB, " + leastText + " or more", least);
+  }
+
+  private static Integer slots(String value) {
+    int slots = Integer.parseInt(value);
+    return slots < 1 || slots > EventRing.MAX_CAPACITY ? null : (Integer) slots;
+  }
+
+  private static Boolean flag(String value) {
+    return switch (value.toLowerCase(Locale.ROOT)) {
+      case "true" -> Boolean.TRUE;
+      case "false" -> Boolean.FALSE;
+      default -> null;
+    };
+  }
+
+  private static Long sync(String value) {
+    if (value.equalsIgnoreCase("OS")) {
+      return 0L;
+    }
+    long millis = Duration.valueOf(value).getMilliseconds();
+    return millis < 1 ? null : (Long) (millis * 1_000_000);
+  }
+
+  private static Long flushNanos(String value) {
+    long millis = Duration.valueOf(value).getMilliseconds();
+    return millis == 0 ? Long.MAX_VALUE : (Long) (millis * 1_000_000);
+  }
+}

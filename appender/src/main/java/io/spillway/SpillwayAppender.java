@@ -1,0 +1,201 @@
+package io.spillway;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.Appender;
+import ch.qos.logback.core.FileAppender;
+import ch.qos.logback.core.UnsynchronizedAppenderBase;
+import ch.qos.logback.core.spi.AppenderAttachable;
+import ch.qos.logback.core.spi.AppenderAttachableImpl;
+import io.spillway.metrics.Counters;
+import io.spillway.metrics.Reports;
+import io.spillway.metrics.SpillwayMetrics;
+import io.spillway.ring.EventBatcher;
+import io.spillway.route.EventBatchCodec;
+import io.spillway.sink.NestedAppenderSink;
+import io.spillway.spill.SpillKind;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Iterator;
+
+/**
+ * Wraps another appender so that application threads never wait for it and nothing is lost while it
+ * stalls. Drop-in for {@code ch.qos.logback.classic.AsyncAppender}: change the class name, keep the
+ * settings.
+ *
+ * <pre>{@code
+ * <appender name="SPILLWAY" class="io.spillway.SpillwayAppender">
+ *   <appender-ref ref="FILE"/>
+ * </appender>
+ * }</pre>
+ *
+ * <p>As with {@code AsyncAppender}, arguments, markers and key-value pairs are handed over as they
+ * are and must not change afterwards; the formatted message and the MDC are fixed at once.
+ *
+ * <p>All settings are those of {@link SpillwaySettings}. Wrong ones are reported as Logback status
+ * and leave the appender unstarted.
+ */
+public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
+    implements AppenderAttachable<ILoggingEvent>, SpillwaySettings {
+  private final Settings settings = new Settings();
+  private final AppenderAttachableImpl<ILoggingEvent> nested = new AppenderAttachableImpl<>();
+  private Appender<ILoggingEvent> nestedAppender;
+  private Pipeline<ILoggingEvent> pipeline;
+  private PublishGate<ILoggingEvent> gate;
+  private ExitHook exitHook;
+
+  /** An appender without settings; Logback sets them, then calls {@link #start()}. */
+  public SpillwayAppender() {}
+
+  @Override
+  public Settings settings() {
+    return settings;
+  }
+
+  /** Checks the settings, delivers what an earlier run left, and begins to accept events. */
+  @Override
+  public void start() {
+    if (isStarted()) {
+      return;
+    }
+    if (nestedAppender == null) {
+      addError(
+          "No appender is attached to ["
+              + getName()
+              + "]. To do: nest one <appender-ref>. The appender is not started.");
+      return;
+    }
+    Settings.Checked checked = settings.check(this);
+    if (checked == null) {
+      return;
+    }
+    Counters counters = new Counters();
+    Reports reports = new Reports(this);
+    SpillOpener.Opened opened =
+        new SpillOpener(counters, reports)
+            .open(this, checked, SpillKind.EVENTS, defaultSpillDirectory());
+    if (!opened.startable()) {
+      return;
+    }
+    boolean callerData = Boolean.TRUE.equals(checked.includeCallerData());
+    pipeline =
+        new Pipeline<>(
+            new Pipeline.Parts<>(
+                getName(),
+                checked,
+                counters,
+                reports,
+                new EventBatcher(),
+                new EventBatchCodec(reports),
+                new NestedAppenderSink(nested, counters, reports),
+                opened.spill(),
+                event -> prepare(event, callerData),
+                SpillwayAppender::isDiscardable));
+    gate = pipeline.gate();
+    pipeline.start(getContext() == null ? "" : getContext().getName(), getName());
+    exitHook = new ExitHook(getName(), pipeline::stopForExit);
+    exitHook.register();
+    super.start();
+  }
+
+  private static void prepare(ILoggingEvent event, boolean callerData) {
+    event.prepareForDeferredProcessing();
+    if (callerData) {
+      event.getCallerData();
+    }
+  }
+
+  private static boolean isDiscardable(ILoggingEvent event) {
+    return event.getLevel().toInt() <= Level.INFO_INT;
+  }
+
+  private Path defaultSpillDirectory() {
+    if (nestedAppender instanceof FileAppender<?> file && file.rawFileProperty() != null) {
+      return Path.of(file.rawFileProperty() + ".spill");
+    }
+    return SpillDirectories.underWorkingDirectory(getName());
+  }
+
+  @Override
+  protected void append(ILoggingEvent event) {
+    gate.append(event);
+  }
+
+  /**
+   * Stops within {@code maxFlushTime}. What the nested appender has not taken by then stays in the
+   * spill and is delivered at the next start, before anything newer.
+   */
+  @Override
+  public void stop() {
+    if (!isStarted()) {
+      return;
+    }
+    exitHook.unregister();
+    pipeline.stop();
+    super.stop(); // last, so that what is logged meanwhile gets as far as being counted
+  }
+
+  /**
+   * Waits until every event accepted so far is delivered (or lost, and counted).
+   *
+   * @param timeout how long to wait
+   * @return false if the time was too short, or the appender was never started
+   */
+  public boolean awaitDelivered(Duration timeout) {
+    return pipeline != null && pipeline.awaitDelivered(timeout);
+  }
+
+  /**
+   * What this appender has done and holds.
+   *
+   * @return null if it was never started
+   */
+  public SpillwayMetrics getMetrics() {
+    return pipeline == null ? null : pipeline.metrics();
+  }
+
+  @Override
+  public void addAppender(Appender<ILoggingEvent> appender) {
+    if (nestedAppender != null) {
+      addWarn(
+          "One appender may be attached to ["
+              + getName()
+              + "], ["
+              + appender.getName()
+              + "] is ignored. To do: give it a Spillway appender of its own.");
+      return;
+    }
+    nestedAppender = appender;
+    nested.addAppender(appender);
+  }
+
+  @Override
+  public Iterator<Appender<ILoggingEvent>> iteratorForAppenders() {
+    return nested.iteratorForAppenders();
+  }
+
+  @Override
+  public Appender<ILoggingEvent> getAppender(String name) {
+    return nested.getAppender(name);
+  }
+
+  @Override
+  public boolean isAttached(Appender<ILoggingEvent> appender) {
+    return nested.isAttached(appender);
+  }
+
+  @Override
+  public void detachAndStopAllAppenders() {
+    nested.detachAndStopAllAppenders();
+  }
+
+  @Override
+  public boolean detachAppender(Appender<ILoggingEvent> appender) {
+    return nested.detachAppender(appender);
+  }
+
+  @Override
+  public boolean detachAppender(String name) {
+    return nested.detachAppender(name);
+  }
+}

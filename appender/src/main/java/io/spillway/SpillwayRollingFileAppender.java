@@ -1,0 +1,259 @@
+package io.spillway;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.rolling.RollingFileAppender;
+import ch.qos.logback.core.spi.DeferredProcessingAware;
+import io.spillway.metrics.Counters;
+import io.spillway.metrics.Reports;
+import io.spillway.metrics.SpillwayMetrics;
+import io.spillway.ring.Batcher;
+import io.spillway.ring.EncodingBatcher;
+import io.spillway.ring.PatternBatcher;
+import io.spillway.route.ByteBatchCodec;
+import io.spillway.route.Worker;
+import io.spillway.sink.LogFile;
+import io.spillway.sink.LogFileSink;
+import io.spillway.sink.LogFileStream;
+import io.spillway.sink.RollingFile;
+import io.spillway.sink.StorageFailures;
+import io.spillway.spill.Spill;
+import io.spillway.spill.SpillKind;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+
+/**
+ * Writes and rolls its own file without application threads ever waiting for it, and waits and
+ * retries where Logback would drop. Drop-in for {@code
+ * ch.qos.logback.core.rolling.RollingFileAppender}: change the class name, keep the settings; any
+ * encoder, any policy, any type of event.
+ *
+ * <pre>{@code
+ * <appender name="FILE" class="io.spillway.SpillwayRollingFileAppender">
+ *   <file>logs/app.log</file>
+ *   <rollingPolicy class="ch.qos.logback.core.rolling.TimeBasedRollingPolicy">...</rollingPolicy>
+ *   <encoder>...</encoder>
+ * </appender>
+ * }</pre>
+ *
+ * <p>Beside the settings of {@link SpillwaySettings} it has those of {@code RollingFileAppender}.
+ * {@code prudent} is refused: a file has one writer. {@code bufferSize} and {@code immediateFlush}
+ * have no effect: every batch is one write, and batches are as small as the traffic. The triggering
+ * policy is asked once a batch (64 KB at most) and gets {@code null} for the event, which Logback's
+ * own policies do not look at.
+ *
+ * @param <E> the type of event
+ */
+public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
+    implements SpillwaySettings {
+  private final Settings settings = new Settings();
+  private final Counters counters = new Counters();
+  private final Reports reports = new Reports(this);
+  private final LogFile logFile = new LogFile();
+  private Pipeline<E> pipeline;
+  private PublishGate<E> gate;
+  private ExitHook exitHook;
+  private volatile boolean stopping;
+  private volatile boolean closing;
+
+  /** An appender without settings; Logback sets them, then calls {@link #start()}. */
+  public SpillwayRollingFileAppender() {}
+
+  @Override
+  public Settings settings() {
+    return settings;
+  }
+
+  /** Checks the settings, opens the file, delivers what an earlier run left, and accepts events. */
+  @Override
+  public void start() {
+    if (isStarted()) {
+      return;
+    }
+    Settings.Checked checked = settings.check(this);
+    if (checked == null || isPrudentRefused()) {
+      return;
+    }
+    super.start();
+    if (!super.isStarted()) {
+      return;
+    }
+    Path spillDirectory =
+        rawFileProperty() == null
+            ? SpillDirectories.underWorkingDirectory(getName())
+            : Path.of(rawFileProperty() + ".spill");
+    SpillOpener.Opened opened =
+        new SpillOpener(counters, reports).open(this, checked, SpillKind.BYTES, spillDirectory);
+    if (!opened.startable()) {
+      super.stop();
+      return;
+    }
+    boolean callerData = includeCallerData(checked);
+    pipeline =
+        new Pipeline<>(
+            new Pipeline.Parts<>(
+                getName(),
+                checked,
+                counters,
+                reports,
+                batcher(),
+                new ByteBatchCodec(),
+                sink(opened.spill()),
+                opened.spill(),
+                event -> prepare(event, callerData),
+                SpillwayRollingFileAppender::isDiscardable));
+    pipeline.start(getContext() == null ? "" : getContext().getName(), getName());
+    exitHook = new ExitHook(getName(), pipeline::stopForExit);
+    exitHook.register();
+    gate = pipeline.gate();
+  }
+
+  private LogFileSink sink(Spill spill) {
+    Path spillDirectory = spill == null ? null : spill.directory();
+    return new LogFileSink(logFile, new Policies(), spillDirectory, counters, reports);
+  }
+
+  private boolean isPrudentRefused() {
+    if (isPrudent()) {
+      addError(
+          "Setting [prudent] has the value [true]; allowed: false. Several processes cannot share the"
+              + " file of a SpillwayRollingFileAppender. To do: give each its own <file>. The appender"
+              + " is not started.");
+    }
+    return isPrudent();
+  }
+
+  private boolean includeCallerData(Settings.Checked checked) {
+    if (checked.includeCallerData() != null) {
+      return checked.includeCallerData();
+    }
+    boolean printed = CallerDataPattern.isPrintedBy(getEncoder());
+    if (printed) {
+      addInfo("The pattern prints caller data: includeCallerData is on.");
+    }
+    return printed;
+  }
+
+  @SuppressWarnings("unchecked") // a PatternBatcher is made only for an encoder of its events
+  private Batcher<E> batcher() {
+    PatternBatcher pattern = PatternBatcher.forEncoder(getEncoder(), counters, reports);
+    return pattern == null
+        ? new EncodingBatcher<>(getEncoder(), counters, reports)
+        : (Batcher<E>) (Batcher<?>) pattern;
+  }
+
+  private static void prepare(Object event, boolean callerData) {
+    if (event instanceof DeferredProcessingAware deferred) {
+      deferred.prepareForDeferredProcessing();
+    }
+    if (callerData && event instanceof ILoggingEvent logging) {
+      logging.getCallerData();
+    }
+  }
+
+  private static boolean isDiscardable(Object event) {
+    return event instanceof ILoggingEvent logging && logging.getLevel().toInt() <= Level.INFO_INT;
+  }
+
+  @Override
+  protected void append(E event) {
+    PublishGate<E> open = gate;
+    if (open != null) {
+      open.append(event);
+    }
+  }
+
+  /**
+   * Opens the file for this appender's own writer. A lack of space passes and is waited for;
+   * anything else at start is a mistake in the configuration.
+   */
+  @Override
+  public void openFile(String fileName) throws IOException {
+    try {
+      logFile.open(new File(fileName));
+    } catch (IOException e) {
+      if (pipeline == null && !StorageFailures.isNoRoom(e)) {
+        throw new IOException(
+            "Setting [file] has the value ["
+                + fileName
+                + "], which cannot be opened; to do: "
+                + StorageFailures.remedy(e),
+            e);
+      }
+      addWarn("Cannot open file [" + fileName + "] yet, trying again with every write.", e);
+    }
+    setOutputStream(new LogFileStream(logFile, reports));
+  }
+
+  /**
+   * Whether events are accepted. To our own thread it is started until the file is closed, because
+   * Logback writes headers and footers only to an appender that is.
+   */
+  @Override
+  public boolean isStarted() {
+    return super.isStarted() && (!stopping || closing || Worker.isCurrentOf(pipeline));
+  }
+
+  /**
+   * Stops within {@code maxFlushTime}. What could not be written by then stays in the spill and is
+   * written at the next start, before anything newer.
+   */
+  @Override
+  public void stop() {
+    if (!isStarted() || pipeline == null) {
+      return;
+    }
+    stopping = true;
+    exitHook.unregister();
+    pipeline.stop();
+  }
+
+  /**
+   * Waits until every event accepted so far is in the file (or lost, and counted).
+   *
+   * @param timeout how long to wait
+   * @return false if the time was too short, or the appender was never started
+   */
+  public boolean awaitDelivered(Duration timeout) {
+    return pipeline != null && pipeline.awaitDelivered(timeout);
+  }
+
+  /**
+   * What this appender has done and holds.
+   *
+   * @return null if it was never started
+   */
+  public SpillwayMetrics getMetrics() {
+    return pipeline == null ? null : pipeline.metrics();
+  }
+
+  /** The side of the superclass that the deliverer uses. */
+  private final class Policies implements RollingFile {
+    @Override
+    public boolean isTriggering(File activeFile) {
+      return getTriggeringPolicy().isTriggeringEvent(activeFile, null);
+    }
+
+    @Override
+    public void rollover() {
+      SpillwayRollingFileAppender.this.rollover();
+    }
+
+    @Override
+    public void written(byte[] bytes) {
+      updateByteCount(bytes);
+    }
+
+    @Override
+    public void close() {
+      closing = true;
+      try {
+        SpillwayRollingFileAppender.super.stop();
+      } finally {
+        closing = false;
+      }
+    }
+  }
+}

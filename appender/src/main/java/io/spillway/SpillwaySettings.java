@@ -1,0 +1,128 @@
+package io.spillway;
+
+/**
+ * The settings that both appenders share, as elements of {@code logback.xml}.
+ *
+ * <p>Every setter takes the text as it stands in the configuration and keeps it; {@code start()}
+ * checks all of them. A wrong value gets a Logback error status that names the setting, the value
+ * and what is allowed, and the appender stays unstarted. Numbers of bytes are written as Logback's
+ * {@code FileSize} ("64 MB"), times as Logback's {@code Duration} ("2 seconds"; a plain number is
+ * milliseconds).
+ */
+public interface SpillwaySettings {
+  /**
+   * Where settings are kept.
+   *
+   * @return never null
+   */
+  Settings settings();
+
+  /**
+   * Slots of the ring between application threads and the drainer. Any number is rounded up to a
+   * power of two, at least 16,384, which is the default: a configuration that comes from {@code
+   * AsyncAppender} keeps its number.
+   *
+   * @param events 1 to 16,777,216
+   */
+  default void setQueueSize(String events) {
+    settings().queueSize = events;
+  }
+
+  /**
+   * Heap for batches that wait for the sink, estimated; when it is full, batches go to the spill.
+   *
+   * @param fileSize at least 64 KB; default 8 MB
+   */
+  default void setMemoryBuffer(String fileSize) {
+    settings().memoryBuffer = fileSize;
+  }
+
+  /**
+   * Where the spill lives. Must be on a disk of its own kind, not shared between applications, and
+   * never a temp directory. Default: beside the log file ({@code app.log.spill}), else {@code
+   * spillway/<appender>} under the working directory.
+   *
+   * @param path created (mode 0700) if missing; cannot be created or written: the appender does not
+   *     start
+   */
+  default void setSpillDirectory(String path) {
+    settings().spillDirectory = path;
+  }
+
+  /**
+   * The most that the spill takes on disk, plus one batch.
+   *
+   * @param fileSize at least 1 MB; default 1 GB
+   */
+  default void setMaxSpillSize(String fileSize) {
+    settings().maxSpillSize = fileSize;
+  }
+
+  /**
+   * When batches go through the spill.
+   *
+   * @param mode {@code OVERFLOW} (default) or {@code ALWAYS}
+   */
+  default void setSpillMode(String mode) {
+    settings().spillMode = mode;
+  }
+
+  /**
+   * When the spill is forced to the disk, so that it survives a power cut.
+   *
+   * @param interval {@code OS} (default: the operating system decides) or a time of at least 1 ms
+   */
+  default void setSpillSync(String interval) {
+    settings().spillSync = interval;
+  }
+
+  /**
+   * What a log call does when ring, memory and spill are all full.
+   *
+   * @param policy {@code BLOCK} (default) or {@code DROP}
+   */
+  default void setWhenFull(String policy) {
+    settings().whenFull = policy;
+  }
+
+  /**
+   * Kept from {@code AsyncAppender}: {@code true} means {@code whenFull=DROP} unless {@code
+   * whenFull} is set as well.
+   *
+   * @param flag {@code true} or {@code false} (default)
+   */
+  default void setNeverBlock(String flag) {
+    settings().neverBlock = flag;
+  }
+
+  /**
+   * Kept from {@code AsyncAppender}: when the ring has less room than this, events of level TRACE,
+   * DEBUG and INFO are dropped (and counted). Unlike there, the default is to drop nothing.
+   *
+   * @param slots 0 or -1 (default) drops nothing
+   */
+  default void setDiscardingThreshold(String slots) {
+    settings().discardingThreshold = slots;
+  }
+
+  /**
+   * Whether to record class, method and line of the log call, on the calling thread; costs
+   * microseconds. Default: {@code false}, except that the rolling file appender turns it on for a
+   * pattern that prints caller data.
+   *
+   * @param flag {@code true} or {@code false}
+   */
+  default void setIncludeCallerData(String flag) {
+    settings().includeCallerData = flag;
+  }
+
+  /**
+   * How long {@code stop()} and the JVM's exit wait for the sink. What it has not taken by then
+   * stays in the spill for the next start.
+   *
+   * @param duration default 1 second; 0 waits for ever, as in {@code AsyncAppender}
+   */
+  default void setMaxFlushTime(String duration) {
+    settings().maxFlushTime = duration;
+  }
+}

@@ -1,0 +1,26 @@
+/**
+ * Logback appenders that application threads never wait for.
+ *
+ * <p>Name {@link io.spillway.SpillwayAppender} or {@link io.spillway.SpillwayRollingFileAppender}
+ * in {@code logback.xml}; {@link io.spillway.SpillwaySettings} has their settings. Behind both is
+ * one pipeline of three threads:
+ *
+ * <pre>
+ * app threads --tryPublish--&gt; ring --&gt; [drainer] --batch--&gt; memory hand-off --&gt; [deliverer] --&gt; sink
+ *             (memory only)                \                                      ^
+ *                                           `--batch--&gt; spill segments on disk ---'
+ * </pre>
+ *
+ * <p>An event is <em>accepted</em> (in the ring or memory), <em>spilled</em> (a write returned: it
+ * survives a killed process), <em>synced</em> (an fsync returned: it survives a power cut), and
+ * <em>delivered</em> (the sink took it). At all times accepted = delivered + pending + lost, and
+ * losses are counted by cause.
+ *
+ * <p>Memory is bounded by the ring ({@code queueSize} events), {@code memoryBuffer}, and one batch
+ * of each worker (512 events, or 512 KB of them, or one event if that is larger).
+ *
+ * <p>Packages, each using only those after it: {@code ring} (publish side, drainer), {@code route}
+ * (memory or spill, deliverer), {@code spill}, {@code codec} (event to bytes), {@code sink}, {@code
+ * metrics}.
+ */
+package io.spillway;

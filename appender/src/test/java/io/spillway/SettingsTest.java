@@ -1,0 +1,99 @@
+package io.spillway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.joran.JoranConfigurator;
+import ch.qos.logback.core.joran.spi.JoranException;
+import ch.qos.logback.core.status.Status;
+import java.io.ByteArrayInputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Wrong values name the setting, the value and what is allowed, and nothing half-works. */
+class SettingsTest {
+  private final LoggerContext context = new LoggerContext();
+  @TempDir Path directory;
+
+  @AfterEach
+  void stop() {
+    context.stop();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "queueSize, 0",
+    "queueSize, -5",
+    "queueSize, many",
+    "queueSize, 99999999999",
+    "memoryBuffer, 1 KB",
+    "memoryBuffer, big",
+    "maxSpillSize, 1000",
+    "maxSpillSize, 5 parsecs",
+    "spillMode, SOMETIMES",
+    "spillSync, soon",
+    "spillSync, 0",
+    "whenFull, WAIT",
+    "neverBlock, perhaps",
+    "discardingThreshold, few",
+    "includeCallerData, 1",
+    "maxFlushTime, eternity",
+    "spillDirectory, /proc/spillway",
+  })
+  void shouldStayUnstartedAndNameSettingValueAndRemedy(String setting, String value)
+      throws JoranException {
+    configure("<" + setting + ">" + value + "</" + setting + ">");
+
+    assertThat(appender().isStarted()).isFalse();
+    assertThat(context.getStatusManager().getCopyOfStatusList())
+        .filteredOn(status -> status.getLevel() == Status.ERROR)
+        .extracting(Status::getMessage)
+        .anySatisfy(
+            message ->
+                assertThat(message)
+                    .contains("Setting [" + setting + "]", "[" + value + "]", "allowed: "));
+  }
+
+  @Test
+  void shouldTakeEverySettingOfAsyncAppenderAsItIs() throws JoranException {
+    configure(
+        "<queueSize>256</queueSize><discardingThreshold>0</discardingThreshold>"
+            + "<neverBlock>true</neverBlock><includeCallerData>true</includeCallerData>"
+            + "<maxFlushTime>2000</maxFlushTime><spillDirectory>"
+            + directory
+            + "</spillDirectory>");
+
+    assertThat(appender().isStarted()).isTrue();
+    assertThat(appender().getMetrics().getRingCapacity()).isEqualTo(16_384);
+    assertThat(context.getStatusManager().getCopyOfStatusList())
+        .noneMatch(status -> status.getLevel() > Status.INFO);
+  }
+
+  @Test
+  void shouldRoundQueueSizeUpToAPowerOfTwo() throws JoranException {
+    configure("<queueSize>100000</queueSize><spillDirectory>" + directory + "</spillDirectory>");
+
+    assertThat(appender().getMetrics().getRingCapacity()).isEqualTo(131_072);
+  }
+
+  private SpillwayAppender appender() {
+    return (SpillwayAppender) context.getLogger("ROOT").getAppender("SPILLWAY");
+  }
+
+  private void configure(String settings) throws JoranException {
+    String xml =
+        "<configuration><appender name='NESTED' class='ch.qos.logback.core.read.ListAppender'/>"
+            + "<appender name='SPILLWAY' class='io.spillway.SpillwayAppender'>"
+            + settings
+            + "<appender-ref ref='NESTED'/></appender>"
+            + "<root level='INFO'><appender-ref ref='SPILLWAY'/></root></configuration>";
+    JoranConfigurator configurator = new JoranConfigurator();
+    configurator.setContext(context);
+    configurator.doConfigure(new ByteArrayInputStream(xml.getBytes(StandardCharsets.UTF_8)));
+  }
+}

@@ -1,0 +1,150 @@
+package io.spillway.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.classic.util.LogbackMDCAdapter;
+import ch.qos.logback.core.encoder.Encoder;
+import ch.qos.logback.core.rolling.RollingPolicy;
+import ch.qos.logback.core.status.Status;
+import io.spillway.SpillwayRollingFileAppender;
+import io.spillway.metrics.SpillwayMetrics;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+/** A logger context with one SpillwayRollingFileAppender. Close it to stop. */
+public final class FileRig implements AutoCloseable {
+  public static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  public final LoggerContext context = new LoggerContext();
+  public final Logger logger = context.getLogger("test");
+  public final GatedPolicy<ILoggingEvent> policy = new GatedPolicy<>();
+  public final SpillwayRollingFileAppender<ILoggingEvent> appender =
+      new SpillwayRollingFileAppender<>();
+  public final Path file;
+  private volatile int logged; // written by one thread at a time
+
+  /** Not started: set what the test needs, then call {@link #start}. */
+  public FileRig(Path file) {
+    this.file = file;
+    context.setName("rig");
+    context.setMDCAdapter(new LogbackMDCAdapter());
+    appender.setContext(context);
+    appender.setName("FILE");
+    appender.setFile(file.toString());
+    appender.setMaxFlushTime("5000");
+    PatternLayoutEncoder encoder = new PatternLayoutEncoder();
+    encoder.setContext(context);
+    encoder.setPattern("%msg%n");
+    encoder.start();
+    appender.setEncoder(encoder);
+    use(policy);
+  }
+
+  /** Another encoder. */
+  public FileRig encoder(Encoder<ILoggingEvent> encoder) {
+    encoder.setContext(context);
+    encoder.start();
+    appender.setEncoder(encoder);
+    return this;
+  }
+
+  private void use(RollingPolicy rolling) {
+    rolling.setParent(appender);
+    rolling.start();
+    appender.setRollingPolicy(rolling);
+  }
+
+  /** Where it spills. */
+  public FileRig spill(Path directory) {
+    appender.setSpillDirectory(directory.toString());
+    return this;
+  }
+
+  /** Starts the appender and attaches it to the logger. */
+  public FileRig start() {
+    appender.start();
+    assertThat(appender.isStarted()).as(() -> "started; status: " + statuses()).isTrue();
+    logger.addAppender(appender);
+    return this;
+  }
+
+  /** Logs the next so many numbered messages; see {@link Numbered}. */
+  public void log(int count) {
+    for (int end = logged + count; logged < end; logged++) {
+      logger.info(Numbered.message(logged));
+    }
+  }
+
+  /** How many messages {@link #log} has logged. */
+  public int logged() {
+    return logged;
+  }
+
+  public SpillwayMetrics metrics() {
+    return appender.getMetrics();
+  }
+
+  /** Waits for delivery of everything. */
+  public void awaitDelivered() {
+    assertThat(appender.awaitDelivered(PATIENCE))
+        .as(() -> "delivered in time; pending " + metrics().getPending() + ", " + statuses())
+        .isTrue();
+  }
+
+  /** Waits until something is so. */
+  public void await(String what, BooleanSupplier condition) {
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    while (!condition.getAsBoolean()) {
+      assertThat(deadline - System.nanoTime())
+          .as(() -> what + " in time; status: " + statuses())
+          .isPositive();
+      LockSupport.parkNanos(200_000);
+    }
+  }
+
+  /**
+   * How long after a cure the file grows by delivered events. What is torn off again does not
+   * count, hence the look at the counter.
+   */
+  public Duration resumesAfter(Runnable cure) {
+    long before = metrics().getDelivered();
+    cure.run();
+    long start = System.nanoTime();
+    await("resumed", () -> metrics().getDelivered() > before && Files.exists(file));
+    return Duration.ofNanos(System.nanoTime() - start);
+  }
+
+  /** Fails unless accepted = delivered, nothing pending, lost or dropped. */
+  public void assertAllDelivered() {
+    assertThat(metrics().getDelivered()).as("delivered").isEqualTo(metrics().getAccepted());
+    assertThat(metrics().getPending()).as("pending").isZero();
+    assertThat(metrics().getLost()).as("lost").isZero();
+    assertThat(metrics().getDropped()).as("dropped").isZero();
+  }
+
+  /** The status messages so far. */
+  public List<String> statuses() {
+    return context.getStatusManager().getCopyOfStatusList().stream()
+        .map(Status::getMessage)
+        .toList();
+  }
+
+  /** How many status messages contain a text. */
+  public long statuses(String text) {
+    return statuses().stream().filter(message -> message.contains(text)).count();
+  }
+
+  @Override
+  public void close() {
+    policy.gate.open();
+    context.stop();
+  }
+}
