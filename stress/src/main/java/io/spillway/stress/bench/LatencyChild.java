@@ -1,0 +1,53 @@
+package io.spillway.stress.bench;
+
+import ch.qos.logback.classic.LoggerContext;
+import java.nio.file.Path;
+import java.util.concurrent.locks.LockSupport;
+import org.HdrHistogram.Histogram;
+import org.slf4j.Logger;
+
+/**
+ * One producer at a steady rate; prints percentiles of the log call's service time in nanoseconds,
+ * as {@code p50=... p99=... p999=...}. Runs in a JVM of its own.
+ */
+public final class LatencyChild {
+  private LatencyChild() {}
+
+  /**
+   * Runs once.
+   *
+   * @param args configuration, directory, events a second, seconds
+   * @throws Exception if the configuration is broken
+   */
+  public static void main(String[] args) throws Exception {
+    LoggerContext context = Configurations.load(args[0], Path.of(args[1]));
+    Logger logger = context.getLogger("io.spillway.stress.bench.Service");
+    int rate = Integer.parseInt(args[2]);
+    int seconds = Integer.parseInt(args[3]);
+    run(logger, rate, Math.max(5, seconds / 2)); // warm-up: compiled as in a running service
+    Histogram histogram = run(logger, rate, seconds);
+    context.stop();
+    System.out.printf(
+        "p50=%d p99=%d p999=%d%n",
+        histogram.getValueAtPercentile(50),
+        histogram.getValueAtPercentile(99),
+        histogram.getValueAtPercentile(99.9));
+  }
+
+  private static Histogram run(Logger logger, int rate, int seconds) {
+    Histogram histogram = new Histogram(3);
+    long interval = 1_000_000_000L / rate;
+    long next = System.nanoTime();
+    for (int i = 0; i < rate * seconds; i++) {
+      next += interval;
+      long wait;
+      while ((wait = next - System.nanoTime()) > 0) {
+        LockSupport.parkNanos(wait);
+      }
+      long start = System.nanoTime();
+      logger.info("order {} accepted, 3 items, customer 4711, payment by card, total 99.90", i);
+      histogram.recordValue(System.nanoTime() - start);
+    }
+    return histogram;
+  }
+}

@@ -1,0 +1,229 @@
+package io.spillway.stress.calibrate;
+
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.classic.spi.LoggingEvent;
+import ch.qos.logback.core.Appender;
+import ch.qos.logback.core.UnsynchronizedAppenderBase;
+import ch.qos.logback.core.spi.AppenderAttachable;
+import ch.qos.logback.core.spi.AppenderAttachableImpl;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.Iterator;
+import java.util.Locale;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Misbehaves on purpose, by amounts it writes down, so that the harness can be shown to see it. But
+ * for its faults it is a perfect asynchronous appender: an unbounded queue without locks, and one
+ * worker that polls. Of each hundred events of application threads one meets each of the {@code
+ * faults}.
+ */
+public final class CalibrationAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
+    implements AppenderAttachable<ILoggingEvent> {
+
+  private static final int ROUND = 100;
+  private static final long POLL_NANOS = 500_000;
+
+  private final AppenderAttachableImpl<ILoggingEvent> attached = new AppenderAttachableImpl<>();
+  private final Queue<ILoggingEvent> queue = new ConcurrentLinkedQueue<>();
+  private final HeldEvents held = new HeldEvents();
+  private final Set<Fault> faults = EnumSet.noneOf(Fault.class);
+  private final Injected injected = new Injected();
+  private final AtomicLong events = new AtomicLong();
+  private final Thread worker = new Thread(this::deliver, "calibration-worker");
+  private long parkNanos;
+  private long limit = Long.MAX_VALUE;
+  private boolean hanging;
+  private String report;
+
+  /** Which faults to commit: names separated by commas; {@code none} for none of them. */
+  public void setFaults(String names) {
+    for (String name : names.split(",")) {
+      if (!name.isBlank() && !name.trim().equalsIgnoreCase("none")) {
+        faults.add(Fault.valueOf(name.trim().toUpperCase(Locale.ROOT)));
+      }
+    }
+  }
+
+  /** How long a park lasts, in milliseconds. */
+  public void setParkMillis(long millis) {
+    parkNanos = millis * 1_000_000;
+  }
+
+  /** How often each fault may be committed; unlimited by default. */
+  public void setLimit(long limit) {
+    this.limit = limit;
+  }
+
+  /** Whether the first event of an application thread never returns. */
+  public void setHanging(boolean hanging) {
+    this.hanging = hanging;
+  }
+
+  /** The file that gets the amounts at the end. */
+  public void setReport(String report) {
+    this.report = report;
+  }
+
+  @Override
+  public void start() {
+    super.start();
+    worker.setDaemon(true);
+    worker.start();
+  }
+
+  @Override
+  protected void append(ILoggingEvent event) {
+    event.prepareForDeferredProcessing();
+    String thread = event.getThreadName();
+    if (!thread.startsWith("app-")) {
+      queue.add(event);
+      return;
+    }
+    while (hanging) {
+      LockSupport.park(this);
+    }
+    ILoggingEvent earlier = held.take();
+    if (earlier != null) {
+      queue.add(event);
+      queue.add(earlier);
+      injected.count(Fault.SWAP);
+      return;
+    }
+    commit(fault(events.getAndIncrement()), event);
+  }
+
+  /** The fault whose turn it is, or null. */
+  private Fault fault(long number) {
+    if (number / ROUND >= limit) {
+      return null;
+    }
+    for (Fault fault : faults) {
+      if (fault.slot() == number % ROUND) {
+        return fault;
+      }
+    }
+    return null;
+  }
+
+  private void commit(Fault fault, ILoggingEvent event) {
+    if (fault == Fault.SWAP) {
+      held.hold(event);
+      return;
+    }
+    if (fault == Fault.PARK) {
+      park();
+    }
+    if (fault == Fault.TEAR) {
+      queue.add(torn(event));
+    } else if (fault != Fault.DROP) {
+      queue.add(event);
+    }
+    if (fault == Fault.DUPLICATE) {
+      queue.add(event);
+    }
+    if (fault != null && fault != Fault.PARK) {
+      injected.count(fault);
+    }
+  }
+
+  /** A park may return early; what it took is counted then, and the rest parked again. */
+  private void park() {
+    long left = parkNanos;
+    while (left > 0) {
+      long start = System.nanoTime();
+      LockSupport.parkNanos(this, left);
+      long parked = System.nanoTime() - start;
+      injected.count(Fault.PARK);
+      injected.parked(parked);
+      left -= parked;
+    }
+  }
+
+  private ILoggingEvent torn(ILoggingEvent event) {
+    String message = event.getFormattedMessage();
+    Logger logger = ((LoggerContext) getContext()).getLogger(event.getLoggerName());
+    String half = message.substring(0, message.length() / 2);
+    LoggingEvent torn =
+        new LoggingEvent(getClass().getName(), logger, event.getLevel(), half, null, null);
+    torn.setThreadName(event.getThreadName());
+    return torn;
+  }
+
+  private void deliver() {
+    while (isStarted() || !queue.isEmpty()) {
+      ILoggingEvent event = queue.poll();
+      if (event == null) {
+        LockSupport.parkNanos(POLL_NANOS);
+      } else {
+        attached.appendLoopOnAppenders(event);
+      }
+    }
+  }
+
+  /** Delivers everything, events held back included, and writes the report. */
+  @Override
+  public void stop() {
+    if (!isStarted()) {
+      return;
+    }
+    queue.addAll(held.takeAll());
+    super.stop();
+    try {
+      worker.join();
+      if (report != null) {
+        Files.writeString(Path.of(report), injected.toJson());
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      addError("Interrupted while delivering the last events", e);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    attached.detachAndStopAllAppenders();
+  }
+
+  @Override
+  public void addAppender(Appender<ILoggingEvent> appender) {
+    attached.addAppender(appender);
+  }
+
+  @Override
+  public Iterator<Appender<ILoggingEvent>> iteratorForAppenders() {
+    return attached.iteratorForAppenders();
+  }
+
+  @Override
+  public Appender<ILoggingEvent> getAppender(String name) {
+    return attached.getAppender(name);
+  }
+
+  @Override
+  public boolean isAttached(Appender<ILoggingEvent> appender) {
+    return attached.isAttached(appender);
+  }
+
+  @Override
+  public void detachAndStopAllAppenders() {
+    attached.detachAndStopAllAppenders();
+  }
+
+  @Override
+  public boolean detachAppender(Appender<ILoggingEvent> appender) {
+    return attached.detachAppender(appender);
+  }
+
+  @Override
+  public boolean detachAppender(String name) {
+    return attached.detachAppender(name);
+  }
+}

@@ -1,0 +1,93 @@
+package io.spillway.stress.cli;
+
+import io.spillway.stress.plan.RunOptions;
+import java.nio.file.Path;
+import java.util.function.BooleanSupplier;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Options that all runs share, and their checks. */
+final class LoadOptions {
+
+  private static final double WARM_UP_SECONDS = 3;
+
+  @Spec(Spec.Target.MIXEE)
+  private CommandSpec command;
+
+  @Option(
+      names = "--threads",
+      paramLabel = "N",
+      defaultValue = "300",
+      description = "Application threads, 1 to 10000 (default ${DEFAULT-VALUE}).")
+  private int threads;
+
+  @Option(
+      names = "--rate",
+      paramLabel = "N[/s]",
+      defaultValue = "5000/s",
+      converter = RateConverter.class,
+      description = "Events a second over all threads (default ${DEFAULT-VALUE}).")
+  private double rate;
+
+  @Option(
+      names = "--size",
+      paramLabel = "SIZE",
+      defaultValue = "1GB",
+      converter = SizeConverter.class,
+      description = "File size at which to rotate, e.g. 64MB (default ${DEFAULT-VALUE}).")
+  private long size;
+
+  @Option(
+      names = "--duration",
+      paramLabel = "SECONDS",
+      defaultValue = "5",
+      description =
+          "Seconds of measured load before the rotation and again after it, 1 to 600"
+              + " (default ${DEFAULT-VALUE}).")
+  private int duration;
+
+  @Option(
+      names = "--heap",
+      paramLabel = "SIZE",
+      defaultValue = "512m",
+      description = "Heap of each forked JVM, as for -Xmx (default ${DEFAULT-VALUE}).")
+  private String heap;
+
+  @Option(
+      names = "--repeat",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "Go through the trials so often, and report medians (default 1, up to 100).")
+  private int repeat;
+
+  @Option(names = "--keep", description = "Keep log files and flight recordings.")
+  private boolean keep;
+
+  @Option(
+      names = "--out",
+      paramLabel = "DIR",
+      defaultValue = "spillway-results",
+      description = "Directory that gets one directory a run (default ${DEFAULT-VALUE}).")
+  private Path out;
+
+  /** The options, if each of them makes sense. */
+  RunOptions checked() {
+    require(
+        "--threads", threads, "a number from 1 to 10000", () -> threads >= 1 && threads <= 10_000);
+    require("--duration", duration, "1 to 600 seconds", () -> duration >= 1 && duration <= 600);
+    require("--heap", heap, "a size such as 512m or 2g", () -> heap.matches("[1-9][0-9]*[kKmMgG]"));
+    require("--repeat", repeat, "a number from 1 to 100", () -> repeat >= 1 && repeat <= 100);
+    return new RunOptions(
+        threads, rate, size, WARM_UP_SECONDS, duration, heap, repeat, keep, out, null);
+  }
+
+  private void require(String option, Object value, String allowed, BooleanSupplier holds) {
+    if (!holds.getAsBoolean()) {
+      throw new ParameterException(
+          command.commandLine(),
+          "Invalid value for option '" + option + "': '" + value + "'; allowed: " + allowed);
+    }
+  }
+}

@@ -1,0 +1,2 @@
+/** One forked JVM a trial, with a deadline: started, watched, dumped and killed if it hangs. */
+package io.spillway.stress.fork;

@@ -1,0 +1,112 @@
+package io.spillway.stress.plan;
+
+import java.io.IOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.time.LocalDateTime;
+import java.time.format.DateTimeFormatter;
+import java.util.Locale;
+import java.util.stream.Stream;
+
+/**
+ * Where a run puts its files: figures in one directory a trial, which stay; log files and
+ * recordings under {@code work}, which go.
+ */
+final class RunDirectory {
+
+  private static final DateTimeFormatter NAME =
+      DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss-SSS", Locale.ROOT);
+
+  private final Path out;
+  private final Path root;
+  private final boolean outIsOurs;
+
+  private RunDirectory(Path out, Path root, boolean outIsOurs) {
+    this.out = out;
+    this.root = root;
+    this.outIsOurs = outIsOurs;
+  }
+
+  static RunDirectory create(Path out) throws IOException {
+    boolean ours = !Files.exists(out);
+    Path absolute = Files.createDirectories(out).toAbsolutePath();
+    Path root = Files.createDirectory(absolute.resolve(LocalDateTime.now().format(NAME)));
+    Files.createDirectory(root.resolve("work"));
+    return new RunDirectory(absolute, root, ours);
+  }
+
+  Path root() {
+    return root;
+  }
+
+  Path result() {
+    return root.resolve("result.json");
+  }
+
+  Path prefill() {
+    return root.resolve("work").resolve("prefill.log");
+  }
+
+  /** The directory that keeps the figures of a trial. */
+  Path figures(String trial) throws IOException {
+    return Files.createDirectories(root.resolve(trial));
+  }
+
+  /** The directory for the large files of a trial. */
+  Path work(String trial) throws IOException {
+    return Files.createDirectories(root.resolve("work").resolve(trial));
+  }
+
+  void deleteWork() throws IOException {
+    delete(root.resolve("work"));
+  }
+
+  /** Leaves nothing of this run; nor the directory above, if it was made for it. */
+  void deleteAll() throws IOException {
+    delete(root);
+    if (outIsOurs && Files.exists(out) && isEmpty(out)) {
+      Files.deleteIfExists(out);
+    }
+  }
+
+  private static boolean isEmpty(Path directory) throws IOException {
+    try (Stream<Path> left = Files.list(directory)) {
+      return left.findAny().isEmpty();
+    }
+  }
+
+  static void delete(Path directory) throws IOException {
+    if (!Files.exists(directory)) {
+      return;
+    }
+    Files.walkFileTree(
+        directory,
+        new SimpleFileVisitor<>() {
+          @Override
+          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
+              throws IOException {
+            Files.deleteIfExists(file);
+            return FileVisitResult.CONTINUE;
+          }
+
+          @Override
+          public FileVisitResult visitFileFailed(Path file, IOException e) throws IOException {
+            if (e instanceof NoSuchFileException) {
+              return FileVisitResult.CONTINUE;
+            }
+            throw e;
+          }
+
+          @Override
+          public FileVisitResult postVisitDirectory(Path visited, IOException e)
+              throws IOException {
+            Files.deleteIfExists(visited);
+            return FileVisitResult.CONTINUE;
+          }
+        });
+  }
+}

@@ -1,0 +1,48 @@
+package io.spillway.stress.plan;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * What was asked of a run.
+ *
+ * @param threads application threads
+ * @param eventsPerSecond in total, over all threads
+ * @param sizeBytes file size at which to rotate
+ * @param warmUpSeconds of load before anything is measured
+ * @param aroundSeconds of measured load before the rotation is due, and again after it
+ * @param heap of each forked JVM, as for {@code -Xmx}
+ * @param repeats how often the trials are gone through
+ * @param keep whether log files and recordings stay
+ * @param out the directory that gets one directory a run
+ * @param deadline after which a forked JVM is taken to hang, or null for a generous estimate
+ */
+public record RunOptions(
+    int threads,
+    double eventsPerSecond,
+    long sizeBytes,
+    double warmUpSeconds,
+    double aroundSeconds,
+    String heap,
+    int repeats,
+    boolean keep,
+    Path out,
+    Duration deadline) {
+
+  /** For the report. */
+  Map<String, Object> asMap() {
+    Map<String, Object> map = new LinkedHashMap<>();
+    map.put("threads", threads);
+    map.put("eventsPerSecond", eventsPerSecond);
+    map.put("sizeBytes", sizeBytes);
+    map.put("warmUpSeconds", warmUpSeconds);
+    map.put("aroundSeconds", aroundSeconds);
+    map.put("heap", heap);
+    map.put("repeats", repeats);
+    map.put("keep", keep);
+    map.put("out", out.toString());
+    return map;
+  }
+}

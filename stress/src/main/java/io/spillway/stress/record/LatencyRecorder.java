@@ -1,0 +1,104 @@
+package io.spillway.stress.record;
+
+import io.spillway.stress.report.Latency;
+import io.spillway.stress.report.LatencyFigures;
+import io.spillway.stress.report.SecondFigures;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.HdrHistogram.Histogram;
+
+/**
+ * Takes the duration of every log call from all application threads, wait-free. One other thread
+ * turns the seconds over by {@link #endOfSecond()} and reads the totals at the end.
+ */
+public final class LatencyRecorder {
+
+  private static final double MICRO = 1_000.0;
+  private static final double HGRM_UNIT = 1_000.0;
+
+  private final long warmUpEndNanos;
+  private final RotationWindow rotation;
+  private final LatencyChannel warmUp = new LatencyChannel("service-warm-up");
+  private final LatencyChannel outside = new LatencyChannel("service-outside");
+  private final LatencyChannel rotating = new LatencyChannel("service-rotation");
+  private final LatencyChannel outsideResponse = new LatencyChannel("response-outside");
+  private final LatencyChannel rotatingResponse = new LatencyChannel("response-rotation");
+  private final List<SecondFigures> seconds = new ArrayList<>();
+
+  /** Calls that end before the given moment are warm-up. */
+  public LatencyRecorder(long warmUpEndNanos, RotationWindow rotation) {
+    this.warmUpEndNanos = warmUpEndNanos;
+    this.rotation = rotation;
+  }
+
+  /** Records one log call: when it was due, when it was made, when it returned. */
+  public void record(long dueNanos, long startNanos, long endNanos) {
+    long service = endNanos - startNanos;
+    long response = endNanos - dueNanos;
+    if (endNanos < warmUpEndNanos) {
+      warmUp.record(service);
+      return;
+    }
+    (rotation.overlaps(startNanos, endNanos) ? rotating : outside).record(service);
+    (rotation.overlaps(dueNanos, endNanos) ? rotatingResponse : outsideResponse).record(response);
+  }
+
+  /** Closes the current second of the time line. */
+  public void endOfSecond() {
+    Histogram service = warmUp.interval();
+    service.add(outside.interval());
+    service.add(rotating.interval());
+    Histogram response = outsideResponse.interval();
+    response.add(rotatingResponse.interval());
+    seconds.add(
+        new SecondFigures(
+            seconds.size(),
+            service.getTotalCount(),
+            service.getMaxValue() / MICRO,
+            service.getValueAtPercentile(99.9) / MICRO,
+            response.getMaxValue() / MICRO));
+  }
+
+  /** The time line so far. */
+  public List<SecondFigures> seconds() {
+    return List.copyOf(seconds);
+  }
+
+  /** Totals over the whole load. */
+  public LatencyFigures figures() {
+    return new LatencyFigures(
+        latency(warmUp),
+        latency(outside),
+        latency(rotating),
+        latency(outsideResponse),
+        latency(rotatingResponse));
+  }
+
+  /** Writes each total as an {@code .hgrm} file, in microseconds. */
+  public void writeHistograms(Path directory) throws IOException {
+    for (LatencyChannel channel :
+        List.of(warmUp, outside, rotating, outsideResponse, rotatingResponse)) {
+      Path file = directory.resolve(channel.name() + ".hgrm");
+      try (OutputStream out = Files.newOutputStream(file);
+          PrintStream text = new PrintStream(out, false, StandardCharsets.UTF_8)) {
+        channel.total().outputPercentileDistribution(text, HGRM_UNIT);
+      }
+    }
+  }
+
+  private static Latency latency(LatencyChannel channel) {
+    Histogram total = channel.total();
+    return new Latency(
+        total.getTotalCount(),
+        total.getValueAtPercentile(50) / MICRO,
+        total.getValueAtPercentile(99) / MICRO,
+        total.getValueAtPercentile(99.9) / MICRO,
+        total.getMaxValue() / MICRO);
+  }
+}

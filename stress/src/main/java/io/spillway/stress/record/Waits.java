@@ -1,0 +1,96 @@
+package io.spillway.stress.record;
+
+import io.spillway.stress.report.ParkFigures;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Adds up the waits of application threads inside logging. */
+final class Waits {
+
+  private static final double NANOS = 1e9;
+  private static final long SECOND = 1_000_000_000L;
+
+  private final long loadStartEpochNanos;
+  private final Map<String, Long> eventsByKind = new TreeMap<>();
+  private final Map<String, long[]> byFrame = new TreeMap<>();
+  private long[] nanosBySecond = new long[0];
+  private long[] starts = new long[1024];
+  private long[] ends = new long[1024];
+  private int count;
+  private long totalNanos;
+  private long maxNanos;
+
+  /** Seconds are counted from the given moment. */
+  Waits(long loadStartEpochNanos) {
+    this.loadStartEpochNanos = loadStartEpochNanos;
+  }
+
+  void add(String kind, String frame, long startEpochNanos, long nanos) {
+    eventsByKind.merge(kind, 1L, Long::sum);
+    long[] sums = byFrame.computeIfAbsent(frame, f -> new long[2]);
+    sums[0]++;
+    sums[1] += nanos;
+    totalNanos += nanos;
+    maxNanos = Math.max(maxNanos, nanos);
+    if (count == starts.length) {
+      starts = Arrays.copyOf(starts, count * 2);
+      ends = Arrays.copyOf(ends, count * 2);
+    }
+    starts[count] = startEpochNanos;
+    ends[count++] = startEpochNanos + nanos;
+    spread(Math.max(0, startEpochNanos - loadStartEpochNanos), nanos);
+  }
+
+  ParkFigures figures(boolean complete) {
+    List<ParkFigures.Frame> frames = new ArrayList<>();
+    byFrame.forEach((f, sums) -> frames.add(new ParkFigures.Frame(f, sums[0], sums[1] / NANOS)));
+    frames.sort(Comparator.comparingDouble(ParkFigures.Frame::threadSeconds).reversed());
+    List<Double> bySecond = Arrays.stream(nanosBySecond).mapToObj(n -> n / NANOS).toList();
+    return new ParkFigures(
+        count,
+        totalNanos / NANOS,
+        maxNanos / NANOS,
+        mostAtOnce(),
+        eventsByKind,
+        frames,
+        bySecond,
+        complete);
+  }
+
+  /** Shares one wait among the seconds it touches. */
+  private void spread(long from, long nanos) {
+    long at = from;
+    long rest = nanos;
+    do {
+      int second = Math.toIntExact(at / SECOND);
+      long here = Math.min(rest, (second + 1L) * SECOND - at);
+      if (second >= nanosBySecond.length) {
+        nanosBySecond = Arrays.copyOf(nanosBySecond, second + 1);
+      }
+      nanosBySecond[second] += here;
+      at += here;
+      rest -= here;
+    } while (rest > 0);
+  }
+
+  /** Sweeps over all starts and ends in the order of time; an end comes before a start. */
+  private int mostAtOnce() {
+    long[] opened = Arrays.copyOf(starts, count);
+    long[] closed = Arrays.copyOf(ends, count);
+    Arrays.sort(opened);
+    Arrays.sort(closed);
+    int most = 0;
+    int done = 0;
+    for (int i = 0; i < count; i++) {
+      while (done < count && closed[done] <= opened[i]) {
+        done++;
+      }
+      most = Math.max(most, i + 1 - done);
+    }
+    return most;
+  }
+}

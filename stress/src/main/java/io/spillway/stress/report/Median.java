@@ -1,0 +1,80 @@
+package io.spillway.stress.report;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * Medians of a trial over its repeats, each figure on its own.
+ *
+ * @param name the trial
+ * @param repeats how many of them gave figures
+ * @param rotationSeconds from the trigger to the finished archive
+ * @param threadsAtOnce the most threads waiting inside logging at the same moment
+ * @param parkedThreadSeconds thread-seconds waited inside logging
+ * @param worstCallMicros slowest log call
+ * @param outsideP50Micros median log call outside the rotation
+ * @param outsideP999Micros 99.9th percentile of the log calls outside the rotation
+ * @param rotationP999Micros the same during the rotation
+ * @param lost events lost
+ * @param duplicated events duplicated
+ * @param outOfOrder events out of order
+ * @param torn torn lines
+ */
+public record Median(
+    String name,
+    int repeats,
+    double rotationSeconds,
+    double threadsAtOnce,
+    double parkedThreadSeconds,
+    double worstCallMicros,
+    double outsideP50Micros,
+    double outsideP999Micros,
+    double rotationP999Micros,
+    double lost,
+    double duplicated,
+    double outOfOrder,
+    double torn) {
+
+  /** One entry for each trial, in the order of their first repeat. */
+  public static List<Median> of(List<TrialResult> results) {
+    Map<String, List<TrialResult>> byName = new LinkedHashMap<>();
+    for (TrialResult result : results) {
+      if (result.load() != null && result.parks() != null && result.readBack() != null) {
+        byName.computeIfAbsent(result.name(), name -> new ArrayList<>()).add(result);
+      }
+    }
+    List<Median> medians = new ArrayList<>();
+    byName.forEach((name, repeats) -> medians.add(of(name, repeats)));
+    return medians;
+  }
+
+  private static Median of(String name, List<TrialResult> repeats) {
+    return new Median(
+        name,
+        repeats.size(),
+        middle(repeats, r -> r.load().rotation().seconds()),
+        middle(repeats, r -> r.parks().threadsAtOnce()),
+        middle(repeats, r -> r.parks().threadSeconds()),
+        middle(repeats, r -> r.load().latency().worstCallMicros()),
+        middle(repeats, r -> r.load().latency().outsideService().p50Micros()),
+        middle(repeats, r -> r.load().latency().outsideService().p999Micros()),
+        middle(repeats, r -> r.load().latency().rotationService().p999Micros()),
+        middle(repeats, r -> r.readBack().conservation().lost()),
+        middle(repeats, r -> r.readBack().conservation().duplicated()),
+        middle(repeats, r -> r.readBack().conservation().outOfOrder()),
+        middle(repeats, r -> r.readBack().conservation().torn()));
+  }
+
+  private static double middle(List<TrialResult> repeats, ToDoubleFunction<TrialResult> figure) {
+    List<Double> sorted =
+        repeats.stream().map(figure::applyAsDouble).sorted(Comparator.naturalOrder()).toList();
+    int half = sorted.size() / 2;
+    return sorted.size() % 2 == 1
+        ? sorted.get(half)
+        : (sorted.get(half - 1) + sorted.get(half)) / 2;
+  }
+}

@@ -1,0 +1,77 @@
+package io.spillway.stress.verify;
+
+import java.nio.charset.StandardCharsets;
+
+/**
+ * Makes the lines that fill the active file before a trial: numbered, about as long as events, and
+ * about as compressible as real logs (8 to 12 to 1 by gzip). Lines are patched copies of a few
+ * templates, because a gigabyte of them must not take longer than writing them.
+ */
+public final class PrefillLines {
+
+  private static final String NUMBER = "000000000000";
+  private static final long MILLIS_A_DAY = 86_400_000L;
+
+  private final byte[][] templates = new byte[8][];
+  private final int[] numberAt = new int[8];
+  private final int[] orderAt = new int[8];
+  private long line;
+
+  /** Starts at line 0. */
+  public PrefillLines() {
+    for (int i = 0; i < templates.length; i++) {
+      String head =
+          "2026-01-01 00:00:00,000 [prefill] INFO  " + LogLine.LOGGER + " - prefill " + NUMBER;
+      String text = head + " order 000000 " + LogLine.action(i) + " in 0000 us\n";
+      templates[i] = text.getBytes(StandardCharsets.US_ASCII);
+      numberAt[i] = head.length() - NUMBER.length();
+      orderAt[i] = head.length() + " order ".length();
+    }
+  }
+
+  /**
+   * Appends as many whole lines as fit.
+   *
+   * @return the position after the last of them
+   */
+  public int fill(byte[] target, int from, int to) {
+    int at = from;
+    while (true) {
+      long mixed = LogLine.mix(line);
+      int kind = (int) (mixed >>> 60) & 7;
+      byte[] template = templates[kind];
+      if (to - at < template.length) {
+        return at;
+      }
+      System.arraycopy(template, 0, target, at, template.length);
+      patchTime(target, at);
+      digits(target, at + numberAt[kind], NUMBER.length(), line);
+      digits(target, at + orderAt[kind], 6, 100_000 + (mixed >>> 20) % 900_000);
+      digits(target, at + template.length - 8, 4, 1000 + (mixed >>> 8) % 4000);
+      at += template.length;
+      line++;
+    }
+  }
+
+  /** Lines made so far. */
+  public long lines() {
+    return line;
+  }
+
+  /** Five lines share a millisecond, and a day has no end but midnight. */
+  private void patchTime(byte[] target, int at) {
+    long millis = line / 5 % MILLIS_A_DAY;
+    digits(target, at + 11, 2, millis / 3_600_000);
+    digits(target, at + 14, 2, millis / 60_000 % 60);
+    digits(target, at + 17, 2, millis / 1000 % 60);
+    digits(target, at + 20, 3, millis % 1000);
+  }
+
+  private static void digits(byte[] target, int at, int count, long value) {
+    long rest = value;
+    for (int i = at + count - 1; i >= at; i--) {
+      target[i] = (byte) ('0' + rest % 10);
+      rest /= 10;
+    }
+  }
+}

@@ -1,0 +1,70 @@
+package io.spillway.stress.verify;
+
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import java.util.zip.GZIPInputStream;
+
+/**
+ * The files of a trial, oldest lines first. A window of archives counts backwards (a higher index
+ * is older), and the active file comes last. Whatever else lies in the log directory is read before
+ * it: a raw file under another name is a rotation that was not finished.
+ */
+final class TrialFiles {
+
+  private static final Pattern INDEX = Pattern.compile("\\.(\\d+)\\.");
+  private static final int BUFFER_BYTES = 1 << 16;
+
+  private TrialFiles() {}
+
+  /** Files with log lines in them, in reading order. */
+  static List<Path> inOrder(Path logDirectory, Path activeFile) throws IOException {
+    List<Path> files = new ArrayList<>();
+    try (Stream<Path> found = Files.list(logDirectory)) {
+      found.filter(Files::isRegularFile).filter(f -> !f.equals(activeFile)).forEach(files::add);
+    }
+    files.sort(Comparator.comparingLong(TrialFiles::index).reversed().thenComparing(f -> f));
+    files.removeIf(file -> isPart(file) && hasSource(file, files));
+    if (Files.exists(activeFile)) {
+      files.add(activeFile);
+    }
+    return files;
+  }
+
+  /** Everything else that was left, to be shown but not read. */
+  static List<Path> others(Path logDirectory, List<Path> read) throws IOException {
+    try (Stream<Path> found = Files.walk(logDirectory)) {
+      return found.filter(Files::isRegularFile).filter(f -> !read.contains(f)).sorted().toList();
+    }
+  }
+
+  /** Opens a file, unpacking it if it is an archive. */
+  static InputStream open(Path file) throws IOException {
+    InputStream in = new BufferedInputStream(Files.newInputStream(file), BUFFER_BYTES);
+    boolean packed = file.getFileName().toString().contains(".gz");
+    return packed ? new GZIPInputStream(in, BUFFER_BYTES) : in;
+  }
+
+  private static long index(Path file) {
+    Matcher matcher = INDEX.matcher(file.getFileName().toString());
+    return matcher.find() && matcher.group(1).length() <= 9 ? Long.parseLong(matcher.group(1)) : 0;
+  }
+
+  private static boolean isPart(Path file) {
+    return file.getFileName().toString().endsWith(".part");
+  }
+
+  /** A half-written archive is no loss as long as the file it is made from is still there. */
+  private static boolean hasSource(Path part, List<Path> files) {
+    String name = part.getFileName().toString().replaceFirst("(\\.gz)?\\.part$", "");
+    return files.stream().anyMatch(f -> !isPart(f) && f.getFileName().toString().equals(name));
+  }
+}

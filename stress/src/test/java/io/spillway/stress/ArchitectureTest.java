@@ -1,0 +1,55 @@
+package io.spillway.stress;
+
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class ArchitectureTest {
+
+  private static final List<String> LEFT_TO_RIGHT =
+      List.of("cli", "plan", "fork", "load", "record", "verify", "report");
+
+  private final JavaClasses classes =
+      new ClassFileImporter()
+          .withImportOption(new ImportOption.DoNotIncludeTests())
+          .importPackages("io.spillway.stress");
+
+  @Test
+  void shouldImportFromLeftToRightOnly() {
+    for (int right = 1; right < LEFT_TO_RIGHT.size(); right++) {
+      for (int left = 0; left < right; left++) {
+        noClasses()
+            .that(resideInAPackage(name(right)))
+            .should()
+            .dependOnClassesThat(resideInAPackage(name(left)))
+            .check(classes);
+      }
+    }
+  }
+
+  @Test
+  void shouldKeepTheCalibrationAppenderApart() {
+    for (String other : LEFT_TO_RIGHT) {
+      String name = "io.spillway.stress." + other + "..";
+      noClasses()
+          .that(resideInAPackage("io.spillway.stress.calibrate.."))
+          .should()
+          .dependOnClassesThat(resideInAPackage(name))
+          .check(classes);
+      noClasses()
+          .that(resideInAPackage(name))
+          .should()
+          .dependOnClassesThat(resideInAPackage("io.spillway.stress.calibrate.."))
+          .check(classes);
+    }
+  }
+
+  private static String name(int position) {
+    return "io.spillway.stress." + LEFT_TO_RIGHT.get(position) + "..";
+  }
+}

@@ -1,0 +1,78 @@
+package io.spillway.stress.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class CommandLineToolTest {
+
+  @TempDir Path directory;
+  private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+  private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "--threads|0|a number from 1 to 10000",
+        "--threads|many|",
+        "--rate|fast|1 to 1000000 events a second",
+        "--rate|0|1 to 1000000 events a second",
+        "--size|big|a number with KB, MB or GB",
+        "--size|10KB|at least 1MB",
+        "--trials|asinc|async, async-never-block, spillway, spillway-file, all",
+        "--duration|0|1 to 600 seconds",
+        "--heap|lots|a size such as 512m or 2g",
+        "--repeat|0|a number from 1 to 100",
+      })
+  void shouldNameOptionValueAndWhatIsAllowed(String option, String value, String allowed) {
+    int code = execute("run", option, value, "--out", directory.toString());
+
+    assertThat(code).isEqualTo(2);
+    assertThat(text(err)).contains(option).contains("'" + value + "'");
+    assertThat(text(err)).contains(allowed == null ? "" : allowed);
+    assertThat(directory).isEmptyDirectory();
+  }
+
+  @Test
+  void shouldRefuseASizeThatTheLoadWouldPassBeforeItsTime() {
+    int code = execute("run", "--size", "2MB", "--out", directory.toString());
+
+    assertThat(code).isEqualTo(2);
+    assertThat(text(err)).contains("--size").contains("too small");
+    assertThat(directory).isEmptyDirectory();
+  }
+
+  @Test
+  void shouldRefuseToFillTheDisk() {
+    int code = execute("run", "--size", "900000GB", "--out", directory.toString());
+
+    assertThat(code).isEqualTo(2);
+    assertThat(text(err)).contains("free");
+    assertThat(directory).isEmptyDirectory();
+  }
+
+  @Test
+  void shouldShowHelpIfNothingIsAsked() {
+    assertThat(execute()).isEqualTo(2);
+    assertThat(text(out)).contains("run").contains("calibrate").contains("Exit codes");
+  }
+
+  private int execute(String... arguments) {
+    return CommandLineTool.execute(
+        arguments,
+        new PrintStream(out, true, StandardCharsets.UTF_8),
+        new PrintStream(err, true, StandardCharsets.UTF_8));
+  }
+
+  private static String text(ByteArrayOutputStream bytes) {
+    return bytes.toString(StandardCharsets.UTF_8);
+  }
+}
