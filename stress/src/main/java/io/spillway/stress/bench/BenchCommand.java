@@ -64,12 +64,7 @@ public final class BenchCommand implements Callable<Integer> {
       description = "Where log files are written, and removed again. Default: here.")
   private Path out;
 
-  @Option(
-      names = "--log4j2-lib",
-      paramLabel = "DIR",
-      description = "The built log4j2-peer's target folder; without it Log4j2 is left out.")
-  private Path log4j2;
-
+  private final Log4j2Peer log4j2 = Log4j2Peer.find();
   private BenchJvm jvm;
 
   /** Made by picocli. */
@@ -109,13 +104,12 @@ public final class BenchCommand implements Callable<Integer> {
             jvm.run(OWN_CLASS_PATH, ThroughputChild.class.getName(), kind, load));
       }
       if (log4j2 != null) {
-        String path = log4j2.resolve("classes") + ":" + log4j2.resolve("lib") + "/*";
         record(
             perSecond,
             "log4j2-async",
             count * each,
             warmUp,
-            jvm.run(path, "io.spillway.stress.peer.Log4j2Throughput", null, load));
+            jvm.run(log4j2.classPath(), Log4j2Peer.MAIN, null, load));
       }
     }
     System.out.printf("Throughput, %d producers, lossless, end to end:%n", count);

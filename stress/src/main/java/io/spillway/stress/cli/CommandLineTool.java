@@ -1,5 +1,6 @@
 package io.spillway.stress.cli;
 
+import io.spillway.stress.bench.BenchCommand;
 import io.spillway.stress.plan.CancelledException;
 import io.spillway.stress.plan.RefusedException;
 import java.io.PrintStream;
@@ -18,7 +19,7 @@ import picocli.CommandLine.Command;
       "%nExit codes: 0 all promises held, 1 one was broken, 2 wrong options or no room,"
           + " 3 a trial was inconclusive."
     },
-    subcommands = {RunCommand.class, CalibrateCommand.class})
+    subcommands = {RunCommand.class, CalibrateCommand.class, BenchCommand.class})
 public final class CommandLineTool {
 
   private static final int INTERRUPTED = 130;
@@ -30,6 +31,7 @@ public final class CommandLineTool {
     Output output = new Output(out, System.console() != null);
     CommandLine tool = new CommandLine(new CommandLineTool());
     tool.getSubcommands().values().forEach(sub -> prepare(sub.getCommand(), output, arguments));
+    tool.setCaseInsensitiveEnumValuesAllowed(true);
     tool.setOut(new PrintWriter(out, true));
     tool.setErr(new PrintWriter(err, true));
     tool.setExecutionExceptionHandler(
@@ -53,6 +55,8 @@ public final class CommandLineTool {
   }
 
   private static void prepare(Object command, Output output, String[] arguments) {
-    ((AbstractRun) command).prepare(output, arguments);
+    if (command instanceof AbstractRun run) {
+      run.prepare(output, arguments);
+    }
   }
 }
