@@ -2,9 +2,10 @@ package io.spillway.codec;
 
 /**
  * Stands for an object of which only {@code toString()} went to disk: it gives the same text, or
- * fails as the object did.
+ * fails as the object did. A {@link CharSequence}, because encoders that look into values (JSON
+ * ones) print such a thing as its text and would print any other class as an empty object.
  */
-final class SpilledText {
+final class SpilledText implements CharSequence {
   private final String text;
   private final boolean failed;
 
@@ -36,5 +37,24 @@ final class SpilledText {
       throw new IllegalStateException(text);
     }
     return text;
+  }
+
+  @Override
+  public int length() {
+    return characters().length();
+  }
+
+  @Override
+  public char charAt(int index) {
+    return characters().charAt(index);
+  }
+
+  @Override
+  public CharSequence subSequence(int start, int end) {
+    return characters().subSequence(start, end);
+  }
+
+  private String characters() {
+    return String.valueOf(toString());
   }
 }

@@ -109,15 +109,25 @@ class EventCodecTest {
     LoggingEvent failing = Events.of("{} new names {}", 1, 2).mdc(bad);
     failing.setLoggerName("only.here");
     failing.setLoggerContextRemoteView(new LoggerContextVO("only here", Map.of(), 1));
-    ILoggingEvent[] events = {Events.of("a {}", 1), failing, null, Events.of("b {}", 2), null};
+    Events after = Events.of("b {}", 2);
+    after.setLoggerName("new.after.the.failure");
+    Events again = new Events();
+    again.setThreadName("main");
+    again.setLoggerName(after.getLoggerName());
+    LoggerContextVO later = new LoggerContextVO("later", null, 2);
+    Events inLater = new Events();
+    inLater.setLoggerContextRemoteView(later);
+    ILoggingEvent[] events = {
+      Events.of("a {}", 1), failing, null, after, again, inLater, inLater, null
+    };
     List<Integer> reported = new ArrayList<>();
     EventCodec codec = new EventCodec();
-    int encoded = codec.encode(events, 0, 4, (index, cause) -> reported.add(index));
+    int encoded = codec.encode(events, 0, 7, (index, cause) -> reported.add(index));
 
-    assertThat(encoded).isEqualTo(2);
+    assertThat(encoded).isEqualTo(5);
     assertThat(reported).containsExactly(1, 2);
     assertThat(Arrays.copyOf(codec.buffer(), codec.length()))
-        .isEqualTo(Runs.encode(events[0], events[3]));
+        .isEqualTo(Runs.encode(events[0], after, again, inLater, inLater));
   }
 
   @Test

@@ -31,10 +31,10 @@ class FidelityTest {
 
   @Provide
   Arbitrary<List<Events>> runs() {
-    return EventArbitraries.events(true).list().ofMaxSize(12);
+    return EventArbitraries.events(true).list().ofMaxSize(6);
   }
 
-  @Property(tries = 120, edgeCases = EdgeCasesMode.NONE)
+  @Property(tries = 100, edgeCases = EdgeCasesMode.NONE)
   void shouldPrintTheSameThroughEveryLayout(@ForAll("events") Events event) {
     LAYOUTS.assertSame(event, Runs.roundTrip(event));
   }

@@ -7,9 +7,11 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.slf4j.Marker;
 import org.slf4j.helpers.BasicMarkerFactory;
 
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @SuppressWarnings("deprecation") // references are deprecated by SLF4J and still in use
 class MarkersTest {
   private static Marker marker(String name, Marker... references) {

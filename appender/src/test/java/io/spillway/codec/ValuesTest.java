@@ -1,10 +1,15 @@
 package io.spillway.codec;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import java.math.BigDecimal;
+import java.time.Duration;
+import java.util.UUID;
+import net.logstash.logback.encoder.LogstashEncoder;
 import org.junit.jupiter.api.Test;
 import org.slf4j.event.KeyValuePair;
 
@@ -49,6 +54,22 @@ class ValuesTest {
       assertThat(spilled.getArgumentArray()[i]).hasToString(String.valueOf(arguments[i]));
     }
     assertThat(spilled.getFormattedMessage()).startsWith("1.50 [1] plain");
+  }
+
+  @Test
+  void shouldBePrintedAsTextByEncodersThatLookIntoValues() {
+    Events event =
+        Events.of("{}", Duration.ofMillis(3), new StringBuilder("built"))
+            .pairs(
+                new KeyValuePair("id", new UUID(1, 2)), new KeyValuePair("after", Duration.ZERO));
+    LogstashEncoder encoder = new LogstashEncoder();
+    encoder.setContext(new LoggerContext());
+    encoder.setIncludeNonStructuredArguments(true);
+    encoder.start();
+    String printed = new String(encoder.encode(event), UTF_8);
+
+    assertThat(printed).contains("\"PT0.003S\"", "\"built\"", "\"" + new UUID(1, 2) + "\"");
+    assertThat(new String(encoder.encode(Runs.roundTrip(event)), UTF_8)).isEqualTo(printed);
   }
 
   @Test
