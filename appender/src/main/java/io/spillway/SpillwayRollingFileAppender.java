@@ -49,9 +49,10 @@ import java.time.Duration;
 public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
     implements SpillwaySettings {
   private final Settings settings = new Settings();
-  private final Counters counters = new Counters();
   private final Reports reports = new Reports(this);
   private final LogFile logFile = new LogFile();
+  private Counters counters;
+  private Path claimedFile;
   private Pipeline<E> pipeline;
   private PublishGate<E> gate;
   private ExitHook exitHook;
@@ -73,11 +74,16 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
       return;
     }
     Settings.Checked checked = settings.check(this);
-    if (checked == null || isPrudentRefused()) {
+    if (checked == null || isPrudentRefused() || isStillStopping() || isFileTaken()) {
       return;
     }
+    stopping = false;
+    pipeline = null;
+    gate = null;
+    counters = new Counters();
     super.start();
     if (!super.isStarted()) {
+      releaseFile();
       return;
     }
     Path spillDirectory =
@@ -88,6 +94,7 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
         new SpillOpener(counters, reports).open(this, checked, SpillKind.BYTES, spillDirectory);
     if (!opened.startable()) {
       super.stop();
+      releaseFile();
       return;
     }
     boolean callerData = includeCallerData(checked);
@@ -123,6 +130,40 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
               + " is not started.");
     }
     return isPrudent();
+  }
+
+  private boolean isStillStopping() {
+    if (super.isStarted()) {
+      addError(
+          "Still stopping, because the file takes no writes. The appender is not started again.");
+    }
+    return super.isStarted();
+  }
+
+  private boolean isFileTaken() {
+    if (getContext() == null || getRollingPolicy() == null || !getRollingPolicy().isStarted()) {
+      return false; // the superclass says what is missing
+    }
+    Path file = Path.of(getFile());
+    String other = ActiveFiles.claim(getContext(), file, getName());
+    if (other != null) {
+      addError(
+          "Setting [file] has the value ["
+              + file
+              + "]; allowed: a file that no other appender writes, and ["
+              + other
+              + "] writes this one. The appender is not started.");
+      return true;
+    }
+    claimedFile = file;
+    return false;
+  }
+
+  private void releaseFile() {
+    if (claimedFile != null) {
+      ActiveFiles.release(getContext(), claimedFile);
+      claimedFile = null;
+    }
   }
 
   private boolean includeCallerData(Settings.Checked checked) {
@@ -208,6 +249,7 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
     stopping = true;
     exitHook.unregister();
     pipeline.stop();
+    releaseFile();
   }
 
   /**

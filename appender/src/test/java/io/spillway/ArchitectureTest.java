@@ -3,6 +3,8 @@ package io.spillway;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
@@ -10,12 +12,17 @@ import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.syntax.ArchRuleDefinition;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 /** Imports run one way, and the publish path cannot reach anything that waits. */
 class ArchitectureTest {
   /** In the order in which events pass; each may use only those after it. */
   private static final List<String> ORDER =
       List.of("io.spillway", "ring", "route", "spill", "codec", "sink", "metrics");
+
+  static {
+    ((Logger) LoggerFactory.getLogger("com.tngtech.archunit")).setLevel(Level.WARN); // it chatters
+  }
 
   private static final JavaClasses CLASSES =
       new ClassFileImporter()

@@ -15,6 +15,10 @@ import java.util.concurrent.locks.LockSupport;
 public final class LogFileSink implements Sink {
   private static final long FIRST_RETRY_NANOS = 10_000_000L;
   private static final long LAST_RETRY_NANOS = 250_000_000L;
+
+  /** How long the log keeps returning space to itself; at once, the spill would take most of it. */
+  private static final long PRECEDENCE_NANOS = 1_000_000_000L;
+
   private static final byte[] LINE_END = {'\n'};
 
   private final LogFile file;
@@ -24,6 +28,7 @@ public final class LogFileSink implements Sink {
   private final Reports reports;
   private boolean checkLineEnd = true;
   private boolean failing;
+  private long starvedAtNanos;
   private volatile boolean starving; // written by the deliverer, read by the drainer
 
   /**
@@ -116,6 +121,7 @@ public final class LogFileSink implements Sink {
   private void failed(IOException e) {
     failing = true;
     starving = StorageFailures.isDiskFull(e) && isOnOneDisk(file.file(), spillDirectory);
+    starvedAtNanos = System.nanoTime();
     counters.sinkFailure();
     reports.error(
         "write",
@@ -128,9 +134,11 @@ public final class LogFileSink implements Sink {
   }
 
   private void recovered() {
+    if (starving && System.nanoTime() - starvedAtNanos > PRECEDENCE_NANOS) {
+      starving = false;
+    }
     if (failing) {
       failing = false;
-      starving = false;
       reports.info("write.recovered", "Writing to file [" + file.file() + "] works again.");
     }
   }

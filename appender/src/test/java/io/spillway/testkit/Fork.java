@@ -104,12 +104,12 @@ public final class Fork implements AutoCloseable {
 
   /** SIGTERM. */
   public void terminate() {
-    process.destroy();
+    process.toHandle().destroy(); // Process.destroy would close the pipes as well
   }
 
   /** SIGKILL; returns when the child is gone and its output is read. */
   public void kill() {
-    process.destroyForcibly();
+    process.toHandle().destroyForcibly();
     awaitEnd();
   }
 

@@ -1,0 +1,149 @@
+package io.spillway.file;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.Appender;
+import ch.qos.logback.core.rolling.RollingFileAppender;
+import io.spillway.SpillwayRollingFileAppender;
+import io.spillway.testkit.Configured;
+import io.spillway.testkit.Rig;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.YearMonth;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What cannot work is refused at start, by name, and nothing half-works. */
+class RefusalsTest {
+  private static final String REST =
+      "<rollingPolicy class='ch.qos.logback.core.rolling.TimeBasedRollingPolicy'>"
+          + "<fileNamePattern>DIR/%d{yyyy-MM}.log</fileNamePattern></rollingPolicy>"
+          + "<encoder><pattern>%msg%n</pattern></encoder>";
+
+  @TempDir Path directory;
+
+  @Test
+  void shouldRefusePrudentMode() {
+    String settings = "<file>DIR/app.log</file><prudent>true</prudent>" + REST;
+    try (Configured configured = new Configured(Configured.SPILLWAY, directory, settings)) {
+      assertRefused(configured, "Setting [prudent] has the value [true]; allowed: false");
+      assertThat(Rig.filesBelow(directory)).isEmpty();
+    }
+  }
+
+  @Test
+  void shouldRefuseAFileBelowARegularFile() throws IOException {
+    Files.createFile(directory.resolve("plain"));
+    String settings = "<file>DIR/plain/app.log</file>" + REST;
+    try (Configured configured = new Configured(Configured.SPILLWAY, directory, settings)) {
+      assertRefused(configured, "openFile(" + directory + "/plain/app.log");
+      assertThat(configured.statuses()).anyMatch(s -> s.contains("app.log"));
+      assertThat(causes(configured)).contains("Setting [file] has the value", "to do: ");
+    }
+  }
+
+  @Test
+  void shouldRefuseADirectoryForAFile() throws IOException {
+    Files.createDirectory(directory.resolve("app.log"));
+    String settings = "<file>DIR/app.log</file>" + REST;
+    try (Configured configured = new Configured(Configured.SPILLWAY, directory, settings)) {
+      assertRefused(configured, "openFile(");
+    }
+  }
+
+  @Test
+  void shouldLeaveLogbacksOwnRefusalsAlone() {
+    try (Configured noPolicy =
+        new Configured(Configured.SPILLWAY, directory, "<file>DIR/app.log</file>")) {
+      assertRefused(noPolicy, "No TriggeringPolicy was set");
+    }
+    try (Configured noEncoder =
+        new Configured(
+            Configured.SPILLWAY,
+            directory,
+            "<file>DIR/app.log</file>" + REST.substring(0, REST.indexOf("<encoder>")))) {
+      assertRefused(noEncoder, "No encoder set");
+    }
+    try (Configured pattern =
+        new Configured(
+            Configured.SPILLWAY,
+            directory,
+            "<file>DIR/" + YearMonth.now() + ".log</file>" + REST)) {
+      assertRefused(pattern, "File property collides with fileNamePattern");
+    }
+  }
+
+  @Test
+  void shouldRefuseASecondAppenderOnTheSameFile() {
+    String file = "<file>" + directory + "/app.log</file>";
+    try (Configured both = new Configured(two(file, file.replace("/app", "/./app")))) {
+      assertThat(isStarted(both.appender("A"))).isTrue();
+      assertThat(isStarted(both.appender("B"))).isFalse();
+      assertThat(both.complaints())
+          .anyMatch(m -> m.contains("Setting [file]") && m.contains("[A] writes this one"));
+    }
+  }
+
+  @Test
+  void shouldRefuseASecondAppenderOnTheSamePatternWithoutFile() {
+    try (Configured both = new Configured(two("", ""))) {
+      assertThat(isStarted(both.appender("A"))).isTrue();
+      assertThat(isStarted(both.appender("B"))).isFalse();
+    }
+  }
+
+  @Test
+  void shouldTakeTheFileOverAfterAReconfiguration() {
+    String settings = "<file>DIR/app.log</file>" + REST;
+    try (Configured configured = new Configured(Configured.SPILLWAY, directory, settings)) {
+      configured.logAndAwait("one");
+      configured.file().stop();
+      RollingFileAppender<ILoggingEvent> again =
+          (RollingFileAppender<ILoggingEvent>) configured.appender("FILE");
+      again.getRollingPolicy().start();
+      again.start();
+      configured.logAndAwait("two");
+      assertThat(((SpillwayRollingFileAppender<?>) again).getMetrics().getPending()).isZero();
+
+      configured.context.reset();
+      try (Configured next = new Configured(Configured.SPILLWAY, directory, settings)) {
+        next.logAndAwait("three");
+      }
+    }
+    assertThat(directory.resolve("app.log")).hasContent("one\ntwo\nthree\n");
+  }
+
+  private String two(String fileOfA, String fileOfB) {
+    String rest = REST.replace("DIR", directory.toString()) + "</appender>";
+    String spill = "<spillDirectory>" + directory + "/spill</spillDirectory>";
+    return "<appender name='A' class='"
+        + Configured.SPILLWAY
+        + "'>"
+        + (spill + fileOfA + rest)
+        + "<appender name='B' class='"
+        + Configured.SPILLWAY
+        + "'>"
+        + (spill + fileOfB + rest)
+        + "<root><appender-ref ref='A'/><appender-ref ref='B'/></root>";
+  }
+
+  private static boolean isStarted(Appender<ILoggingEvent> appender) {
+    return appender != null && appender.isStarted();
+  }
+
+  private static void assertRefused(Configured configured, String complaint) {
+    assertThat(isStarted(configured.appender("FILE"))).isFalse();
+    assertThat(configured.complaints()).anyMatch(message -> message.contains(complaint));
+    configured.logger.info("goes nowhere, and throws nothing");
+  }
+
+  private static String causes(Configured configured) {
+    StringBuilder text = new StringBuilder();
+    configured.context.getStatusManager().getCopyOfStatusList().stream()
+        .filter(status -> status.getThrowable() != null)
+        .forEach(status -> text.append(status.getThrowable().getMessage()));
+    return text.toString();
+  }
+}

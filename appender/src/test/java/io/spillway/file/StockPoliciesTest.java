@@ -1,0 +1,164 @@
+package io.spillway.file;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.spillway.SpillwayRollingFileAppender;
+import io.spillway.testkit.Configured;
+import io.spillway.testkit.Numbered;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Every stock Logback policy rolls the file over, and every event is in one of the files, once. */
+@Timeout(60)
+class StockPoliciesTest {
+  private static final String ENCODER = "<encoder><pattern>%msg%n</pattern></encoder>";
+  private static final String FILE = "<file>DIR/app.log</file>";
+  private static final String FIXED_WINDOW =
+      "<rollingPolicy class='ch.qos.logback.core.rolling.FixedWindowRollingPolicy'>"
+          + "<fileNamePattern>DIR/app.%i.logSUFFIX</fileNamePattern>"
+          + "<minIndex>1</minIndex><maxIndex>20</maxIndex></rollingPolicy>"
+          + "<triggeringPolicy class='ch.qos.logback.core.rolling.SizeBasedTriggeringPolicy'>"
+          + "<maxFileSize>20KB</maxFileSize><checkIncrement>1 millisecond</checkIncrement>"
+          + "</triggeringPolicy>";
+  private static final String TIME_BASED =
+      "<rollingPolicy class='ch.qos.logback.core.rolling.TimeBasedRollingPolicy'>"
+          + "<fileNamePattern>DIR/app.%d{yyyy-MM-dd_HH-mm-ss}.logSUFFIX</fileNamePattern>"
+          + "</rollingPolicy>";
+  private static final String SIZE_AND_TIME =
+      "<rollingPolicy class='ch.qos.logback.core.rolling.SizeAndTimeBasedRollingPolicy'>"
+          + "<fileNamePattern>DIR/app.%d{yyyy-MM-dd_HH}.%i.logSUFFIX</fileNamePattern>"
+          + "<maxFileSize>20KB</maxFileSize><checkIncrement>1 millisecond</checkIncrement>"
+          + "</rollingPolicy>";
+
+  @TempDir Path directory;
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", ".gz", ".zip"})
+  void shouldRollByFixedWindowAndSize(String suffix) {
+    logBursts(FILE + FIXED_WINDOW.replace("SUFFIX", suffix), 10);
+
+    List<String> names = assertEveryEventOnce(10 * BURST, 5);
+    assertThat(names).contains("app.log", "app.1.log" + suffix, "app.4.log" + suffix);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"true, ''", "true, .gz", "false, ''", "false, .gz", "false, .zip"})
+  void shouldRollByTime(boolean withFile, String suffix) {
+    String settings = (withFile ? FILE : "") + TIME_BASED.replace("SUFFIX", suffix);
+    int logged = 0;
+    try (Configured configured = configure(settings)) {
+      long end = System.nanoTime() + 2_200_000_000L; // two turns of the second, at least
+      while (System.nanoTime() - end < 0) {
+        configured.logAndAwait(Numbered.message(logged++));
+        LockSupport.parkNanos(2_000_000);
+      }
+    }
+    List<String> names = assertEveryEventOnce(logged, 3);
+    assertThat(names.contains("app.log")).as("active file is <file>").isEqualTo(withFile);
+    assertThat(names.get(0)).endsWith(".log" + suffix);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"true, ''", "true, .gz", "false, ''"})
+  void shouldRollBySizeAndTime(boolean withFile, String suffix) {
+    logBursts((withFile ? FILE : "") + SIZE_AND_TIME.replace("SUFFIX", suffix), 10);
+
+    List<String> names = assertEveryEventOnce(10 * BURST, 5);
+    assertThat(names.contains("app.log")).isEqualTo(withFile);
+  }
+
+  @Test
+  void shouldAppendToWhatAnEarlierRunWrote() {
+    for (int run = 0; run < 3; run++) {
+      try (Configured configured =
+          configure(FILE + TIME_BASED.replace("-dd_HH-mm-ss", "").replace("SUFFIX", ""))) {
+        for (int i = 0; i < 100; i++) {
+          configured.logger.info(Numbered.message(run * 100 + i));
+        }
+      }
+    }
+    assertThat(assertEveryEventOnce(300, 1)).containsExactly("app.log");
+  }
+
+  @Test
+  void shouldAppendEvenIfToldNotToAsStockDoes() {
+    String settings = "<append>false</append>" + FILE + FIXED_WINDOW.replace("SUFFIX", "");
+    for (int run = 0; run < 2; run++) {
+      try (Configured configured = configure(settings)) {
+        configured.logger.info(Numbered.message(run));
+        assertThat(configured.complaints()).anyMatch(m -> m.contains("Append mode is mandatory"));
+      }
+    }
+    assertEveryEventOnce(2, 1);
+  }
+
+  @Test
+  void shouldCountTheLengthOfAnExistingFileTowardsItsMaximum() {
+    String settings = FILE + SIZE_AND_TIME.replace("SUFFIX", "");
+    for (int run = 0; run < 3; run++) {
+      try (Configured configured = configure(settings)) {
+        for (int i = 0; i < 150; i++) { // 14 KB
+          configured.logger.info(Numbered.message(run * 150 + i));
+        }
+        configured.awaitDelivered();
+      }
+    }
+    assertEveryEventOnce(450, 2);
+  }
+
+  private static final int BURST = 150; // about 14 KB: two fill a file
+
+  private void logBursts(String settings, int bursts) {
+    try (Configured configured = configure(settings)) {
+      for (int burst = 0; burst < bursts; burst++) {
+        for (int i = 0; i < BURST; i++) {
+          configured.logger.info(Numbered.message(burst * BURST + i));
+        }
+        configured.awaitDelivered();
+        LockSupport.parkNanos(3_000_000); // more than the checkIncrement
+      }
+      assertThat(((SpillwayRollingFileAppender<?>) configured.file()).getMetrics().getRollovers())
+          .as(() -> "rollovers; " + configured.statuses())
+          .isGreaterThanOrEqualTo(4);
+    }
+  }
+
+  private Configured configure(String settings) {
+    String spill =
+        "<spillDirectory>" + directory.resolveSibling(directory.getFileName() + ".spill");
+    Configured configured =
+        new Configured(
+            Configured.SPILLWAY,
+            directory,
+            spill + "</spillDirectory><maxFlushTime>5000</maxFlushTime>" + settings + ENCODER);
+    configured.file();
+    return configured;
+  }
+
+  /** Reads all files in the order of their first event; returns their names in that order. */
+  private List<String> assertEveryEventOnce(int count, int leastFiles) {
+    Map<String, String> contents = Configured.contents(directory);
+    List<String> names = new ArrayList<>(contents.keySet());
+    names.removeIf(name -> contents.get(name).isEmpty());
+    names.sort(Comparator.comparingInt(name -> firstNumber(contents.get(name))));
+    StringBuilder all = new StringBuilder();
+    names.forEach(name -> all.append(contents.get(name)));
+    Numbered.assertWhole(Numbered.lines(all.toString()), 0, count);
+    assertThat(names).hasSizeGreaterThanOrEqualTo(leastFiles);
+    return names;
+  }
+
+  private static int firstNumber(String content) {
+    return Integer.parseInt(content.split(" ", 3)[1]);
+  }
+}

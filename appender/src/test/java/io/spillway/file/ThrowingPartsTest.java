@@ -1,0 +1,144 @@
+package io.spillway.file;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.encoder.EncoderBase;
+import io.spillway.metrics.LossCause;
+import io.spillway.testkit.FileRig;
+import io.spillway.testkit.Numbered;
+import java.io.FileNotFoundException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Encoders and policies that throw: counted, reported, and the next event goes on. */
+@Timeout(60)
+class ThrowingPartsTest {
+  private static final List<Supplier<Throwable>> KINDS =
+      List.of(
+          () -> new IllegalStateException("unchecked"),
+          () -> new FileNotFoundException("checked"),
+          () -> new InterruptedException("interrupted"),
+          () -> new OutOfMemoryError("not really"),
+          () -> new StackOverflowError(),
+          () -> new NoClassDefFoundError("Missing"),
+          () -> new AssertionError("assertion"),
+          () -> new ThreadDeathLike());
+
+  @TempDir Path directory;
+
+  private static final class ThreadDeathLike extends Error {
+    private static final long serialVersionUID = 1L;
+
+    ThreadDeathLike() {
+      super(null, null, false, false);
+    }
+  }
+
+  @SuppressWarnings("unchecked") // throws a checked exception where none is declared
+  private static <T extends Throwable> void sneak(Throwable t) throws T {
+    throw (T) t;
+  }
+
+  private static void throwKind(int number) {
+    ThrowingPartsTest.<RuntimeException>sneak(KINDS.get(number % KINDS.size()).get());
+  }
+
+  private static final class ThrowingEncoder extends EncoderBase<ILoggingEvent> {
+    private int asked;
+
+    @Override
+    public byte[] headerBytes() {
+      return null;
+    }
+
+    @Override
+    public byte[] encode(ILoggingEvent event) {
+      asked++;
+      if (asked % 10 == 0) {
+        throwKind(asked / 10);
+      }
+      return (event.getFormattedMessage() + "\n").getBytes(StandardCharsets.UTF_8);
+    }
+
+    @Override
+    public byte[] footerBytes() {
+      return null;
+    }
+  }
+
+  private FileRig rig() {
+    return new FileRig(directory.resolve("app.log")).spill(directory.resolve("spill"));
+  }
+
+  @Test
+  void shouldCountEachEventThatTheEncoderThrewFor() {
+    try (FileRig rig = rig().encoder(new ThrowingEncoder()).start()) {
+      rig.log(2_000);
+      rig.awaitDelivered();
+
+      assertThat(rig.metrics().lossOf(LossCause.ENCODE_FAILED)).isEqualTo(200);
+      assertThat(rig.metrics().getLost()).isEqualTo(200);
+      assertThat(rig.metrics().getDelivered()).isEqualTo(1_800);
+      assertThat(rig.metrics().getPending()).isZero();
+      assertThat(rig.metrics().getWorkerFailures()).isZero();
+      assertThat(rig.statuses("ENCODE_FAILED")).as("rate-limited").isEqualTo(1);
+      List<String> lines = Numbered.lines(rig.file);
+      for (int i = 0, n = 0; i < 2_000; i++) {
+        if ((i + 1) % 10 != 0) {
+          assertThat(lines.get(n++)).isEqualTo(Numbered.message(i));
+        }
+      }
+      assertThat(lines).hasSize(1_800);
+    }
+  }
+
+  @Test
+  void shouldLoseNothingWhenTheTriggeringPolicyThrows() {
+    try (FileRig rig = rig()) {
+      AtomicInteger asked = new AtomicInteger();
+      rig.policy.onTrigger(() -> throwKind(asked.getAndIncrement()));
+      rig.start();
+      assertLosesNothing(rig);
+    }
+  }
+
+  @Test
+  void shouldLoseNothingWhenTheRollingPolicyThrows() {
+    try (FileRig rig = rig()) {
+      AtomicInteger asked = new AtomicInteger();
+      rig.policy.onTrigger(rig.policy::roll);
+      rig.policy.onRollover(() -> throwKind(asked.getAndIncrement()));
+      rig.start();
+      assertLosesNothing(rig);
+      assertThat(asked.get()).isGreaterThan(KINDS.size());
+    }
+  }
+
+  @Test
+  void shouldWriteNothingTwiceWhenTheLengthCounterThrows() {
+    try (FileRig rig = rig().start()) {
+      AtomicInteger asked = new AtomicInteger();
+      rig.policy.onCount(() -> throwKind(asked.getAndIncrement()));
+      assertLosesNothing(rig);
+      rig.policy.onCount(() -> {});
+    }
+  }
+
+  private static void assertLosesNothing(FileRig rig) {
+    for (int i = 0; i < 3 * KINDS.size(); i++) {
+      rig.log(100);
+      rig.awaitDelivered();
+    }
+    Numbered.assertWhole(Numbered.lines(rig.file), 0, rig.logged());
+    rig.assertAllDelivered();
+    assertThat(rig.metrics().getSinkFailures()).isGreaterThanOrEqualTo(3L * KINDS.size());
+    assertThat(rig.statuses("policy threw")).as("rate-limited").isEqualTo(1);
+  }
+}
