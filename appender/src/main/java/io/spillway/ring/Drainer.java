@@ -14,7 +14,8 @@ import io.spillway.sink.Batch;
  * @param <E> the type of event
  */
 public final class Drainer<E> extends Worker {
-  private static final long MIN_IDLE_NANOS = 20_000;
+  // Shorter pauses make small batches, and each batch costs two wake-ups and a write.
+  private static final long MIN_IDLE_NANOS = 1_000_000;
   // A lone event waits this long at most; 500 polls a second cost about 0.2 % of a core.
   private static final long MAX_IDLE_NANOS = 2_000_000;
 

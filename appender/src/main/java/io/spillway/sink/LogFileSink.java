@@ -57,7 +57,7 @@ public final class LogFileSink implements Sink {
     while (delivery.claim(chunk.events())) {
       Thread.interrupted(); // a pending interrupt would turn every retry pause into a spin
       try {
-        endTornLine(chunk, leftover);
+        endTornLine(chunk);
         file.write(chunk.bytes());
         delivery.done(chunk.events());
         counters.delivered(chunk.events(), leftover);
@@ -74,9 +74,11 @@ public final class LogFileSink implements Sink {
     }
   }
 
-  /** A kill in the middle of a write leaves half a line; its event is among the leftovers. */
-  private void endTornLine(ByteBatch first, boolean leftover) throws IOException {
-    if (checkLineEnd && leftover) {
+  /**
+   * A kill in the middle of a write leaves half a line, whether its event had been spilled or not.
+   */
+  private void endTornLine(ByteBatch first) throws IOException {
+    if (checkLineEnd) {
       byte[] bytes = first.bytes();
       if (bytes.length > 0 && bytes[bytes.length - 1] == '\n' && file.endsInsideLine()) {
         file.write(LINE_END);

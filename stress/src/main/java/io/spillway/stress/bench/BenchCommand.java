@@ -44,7 +44,7 @@ public final class BenchCommand implements Callable<Integer> {
 
   @Option(
       names = "--events",
-      defaultValue = "4000000",
+      defaultValue = "6000000",
       paramLabel = "N",
       description = "Events of a throughput run. Default: ${DEFAULT-VALUE}.")
   private int events;
@@ -92,7 +92,7 @@ public final class BenchCommand implements Callable<Integer> {
   private void throughput(int count) throws IOException, InterruptedException {
     Measurement perSecond = new Measurement();
     int each = events / count;
-    int warmUp = events / 4;
+    int warmUp = events / 2;
     String[] load = {String.valueOf(count), String.valueOf(each), String.valueOf(warmUp)};
     for (int run = 0; run < repeat; run++) {
       for (String kind : LOGBACK_KINDS) {

@@ -27,6 +27,7 @@ public final class ThroughputChild {
     for (int i = 0; i < warmUp; i++) {
       log(logger, i);
     }
+    Thread.sleep(2_000); // what the warm-up left in queues and compilers is not measured
     CountDownLatch go = new CountDownLatch(1);
     Thread[] threads = new Thread[producers];
     for (int p = 0; p < producers; p++) {
