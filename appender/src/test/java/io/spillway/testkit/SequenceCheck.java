@@ -2,37 +2,69 @@ package io.spillway.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
- * Reads lines "stream:number" where some may come twice: first occurrences must be in order, what
- * is missing and what comes again is counted.
+ * Reads lines "#stream:number." where some may come twice: first occurrences must be in order, what
+ * is missing and what comes again is counted. Both ends of a line are marked, so that a beginning
+ * of a line on its own (a fragment) and one with another line glued to it can be told apart.
  */
 public final class SequenceCheck {
+  private static final Pattern WHOLE = Pattern.compile("#[0-9]+:[0-9]+\\.");
+  private static final Pattern FRAGMENT = Pattern.compile("(#([0-9]+(:[0-9]*)?)?)?");
+
   private final Map<String, BitSet> seen = new TreeMap<>();
   private final Map<String, Integer> highest = new HashMap<>();
   private long duplicates;
   private long longestStepBack;
   private long inversions;
   private long fragments;
+  private long glued;
+  private long interleaved;
+  private String newestStream = "";
 
   public SequenceCheck(List<String> lines) {
     lines.forEach(this::add);
   }
 
+  /** Reads a file, however large. */
+  public SequenceCheck(Path file) {
+    try (Stream<String> lines = Files.lines(file)) {
+      lines.forEach(this::add);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   private void add(String line) {
-    if (!line.matches("[a-z]?[0-9]+:[0-9]+\\.?")) {
-      fragments++;
+    if (!WHOLE.matcher(line).matches()) {
+      if (FRAGMENT.matcher(line).matches()) {
+        fragments++;
+      } else {
+        glued++;
+      }
       return;
     }
     int colon = line.indexOf(':');
-    String stream = line.substring(0, colon);
-    int number = Integer.parseInt(line.substring(colon + 1).replace(".", ""));
+    String stream = line.substring(1, colon);
+    int number = Integer.parseInt(line.substring(colon + 1, line.length() - 1));
+    if (!seen.containsKey(stream)) {
+      newestStream = stream;
+    }
     BitSet numbers = seen.computeIfAbsent(stream, s -> new BitSet());
+    if (!stream.equals(newestStream) && !numbers.get(number)) {
+      interleaved++;
+    }
     int last = highest.getOrDefault(stream, -1);
     if (numbers.get(number)) {
       duplicates++;
@@ -54,7 +86,7 @@ public final class SequenceCheck {
 
   public SequenceCheck assertInOrderWithoutFragments() {
     assertThat(inversions).as("out of order").isZero();
-    assertThat(fragments).as("torn or foreign lines").isZero();
+    assertThat(fragments + glued).as("torn or foreign lines").isZero();
     return this;
   }
 
@@ -76,7 +108,17 @@ public final class SequenceCheck {
     return inversions;
   }
 
-  /** Lines that are not of the form. */
+  /** Lines that hold more than one, or anything else. */
+  public long glued() {
+    return glued;
+  }
+
+  /** New events of a stream after the first of a later stream. */
+  public long interleaved() {
+    return interleaved;
+  }
+
+  /** Beginnings of a line on their own. */
   public long fragments() {
     return fragments;
   }

@@ -194,10 +194,10 @@ public final class Subject implements AutoCloseable {
     assertThat(done).as("delivered in time").isTrue();
   }
 
-  /** Logs "prefix:number" from one number up to another. */
+  /** Logs "#prefix:number." from one number up to another. */
   public void log(String prefix, int from, int to) {
     for (int i = from; i < to; i++) {
-      logger.info("{}:{}", prefix, i);
+      logger.info("#{}:{}.", prefix, i);
     }
   }
 

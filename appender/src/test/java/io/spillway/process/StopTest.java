@@ -1,0 +1,165 @@
+package io.spillway.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.spillway.testkit.Rig;
+import io.spillway.testkit.SequenceCheck;
+import io.spillway.testkit.Subject;
+import io.spillway.testkit.Subject.Kind;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** stop() ends in time, and what the sink did not take comes first at the next start. */
+@Timeout(120)
+class StopTest {
+  private static final int EVENTS = 20_000;
+  private static final Duration MARGIN = Duration.ofMillis(1_500);
+
+  @TempDir Path directory;
+
+  @ParameterizedTest
+  @CsvSource({
+    "WRAPPED, 16 MB, 0", // stuck with the first event, all in memory
+    "WRAPPED, 16 MB, 700", // in the middle of a batch from memory
+    "WRAPPED, 64 KB, 0", // memory full, the rest spilled
+    "WRAPPED, 64 KB, 5001", // in the middle of a record of the spill
+    "OWN_FILE, 16 MB, 0",
+    "OWN_FILE, 16 MB, 3",
+    "OWN_FILE, 64 KB, 0",
+    "OWN_FILE, 64 KB, 20"
+  })
+  void shouldStopInTimeAndDeliverTheRestFirstAtTheNextStart(Kind kind, String memory, int passed) {
+    Subject stuck = new Subject(kind, directory);
+    stuck.settings().setMemoryBuffer(memory);
+    stuck.settings().setMaxFlushTime("300");
+    stuck.gate.shut();
+    stuck.start();
+    stuck.log("0", 0, EVENTS);
+    stuck.gate.letThrough(passed);
+    await().until(stuck.gate::isHolding);
+    assertThat(stuck.metrics().getSpilled() > 0).as("spilled").isEqualTo(memory.startsWith("64"));
+
+    long began = System.nanoTime();
+    stuck.context().reset();
+    Duration took = Duration.ofNanos(System.nanoTime() - began);
+    assertThat(took).isLessThan(Duration.ofMillis(300).plus(MARGIN));
+    assertThat(stuck.metrics().getLost()).isZero();
+    assertThat(stuck.metrics().getDropped()).isZero();
+
+    try (Subject next = new Subject(kind, directory, stuck.context())) {
+      next.start();
+      next.log("1", 0, 1_000);
+      next.awaitDelivered();
+      SequenceCheck check = new SequenceCheck(next.lines()).assertInOrderWithoutFragments();
+      check.assertComplete("0", EVENTS).assertComplete("1", 1_000);
+      assertThat(check.duplicates()).as("while the old sink is stuck").isZero();
+      assertThat(next.lines().subList(0, EVENTS))
+          .as("leftovers first")
+          .allMatch(l -> l.startsWith("#0:"));
+      assertThat(next.metrics().getRecovered()).isPositive();
+    }
+    stuck.gate.open();
+    await().until(() -> delivererIsGone(kind));
+    assertThat(new SequenceCheck(stuck.lines()).duplicates())
+        .as("the event in flight, when the old sink wakes up")
+        .isLessThanOrEqualTo(kind == Kind.WRAPPED ? 1 : 0);
+    assertThat(Rig.filesBelow(stuck.spillDirectory())).isEmpty();
+  }
+
+  static boolean delivererIsGone(Kind kind) {
+    return Thread.getAllStackTraces().keySet().stream()
+        .noneMatch(thread -> thread.getName().equals("spillway-deliverer-" + kind));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void shouldWaitForTheSinkIfMaxFlushTimeIsZero(Kind kind) throws Exception {
+    try (Subject subject = new Subject(kind, directory)) {
+      subject.settings().setMaxFlushTime("0");
+      subject.gate.shut();
+      subject.start();
+      subject.log("0", 0, EVENTS);
+      await().until(subject.gate::isHolding);
+      Thread stopper = new Thread(subject.appender()::stop);
+      stopper.start();
+      await()
+          .during(Duration.ofMillis(1_300))
+          .atMost(Duration.ofSeconds(5))
+          .until(stopper::isAlive);
+      subject.gate.open();
+      stopper.join();
+
+      assertThat(subject.metrics().getDelivered()).isEqualTo(EVENTS);
+      assertThat(Rig.filesBelow(subject.spillDirectory())).isEmpty();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void shouldLeaveAnEmptySpillDirectoryAfterACleanStop(Kind kind) {
+    Subject subject = new Subject(kind, directory);
+    subject.gate.shut();
+    subject.start();
+    subject.log("0", 0, EVENTS);
+    subject.gate.open();
+    subject.appender().stop();
+
+    assertThat(subject.metrics().getSpilled()).isPositive();
+    SequenceCheck check = new SequenceCheck(subject.lines()).assertInOrderWithoutFragments();
+    check.assertComplete("0", EVENTS);
+    assertThat(check.duplicates()).isZero();
+    assertThat(Rig.filesBelow(subject.spillDirectory())).isEmpty();
+    subject.close();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void shouldNotDeadlockOrLoseAnythingIfTheSinkItselfStopsTheAppender(Kind kind) {
+    Subject subject = new Subject(kind, directory);
+    subject.gate.shut();
+    subject.start();
+    subject.log("0", 0, EVENTS);
+    Thread[] stoppedBy = new Thread[1];
+    subject.gate.onPass(
+        () -> {
+          if (stoppedBy[0] == null) {
+            stoppedBy[0] = Thread.currentThread();
+            subject.appender().stop();
+          }
+        });
+    subject.log("0", EVENTS, 2 * EVENTS); // some of it still in the ring
+    subject.gate.open();
+    await().until(() -> stoppedBy[0] != null && delivererIsGone(kind));
+    assertThat(stoppedBy[0].getName()).startsWith("spillway-deliverer");
+    assertThat(subject.metrics().getLost()).isZero();
+
+    try (Subject next = new Subject(kind, directory)) {
+      next.start();
+      next.awaitDelivered();
+      SequenceCheck check = new SequenceCheck(next.lines()).assertInOrderWithoutFragments();
+      check.assertComplete("0", 2 * EVENTS);
+      assertThat(check.duplicates()).isLessThanOrEqualTo(1);
+    }
+  }
+
+  @Test
+  void shouldNotGlueItsFirstLineToOneTornByACrash() throws Exception {
+    Files.writeString(directory.resolve("app.log"), "#7:1.\n#7:2");
+    try (Subject subject = new Subject(Kind.OWN_FILE, directory)) {
+      subject.start();
+      subject.log("8", 0, 10);
+      subject.awaitDelivered();
+      SequenceCheck check = new SequenceCheck(subject.lines()).assertComplete("8", 10);
+      assertThat(check.fragments()).isOne();
+      assertThat(check.glued()).isZero();
+    }
+  }
+}
