@@ -55,6 +55,7 @@ public final class Drainer<E> extends Worker {
     this.batcher = batcher;
     this.route = route;
     this.deliverer = deliverer;
+    setDaemon(true);
   }
 
   @Override

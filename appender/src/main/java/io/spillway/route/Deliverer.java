@@ -33,6 +33,7 @@ public final class Deliverer extends Worker {
     super(owner, "spillway-deliverer-" + name, MIN_IDLE_NANOS, MAX_IDLE_NANOS, counters, reports);
     this.route = route;
     this.sink = sink;
+    setDaemon(true);
   }
 
   @Override

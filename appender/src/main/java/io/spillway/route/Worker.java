@@ -28,7 +28,7 @@ public abstract class Worker extends Thread {
   private long idleNanos;
 
   /**
-   * A daemon thread, not started.
+   * A thread, not started; subclasses make it a daemon.
    *
    * @param owner whose log calls on this thread are re-entrant
    * @param name of the thread
@@ -50,7 +50,6 @@ public abstract class Worker extends Thread {
     this.maxIdleNanos = maxIdleNanos;
     this.counters = counters;
     this.reports = reports;
-    setDaemon(true);
   }
 
   /**
