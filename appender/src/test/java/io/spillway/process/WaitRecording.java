@@ -76,10 +76,14 @@ final class WaitRecording implements AutoCloseable {
         : event.getStackTrace().getFrames().stream();
   }
 
-  /** Everything of ours but the test itself, which has to pace its threads somehow. */
+  /**
+   * Everything of ours but the test, which has to pace its threads, and this class, which stops.
+   */
   private static boolean isOurs(RecordedFrame frame) {
     String type = frame.getMethod().getType().getName();
-    return type.startsWith("io.spillway.") && !type.startsWith(PublishPathTest.class.getName());
+    return type.startsWith("io.spillway.")
+        && !type.startsWith(PublishPathTest.class.getName())
+        && !type.equals(WaitRecording.class.getName());
   }
 
   @Override
