@@ -37,13 +37,15 @@ class WrappedFidelityTest {
   private void assertSame(List<Events> events, String mode, boolean spilled) throws IOException {
     Path directory = Files.createTempDirectory("fidelity");
     ListAppender<ILoggingEvent> nested = new ListAppender<>();
-    try (Rig rig = new Rig(directory, nested)) {
+    Rig rig = new Rig(directory, nested);
+    try (rig) {
       rig.appender.setSpillMode(mode);
       rig.start();
       events.forEach(rig.appender::doAppend);
       rig.awaitDelivered();
-      assertThat(rig.appender.getMetrics().getSpilled()).isEqualTo(spilled ? events.size() : 0);
     }
+    // After the stop: the drainer counts a batch as spilled when it may be delivered already.
+    assertThat(rig.appender.getMetrics().getSpilled()).isEqualTo(spilled ? events.size() : 0);
     assertThat(nested.list).hasSameSizeAs(events);
     for (int i = 0; i < events.size(); i++) {
       assertThat(nested.list.get(i) instanceof SpilledEvent).isEqualTo(spilled);

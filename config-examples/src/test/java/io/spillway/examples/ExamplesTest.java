@@ -42,11 +42,13 @@ class ExamplesTest {
 
   @Test
   void shouldKeepAnAuditLogThroughTheSpill() throws Exception {
+    SpillwayRollingFileAppender<ILoggingEvent> audit;
     try (Example example = new Example("audit-log", logs)) {
       Logger logger = example.logger("audit");
-      log(logger, file(logger, "AUDIT")::awaitDelivered);
-      assertThat(file(logger, "AUDIT").getMetrics().getSpilled()).isEqualTo(EVENTS);
+      audit = file(logger, "AUDIT");
+      log(logger, audit::awaitDelivered);
     }
+    assertThat(audit.getMetrics().getSpilled()).isEqualTo(EVENTS);
     assertComplete("audit.log");
   }
 
