@@ -16,7 +16,7 @@ import io.spillway.sink.Batch;
 public final class Drainer<E> extends Worker {
   // Shorter pauses make small batches, and each batch costs two wake-ups and a write.
   private static final long MIN_IDLE_NANOS = 1_000_000;
-  // A lone event waits this long at most; 500 polls a second cost about 0.2 % of a core.
+  // A lone event waits about this long at most.
   private static final long MAX_IDLE_NANOS = 2_000_000;
 
   private final EventRing<E> ring;

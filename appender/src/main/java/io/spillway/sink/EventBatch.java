@@ -6,7 +6,7 @@ import ch.qos.logback.classic.spi.StackTraceElementProxy;
 
 /** A run of events for a nested appender. */
 public final class EventBatch implements Batch {
-  /** A LoggingEvent, its lists, its time and its share of the MDC, measured with JOL. */
+  /** A LoggingEvent, its lists, its time and its share of the MDC; an estimate, not measured. */
   private static final int EVENT_BYTES = 256;
 
   private static final int FRAME_BYTES = 128;
@@ -56,7 +56,7 @@ public final class EventBatch implements Batch {
   }
 
   /**
-   * The heap that an event keeps alive, within a factor of two for usual events.
+   * The heap that an event keeps alive, roughly.
    *
    * @param event prepared for deferred processing
    * @return bytes

@@ -22,12 +22,12 @@ class OwnMarker implements Marker {
 
   @Override
   public void add(Marker reference) {
-    throw new UnsupportedOperationException();
+    throw new UnsupportedOperationException("this marker is fixed");
   }
 
   @Override
   public boolean remove(Marker reference) {
-    throw new UnsupportedOperationException();
+    throw new UnsupportedOperationException("this marker is fixed");
   }
 
   @Override
