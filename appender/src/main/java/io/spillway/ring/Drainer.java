@@ -16,8 +16,9 @@ import io.spillway.sink.Batch;
 public final class Drainer<E> extends Worker {
   // Shorter pauses make small batches, and each batch costs two wake-ups and a write.
   private static final long MIN_IDLE_NANOS = 1_000_000;
-  // A lone event waits about this long at most.
-  private static final long MAX_IDLE_NANOS = 2_000_000;
+  // A lone event waits about this long at most. Reached after half a second without events, so that
+  // a burst within traffic does not find the drainer asleep while the ring fills up.
+  private static final long MAX_IDLE_NANOS = 7_000_000;
 
   private final EventRing<E> ring;
   private final Batcher<E> batcher;

@@ -14,6 +14,9 @@ import java.util.concurrent.locks.LockSupport;
  * weaker, a signal could be missed and the work would wait for the timeout.
  */
 public abstract class Worker extends Thread {
+  private static final int GROWTH = 64;
+  private static final int MAX_FUTILE = 8;
+
   private final Object owner;
   private final long minIdleNanos;
   private final long maxIdleNanos;
@@ -26,6 +29,7 @@ public abstract class Worker extends Thread {
 
   private volatile boolean parked;
   private long idleNanos;
+  private int futile;
 
   /**
    * A thread, not started; subclasses make it a daemon.
@@ -33,7 +37,8 @@ public abstract class Worker extends Thread {
    * @param owner whose log calls on this thread are re-entrant
    * @param name of the thread
    * @param minIdleNanos first pause without work
-   * @param maxIdleNanos longest pause; each pause doubles the one before
+   * @param maxIdleNanos longest pause; each pause is a {@value #GROWTH}th longer than the one
+   *     before, so that a short lull changes little and a long one costs little
    * @param counters told of failures
    * @param reports told of failures
    */
@@ -102,6 +107,7 @@ public abstract class Worker extends Thread {
     try {
       if (step()) {
         idleNanos = 0;
+        futile = 0;
       } else {
         idle();
       }
@@ -117,11 +123,13 @@ public abstract class Worker extends Thread {
   }
 
   private void idle() {
-    idleNanos = Math.min(maxIdleNanos, Math.max(minIdleNanos, 2 * idleNanos));
+    idleNanos = Math.min(maxIdleNanos, Math.max(minIdleNanos, idleNanos + idleNanos / GROWTH));
     Thread.interrupted(); // park would return at once, for ever
     parked = true;
-    // At the longest pause it parks in any case: work that cannot be done must not burn a core.
-    if (idleNanos == maxIdleNanos || !hasWork()) {
+    // Looked at after the flag is up, so that no signal is missed. Work that cannot be done must
+    // not
+    // burn a core, though.
+    if (!hasWork() || ++futile > MAX_FUTILE) {
       LockSupport.parkNanos(this, idleNanos);
     }
     parked = false;

@@ -149,8 +149,9 @@ public final class BenchCommand implements Callable<Integer> {
     Measurement lone = new Measurement();
     for (int run = 0; run < repeat; run++) {
       BenchJvm.Figures figures =
-          jvm.run(OWN_CLASS_PATH, IdleChild.class.getName(), "spillway-file", "10");
+          jvm.run(OWN_CLASS_PATH, IdleChild.class.getName(), "spillway-file", "20");
       cpu.add("idle", figures.get("cpuPercent"));
+      cpu.add("control: only wake-ups", figures.get("controlPercent"));
       lone.add("lone event p50", figures.get("loneP50"));
       lone.add("lone event max", figures.get("loneMax"));
     }

@@ -40,6 +40,11 @@ final class LoadOptions {
   private long size;
 
   @Option(
+      names = "--no-rotation",
+      description = "The same load with the limit out of reach, to compare latencies with.")
+  private boolean noRotation;
+
+  @Option(
       names = "--duration",
       paramLabel = "SECONDS",
       defaultValue = "5",
@@ -80,7 +85,7 @@ final class LoadOptions {
     require("--heap", heap, "a size such as 512m or 2g", () -> heap.matches("[1-9][0-9]*[kKmMgG]"));
     require("--repeat", repeat, "a number from 1 to 100", () -> repeat >= 1 && repeat <= 100);
     return new RunOptions(
-        threads, rate, size, WARM_UP_SECONDS, duration, heap, repeat, keep, out, null);
+        threads, rate, size, !noRotation, WARM_UP_SECONDS, duration, heap, repeat, keep, out, null);
   }
 
   private void require(String option, Object value, String allowed, BooleanSupplier holds) {

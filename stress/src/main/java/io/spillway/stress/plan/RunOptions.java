@@ -11,6 +11,7 @@ import java.util.Map;
  * @param threads application threads
  * @param eventsPerSecond in total, over all threads
  * @param sizeBytes file size at which to rotate
+ * @param rotation false to keep the limit out of reach: the same load, to compare with
  * @param warmUpSeconds of load before anything is measured
  * @param aroundSeconds of measured load before the rotation is due, and again after it
  * @param heap of each forked JVM, as for {@code -Xmx}
@@ -23,6 +24,7 @@ public record RunOptions(
     int threads,
     double eventsPerSecond,
     long sizeBytes,
+    boolean rotation,
     double warmUpSeconds,
     double aroundSeconds,
     String heap,
@@ -37,6 +39,7 @@ public record RunOptions(
     map.put("threads", threads);
     map.put("eventsPerSecond", eventsPerSecond);
     map.put("sizeBytes", sizeBytes);
+    map.put("rotation", rotation);
     map.put("warmUpSeconds", warmUpSeconds);
     map.put("aroundSeconds", aroundSeconds);
     map.put("heap", heap);

@@ -90,7 +90,7 @@ final class TrialRunner {
     Json.write(specFile, spec);
     Map<String, String> properties = new TreeMap<>(trial.properties());
     properties.put("logs", Path.of(spec.activeFile()).getParent().toString());
-    properties.put("limit", Long.toString(options.sizeBytes()));
+    properties.put("limit", Long.toString(options.sizeBytes() * (options.rotation() ? 1 : 2)));
     properties.putIfAbsent("figures", figures.toString());
     List<String> command = ChildCommand.of(options.heap(), configuration, properties, specFile);
     ChildProcess child = ChildProcess.start(command, figures);
@@ -117,6 +117,9 @@ final class TrialRunner {
   }
 
   private double rotationLimitSeconds() {
+    if (!options.rotation()) {
+      return estimate.rotationSeconds() + options.aroundSeconds(); // as long as with a rotation
+    }
     return 20 + 4 * estimate.rotationSeconds();
   }
 
@@ -152,7 +155,7 @@ final class TrialRunner {
       RecordingAnalysis analysis,
       ReadBackFigures readBack) {
     ParkFigures parks = analysis.parks();
-    List<String> doubts = Judge.doubts(load, parks);
+    List<String> doubts = Judge.doubts(options.rotation(), load, parks);
     List<String> violations = Judge.violations(load, parks, readBack);
     List<String> reasons = new ArrayList<>(violations);
     reasons.addAll(doubts);

@@ -10,11 +10,11 @@ public final class Judge {
   private Judge() {}
 
   /** Why the trial shows too little to tell anything; empty if it shows enough. */
-  public static List<String> doubts(LoadFigures load, ParkFigures parks) {
+  public static List<String> doubts(boolean rotationWanted, LoadFigures load, ParkFigures parks) {
     List<String> doubts = new ArrayList<>();
-    if (!load.rotation().seen()) {
-      doubts.add("no rotation was seen");
-    } else if (!load.rotation().complete()) {
+    if (load.rotation().seen() != rotationWanted) {
+      doubts.add(rotationWanted ? "no rotation was seen" : "there was a rotation");
+    } else if (rotationWanted && !load.rotation().complete()) {
       doubts.add("the rotation began, but its archive was not finished in time");
     }
     if (!parks.complete()) {

@@ -89,7 +89,7 @@ class ForkedTrialTest {
   private Run.Finished run(Trial trial, Duration deadline)
       throws IOException, InterruptedException {
     RunOptions options =
-        new RunOptions(20, 2000, 4 << 20, 1, 1, "128m", 1, false, directory, deadline);
+        new RunOptions(20, 2000, 4 << 20, true, 1, 1, "128m", 1, false, directory, deadline);
     return new Run(options, List.of(trial), List.of("test"), NOWHERE, false).execute();
   }
 }

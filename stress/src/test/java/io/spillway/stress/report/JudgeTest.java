@@ -45,15 +45,17 @@ class JudgeTest {
   void shouldDoubtATrialWithoutARotation() {
     ParkFigures parks = new ParkFigures(0, 0, 0, 0, null, null, null, true);
 
-    assertThat(Judge.doubts(load(false), parks)).containsExactly("no rotation was seen");
-    assertThat(Judge.doubts(load(true), parks)).isEmpty();
+    assertThat(Judge.doubts(true, load(false), parks)).containsExactly("no rotation was seen");
+    assertThat(Judge.doubts(true, load(true), parks)).isEmpty();
+    assertThat(Judge.doubts(false, load(true), parks)).containsExactly("there was a rotation");
+    assertThat(Judge.doubts(false, load(false), parks)).isEmpty();
   }
 
   @Test
   void shouldDoubtARecordingThatLostData() {
     ParkFigures parks = new ParkFigures(0, 0, 0, 0, null, null, null, false);
 
-    assertThat(Judge.doubts(load(true), parks)).hasSize(1);
+    assertThat(Judge.doubts(true, load(true), parks)).hasSize(1);
   }
 
   @Test
