@@ -1,8 +1,10 @@
 package io.spillway.ring;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.lmax.disruptor.EventPoller.PollState;
+import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -49,6 +51,26 @@ class EventRingTest {
     assertThat(ring.tryPublish(2)).isFalse();
     assertThat(ring.accepted()).isEqualTo(1);
     assertThat(ring.used()).isZero();
+  }
+
+  @Test
+  void shouldNotKeepPolledEventsAlive() {
+    EventRing<Object> ring = new EventRing<>(1);
+    WeakReference<Object> event = publishNew(ring);
+    ring.poll(taken -> true);
+    await()
+        .untilAsserted(
+            () -> {
+              System.gc();
+              assertThat(event.get()).isNull();
+            });
+    assertThat(ring.used()).as("the ring is still in use").isZero();
+  }
+
+  private static WeakReference<Object> publishNew(EventRing<Object> ring) {
+    Object event = new Object();
+    ring.tryPublish(event);
+    return new WeakReference<>(event);
   }
 
   /** Eight threads at saturation, sealed in the middle: published = polled, to the event. */
