@@ -3,7 +3,9 @@ package io.spillway.process;
 import io.spillway.metrics.LossCause;
 import io.spillway.metrics.SpillwayMetrics;
 import io.spillway.testkit.Subject;
+import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
@@ -115,10 +117,24 @@ public final class MemoryChild {
     }
   }
 
-  private static void recover(Subject subject) {
+  /** By this process, from files and the page cache alike; 0 where Linux does not tell. */
+  private static long bytesRead() throws IOException {
+    Path io = Path.of("/proc/self/io");
+    if (!Files.exists(io)) {
+      return 0;
+    }
+    String counters = Files.readString(io);
+    return Long.parseLong(counters.lines().findFirst().orElseThrow().substring("rchar: ".length()));
+  }
+
+  private static void recover(Subject subject) throws IOException {
+    subject.gate.shut();
+    long read = bytesRead();
     long began = System.nanoTime();
     subject.start();
     System.out.println("startmillis " + (System.nanoTime() - began) / 1_000_000);
+    System.out.println("startread " + (bytesRead() - read));
+    subject.gate.open();
     System.out.println("leftover " + subject.metrics().getLeftoverBytes());
     System.gc();
     System.out.println(

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,6 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * theirs under our frames, while the sink stands still and events are spilled.
  */
 @Timeout(300)
+@Tag("alone")
 class PublishPathTest {
   private static final int PUBLISHES =
       Boolean.getBoolean("spillway.test.full") ? 10_000_000 : 1_000_000;
