@@ -23,6 +23,8 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** What a stop that gives up on the sink leaves for the next start. */
 class RouteSaveRestTest {
@@ -79,22 +81,10 @@ class RouteSaveRestTest {
     return texts;
   }
 
-  @Test
-  void shouldNotSaveAChunkFromMemoryThatTheSinkTookBeforeTheFence() throws IOException {
-    start(SpillMode.OVERFLOW, new ByteBatchCodec());
-    route.place(chunk("taken", 3));
-    route.place(chunk("rest", 2));
-    beginNext();
-    assertThat(delivery.claim(3)).isTrue();
-    delivery.done(3);
-
-    assertThat(giveUp()).isZero();
-    assertThat(afterRestart()).containsExactly("rest");
-  }
-
-  @Test
-  void shouldNotLeaveAChunkInTheSpillThatTheSinkTookBeforeTheFence() throws IOException {
-    start(SpillMode.ALWAYS, new ByteBatchCodec());
+  @ParameterizedTest
+  @EnumSource(SpillMode.class)
+  void shouldNotKeepAChunkThatTheSinkTookBeforeTheFence(SpillMode mode) throws IOException {
+    start(mode, new ByteBatchCodec());
     route.place(chunk("taken", 3));
     route.place(chunk("rest", 2));
     beginNext();
