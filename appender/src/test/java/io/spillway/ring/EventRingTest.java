@@ -8,7 +8,9 @@ import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
 class EventRingTest {
@@ -80,10 +82,11 @@ class EventRingTest {
     for (int round = 0; round < rounds; round++) {
       EventRing<Integer> ring = new EventRing<>(1);
       AtomicLong published = new AtomicLong();
+      AtomicBoolean calm = new AtomicBoolean();
       CountDownLatch go = new CountDownLatch(1);
       List<Thread> threads = new ArrayList<>();
       for (int t = 0; t < 8; t++) {
-        Thread thread = new Thread(() -> publish(ring, published, go));
+        Thread thread = new Thread(() -> publish(ring, published, calm, go));
         threads.add(thread);
         thread.start();
       }
@@ -92,8 +95,9 @@ class EventRingTest {
       while (polled[0] < 200_000) {
         ring.poll(event -> polled[0]++ >= 0);
       }
-      while (!ring.seal()) {
+      for (int attempts = 0; !ring.seal(); attempts++) {
         ring.poll(event -> polled[0]++ >= 0);
+        calm.set(attempts > 1_000); // it has to be empty for once
       }
       for (Thread thread : threads) {
         thread.interrupt();
@@ -103,22 +107,23 @@ class EventRingTest {
     }
   }
 
-  private static void publish(EventRing<Integer> ring, AtomicLong published, CountDownLatch go) {
+  /** Until interrupted, which comes after the seal. */
+  private static void publish(
+      EventRing<Integer> ring, AtomicLong published, AtomicBoolean calm, CountDownLatch go) {
     try {
       go.await();
     } catch (InterruptedException e) {
       return;
     }
     long mine = 0;
-    int refused = 0;
-    // After the seal every attempt is refused; before it, the poller frees slots in between.
-    while (!Thread.currentThread().isInterrupted() && refused < 1_000_000) {
+    while (!Thread.currentThread().isInterrupted()) {
       if (ring.tryPublish(1)) {
         mine++;
-        refused = 0;
       } else {
-        refused++;
         Thread.onSpinWait();
+      }
+      if (calm.get()) {
+        LockSupport.parkNanos(50_000);
       }
     }
     published.addAndGet(mine);
