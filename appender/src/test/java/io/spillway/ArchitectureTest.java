@@ -18,7 +18,16 @@ import org.slf4j.LoggerFactory;
 class ArchitectureTest {
   /** In the order in which events pass; each may use only those after it. */
   private static final List<String> ORDER =
-      List.of("io.spillway", "ring", "route", "spill", "codec", "sink", "metrics");
+      List.of(
+          "io.spillway",
+          "ring",
+          "route",
+          "spill",
+          "codec",
+          "sink",
+          "rolling",
+          "compress",
+          "metrics");
 
   static {
     ((Logger) LoggerFactory.getLogger("com.tngtech.archunit")).setLevel(Level.WARN); // it chatters

@@ -1,0 +1,97 @@
+package io.spillway.compress;
+
+import java.util.List;
+import java.util.ServiceConfigurationError;
+import java.util.ServiceLoader;
+
+/** Finds the format that a file name asks for by its suffix. */
+public final class ArchiveFormats {
+  /** Leaves the bytes as they are; what a name without a compression suffix gets. */
+  public static final ArchiveFormat PLAIN = new PlainFormat();
+
+  private static final String ALLOWED = ".gz, .zip, .zst, or none of them for no compression";
+
+  /** Suffixes by which a user clearly asks for a compression; quietly not compressing is worse. */
+  private static final List<String> UNSUPPORTED =
+      List.of(".xz", ".bz2", ".lz4", ".7z", ".rar", ".Z", ".lzma", ".br", ".tgz", ".sz", ".snappy");
+
+  private ArchiveFormats() {}
+
+  /**
+   * The format of archives with such names.
+   *
+   * @param fileNamePattern as the user set it; only its end counts
+   * @return {@link #PLAIN} if it ends with no suffix of a compression
+   * @throws UnsupportedFormatException if it ends with the suffix of one that is not at hand; the
+   *     message says what to do
+   */
+  public static ArchiveFormat forName(String fileNamePattern) throws UnsupportedFormatException {
+    if (fileNamePattern.endsWith(".gz")) {
+      return new GzipFormat();
+    }
+    if (fileNamePattern.endsWith(".zip")) {
+      return new ZipFormat();
+    }
+    if (fileNamePattern.endsWith(".zst")) {
+      return zstd(fileNamePattern);
+    }
+    ArchiveFormat provided = provided(fileNamePattern);
+    if (provided != null) {
+      return provided;
+    }
+    for (String suffix : UNSUPPORTED) {
+      if (fileNamePattern.endsWith(suffix)) {
+        throw refused(
+            fileNamePattern,
+            "use one of these, or put a jar that provides "
+                + ArchiveFormat.class.getName()
+                + " for ["
+                + suffix
+                + "] on the class path",
+            null);
+      }
+    }
+    return PLAIN;
+  }
+
+  private static ArchiveFormat zstd(String pattern) throws UnsupportedFormatException {
+    try {
+      ZstdFormat format = new ZstdFormat();
+      format.requireLibrary();
+      return format;
+    } catch (LinkageError missing) {
+      throw refused(
+          pattern,
+          "[.zst] needs com.github.luben:zstd-jni on the class path, and a directory"
+              + " [java.io.tmpdir] from which its native library can be loaded; add that"
+              + " dependency, or use [.gz]",
+          missing);
+    }
+  }
+
+  private static ArchiveFormat provided(String pattern) throws UnsupportedFormatException {
+    try {
+      ClassLoader loader = ArchiveFormat.class.getClassLoader();
+      for (ArchiveFormat format : ServiceLoader.load(ArchiveFormat.class, loader)) {
+        if (!format.suffix().isEmpty() && pattern.endsWith(format.suffix())) {
+          return format;
+        }
+      }
+      return null;
+    } catch (ServiceConfigurationError broken) {
+      throw refused(pattern, "repair the provider of archive formats: " + broken, broken);
+    }
+  }
+
+  private static UnsupportedFormatException refused(String pattern, String remedy, Throwable why) {
+    return new UnsupportedFormatException(
+        "Setting [fileNamePattern] has the value ["
+            + pattern
+            + "]; allowed: names that end with "
+            + ALLOWED
+            + ". To do: "
+            + remedy
+            + ".",
+        why);
+  }
+}

@@ -1,0 +1,385 @@
+package io.spillway.rolling;
+
+import ch.qos.logback.core.Appender;
+import ch.qos.logback.core.FileAppender;
+import ch.qos.logback.core.rolling.RollingFileAppender;
+import ch.qos.logback.core.rolling.RollingPolicyBase;
+import ch.qos.logback.core.rolling.RolloverFailure;
+import ch.qos.logback.core.rolling.helper.CompressionMode;
+import ch.qos.logback.core.spi.AppenderAttachable;
+import io.spillway.compress.Archiver;
+import io.spillway.metrics.ArchiveMetrics;
+import io.spillway.metrics.Reports;
+import java.io.IOException;
+import java.nio.file.AtomicMoveNotSupportedException;
+import java.nio.file.Path;
+import java.util.Iterator;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
+import java.util.function.Predicate;
+
+/**
+ * What the policies of this package share. A rollover renames the active file, nothing else; a
+ * background thread makes archives of rolled files, see {@link io.spillway.compress}. Nothing is
+ * ever overwritten: where a name is taken, a free one is found, and a status message tells.
+ *
+ * <p>The format of archives is chosen by the suffix of {@code fileNamePattern}: {@code .gz}, {@code
+ * .zip}, {@code .zst} (needs com.github.luben:zstd-jni on the class path), or none. A setting that
+ * cannot be is reported as an error that names it, and neither the policy nor its appender starts.
+ */
+public abstract class ArchivingPolicy extends RollingPolicyBase {
+  final Reports reports = new Reports(this);
+  final RetryPause pause = new RetryPause();
+  Moves moves = new Moves();
+  LongSupplier clock = System::currentTimeMillis;
+
+  private final SettingsCheck settings = new SettingsCheck();
+  private FileAppender<?> appender;
+  private boolean refused;
+  private Site site;
+  private Backlog backlog;
+  private UsedNumbers numbers; // guarded by the lock
+  private FreeNames freeNames;
+  private volatile Archiver archiver;
+  private Path followed; // by the archiver, null if none is; used by the thread that writes
+
+  ArchivingPolicy() {}
+
+  /**
+   * How hard to compress.
+   *
+   * @param level 1 to 9 for gz and zip, 1 to 22 for zst; default: that of the format
+   */
+  public void setCompressionLevel(String level) {
+    settings.compressionLevel = level;
+  }
+
+  /**
+   * The most that compression may take of one core; it pauses in between.
+   *
+   * @param percent 1 to 100, default 50
+   */
+  public void setCompressionCpuShare(String percent) {
+    settings.compressionCpuShare = percent;
+  }
+
+  /**
+   * Puts each compression off by a random part of this, so that many hosts do not compress in step
+   * at midnight. Such files wait uncompressed, and retention counts them.
+   *
+   * @param duration as Logback's durations, such as {@code 10 minutes}; default 0
+   */
+  public void setMaxRandomDelay(String duration) {
+    settings.maxRandomDelay = duration;
+  }
+
+  @Override
+  public void setParent(FileAppender<?> appender) {
+    super.setParent(appender);
+    this.appender = appender;
+  }
+
+  /** Checks the settings, takes over from earlier runs, and starts archiving what they left. */
+  @Override
+  public void start() {
+    if (isStarted()) {
+      return;
+    }
+    site = appender == null ? null : new SiteCheck(this, new Refusals(this)).check(settings);
+    if (appender == null) {
+      addError("A rolling policy needs its appender. To do: call setParent first. Not started.");
+    }
+    refused = site == null || !isTakenOver();
+    if (refused) {
+      return;
+    }
+    compressionMode = modeOf(site.settings().format().suffix());
+    addInfo("Rolled files become [" + getFileNamePattern() + "] in the background.");
+    newArchiver();
+    super.start();
+  }
+
+  private boolean isTakenOver() {
+    backlog = new Backlog(moves);
+    numbers = new UsedNumbers();
+    freeNames = new FreeNames(site, numbers, reports);
+    site.lock().lock();
+    try {
+      begin();
+      return true;
+    } catch (IOException e) {
+      addError(
+          "Setting [fileNamePattern] has the value ["
+              + getFileNamePattern()
+              + "]; allowed: names in a directory that can be read. To do: make it readable. Not"
+              + " started.",
+          e);
+      site.release().run();
+      return false;
+    } finally {
+      site.lock().unlock();
+    }
+  }
+
+  /** Logback's appender only asks whether it is NONE. */
+  private static CompressionMode modeOf(String suffix) {
+    return switch (suffix) {
+      case "" -> CompressionMode.NONE;
+      case ".zip" -> CompressionMode.ZIP;
+      default -> CompressionMode.GZ;
+    };
+  }
+
+  private void newArchiver() {
+    Archiver next = new Archiver(new Rolled(this), places().names(), site.settings(), reports);
+    archiver = next;
+    followed = null;
+    next.start();
+  }
+
+  /**
+   * Stops archiving, without waiting for a compression: that is aborted, its source stays, and is
+   * archived after the next start.
+   */
+  @Override
+  public void stop() {
+    if (!isStarted()) {
+      return;
+    }
+    super.stop();
+    archiver.stop();
+    site.release().run();
+  }
+
+  /**
+   * Renames the active file. Called under the appender's own lock.
+   *
+   * @throws RolloverFailure if it cannot be renamed: the appender writes on to the same file, and
+   *     the next attempt is due a second later
+   */
+  @Override
+  public void rollover() throws RolloverFailure {
+    if (!isStarted()) {
+      throw new RolloverFailure("The rolling policy is not started.");
+    }
+    if (isParentPrudent()) {
+      throw new RolloverFailure("A prudent appender's file cannot be renamed.");
+    }
+    lock().lock();
+    try {
+      roll();
+      pause.succeeded();
+    } catch (IOException | RuntimeException e) {
+      pause.failed();
+      reports.error(
+          "rollover",
+          "Cannot roll over ["
+              + activePath()
+              + "] to ["
+              + getFileNamePattern()
+              + "]; nothing is lost, writing goes on in the same file, and it is tried again in a"
+              + " second. To do: check that the directories of both exist, are writable, and their"
+              + " disks are healthy.",
+          e);
+      throw new RolloverFailure("Cannot roll over [" + activePath() + "]", e);
+    } finally {
+      lock().unlock();
+    }
+  }
+
+  /** Renames the active file to a stem that is free, and lets it be archived. */
+  final void moveActive(String stem) throws IOException {
+    Path active = activePath();
+    try {
+      moves.move(active, places().raw(stem));
+    } catch (AtomicMoveNotSupportedException otherFileSystem) {
+      if (!places().stage()) {
+        throw otherFileSystem;
+      }
+      addInfo(
+          "The archives are on another file system, rolled files wait in ["
+              + places().rawRoot()
+              + "].");
+      archiver.stop();
+      newArchiver();
+      moves.move(active, places().raw(stem));
+    }
+    waits(places().raw(stem));
+  }
+
+  /** One more file waits to be archived. */
+  final void waits(Path raw) {
+    backlog.add(raw);
+    archiver.rolled(raw);
+    followed = null;
+  }
+
+  final ArchivePattern pattern() {
+    return site.pattern();
+  }
+
+  final Places places() {
+    return site.places();
+  }
+
+  final ReentrantLock lock() {
+    return site.lock();
+  }
+
+  final Backlog backlog() {
+    return backlog;
+  }
+
+  final UsedNumbers numbers() {
+    return numbers;
+  }
+
+  final FreeNames freeNames() {
+    return freeNames;
+  }
+
+  /** Of this run; null before the first start. */
+  final Archiver archiver() {
+    return archiver;
+  }
+
+  final String appenderName() {
+    String name = appender.getName();
+    return name == null ? "appender " + System.identityHashCode(appender) : name;
+  }
+
+  /**
+   * What waits to be archived, and what has been.
+   *
+   * @return null before the first start
+   */
+  public ArchiveMetrics getArchiveMetrics() {
+    Archiver started = archiver;
+    return started == null ? null : started.metrics();
+  }
+
+  /**
+   * The same of an appender's rolling policy.
+   *
+   * @param appender any
+   * @return {@link ArchiveMetrics#NONE} if its policy is none of this package
+   */
+  public static ArchiveMetrics metricsOf(Appender<?> appender) {
+    return appender instanceof RollingFileAppender<?> rolling
+            && rolling.getRollingPolicy() instanceof ArchivingPolicy policy
+            && policy.archiver != null
+        ? policy.archiver.metrics()
+        : ArchiveMetrics.NONE;
+  }
+
+  /**
+   * The same of the first appender that has such figures.
+   *
+   * @param <E> the type of event
+   * @param appenders nested in another
+   * @return {@link ArchiveMetrics#NONE} if none has
+   */
+  public static <E> ArchiveMetrics metricsOf(AppenderAttachable<E> appenders) {
+    Iterator<Appender<E>> all = appenders.iteratorForAppenders();
+    ArchiveMetrics metrics = ArchiveMetrics.NONE;
+    while (all.hasNext() && metrics == ArchiveMetrics.NONE) {
+      metrics = metricsOf(all.next());
+    }
+    return metrics;
+  }
+
+  /**
+   * Archives the active file while it is written. Called by {@code SpillwayRollingFileAppender}
+   * after each open, by the one thread that writes.
+   */
+  public void follow() {
+    if (site.settings().format().suffix().isEmpty()) {
+      if (followed == null) {
+        addWarn("Setting [compression] has no effect, as nothing is compressed.");
+      }
+      followed = activePath();
+    } else if (!activePath().equals(followed)) {
+      followed = activePath();
+      archiver.follow(followed);
+    }
+  }
+
+  /**
+   * More is written. Called by {@code SpillwayRollingFileAppender} after each write.
+   *
+   * @param fileLength of the active file
+   */
+  public void grown(long fileLength) {
+    archiver.grown(fileLength);
+  }
+
+  /**
+   * The file that the appender is to write.
+   *
+   * @return empty if the policy was refused, since an appender cannot open that and does not start
+   */
+  @Override
+  public String getActiveFileName() {
+    if (refused) {
+      return "";
+    }
+    String file = getParentsRawFileProperty();
+    return file == null ? activeName() : file;
+  }
+
+  /** The same, absolute. */
+  final Path activePath() {
+    return Path.of(getActiveFileName()).toAbsolutePath().normalize();
+  }
+
+  /** The {@code <file>} of the appender, absolute, or null. */
+  final Path filePath() {
+    String file = getParentsRawFileProperty();
+    return file == null ? null : Path.of(file).toAbsolutePath().normalize();
+  }
+
+  /** A pattern to show. */
+  abstract String example();
+
+  /** Checks the settings of the policy itself. */
+  abstract void checkSettings(Refusals refusals);
+
+  /** Matches the indices that the policy uses, or null for all. */
+  abstract String indices();
+
+  /** One of them. */
+  abstract int sampleIndex();
+
+  /** Checks that the pattern has what the policy needs. */
+  abstract void checkPattern(Refusals refusals, ArchivePattern pattern);
+
+  /** Takes over from earlier runs. Under the lock. */
+  abstract void begin() throws IOException;
+
+  /** Rolls over. Under the lock; after a failure it is called again. */
+  abstract void roll() throws IOException;
+
+  /** The active file without {@code <file>}, as Logback prints it; or null. */
+  abstract String activeName();
+
+  /** What the active file is likely to become. */
+  abstract String upcomingStem();
+
+  /** The oldest rolled file that may be taken, or null. On the compressor's thread. */
+  Path next(Predicate<Path> usable) throws IOException {
+    return backlog.next(places().names(), usable);
+  }
+
+  /** An archive whose content may be in another file as well, or null. */
+  Path suspect() {
+    return null;
+  }
+
+  /** That other file, or null. */
+  Path suspectSource() {
+    return null;
+  }
+
+  /** The time for retention. On the compressor's thread. */
+  void settled() throws IOException {}
+}

@@ -1,0 +1,45 @@
+package io.spillway.rolling;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.attribute.BasicFileAttributes;
+
+/**
+ * A rollover that a triggering policy has asked for. Nobody tells it how that ended, so it looks:
+ * if the same file is there and no shorter, it failed. Not thread-safe.
+ */
+final class Attempt {
+  private final Object fileKey;
+  private final long bytes;
+
+  private Attempt(Object fileKey, long bytes) {
+    this.fileKey = fileKey;
+    this.bytes = bytes;
+  }
+
+  /** Before the rollover. */
+  static Attempt on(File active, long bytes) {
+    BasicFileAttributes now = attributes(active);
+    return new Attempt(now == null ? null : now.fileKey(), bytes);
+  }
+
+  /** What had been written to the file. */
+  long bytes() {
+    return bytes;
+  }
+
+  /** After it. */
+  boolean hasFailed(File active) {
+    BasicFileAttributes now = attributes(active);
+    return now != null && now.size() >= bytes && (fileKey == null || fileKey.equals(now.fileKey()));
+  }
+
+  private static BasicFileAttributes attributes(File file) {
+    try {
+      return Files.readAttributes(file.toPath(), BasicFileAttributes.class);
+    } catch (IOException e) {
+      return null; // there is none
+    }
+  }
+}

@@ -1,0 +1,78 @@
+package io.spillway.rolling;
+
+import java.io.IOException;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.function.Consumer;
+
+/** Every file operation of a rollover, so that tests can fail it, count it, or crash there. */
+class Moves {
+  Moves() {}
+
+  /** Whether a name is taken, be it by a dangling link. */
+  boolean exists(Path file) {
+    return Files.exists(file, LinkOption.NOFOLLOW_LINKS);
+  }
+
+  /**
+   * Renames atomically, on one file system, to a name that must be free; creates missing
+   * directories. Call it under the lock, which is what keeps the name free.
+   */
+  final void move(Path from, Path to) throws IOException {
+    if (exists(to)) {
+      throw new FileAlreadyExistsException(to.toString()); // rename(2) would replace it
+    }
+    createDirectory(to.getParent());
+    rename(from, to);
+  }
+
+  /** The rename itself. */
+  void rename(Path from, Path to) throws IOException {
+    Files.move(from, to, StandardCopyOption.ATOMIC_MOVE); // else Java copies across file systems
+  }
+
+  /** Creates a directory and those above it, unless it is there, perhaps as a link to one. */
+  void createDirectory(Path directory) throws IOException {
+    if (!Files.isDirectory(directory)) {
+      Files.createDirectories(directory);
+    }
+  }
+
+  /** Creates an empty file, unless it is there. */
+  void createFile(Path file) throws IOException {
+    createDirectory(file.getParent());
+    if (!exists(file)) {
+      Files.createFile(file);
+    }
+  }
+
+  /** Whether entries of a directory can be renamed. False for an immutable one even to root. */
+  boolean isWritable(Path directory) {
+    return Files.isWritable(directory);
+  }
+
+  /** Shows the entries of a directory, none if there is no such directory. */
+  void list(Path directory, Consumer<Path> visitor) throws IOException {
+    try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
+      entries.forEach(visitor);
+    } catch (NoSuchFileException | NotDirectoryException gone) {
+      return; // nothing in it
+    }
+  }
+
+  /** Removes a directory if it is empty; false if it stays. */
+  boolean removeIfEmpty(Path directory) throws IOException {
+    try {
+      return Files.deleteIfExists(directory);
+    } catch (DirectoryNotEmptyException inUse) {
+      return false;
+    }
+  }
+}

@@ -1,0 +1,60 @@
+package io.spillway.rolling;
+
+import java.time.Instant;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * How many periods ago a name was made. Goes back period by period and compares what the pattern
+ * prints; names are not parsed, so that nothing is ever taken for older than it is. Used by one
+ * thread.
+ */
+final class PeriodAges {
+  /** How far beyond what is kept names are looked for; what is older still, stays. */
+  private static final int SEARCHED = 10_000;
+
+  private static final int LONGEST_HISTORY = 1_000_000;
+
+  private final ArchivePattern pattern;
+  private final Periods periods;
+  private final int maxHistory;
+  private final Set<String> unknown = new HashSet<>(); // looked for already, in vain
+  private Instant last = Instant.MIN;
+
+  PeriodAges(ArchivePattern pattern, int maxHistory) {
+    this.pattern = pattern;
+    this.periods = Periods.of(pattern.primaryDate());
+    this.maxHistory = Math.min(maxHistory, LONGEST_HISTORY);
+  }
+
+  /** The ages of names, as {@link ArchivePattern.Parts#withoutNumbers}; none for unknown ones. */
+  Map<String, Integer> of(Collection<String> names, Instant now) {
+    forgetAfterStep(now);
+    Set<String> sought = new HashSet<>(names);
+    unknown.retainAll(sought);
+    Map<String, Integer> ages = new HashMap<>();
+    int wanted = sought.size() - unknown.size();
+    int last = maxHistory + SEARCHED;
+    for (int age = 0; age <= last && (wanted > 0 || age <= maxHistory + 1); age++) {
+      Instant start = periods.start(now, -age);
+      String name = pattern.partsOf(pattern.stem(start, 1)).withoutNumbers();
+      if (sought.contains(name) && ages.putIfAbsent(name, age) == null && !unknown.remove(name)) {
+        wanted--;
+      }
+    }
+    sought.removeAll(ages.keySet());
+    unknown.addAll(sought);
+    return ages;
+  }
+
+  /** What was in the future may be in the past now. */
+  private void forgetAfterStep(Instant now) {
+    if (now.isBefore(last) || last == Instant.MIN || now.isAfter(periods.start(last, 2))) {
+      unknown.clear();
+    }
+    last = now;
+  }
+}

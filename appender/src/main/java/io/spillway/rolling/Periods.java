@@ -1,0 +1,71 @@
+package io.spillway.rolling;
+
+import ch.qos.logback.core.rolling.helper.DateTokenConverter;
+import ch.qos.logback.core.rolling.helper.PeriodicityType;
+import ch.qos.logback.core.rolling.helper.RollingCalendar;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.util.Locale;
+import java.util.TimeZone;
+
+/** When a date pattern's periods begin and end, by Logback's own calendar. Not thread-safe. */
+final class Periods {
+  private final RollingCalendar calendar;
+
+  /**
+   * A stretch of time with one name.
+   *
+   * @param date an instant in it, which gives the name
+   * @param endMillis when it is over
+   * @param lowestMillis a clock before this has stepped back by more than a period
+   */
+  record Period(Instant date, long endMillis, long lowestMillis) {
+    /** Whether nothing is to be done: a clock that stepped back a little only makes it longer. */
+    boolean holds(long nowMillis) {
+      return nowMillis < endMillis && nowMillis >= lowestMillis;
+    }
+  }
+
+  /**
+   * Periods of a date pattern.
+   *
+   * @param zone null for that of the system
+   * @throws IllegalArgumentException if it is none, or names of one period repeat in another
+   */
+  Periods(String datePattern, ZoneId zone) {
+    calendar =
+        zone == null
+            ? new RollingCalendar(datePattern)
+            : new RollingCalendar(datePattern, TimeZone.getTimeZone(zone), Locale.getDefault());
+    if (calendar.getPeriodicityType() == PeriodicityType.ERRONEOUS) {
+      throw new IllegalArgumentException(
+          "date pattern [" + datePattern + "] has no period of a month or less");
+    }
+    if (!calendar.isCollisionFree()) {
+      throw new IllegalArgumentException(
+          "date pattern [" + datePattern + "] gives different periods the same name");
+    }
+  }
+
+  /** Those of a token in a file name. */
+  static Periods of(DateTokenConverter<Object> token) {
+    return new Periods(token.getDatePattern(), token.getZoneId());
+  }
+
+  /** The beginning of a period so many after the one of an instant. */
+  Instant start(Instant instant, int offset) {
+    return calendar.getEndOfNextNthPeriod(instant, offset);
+  }
+
+  /** The period of an instant. */
+  Period at(long nowMillis) {
+    Instant now = Instant.ofEpochMilli(nowMillis);
+    long end = start(now, 1).toEpochMilli();
+    for (int next = 2; end <= nowMillis; next++) { // half days of 11 hours, when clocks change
+      end = start(now, next).toEpochMilli();
+    }
+    // Of an hour that comes twice, the calendar gives the second beginning for both.
+    long start = Math.min(start(now, 0).toEpochMilli(), nowMillis);
+    return new Period(now, end, start - (end - start));
+  }
+}

@@ -1,0 +1,104 @@
+package io.spillway.rolling;
+
+import ch.qos.logback.core.spi.ContextAware;
+import ch.qos.logback.core.util.Duration;
+import ch.qos.logback.core.util.FileSize;
+import java.util.Locale;
+import java.util.function.Function;
+
+/**
+ * Checks settings, reports every one that cannot be, and remembers that there was one. Settings
+ * stay text until {@code start()}, because Logback only warns of text that it cannot convert and
+ * goes on with the default.
+ */
+final class Refusals {
+  private final ContextAware to;
+  private boolean any;
+
+  Refusals(ContextAware to) {
+    this.to = to;
+  }
+
+  /** Whether something was refused. */
+  boolean any() {
+    return any;
+  }
+
+  /** Refuses a value. */
+  void refuse(String setting, Object value, String allowed, String remedy) {
+    refuse(
+        "Setting ["
+            + setting
+            + "] has the value ["
+            + (value == null ? "" : value)
+            + "]; allowed: "
+            + allowed
+            + ". To do: "
+            + remedy
+            + ".");
+  }
+
+  /** Refuses with a whole message. */
+  void refuse(String message) {
+    any = true;
+    to.addError(message + " Not started.");
+  }
+
+  /** A whole number in a range; the least if it is refused. */
+  int number(String setting, String value, int least, int most) {
+    Function<String, Integer> parser =
+        text -> {
+          int number = Integer.parseInt(text);
+          return number < least || number > most ? null : (Integer) number;
+        };
+    String allowed =
+        most == Integer.MAX_VALUE
+            ? "a whole number, " + least + " or more"
+            : "a whole number from " + least + " to " + most;
+    return parsed(setting, value, parser, allowed, least);
+  }
+
+  /** Bytes, at least so many; the least if it is refused. */
+  long size(String setting, String value, long least) {
+    Function<String, Long> parser =
+        text -> {
+          long bytes = FileSize.valueOf(text).getSize();
+          return bytes < least ? null : (Long) bytes;
+        };
+    String allowed = "a size such as 10MB" + (least > 0 ? ", " + least + " or more" : "");
+    return parsed(setting, value, parser, allowed, least);
+  }
+
+  /** Milliseconds. */
+  long millis(String setting, String value) {
+    Function<String, Long> parser = text -> Duration.valueOf(text).getMilliseconds();
+    return parsed(setting, value, parser, "a time such as 10 minutes, or 0", 0L);
+  }
+
+  /** True or false. */
+  boolean flag(String setting, String value) {
+    Function<String, Boolean> parser =
+        text ->
+            switch (text.toLowerCase(Locale.ROOT)) {
+              case "true" -> Boolean.TRUE;
+              case "false" -> Boolean.FALSE;
+              default -> null;
+            };
+    return parsed(setting, value, parser, "true or false", false);
+  }
+
+  private <T> T parsed(
+      String setting, String value, Function<String, T> parser, String allowed, T placeholder) {
+    T parsed;
+    try {
+      parsed = parser.apply(String.valueOf(value).strip());
+    } catch (IllegalArgumentException e) {
+      parsed = null; // reported with what is allowed instead of what a parser stumbled on
+    }
+    if (parsed == null) {
+      refuse(setting, value, allowed, "correct the value");
+      return placeholder;
+    }
+    return parsed;
+  }
+}

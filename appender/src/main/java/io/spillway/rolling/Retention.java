@@ -1,0 +1,163 @@
+package io.spillway.rolling;
+
+import io.spillway.compress.ArchiveNames;
+import io.spillway.compress.ArchiveNames.Kind;
+import io.spillway.rolling.ArchivePattern.Parts;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Deletes what is too old or too much, as Logback does, and counts rolled files that wait for the
+ * compressor as well. On the compressor's thread, which is why no file is in use meanwhile.
+ */
+final class Retention {
+  private final ArchivingPolicy policy;
+  private final PeriodAges ages;
+  private final int maxHistory;
+  private final long capBytes;
+  private volatile Instant asOf; // of the last rollover, null before the first
+
+  /** A file of a period that is so many periods old. */
+  private record Kept(Path file, long bytes, int age, Parts parts) {
+    static final Comparator<Kept> NEWEST_FIRST =
+        Comparator.comparingInt(Kept::age)
+            .thenComparing(kept -> -kept.parts.index())
+            .thenComparing(kept -> -kept.parts.freeNumber());
+  }
+
+  private record Found(Path file, long bytes, Parts parts, boolean raw) {}
+
+  /**
+   * Retention of a policy.
+   *
+   * @param maxHistory periods before the current one
+   * @param capBytes of all files, 0 for no bound
+   */
+  Retention(ArchivingPolicy policy, int maxHistory, long capBytes) {
+    this.policy = policy;
+    this.ages = new PeriodAges(policy.pattern(), maxHistory);
+    this.maxHistory = maxHistory;
+    this.capBytes = capBytes;
+  }
+
+  /** What is old at this time is deleted from now on. */
+  void rolledOver(long nowMillis) {
+    asOf = Instant.ofEpochMilli(nowMillis);
+  }
+
+  /** Deletes. As of the last rollover, as with Logback, however late the compressor is. */
+  void enforce() throws IOException {
+    Instant now = asOf;
+    if (now == null) {
+      return;
+    }
+    List<Found> found = find();
+    Map<String, Integer> known =
+        ages.of(found.stream().map(file -> file.parts().withoutNumbers()).toList(), now);
+    List<Kept> kept = new ArrayList<>();
+    int expired = 0;
+    for (Found file : found) {
+      Integer age = known.get(file.parts().withoutNumbers());
+      if (age != null && age > maxHistory) {
+        expired += delete(file.file()) ? 1 : 0;
+      } else if (age != null) {
+        kept.add(new Kept(file.file(), file.bytes(), age, file.parts()));
+      }
+    }
+    report(expired, "maxHistory", maxHistory);
+    if (capBytes > 0) {
+      cap(kept);
+    }
+  }
+
+  private List<Found> find() throws IOException {
+    List<Found> found = new ArrayList<>();
+    Set<Path> written = new HashSet<>();
+    Path active = policy.activePath();
+    ArchiveNames names = policy.places().names();
+    names.walk(
+        (file, kind, bytes) -> {
+          if (kind == Kind.PART) {
+            written.add(archiveOf(file));
+          } else if ((kind == Kind.RAW || kind == Kind.ARCHIVE) && !file.equals(active)) {
+            Parts parts = policy.pattern().partsOf(policy.places().stemOf(file));
+            if (parts != null) {
+              found.add(new Found(file, bytes, parts, kind == Kind.RAW));
+            }
+          }
+          return true;
+        });
+    // Its turn comes when it is archived, which is soon; its directory cannot be removed before.
+    found.removeIf(file -> file.raw() && written.contains(names.archiveOf(file.file())));
+    return found;
+  }
+
+  /** Without the ID and the ending. */
+  private static Path archiveOf(Path part) {
+    String name = part.getFileName().toString();
+    int end = name.lastIndexOf('.', name.lastIndexOf('.') - 1);
+    return part.resolveSibling(name.substring(0, end));
+  }
+
+  private void cap(List<Kept> kept) throws IOException {
+    kept.sort(Kept.NEWEST_FIRST);
+    long total = 0;
+    int deleted = 0;
+    for (Kept file : kept) {
+      total += file.bytes();
+      if (total > capBytes) {
+        deleted += delete(file.file()) ? 1 : 0;
+      }
+    }
+    report(deleted, "totalSizeCap", capBytes);
+  }
+
+  private void report(int deleted, String setting, long value) {
+    if (deleted > 0) {
+      policy.reports.info(
+          "retention." + setting,
+          "Deleted " + deleted + " files, since [" + setting + "] is [" + value + "].");
+    }
+  }
+
+  private boolean delete(Path file) {
+    try {
+      Path done = policy.archiver().discard(file);
+      Files.deleteIfExists(done);
+      if (policy.pattern().hasNestedDirectories()) {
+        removeEmptyAbove(file);
+      }
+      return true;
+    } catch (IOException e) {
+      policy.reports.error(
+          "retention",
+          "Cannot delete [" + file + "], which is too old or too much; trying again later.",
+          e);
+      return false;
+    }
+  }
+
+  private void removeEmptyAbove(Path file) throws IOException {
+    Path root =
+        file.startsWith(policy.places().rawRoot())
+            ? policy.places().rawRoot()
+            : policy.pattern().root();
+    policy.lock().lock(); // else a rollover that has just created a directory would miss it
+    try {
+      Path directory = file.getParent();
+      while (!directory.equals(root) && policy.moves.removeIfEmpty(directory)) {
+        directory = directory.getParent();
+      }
+    } finally {
+      policy.lock().unlock();
+    }
+  }
+}

@@ -1,0 +1,142 @@
+package io.spillway.rolling;
+
+import io.spillway.compress.ArchiveFormat;
+import io.spillway.compress.ArchiveFormats;
+import io.spillway.compress.ArchiveSettings;
+import io.spillway.compress.UnsupportedFormatException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.DateTimeException;
+import java.time.Instant;
+
+/** Checks the pattern, the directories and what other appenders use; refuses what cannot be. */
+final class SiteCheck {
+  private final ArchivingPolicy policy;
+  private final Refusals refusals;
+  private final Path active;
+
+  SiteCheck(ArchivingPolicy policy, Refusals refusals) {
+    this.policy = policy;
+    this.refusals = refusals;
+    this.active = policy.filePath();
+  }
+
+  /** The site, or null if something is refused. */
+  Site check(SettingsCheck settings) {
+    policy.checkSettings(refusals);
+    if (policy.isParentPrudent()) {
+      refusals.refuse(
+          "prudent", true, "false", "give each process a <file> of its own, since it is renamed");
+    }
+    ArchiveFormat format = format();
+    if (format == null) {
+      return null;
+    }
+    ArchiveSettings archiving = settings.check(format, refusals);
+    ArchivePattern pattern = refusals.any() ? null : pattern(format);
+    if (pattern == null || !isOfItsOwn(pattern) || !isWritable(pattern)) {
+      return null;
+    }
+    Places places = places(pattern, format);
+    Runnable release = claim(pattern);
+    return places == null || release == null
+        ? null
+        : new Site(pattern, places, archiving, NameLocks.of(pattern), release);
+  }
+
+  private ArchiveFormat format() {
+    String text = policy.getFileNamePattern();
+    if (text == null || text.isBlank()) {
+      refusals.refuse(
+          "fileNamePattern", text, "names such as [" + policy.example() + "]", "set it");
+      return null;
+    }
+    try {
+      return ArchiveFormats.forName(text.strip());
+    } catch (UnsupportedFormatException e) {
+      refusals.refuse(e.getMessage());
+      return null;
+    }
+  }
+
+  private ArchivePattern pattern(ArchiveFormat format) {
+    String text = policy.getFileNamePattern();
+    try {
+      ArchivePattern pattern =
+          new ArchivePattern(text, format.suffix(), policy.indices(), policy.getContext());
+      policy.checkPattern(refusals, pattern);
+      return refusals.any() ? null : pattern;
+    } catch (IllegalArgumentException | DateTimeException e) {
+      refuse(
+          text,
+          "names such as [" + policy.example() + "], and here is " + e.getMessage(),
+          "correct the pattern");
+      return null;
+    }
+  }
+
+  private boolean isOfItsOwn(ArchivePattern pattern) {
+    boolean collides = active != null && pattern.covers(active);
+    if (collides) {
+      refuse(
+          pattern.text(),
+          "names other than that of <file> [" + active + "]",
+          "change one of the two");
+    }
+    return !collides;
+  }
+
+  private boolean isWritable(ArchivePattern pattern) {
+    Path directory = Places.nearestExisting(pattern.root());
+    boolean isDirectory = Files.isDirectory(directory);
+    boolean writable = isDirectory && policy.moves.isWritable(directory);
+    if (!writable) {
+      refuse(
+          pattern.text(),
+          "names in a directory that is writable or can be created, and ["
+              + directory
+              + "] is "
+              + (isDirectory ? "not writable" : "no directory"),
+          "correct the pattern, or the permissions of the directory");
+    }
+    return writable;
+  }
+
+  private Places places(ArchivePattern pattern, ArchiveFormat format) {
+    try {
+      return new Places(pattern, format.suffix(), active, policy.moves);
+    } catch (IOException e) {
+      refuse(pattern.text(), "names whose staging directory is accessible: " + e, "make it so");
+      return null;
+    }
+  }
+
+  /** Null if another appender has claimed the names. */
+  private Runnable claim(ArchivePattern pattern) {
+    if (policy.getContext() == null) {
+      return () -> {};
+    }
+    Path sample = pattern.root().resolve(pattern.stem(Instant.now(), policy.sampleIndex()));
+    PatternClaims.Claim claim =
+        new PatternClaims.Claim(policy.appenderName(), pattern, sample, active);
+    PatternClaims claims = PatternClaims.of(policy.getContext());
+    PatternClaims.Claim other = claims.claim(claim);
+    if (other == null) {
+      return () -> claims.release(claim);
+    }
+    refuse(
+        pattern.text(),
+        "names that appender ["
+            + other.owner()
+            + "] does not use for its <file> or its [fileNamePattern] ["
+            + other.pattern().text()
+            + "]",
+        "give each appender a <file> and a [fileNamePattern] of its own");
+    return null;
+  }
+
+  private void refuse(String value, String allowed, String remedy) {
+    refusals.refuse("fileNamePattern", value, allowed, remedy);
+  }
+}

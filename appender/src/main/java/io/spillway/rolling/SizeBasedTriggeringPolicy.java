@@ -1,0 +1,104 @@
+package io.spillway.rolling;
+
+import ch.qos.logback.core.rolling.LengthCounter;
+import ch.qos.logback.core.rolling.TriggeringPolicyBase;
+import java.io.File;
+
+/**
+ * Triggers a rollover when the active file has its size. Drop-in for {@code
+ * ch.qos.logback.core.rolling.SizeBasedTriggeringPolicy}, but exact: Logback looks at the file once
+ * a minute by default, so that it grows by what a minute writes. No file grows by more than the
+ * event that reaches the size, or the batch (64 KB at most) in a {@code
+ * SpillwayRollingFileAppender}. Works with any rolling policy.
+ *
+ * @param <E> the type of event
+ */
+public class SizeBasedTriggeringPolicy<E> extends TriggeringPolicyBase<E> {
+  private final ByteCount bytes = new ByteCount();
+  private final RetryPause pause = new RetryPause();
+  private String maxFileSize = "10MB"; // as Logback's
+  private long maxBytes;
+  private Attempt attempt; // guarded by this
+
+  /** A policy without settings; Logback sets them, then calls {@link #start()}. */
+  public SizeBasedTriggeringPolicy() {}
+
+  /**
+   * The size that ends a file.
+   *
+   * @param size such as {@code 1GB}, default {@code 10MB}
+   */
+  public void setMaxFileSize(String size) {
+    maxFileSize = size;
+  }
+
+  /**
+   * Has no effect: the size is known at each event. Here for configurations that set it.
+   *
+   * @param duration how seldom Logback looks at the file
+   */
+  public void setCheckIncrement(String duration) {
+    addInfo("Setting [checkIncrement] has no effect, sizes are exact.");
+  }
+
+  /** Checks the settings. */
+  @Override
+  public synchronized void start() {
+    Refusals refusals = new Refusals(this);
+    check(refusals);
+    if (!refusals.any()) {
+      bytes.reset();
+      attempt = null;
+      super.start();
+    }
+  }
+
+  void check(Refusals refusals) {
+    maxBytes = refusals.size("maxFileSize", maxFileSize, 1);
+  }
+
+  /** Counts what the appender writes. */
+  @Override
+  public LengthCounter getLengthCounter() {
+    return bytes;
+  }
+
+  /** Whether the file has its size. */
+  @Override
+  public synchronized boolean isTriggeringEvent(File activeFile, E event) {
+    if (!isStarted()) {
+      return false;
+    }
+    if (attempt != null) {
+      settle(activeFile);
+    }
+    if (!isDue(activeFile) || pause.isOn()) {
+      return false;
+    }
+    attempt = Attempt.on(activeFile, bytes.take());
+    triggered();
+    return true;
+  }
+
+  boolean isDue(File activeFile) {
+    return bytes.getLength() >= maxBytes;
+  }
+
+  /** A failed rollover is due again, a second later. */
+  private void settle(File activeFile) {
+    if (attempt.hasFailed(activeFile)) {
+      bytes.add(attempt.bytes());
+      pause.failed();
+    } else {
+      pause.succeeded();
+      rolledOver();
+    }
+    attempt = null;
+  }
+
+  /** A rollover is asked for. */
+  void triggered() {}
+
+  /** It has worked, which shows with the next event only. */
+  void rolledOver() {}
+}

@@ -1,0 +1,95 @@
+package io.spillway.rolling;
+
+import java.io.File;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
+import java.util.Locale;
+import java.util.function.LongSupplier;
+
+/**
+ * Triggers a rollover when the active file has its size or a period ends, whichever comes first.
+ * For fixed windows, which otherwise know sizes only.
+ *
+ * <pre>{@code
+ * <triggeringPolicy class="io.spillway.rolling.SizeOrTimeBasedTriggeringPolicy">
+ *   <maxFileSize>1GB</maxFileSize>
+ *   <datePattern>yyyy-MM-dd</datePattern>
+ * </triggeringPolicy>
+ * }</pre>
+ *
+ * @param <E> the type of event
+ */
+public class SizeOrTimeBasedTriggeringPolicy<E> extends SizeBasedTriggeringPolicy<E> {
+  LongSupplier clock = System::currentTimeMillis;
+  private String datePattern = "yyyy-MM-dd";
+  private PeriodWatch watch;
+  private long triggeredMillis;
+
+  /** A policy without settings; Logback sets them, then calls {@link #start()}. */
+  public SizeOrTimeBasedTriggeringPolicy() {}
+
+  /**
+   * Ends a file when what it prints changes: {@code yyyy-MM-dd} at midnight, {@code yyyy-MM-dd_HH}
+   * at each full hour, in the time zone of the system.
+   *
+   * @param pattern as in {@code %d} of a {@code fileNamePattern}, default {@code yyyy-MM-dd}
+   */
+  public void setDatePattern(String pattern) {
+    datePattern = pattern;
+  }
+
+  @Override
+  void check(Refusals refusals) {
+    super.check(refusals);
+    try {
+      periods();
+      formatter();
+    } catch (IllegalArgumentException | NullPointerException e) {
+      refusals.refuse(
+          "datePattern",
+          datePattern,
+          "patterns that change every month or more often and never repeat, and here is "
+              + e.getMessage(),
+          "correct it, for example yyyy-MM-dd");
+    }
+    watch = null;
+  }
+
+  private Periods periods() {
+    return new Periods(datePattern, null);
+  }
+
+  private DateTimeFormatter formatter() {
+    return DateTimeFormatter.ofPattern(datePattern, Locale.getDefault())
+        .withZone(ZoneId.systemDefault());
+  }
+
+  @Override
+  boolean isDue(File activeFile) {
+    if (watch == null) {
+      watch = new PeriodWatch(periods(), this::name);
+      watch.begin(writtenMillis(activeFile), clock.getAsLong());
+    }
+    return watch.isOver(clock.getAsLong()) || super.isDue(activeFile);
+  }
+
+  private String name(Instant date) {
+    return formatter().format(date);
+  }
+
+  private long writtenMillis(File activeFile) {
+    return activeFile.length() == 0 ? clock.getAsLong() : activeFile.lastModified();
+  }
+
+  @Override
+  void triggered() {
+    triggeredMillis = clock.getAsLong();
+  }
+
+  /** The file belongs to the period in which it was begun, which may be over already. */
+  @Override
+  void rolledOver() {
+    watch.begin(watch.at(triggeredMillis));
+  }
+}

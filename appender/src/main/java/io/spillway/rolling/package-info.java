@@ -1,0 +1,23 @@
+/**
+ * Rolling policies whose rollover costs the writer a rename, and exact triggering policies. They
+ * have the names and settings of Logback's, and work in its {@code RollingFileAppender} as well as
+ * in {@code io.spillway.SpillwayRollingFileAppender}.
+ *
+ * <pre>
+ *   writer:      close --&gt; rename app.log to app.1.log --&gt; open app.log --&gt; write on
+ *                                  |
+ *   compressor:                    '--&gt; app.1.log.gz        (io.spillway.compress, in the background)
+ *                                       |
+ *                                       '--&gt; retention: what is too old or too much is deleted
+ * </pre>
+ *
+ * <p>Assumptions: (1) one process rolls a pattern; (2) a rename is atomic; (3) every rename of a
+ * rolled file or an archive happens under one lock a pattern.
+ *
+ * <p>Guarantees: (1) no rename replaces a file; (2) a rollover lists no directory, unless the clock
+ * has stepped back into a period that is not remembered; (3) whatever fails, the appender writes on
+ * to the same file and the next attempt goes on from there; (4) the files of a fixed window are in
+ * the order of their age at every instant, so that a crash leaves a gap at most, which the next
+ * start closes.
+ */
+package io.spillway.rolling;

@@ -1,0 +1,33 @@
+package io.spillway.compress;
+
+import java.nio.file.Path;
+
+/** The process "dies" at an operation: from there on, none of them does anything. */
+final class Crash implements HookedFiles.Hook {
+  private final long at;
+  private volatile boolean over;
+  private volatile String where = "never";
+
+  Crash(long at) {
+    this.at = at;
+  }
+
+  boolean isOver() {
+    return over;
+  }
+
+  String where() {
+    return where;
+  }
+
+  @Override
+  public void before(long number, String operation, Path file) {
+    if (number >= at) {
+      if (!over) {
+        where = operation + " " + file.getFileName();
+        over = true;
+      }
+      throw new Error("crashed"); // whatever is done about it has no effect on the disk
+    }
+  }
+}

@@ -1,0 +1,203 @@
+package io.spillway.rolling;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.rolling.RollingPolicyBase;
+import ch.qos.logback.core.rolling.TriggeringPolicy;
+import io.spillway.rolling.RollingRig.Host;
+import io.spillway.testkit.Numbered;
+import io.spillway.testkit.Shell;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** A rollover that cannot be: the appender writes on, nothing is lost, and it is made up for. */
+@Timeout(60)
+class FailedRolloverTest {
+  private static final int FAILURES = Boolean.getBoolean("spillway.test.full") ? 10 : 1;
+
+  @TempDir Path directory;
+  private Path logs;
+  private RollingRig rig;
+  private int logged;
+
+  static Stream<Arguments> hostsAndPolicies() {
+    return Stream.of(Host.values())
+        .flatMap(host -> Stream.of("window", "sized", "bare").map(p -> Arguments.of(host, p)));
+  }
+
+  @AfterEach
+  void stop() {
+    Shell.attempt("chattr", "-R", "-i", directory);
+    if (rig != null) {
+      rig.close();
+    }
+  }
+
+  private void start(Host host, String which, Path archives, Moves moves) throws IOException {
+    logs = Files.createDirectories(directory.resolve("logs"));
+    Files.createDirectories(archives);
+    TriggeringPolicy<ILoggingEvent> trigger;
+    ArchivingPolicy policy;
+    if (which.equals("window")) {
+      policy = new FixedWindowRollingPolicy();
+      policy.setFileNamePattern(archives.resolve("app.%i.log").toString());
+      ((FixedWindowRollingPolicy) policy).setMaxIndex("20");
+      SizeBasedTriggeringPolicy<ILoggingEvent> size = new SizeBasedTriggeringPolicy<>();
+      size.setMaxFileSize("5KB");
+      trigger = size;
+    } else {
+      SizeAndTimeBasedRollingPolicy<ILoggingEvent> sized = new SizeAndTimeBasedRollingPolicy<>();
+      sized.setFileNamePattern(archives.resolve("app.%d{yyyy-MM}.%i.log").toString());
+      sized.setMaxFileSize("5KB");
+      policy = sized;
+      trigger = sized;
+    }
+    policy.moves = moves;
+    Path file = which.equals("bare") ? null : logs.resolve("app.log");
+    rig = new RollingRig(host, file).with((RollingPolicyBase) policy, trigger).start();
+  }
+
+  private void log(int count) {
+    for (int i = 0; i < count; i++) {
+      rig.log(Numbered.message(logged++));
+    }
+  }
+
+  @ParameterizedTest(name = "{0} {1}")
+  @MethodSource("hostsAndPolicies")
+  void shouldWriteOnIntoAnImmutableDirectoryAndCatchUpWithinASecond(Host host, String which)
+      throws IOException {
+    Path archives = directory.resolve("archives");
+    start(host, which, archives, new Moves());
+    log(100); // rolls over once
+    Shell.Result result = Shell.attempt("chattr", "+i", archives);
+    Assumptions.assumeTrue(
+        result.exitCode() == 0,
+        () -> "skipped, chattr +i does not work here (be root, on ext4 or xfs): " + result);
+    int before = files(archives);
+    log(300);
+    assertThat(files(archives)).isEqualTo(before);
+    assertThat(rig.errors())
+        .as("one message, though many attempts")
+        .hasSizeBetween(1, 3)
+        .anyMatch(m -> m.contains("Cannot roll over") && m.contains("To do: "));
+
+    Shell.run("chattr", "-i", archives);
+    long start = System.nanoTime();
+    rig.await(
+        "rolled over",
+        () -> {
+          log(1);
+          return files(archives) > before;
+        });
+    assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(5));
+
+    log(100);
+    assertAllThere(archives);
+  }
+
+  @ParameterizedTest(name = "{0} {1}")
+  @CsvSource({"STOCK, window", "STOCK, sized", "SPILLWAY, window", "SPILLWAY, sized"})
+  void shouldWriteOnWhenRenamesFail(Host host, String which) throws IOException {
+    CrashingMoves moves = new CrashingMoves();
+    start(host, which, directory.resolve("logs"), moves);
+    for (int i = 0; i < FAILURES; i++) {
+      moves.fail(new IOException("Input/output error (by the test)"));
+      log(100);
+      moves.fail(null);
+      int before = files(logs);
+      rig.await(
+          "rolled over",
+          () -> {
+            log(1);
+            return files(logs) > before;
+          });
+    }
+    assertAllThere(logs);
+  }
+
+  @Test
+  void shouldKeepTheOldestArchiveUntilTheActiveFileCanBeMoved() throws IOException {
+    logs = Files.createDirectories(directory.resolve("logs"));
+    Path archives = Files.createDirectories(directory.resolve("archives"));
+    FixedWindowRollingPolicy policy = new FixedWindowRollingPolicy();
+    policy.setFileNamePattern(archives.resolve("app.%i.log").toString());
+    policy.setMaxIndex("2");
+    OnDemand trigger = new OnDemand();
+    rig = new RollingRig(Host.STOCK, logs.resolve("app.log")).with(policy, trigger).start();
+    for (String message : List.of("one", "two", "three")) {
+      rig.log(message);
+      trigger.roll();
+    }
+    rig.log("four"); // one has fallen off
+    Shell.Result result = Shell.attempt("chattr", "+i", logs);
+    Assumptions.assumeTrue(result.exitCode() == 0, () -> "skipped, no chattr +i here: " + result);
+    trigger.roll();
+    rig.log("five");
+    awaitArchives(archives, Map.of("app.1.log", "three\n", "app.2.log", "two\n"));
+    Shell.run("chattr", "-i", logs);
+    trigger.roll();
+    rig.log("six");
+    awaitArchives(archives, Map.of("app.1.log", "four\nfive\n", "app.2.log", "three\n"));
+  }
+
+  /** What fell off the window is deleted in the background. */
+  private void awaitArchives(Path archives, Map<String, String> expected) {
+    rig.await("archives " + expected, () -> expected.equals(Tree.of(archives)));
+  }
+
+  @Test
+  void shouldTryOnceASecondOnly() throws IOException {
+    CrashingMoves moves = new CrashingMoves();
+    start(Host.STOCK, "window", directory.resolve("logs"), moves);
+    int[] attempts = {0};
+    moves.fail(
+        new IOException("by the test") {
+          private static final long serialVersionUID = 1L;
+
+          @Override
+          public synchronized Throwable fillInStackTrace() {
+            return this;
+          }
+        });
+    log(60);
+    long start = System.nanoTime();
+    log(2_000);
+    long seconds = Duration.ofNanos(System.nanoTime() - start).toSeconds();
+    attempts[0] =
+        (int) rig.statuses().stream().filter(s -> s.contains("RolloverFailure occurred")).count();
+    assertThat(attempts[0]).isBetween(1, (int) seconds + 3);
+    assertThat(Files.size(logs.resolve("app.log"))).isGreaterThan(100_000);
+  }
+
+  private static int files(Path directory) {
+    return Tree.names(directory).size();
+  }
+
+  /** Every message once, in order, in the order in which files were written. */
+  private void assertAllThere(Path archives) {
+    StringBuilder all = new StringBuilder();
+    Stream.concat(Tree.of(archives).values().stream(), Tree.of(logs).values().stream())
+        .filter(content -> content.startsWith("event"))
+        .distinct() // the directories may be the same
+        .sorted(Comparator.comparingInt(content -> Integer.parseInt(content.split(" ", 3)[1])))
+        .forEach(all::append);
+    Numbered.assertWhole(Numbered.lines(all.toString()), 0, logged);
+  }
+}

@@ -1,0 +1,132 @@
+package io.spillway.rolling;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import io.spillway.rolling.RollingRig.Host;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Where a name is taken, another is found, and nothing is overwritten. */
+@Timeout(60)
+class FreeNamesTest {
+  private static final long HOUR = 3_600_000;
+
+  @TempDir Path directory;
+  private Path logs;
+  private long now = Instant.parse("2026-05-10T12:00:00Z").toEpochMilli();
+  private RollingRig rig;
+
+  @BeforeEach
+  void prepare() throws IOException {
+    logs = Files.createDirectory(directory.resolve("logs"));
+  }
+
+  @AfterEach
+  void stop() {
+    rig.close();
+  }
+
+  private void start(TimeBasedRollingPolicy<ILoggingEvent> policy, String pattern, boolean file) {
+    policy.clock = () -> now;
+    policy.setFileNamePattern(logs.resolve(pattern).toString());
+    policy.setCompressionCpuShare("100");
+    rig = new RollingRig(Host.STOCK, file ? logs.resolve("app.log") : null);
+    rig.with(policy, policy).start();
+  }
+
+  private void awaitTree(Map<String, String> expected) {
+    rig.await("tree " + expected, () -> new TreeMap<>(expected).equals(Tree.of(logs)));
+  }
+
+  @Test
+  void shouldNotReplaceAnArchiveThatIsThereAlready() throws IOException {
+    Files.writeString(logs.resolve("app.2026-05-10_12.log.1.zip"), "somebody's");
+    Files.createFile(logs.resolve("app.2026-05-10_12.log.zip"));
+    start(new TimeBasedRollingPolicy<>(), "app.%d{yyyy-MM-dd_HH, UTC}.log.zip", true);
+    rig.log("one");
+    now += HOUR;
+    rig.log("two");
+    rig.await("archived", () -> Files.exists(logs.resolve("app.2026-05-10_12.log.2.zip")));
+    assertThat(Tree.content(logs.resolve("app.2026-05-10_12.log.2.zip"))).isEqualTo("one\n");
+    assertThat(Files.readString(logs.resolve("app.2026-05-10_12.log.1.zip")))
+        .isEqualTo("somebody's");
+    assertThat(Files.size(logs.resolve("app.2026-05-10_12.log.zip"))).isZero();
+    assertThat(rig.statuses())
+        .anyMatch(s -> s.contains("[" + logs + "/app.2026-05-10_12.log.zip] is taken"));
+  }
+
+  @Test
+  void shouldTakeTheNextIndexWhereOneIsTaken() throws IOException {
+    SizeAndTimeBasedRollingPolicy<ILoggingEvent> policy = new SizeAndTimeBasedRollingPolicy<>();
+    policy.setMaxFileSize("1");
+    start(policy, "app.%d{yyyy-MM-dd, UTC}.%i.log", true);
+    rig.log("zero");
+    Files.writeString(logs.resolve("app.2026-05-10.0.log"), "somebody's");
+    Files.writeString(logs.resolve("app.2026-05-10.5.log"), "somebody's");
+    rig.log("one");
+    rig.log("two");
+    awaitTree(
+        Map.of(
+            "app.2026-05-10.0.log", "somebody's",
+            "app.2026-05-10.5.log", "somebody's",
+            "app.2026-05-10.6.log", "zero\n",
+            "app.2026-05-10.7.log", "one\n",
+            "app.log", "two\n"));
+  }
+
+  @Test
+  void shouldArchiveUnderAFreeNameWhenTheClockReturnsToAnArchivedPeriod() {
+    start(new TimeBasedRollingPolicy<>(), "app.%d{yyyy-MM-dd_HH, UTC}.log.gz", false);
+    rig.log("one");
+    now += 10 * HOUR;
+    rig.log("two");
+    rig.await("archived", () -> Files.exists(logs.resolve("app.2026-05-10_12.log.gz")));
+    rig.await("renamed", () -> !Files.exists(logs.resolve("app.2026-05-10_12.log")));
+    now -= 10 * HOUR;
+    rig.log("three");
+    now += HOUR;
+    rig.log("four");
+    awaitTree(
+        Map.of(
+            "app.2026-05-10_12.log.gz", "one\n",
+            "app.2026-05-10_22.log.gz", "two\n",
+            "app.2026-05-10_12.log.1.gz", "three\n",
+            "app.2026-05-10_13.log", "four\n"));
+  }
+
+  @Test
+  void shouldWriteOnAfterARolloverByHand() {
+    start(new TimeBasedRollingPolicy<>(), "app.%d{yyyy-MM-dd_HH, UTC}.log", true);
+    rig.log("one");
+    rig.appender.rollover();
+    rig.log("two");
+    rig.appender.rollover();
+    rig.log("three");
+    awaitTree(
+        Map.of(
+            "app.2026-05-10_12.log", "one\n",
+            "app.2026-05-10_12.log.1", "two\n",
+            "app.log", "three\n"));
+    rig.appender.rollover();
+    assertThat(logs.resolve("app.2026-05-10_12.log.2")).exists();
+  }
+
+  @Test
+  void shouldWriteOnToTheSameFileAfterARolloverByHandWithoutFile() {
+    start(new TimeBasedRollingPolicy<>(), "app.%d{yyyy-MM-dd_HH, UTC}.log.gz", false);
+    rig.log("one");
+    rig.appender.rollover();
+    rig.log("two");
+    awaitTree(Map.of("app.2026-05-10_12.log", "one\ntwo\n"));
+  }
+}

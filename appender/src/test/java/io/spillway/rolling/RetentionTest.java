@@ -1,0 +1,190 @@
+package io.spillway.rolling;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import io.spillway.rolling.RollingRig.Host;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What is too old or too much goes, everything else stays. */
+@Timeout(60)
+class RetentionTest {
+  @TempDir Path directory;
+  private Path logs;
+  private long now = Instant.parse("2026-05-10T12:00:00Z").toEpochMilli();
+  private final SizeAndTimeBasedRollingPolicy<ILoggingEvent> policy =
+      new SizeAndTimeBasedRollingPolicy<>();
+  private RollingRig rig;
+
+  @BeforeEach
+  void prepare() throws IOException {
+    logs = Files.createDirectories(directory.resolve("logs"));
+    policy.clock = () -> now;
+    policy.setMaxFileSize("1MB");
+    policy.setMaxHistory("3");
+    policy.setCompressionCpuShare("100");
+  }
+
+  @AfterEach
+  void letGo() {
+    GatedFormat.reset();
+    if (rig != null) {
+      rig.close();
+    }
+  }
+
+  private void start(String pattern) {
+    policy.setFileNamePattern(logs.resolve(pattern).toString());
+    rig = new RollingRig(Host.STOCK, logs.resolve("app.log")).with(policy, policy).start();
+  }
+
+  private Path file(String name, int bytes) throws IOException {
+    Path file = logs.resolve(name);
+    Files.createDirectories(file.getParent());
+    return Files.write(file, new byte[bytes]);
+  }
+
+  private void awaitNames(String... names) {
+    Set<String> expected = Set.of(names);
+    RollingRig.await(
+        "only " + expected + " left",
+        () -> {
+          Set<String> found = new TreeSet<>(Tree.names(logs));
+          found.removeIf(name -> name.endsWith(".part")); // what the compressor works at
+          return found.equals(expected);
+        },
+        () -> Tree.names(logs) + ", " + rig.statuses());
+  }
+
+  @Test
+  void shouldDeleteExpiredFilesWhetherArchivedOrNotAndNothingForeign() throws IOException {
+    policy.setCleanHistoryOnStart("true");
+    file("app.2026-05-06.0.log", 10);
+    file("app.2026-05-06.1.log.2.gz", 10);
+    file("app.2026-05-06.1.log.gz", 10);
+    file("app.2024-02-29.7.log.gz", 10);
+    file("app.2026-05-07.0.log.gz", 10);
+    file("app.2027-01-01.0.log.gz", 10);
+    String[] foreign = {
+      "app.2026-05-06.0.log.bak",
+      "app.2026-05-06.x.log.gz",
+      "app.2026-5-6.0.log.gz",
+      "appX2026-05-06.0.log.gz",
+      "app.2026-13-06.0.log.gz",
+      "app.2026-05-06.log.gz",
+    };
+    for (String name : foreign) {
+      file(name, 10);
+    }
+    Files.createSymbolicLink(logs.resolve("app.2026-05-06.9.log.gz"), logs.resolve("app.log"));
+    Files.createDirectory(logs.resolve("app.2026-05-06.8.log.gz"));
+
+    start("app.%d{yyyy-MM-dd, UTC}.%i.log.gz");
+
+    rig.await(
+        "cleaned",
+        () ->
+            Tree.names(logs).contains("app.log")
+                && Tree.names(logs).stream()
+                    .noneMatch(
+                        n ->
+                            n.matches(
+                                "app\\.2026-05-06\\.[01]\\.log(\\.2)?(\\.gz)?|app\\.2024.*")));
+    assertThat(Tree.names(logs))
+        .contains(foreign)
+        .contains("app.2026-05-06.9.log.gz", "app.2026-05-06.8.log.gz")
+        .contains("app.2026-05-07.0.log.gz", "app.2027-01-01.0.log.gz");
+  }
+
+  @Test
+  void shouldDeleteNothingBeforeTheFirstRolloverUnlessTold() throws IOException {
+    file("app.2026-05-01.0.log.gz", 10);
+    file("app.2026-05-09.0.log", 10);
+    start("app.%d{yyyy-MM-dd, UTC}.%i.log.gz");
+    rig.await("archived", () -> policy.getArchiveMetrics().archived() == 1);
+    rig.log("one");
+    assertThat(logs.resolve("app.2026-05-01.0.log.gz")).exists();
+
+    now += 86_400_000;
+    rig.log("two");
+
+    awaitNames("app.log", "app.2026-05-09.0.log.gz", "app.2026-05-10.0.log.gz");
+  }
+
+  @Test
+  void shouldCountWhatWaitsTowardsTheTotalAndDeleteTheOldest() throws IOException {
+    policy.setCleanHistoryOnStart("true");
+    policy.setTotalSizeCap("1000");
+    GatedFormat.GATE.shut();
+    file("app.2026-05-10.10.log", 300); // newer than index 9
+    file("app.2026-05-10.9.log", 300);
+    file("app.2026-05-09.2.log.gated", 300);
+    file("app.2026-05-09.1.log.gated", 300);
+    file("app.2026-05-08.0.log.gated", 50);
+    file("app.2026-05-07.0.log", 50);
+
+    start("app.%d{yyyy-MM-dd, UTC}.%i.log.gated");
+
+    awaitNames(
+        "app.log", "app.2026-05-10.10.log", "app.2026-05-10.9.log", "app.2026-05-09.2.log.gated");
+  }
+
+  @Test
+  void shouldRemoveEmptiedDateDirectoriesAndNoOthers() throws IOException {
+    policy.setCleanHistoryOnStart("true");
+    file("2025/12/31/app.0.log.gz", 10);
+    file("2026/05/01/app.0.log.gz", 10);
+    file("2026/05/02/app.0.log.gz", 10);
+    file("2026/05/02/foreign", 10);
+    file("2026/05/09/app.0.log.gz", 10);
+    Files.createDirectories(logs.resolve("2024/empty"));
+
+    start("%d{yyyy/MM/dd, UTC}/app.%i.log.gz");
+
+    awaitNames(
+        "app.log",
+        "2024",
+        "2024/empty",
+        "2026",
+        "2026/05",
+        "2026/05/02",
+        "2026/05/02/foreign",
+        "2026/05/09",
+        "2026/05/09/app.0.log.gz");
+  }
+
+  @Test
+  void shouldWarnOfATotalWithoutHistoryAndKeepAll() throws IOException {
+    policy.setMaxHistory("0");
+    policy.setTotalSizeCap("1");
+    policy.setCleanHistoryOnStart("true");
+    file("app.2020-05-01.0.log", 10);
+    start("app.%d{yyyy-MM-dd, UTC}.%i.log.gz");
+    rig.await("archived", () -> Files.exists(logs.resolve("app.2020-05-01.0.log.gz")));
+    assertThat(rig.statuses()).anyMatch(s -> s.contains("[totalSizeCap]") && s.contains("ignored"));
+  }
+
+  @Test
+  void shouldKeepAllOfTheWindowWhenTheActiveFileHasANameOfThePattern() throws IOException {
+    policy.setMaxHistory("1");
+    policy.setTotalSizeCap("1");
+    policy.setFileNamePattern(logs.resolve("app.%d{yyyy-MM-dd, UTC}.%i.log").toString());
+    rig = new RollingRig(Host.STOCK, null).with(policy, policy).start();
+    rig.log("one");
+    now += 86_400_000;
+    rig.log("two");
+    awaitNames("app.2026-05-11.0.log");
+    rig.log("three");
+    assertThat(Files.readString(logs.resolve("app.2026-05-11.0.log"))).isEqualTo("two\nthree\n");
+  }
+}

@@ -1,0 +1,297 @@
+package io.spillway.rolling;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.Appender;
+import io.spillway.testkit.Configured;
+import io.spillway.testkit.Shell;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.YearMonth;
+import java.util.List;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What cannot work is refused at start, by setting, value and remedy, in either appender. */
+@Timeout(60)
+class RollingRefusalsTest {
+  private static final String PACKAGE = "io.spillway.rolling.";
+  private static final String SIZE = trigger("SizeBasedTriggeringPolicy", "");
+  private static final String FILE = "<file>DIR/app.log</file>";
+
+  @TempDir Path directory;
+
+  private static String policy(String name, String settings) {
+    return "<rollingPolicy class='" + PACKAGE + name + "'>" + settings + "</rollingPolicy>";
+  }
+
+  private static String trigger(String name, String settings) {
+    return "<triggeringPolicy class='" + PACKAGE + name + "'>" + settings + "</triggeringPolicy>";
+  }
+
+  private static String window(String settings) {
+    return FILE + policy("FixedWindowRollingPolicy", settings) + SIZE;
+  }
+
+  private static String timed(String settings) {
+    return FILE + policy("TimeBasedRollingPolicy", settings);
+  }
+
+  private static String sized(String settings) {
+    return FILE + policy("SizeAndTimeBasedRollingPolicy", settings);
+  }
+
+  private static String pattern(String pattern) {
+    return "<fileNamePattern>DIR/" + pattern + "</fileNamePattern>";
+  }
+
+  /** Both appenders refuse with such a message, stay unstarted, create nothing and never throw. */
+  private void assertRefused(String settings, String... fragments) {
+    for (String appender : List.of(Configured.STOCK, Configured.SPILLWAY)) {
+      String encoder = "<encoder><pattern>%msg%n</pattern></encoder>";
+      try (Configured configured = new Configured(appender, directory, settings + encoder)) {
+        Appender<ILoggingEvent> file = configured.appender("FILE");
+        assertThat(file == null || !file.isStarted())
+            .as(() -> appender + " not started; " + configured.statuses())
+            .isTrue();
+        assertThat(configured.complaints())
+            .as(appender)
+            .anySatisfy(message -> assertThat(message).contains(fragments));
+        configured.logger.info("goes nowhere, and throws nothing");
+        assertThat(directory.resolve("app.log")).doesNotExist();
+      }
+    }
+  }
+
+  @Test
+  void shouldRefusePatternsWithoutWhatTheyNeed() {
+    assertRefused(
+        window(pattern("app.log.gz")),
+        "[fileNamePattern] has the value [" + directory + "/app.log.gz]; allowed: names with %i",
+        "To do: add %i");
+    assertRefused(
+        window(pattern("app.%i.%d.log")), "allowed: names without %d", "SizeAndTimeBasedRolling");
+    assertRefused(timed(pattern("app.log.gz")), "allowed: names with %d", "To do: add %d");
+    assertRefused(
+        timed(pattern("app.%d{yyyy, aux}.log.gz")), "names with %d that is not auxiliary");
+    assertRefused(
+        timed(pattern("app.%d.%i.log")), "allowed: names without %i", "SizeAndTimeBasedRolling");
+    assertRefused(
+        sized(pattern("app.%d.log") + "<maxFileSize>1MB</maxFileSize>"),
+        "allowed: names with %i",
+        "add %i");
+    assertRefused(
+        sized(pattern("%i/app.%d.log") + "<maxFileSize>1MB</maxFileSize>"),
+        "names with %i behind the last slash",
+        "move %i");
+    for (String policy : List.of(window(""), timed(""), sized("<maxFileSize>1MB</maxFileSize>"))) {
+      assertRefused(
+          policy, "Setting [fileNamePattern] has the value []; allowed: names such as", "set it");
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "app.%d{yyyy}.log | no period of a month or less",
+        "app.%d{yyyy-MM-dd_hh}.log | gives different periods the same name",
+        "app.%d{yyyy-MM-dd_KK}.log | gives different periods the same name",
+        "app.%d{nonsense}.log | and here is ",
+        "app.%d{yyyy-MM-dd, Nowhere/Land}.log | and here is ",
+        "app.%d_%q.log | unknown token [%d_]",
+        "app.%d.100% | [%] begins a token",
+        "app.%d//%d{HH, aux}.log | such strange names",
+        "app.%d/../x.log | such strange names",
+      })
+  void shouldRefuseDatesAndTokensThatCannotBe(String pattern, String why) {
+    assertRefused(timed(pattern(pattern)), "Setting [fileNamePattern]", why, "To do: correct");
+  }
+
+  @ParameterizedTest
+  @CsvSource({".xz", ".bz2", ".lz4", ".7z", ".Z"})
+  void shouldRefuseFormatsThatAreNotAtHand(String suffix) {
+    assertRefused(
+        window(pattern("app.%i.log" + suffix)),
+        "Setting [fileNamePattern] has the value [" + directory + "/app.%i.log" + suffix,
+        "allowed: names that end with .gz",
+        "To do: ");
+  }
+
+  @Test
+  void shouldRefuseNumbersAndSizesThatCannotBe() {
+    String gz = pattern("app.%i.log.gz");
+    assertRefused(
+        window(gz + "<minIndex>5</minIndex><maxIndex>4</maxIndex>"),
+        "Setting [maxIndex] has the value [4]; allowed: a whole number, 5 or more",
+        "To do: ");
+    assertRefused(window(gz + "<minIndex>-1</minIndex>"), "[minIndex] has the value [-1]");
+    assertRefused(window(gz + "<maxIndex>x</maxIndex>"), "[maxIndex] has the value [x]");
+    assertRefused(
+        window(gz + "<compressionLevel>10</compressionLevel>"),
+        "Setting [compressionLevel] has the value [10]; allowed: a whole number from 1 to 9");
+    assertRefused(
+        window(pattern("app.%i.log") + "<compressionLevel>5</compressionLevel>"),
+        "[compressionLevel] has the value [5]; allowed: none",
+        "remove the setting");
+    assertRefused(
+        window(gz + "<compressionCpuShare>0</compressionCpuShare>"),
+        "[compressionCpuShare] has the value [0]; allowed: a whole number from 1 to 100");
+    assertRefused(
+        window(gz + "<maxRandomDelay>soon</maxRandomDelay>"),
+        "[maxRandomDelay] has the value [soon]; allowed: a time");
+    String daily = pattern("app.%d.log.gz");
+    assertRefused(timed(daily + "<maxHistory>-1</maxHistory>"), "[maxHistory] has the value [-1]");
+    assertRefused(
+        timed(daily + "<totalSizeCap>much</totalSizeCap>"), "[totalSizeCap] has the value [much]");
+    assertRefused(
+        timed(daily + "<cleanHistoryOnStart>maybe</cleanHistoryOnStart>"),
+        "[cleanHistoryOnStart] has the value [maybe]; allowed: true or false");
+    String both = pattern("app.%d.%i.log.gz");
+    assertRefused(sized(both), "Setting [maxFileSize] has the value []; allowed: a size", "set it");
+    assertRefused(
+        sized(both + "<maxFileSize>10 GBs of logs</maxFileSize>"),
+        "[maxFileSize] has the value [10 GBs of logs]");
+  }
+
+  @Test
+  void shouldRefuseTriggersThatCannotBe() {
+    String rolling = FILE + policy("FixedWindowRollingPolicy", pattern("app.%i.log"));
+    assertRefused(
+        rolling + trigger("SizeBasedTriggeringPolicy", "<maxFileSize>0</maxFileSize>"),
+        "Setting [maxFileSize] has the value [0]; allowed: a size such as 10MB, 1 or more");
+    assertRefused(
+        rolling + trigger("SizeOrTimeBasedTriggeringPolicy", "<datePattern>yyyy</datePattern>"),
+        "Setting [datePattern] has the value [yyyy]",
+        "no period of a month or less",
+        "To do: correct it");
+    assertRefused(
+        rolling + trigger("SizeOrTimeBasedTriggeringPolicy", "<datePattern>xyz'</datePattern>"),
+        "Setting [datePattern] has the value [xyz']");
+  }
+
+  @Test
+  void shouldRefuseAMissingFileAndPrudentMode() {
+    assertRefused(
+        policy("FixedWindowRollingPolicy", pattern("app.%i.log.gz")) + SIZE,
+        "Setting [file] has the value []; allowed: the path of the active file",
+        "To do: set <file>");
+    assertRefused("<prudent>true</prudent>" + window(pattern("app.%i.log")), "Setting [prudent]");
+    assertRefused("<prudent>true</prudent>" + timed(pattern("app.%d.log")), "Setting [prudent]");
+  }
+
+  @Test
+  void shouldRefuseLogbacksNestedPolicyAndNameOurs() {
+    String nested =
+        "<timeBasedFileNamingAndTriggeringPolicy class="
+            + "'ch.qos.logback.core.rolling.SizeAndTimeBasedFNATP'>"
+            + "<maxFileSize>1MB</maxFileSize></timeBasedFileNamingAndTriggeringPolicy>";
+    assertRefused(
+        timed(nested + pattern("app.%d.%i.log")),
+        "Setting [timeBasedFileNamingAndTriggeringPolicy]",
+        "use the rolling policy io.spillway.rolling.SizeAndTimeBasedRollingPolicy");
+  }
+
+  @Test
+  void shouldRefuseNamesThatCollideWithTheFile() {
+    assertRefused(
+        "<file>DIR/app.3.log</file>"
+            + policy("FixedWindowRollingPolicy", pattern("app.%i.log"))
+            + SIZE,
+        "names other than that of <file> [" + directory + "/app.3.log]",
+        "change one of the two");
+    assertRefused(
+        "<file>DIR/app."
+            + YearMonth.now()
+            + ".log</file>"
+            + policy("TimeBasedRollingPolicy", pattern("app.%d{yyyy-MM}.log.gz")),
+        "names other than that of <file>");
+  }
+
+  @Test
+  void shouldRefuseADirectoryThatCannotBeWritten() throws IOException {
+    Path plain = Files.createFile(directory.resolve("plain"));
+    assertRefused(
+        window(pattern("plain/old/app.%i.log")),
+        "[" + plain + "] is no directory",
+        "To do: correct the pattern, or the permissions");
+    Path frozen = Files.createDirectory(directory.resolve("frozen"));
+    Shell.Result result = Shell.attempt("chattr", "+i", frozen);
+    Assumptions.assumeTrue(result.exitCode() == 0, () -> "skipped, no chattr +i here: " + result);
+    try {
+      assertRefused(
+          window(pattern("frozen/old/app.%i.log")), "[" + frozen + "] is not writable", "To do: ");
+    } finally {
+      Shell.run("chattr", "-i", frozen);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    // what A has, and B may not
+    "app.log, app.%i.log, b.log, app.%i.log",
+    "app.log, app.%i.log, b.log, app.%i.log.gz",
+    "app.log, app.%i.log, app.log, b.%i.log",
+    "app.log, app.%i.log, app.5.log, b.%i.log",
+    "app.7.log, a.%i.log, b.log, app.%i.log",
+  })
+  void shouldRefuseWhatAnotherAppenderUses(String file, String names, String file2, String names2) {
+    for (String appender : List.of(Configured.STOCK, Configured.SPILLWAY)) {
+      String a = appender("A", appender, file, names);
+      String b = appender("B", appender, file2, names2);
+      String refs = "<root><appender-ref ref='A'/><appender-ref ref='B'/></root>";
+      try (Configured both = new Configured(a + b + refs)) {
+        assertThat(both.appender("A").isStarted()).as(() -> "" + both.statuses()).isTrue();
+        assertThat(both.appender("B") == null || !both.appender("B").isStarted())
+            .as(() -> "" + both.statuses())
+            .isTrue();
+        both.context.getStatusManager().clear();
+      }
+    }
+  }
+
+  private String appender(String name, String type, String file, String names) {
+    String spill = "<spillDirectory>" + directory + "/spill</spillDirectory>";
+    return ("<appender name='" + name + "' class='" + type + "'>")
+        + (type.equals(Configured.SPILLWAY) ? spill : "")
+        + ("<file>" + directory + "/" + file + "</file>")
+        + policy("FixedWindowRollingPolicy", pattern(names)).replace("DIR", directory.toString())
+        + SIZE
+        + "<encoder><pattern>%msg%n</pattern></encoder></appender>";
+  }
+
+  @Test
+  void shouldNameTheOtherAppender() {
+    String a = appender("A", Configured.STOCK, "app.log", "app.%i.log");
+    String b = appender("B", Configured.STOCK, "b.log", "app.%i.log.gz");
+    String refs = "<root><appender-ref ref='A'/><appender-ref ref='B'/></root>";
+    try (Configured both = new Configured(a + b + refs)) {
+      assertThat(both.complaints())
+          .anyMatch(m -> m.contains("names that appender [A] does not use") && m.contains("To do"));
+    }
+  }
+
+  @Test
+  void shouldLetGoOfTheNamesWhenStopped() {
+    String a = appender("A", Configured.STOCK, "app.log", "app.%i.log");
+    String b = appender("B", Configured.STOCK, "b.log", "app.%i.log");
+    String ref = "<root><appender-ref ref='A'/></root>";
+    try (Configured first = new Configured(a + ref)) {
+      first.appender("A").stop();
+      FixedWindowRollingPolicy other = new FixedWindowRollingPolicy();
+      RollingRig rig = new RollingRig(RollingRig.Host.STOCK, directory.resolve("b.log"));
+      other.setContext(first.context);
+      other.setFileNamePattern(directory + "/app.%i.log");
+      try (rig) {
+        rig.with(other, new OnDemand()).start();
+        rig.log(b.substring(0, 5));
+      }
+    }
+  }
+}

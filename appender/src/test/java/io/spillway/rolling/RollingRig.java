@@ -1,0 +1,144 @@
+package io.spillway.rolling;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.classic.spi.LoggingEvent;
+import ch.qos.logback.classic.util.LogbackMDCAdapter;
+import ch.qos.logback.core.rolling.RollingFileAppender;
+import ch.qos.logback.core.rolling.RollingPolicyBase;
+import ch.qos.logback.core.rolling.TriggeringPolicy;
+import ch.qos.logback.core.spi.ContextAware;
+import ch.qos.logback.core.status.Status;
+import io.spillway.SpillwayRollingFileAppender;
+import io.spillway.testkit.FileRig;
+import io.spillway.testkit.Shell;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+/**
+ * A rolling file appender, Logback's or ours, in a context of its own, with policies of the test.
+ * Close it to stop.
+ */
+final class RollingRig implements AutoCloseable {
+  /** Whose appender it is. */
+  enum Host {
+    STOCK,
+    SPILLWAY
+  }
+
+  private static final Duration PATIENCE = Duration.ofSeconds(15);
+
+  final LoggerContext context = new SynchronousContext();
+  final Logger logger = context.getLogger("test");
+  final RollingFileAppender<ILoggingEvent> appender;
+  private Path spill;
+
+  /** An appender named FILE; the file may be null. */
+  RollingRig(Host host, Path file) {
+    context.setMDCAdapter(new LogbackMDCAdapter());
+    appender = host == Host.STOCK ? new RollingFileAppender<>() : spillway();
+    appender.setContext(context);
+    appender.setName("FILE");
+    appender.setFile(file == null ? null : file.toString());
+    PatternLayoutEncoder encoder = new PatternLayoutEncoder();
+    encoder.setContext(context);
+    encoder.setPattern("%msg%n");
+    encoder.start();
+    appender.setEncoder(encoder);
+  }
+
+  private SpillwayRollingFileAppender<ILoggingEvent> spillway() {
+    SpillwayRollingFileAppender<ILoggingEvent> spillway = new SpillwayRollingFileAppender<>();
+    spillway.setMaxFlushTime("5000");
+    try {
+      spill = Files.createTempDirectory("rig");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    spillway.setSpillDirectory(spill.toString());
+    return spillway;
+  }
+
+  /** Sets a rolling policy, and a triggering policy if that is another one. */
+  RollingRig with(RollingPolicyBase rolling, TriggeringPolicy<ILoggingEvent> triggering) {
+    if (rolling.getContext() == null) {
+      rolling.setContext(context);
+    }
+    rolling.setParent(appender);
+    if (triggering != rolling && triggering instanceof ContextAware aware) {
+      aware.setContext(context);
+    }
+    rolling.start();
+    appender.setRollingPolicy(rolling);
+    if (triggering != rolling) {
+      triggering.start();
+      appender.setTriggeringPolicy(triggering);
+    }
+    return this;
+  }
+
+  /** Starts; it has to work. */
+  RollingRig start() {
+    appender.start();
+    assertThat(appender.isStarted()).as(() -> "started; " + statuses()).isTrue();
+    return this;
+  }
+
+  /** Logs and waits until it is in the file: each event is a batch of its own. */
+  void log(String message) {
+    appender.doAppend(new LoggingEvent("", logger, Level.INFO, message, null, null));
+    if (appender instanceof SpillwayRollingFileAppender<ILoggingEvent> spillway) {
+      assertThat(spillway.awaitDelivered(FileRig.PATIENCE)).as(() -> "" + statuses()).isTrue();
+    }
+  }
+
+  /** Waits until something is so. */
+  void await(String what, BooleanSupplier condition) {
+    await(what, condition, this::statuses);
+  }
+
+  /** Waits until something is so; shows the details if it is not in time. */
+  static void await(
+      String what, BooleanSupplier condition, java.util.function.Supplier<?> details) {
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    while (!condition.getAsBoolean()) {
+      assertThat(deadline - System.nanoTime())
+          .as(() -> what + " in time; " + details.get())
+          .isPositive();
+      LockSupport.parkNanos(500_000);
+    }
+  }
+
+  /** The status messages so far. */
+  List<String> statuses() {
+    return context.getStatusManager().getCopyOfStatusList().stream().map(Status::toString).toList();
+  }
+
+  /** Errors so far. */
+  List<String> errors() {
+    return context.getStatusManager().getCopyOfStatusList().stream()
+        .filter(status -> status.getEffectiveLevel() == Status.ERROR)
+        .map(Status::getMessage)
+        .toList();
+  }
+
+  @Override
+  public void close() {
+    appender.stop();
+    context.stop();
+    if (spill != null) {
+      Shell.run("rm", "-rf", spill);
+    }
+  }
+}
