@@ -1,5 +1,6 @@
 package io.spillway;
 
+import io.spillway.metrics.ArchiveMetrics;
 import io.spillway.metrics.Counters;
 import io.spillway.metrics.Gauges;
 import io.spillway.metrics.JmxRegistration;
@@ -20,6 +21,7 @@ import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 /**
  * One appender's ring, drainer, route, deliverer and sink, and the order in which they start and
@@ -62,7 +64,8 @@ final class Pipeline<E> {
       Sink sink,
       Spill spill,
       Consumer<E> preparer,
-      Predicate<E> discardable) {}
+      Predicate<E> discardable,
+      Supplier<ArchiveMetrics> archives) {}
 
   Pipeline(Parts<E> parts) {
     settings = parts.settings();
@@ -85,10 +88,10 @@ final class Pipeline<E> {
         new Drainer<>(
             this, parts.name(), ring, parts.batcher(), route, deliverer, counters, reports);
     gate = new PublishGate<>(this, parts, ring);
-    metrics = new SpillwayMetrics(counters, gauges(memory));
+    metrics = new SpillwayMetrics(counters, gauges(memory, parts.archives()));
   }
 
-  private Gauges gauges(HandOff memory) {
+  private Gauges gauges(HandOff memory, Supplier<ArchiveMetrics> archives) {
     return new Gauges(
         () -> ring.accepted() + gate.acceptedLate(),
         ring.capacity(),
@@ -98,7 +101,8 @@ final class Pipeline<E> {
         () -> spill == null ? 0 : spill.bytes(),
         settings.maxSpillBytes(),
         () -> spill == null ? 0 : spill.leftoverBytes(),
-        () -> spill == null ? 0 : spill.syncedEvents());
+        () -> spill == null ? 0 : spill.syncedEvents(),
+        archives);
   }
 
   void start(String contextName, String appenderName) {

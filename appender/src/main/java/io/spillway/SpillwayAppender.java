@@ -11,6 +11,7 @@ import io.spillway.metrics.Counters;
 import io.spillway.metrics.Reports;
 import io.spillway.metrics.SpillwayMetrics;
 import io.spillway.ring.EventBatcher;
+import io.spillway.rolling.ArchivingPolicy;
 import io.spillway.route.EventBatchCodec;
 import io.spillway.sink.NestedAppenderSink;
 import io.spillway.spill.SpillKind;
@@ -90,7 +91,8 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
                 new NestedAppenderSink(nested, counters, reports),
                 opened.spill(),
                 event -> prepare(event, callerData),
-                SpillwayAppender::isDiscardable));
+                SpillwayAppender::isDiscardable,
+                () -> ArchivingPolicy.metricsOf(nested)));
     gate = pipeline.gate();
     pipeline.start(getContext() == null ? "" : getContext().getName(), getName());
     exitHook = new ExitHook(getName(), pipeline::stopForExit);

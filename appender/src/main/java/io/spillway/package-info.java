@@ -21,6 +21,7 @@
  *
  * <p>Packages, each using only those after it: {@code ring} (publish side, drainer), {@code route}
  * (memory or spill, deliverer), {@code spill}, {@code codec} (event to bytes), {@code sink}, {@code
+ * rolling} (policies), {@code compress} (rolled files to archives, in the background), {@code
  * metrics}.
  */
 package io.spillway;

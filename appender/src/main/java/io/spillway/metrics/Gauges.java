@@ -1,6 +1,7 @@
 package io.spillway.metrics;
 
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 /**
  * What the parts of a pipeline hold at this moment. Each supplier may be called from any thread.
@@ -14,6 +15,7 @@ import java.util.function.LongSupplier;
  * @param spillCapacityBytes their bound
  * @param leftoverBytes bytes of earlier runs still to be delivered
  * @param synced spilled events whose fsync returned
+ * @param archives what the rolling policy's compressor has done
  */
 public record Gauges(
     LongSupplier accepted,
@@ -24,4 +26,5 @@ public record Gauges(
     LongSupplier spillBytes,
     long spillCapacityBytes,
     LongSupplier leftoverBytes,
-    LongSupplier synced) {}
+    LongSupplier synced,
+    Supplier<ArchiveMetrics> archives) {}

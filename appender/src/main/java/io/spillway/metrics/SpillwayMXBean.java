@@ -182,4 +182,33 @@ public interface SpillwayMXBean {
    * @return rollovers
    */
   long getRollovers();
+
+  /**
+   * Rolled files that wait to be compressed, the one under way included; zero unless the rolling
+   * policy is one of Spillway's.
+   *
+   * @return files
+   */
+  long getArchiveBacklogFiles();
+
+  /**
+   * Their length.
+   *
+   * @return bytes
+   */
+  long getArchiveBacklogBytes();
+
+  /**
+   * Archives published since the start.
+   *
+   * @return files
+   */
+  long getArchived();
+
+  /**
+   * Failed compressions and deletions of rolled files; each is tried again.
+   *
+   * @return failures
+   */
+  long getArchiveFailures();
 }

@@ -168,4 +168,24 @@ public final class SpillwayMetrics implements SpillwayMXBean {
   public long getRollovers() {
     return counters.rollovers();
   }
+
+  @Override
+  public long getArchiveBacklogFiles() {
+    return gauges.archives().get().backlogFiles();
+  }
+
+  @Override
+  public long getArchiveBacklogBytes() {
+    return gauges.archives().get().backlogBytes();
+  }
+
+  @Override
+  public long getArchived() {
+    return gauges.archives().get().archived();
+  }
+
+  @Override
+  public long getArchiveFailures() {
+    return gauges.archives().get().failures();
+  }
 }

@@ -24,6 +24,7 @@ public final class LogFile {
   private Object openKey;
   private byte[] torn; // the failed chunk, if part of it could not be cut off
   private long tornStart; // where that part begins
+  private long goodLength; // after the last whole chunk
 
   /** No file yet. */
   public LogFile() {}
@@ -69,10 +70,20 @@ public final class LogFile {
     try {
       out.write(chunk, written, chunk.length - written);
       torn = null;
+      goodLength = start + chunk.length;
     } catch (IOException e) {
       repair(chunk, start);
       throw e;
     }
+  }
+
+  /**
+   * How long the file is after the last successful write.
+   *
+   * @return bytes
+   */
+  public long length() {
+    return goodLength;
   }
 
   /**

@@ -104,7 +104,7 @@ public final class LogFileSink implements Sink {
   /** The chunk is delivered: whatever a policy makes of that, it must not be delivered again. */
   private void written(byte[] bytes) {
     try {
-      rolling.written(bytes);
+      rolling.written(bytes, file.length());
     } catch (Throwable t) {
       policyFailed(t);
     }

@@ -19,11 +19,12 @@ public interface RollingFile {
   void rollover();
 
   /**
-   * Tells the triggering policy's length counter.
+   * Tells the policies.
    *
    * @param bytes just written
+   * @param fileLength length of the file, all of it whole lines
    */
-  void written(byte[] bytes);
+  void written(byte[] bytes, long fileLength);
 
   /** Writes the footer, closes the file, stops encoder and policies. */
   void close();
