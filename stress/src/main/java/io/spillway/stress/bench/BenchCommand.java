@@ -1,5 +1,6 @@
 package io.spillway.stress.bench;
 
+import ch.qos.logback.core.util.FileSize;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -7,14 +8,17 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /** Measures what needs no rotation. */
 @Command(
     name = "bench",
     description = {
-      "Measures throughput beside the peers, the median log call, idle cost, spill and replay;",
+      "Measures throughput beside the peers, the median log call, idle cost, spill and replay,",
+      "rollovers and compression;",
       "each in a JVM of its own, in turn, several times. Prints medians and ratios."
     })
 public final class BenchCommand implements Callable<Integer> {
@@ -27,7 +31,8 @@ public final class BenchCommand implements Callable<Integer> {
     THROUGHPUT,
     LATENCY,
     IDLE,
-    SPILL
+    SPILL,
+    ROLLOVER
   }
 
   @Parameters(
@@ -58,11 +63,20 @@ public final class BenchCommand implements Callable<Integer> {
   private List<Integer> producers;
 
   @Option(
+      names = "--size",
+      defaultValue = "4GB",
+      paramLabel = "SIZE",
+      description = "A big file, for rollovers. Default: ${DEFAULT-VALUE}.")
+  private String size;
+
+  @Option(
       names = "--out",
       defaultValue = ".",
       paramLabel = "DIR",
       description = "Where log files are written, and removed again. Default: here.")
   private Path out;
+
+  @Spec private CommandSpec command;
 
   private final Log4j2Peer log4j2 = Log4j2Peer.find();
   private BenchJvm jvm;
@@ -83,10 +97,21 @@ public final class BenchCommand implements Callable<Integer> {
         case LATENCY -> latency();
         case IDLE -> idle();
         case SPILL -> spill();
+        case ROLLOVER -> new RolloverBench(jvm, OWN_CLASS_PATH, repeat).run(bigBytes());
         default -> throw new IllegalStateException(String.valueOf(each));
       }
     }
     return CommandLine.ExitCode.OK;
+  }
+
+  private long bigBytes() {
+    try {
+      return FileSize.valueOf(size).getSize();
+    } catch (IllegalArgumentException e) {
+      throw new CommandLine.ParameterException(
+          command.commandLine(),
+          "Invalid value for option '--size': '" + size + "'; allowed: a size such as 4GB");
+    }
   }
 
   private void throughput(int count) throws IOException, InterruptedException {

@@ -17,6 +17,11 @@ final class Configurations {
    * Loads one with {@code dir} set; any warning is a failure, for it would spoil the comparison.
    */
   static LoggerContext load(String name, Path directory) throws JoranException {
+    return load(name, directory, Long.MAX_VALUE);
+  }
+
+  /** The same with {@code limit} set, the file size at which to roll over. */
+  static LoggerContext load(String name, Path directory, long limit) throws JoranException {
     URL xml = Configurations.class.getResource(name + ".xml");
     if (xml == null) {
       throw new IllegalArgumentException("No configuration " + name + ".xml to measure.");
@@ -25,6 +30,7 @@ final class Configurations {
     context.setName(name);
     context.setMDCAdapter(new LogbackMDCAdapter());
     context.putProperty("dir", directory.toString());
+    context.putProperty("limit", Long.toString(limit));
     JoranConfigurator configurator = new JoranConfigurator();
     configurator.setContext(context);
     configurator.doConfigure(xml);

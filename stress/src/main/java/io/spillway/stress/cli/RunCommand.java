@@ -22,6 +22,7 @@ import picocli.CommandLine.Spec;
 final class RunCommand extends AbstractRun {
 
   private static final String ALL = "all";
+  private static final String DEFAULT = "default";
 
   @Spec private CommandSpec spec;
 
@@ -29,10 +30,18 @@ final class RunCommand extends AbstractRun {
       names = "--trials",
       paramLabel = "NAME",
       split = ",",
-      defaultValue = ALL,
-      description =
-          "Which trials: async, async-never-block, spillway, spillway-file, or all"
-              + " (default ${DEFAULT-VALUE}).")
+      defaultValue = DEFAULT,
+      description = {
+        "Which trials (default: the first four):",
+        "async, async-never-block: queue 256 over RollingFileAppender, FixedWindow gz;",
+        "spillway: SpillwayAppender over the same;",
+        "spillway-file: SpillwayRollingFileAppender, the same policies;",
+        "async-fixed-window: AsyncAppender over Spillway's FixedWindowRollingPolicy;",
+        "spillway-fixed-window: SpillwayRollingFileAppender with that;",
+        "spillway-size-and-time: the same with SizeAndTimeBasedRollingPolicy;",
+        "spillway-continuous: the same, compressing while it writes;",
+        "or all."
+      })
   private List<String> names;
 
   @Override
@@ -44,18 +53,22 @@ final class RunCommand extends AbstractRun {
     List<Trial> known = Trials.builtIn();
     Set<String> allowed = new LinkedHashSet<>(known.stream().map(Trial::name).toList());
     for (String name : names) {
-      if (!name.equals(ALL) && !allowed.contains(name)) {
+      if (!name.equals(ALL) && !name.equals(DEFAULT) && !allowed.contains(name)) {
         throw new ParameterException(
             spec.commandLine(),
             "Invalid value for option '--trials': '"
                 + name
                 + "'; allowed: "
                 + String.join(", ", allowed)
-                + ", all");
+                + ", default, all");
       }
     }
-    return known.stream()
-        .filter(trial -> names.contains(ALL) || names.contains(trial.name()))
-        .toList();
+    return known.stream().filter(trial -> isChosen(trial.name())).toList();
+  }
+
+  private boolean isChosen(String name) {
+    return names.contains(ALL)
+        || names.contains(name)
+        || (names.contains(DEFAULT) && Trials.DEFAULT.contains(name));
   }
 }

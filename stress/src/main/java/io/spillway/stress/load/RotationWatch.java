@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 final class RotationWatch {
 
   private static final Pattern ARCHIVE = Pattern.compile(".*\\.(gz|zip|xz|zst)");
-  private static final Pattern UNFINISHED = Pattern.compile(".*\\.(part|tmp)");
+  private static final Pattern UNFINISHED = Pattern.compile(".*\\.(part|tmp|delete)");
 
   private final Path activeFile;
   private final long prefillBytes;

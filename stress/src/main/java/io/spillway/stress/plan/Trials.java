@@ -21,17 +21,34 @@ public final class Trials {
           "Waits are counted under logging frames of application threads only, after "
               + "500 events from one thread have loaded the classes.");
 
+  /** Names of those that a run without options goes through. */
+  public static final List<String> DEFAULT =
+      List.of("async", "async-never-block", "spillway", "spillway-file");
+
   private static final String FOLDER = "/io/spillway/stress/trials/";
 
   private Trials() {}
 
-  /** Those that a run without options goes through, in their order. */
+  /** All there are, in their order. */
   public static List<Trial> builtIn() {
     return List.of(
         trial("async", Role.PEER, "AsyncAppender, queue 256, over RollingFileAppender"),
         trial("async-never-block", Role.PEER, "the same, with neverBlock"),
         trial("spillway", Role.SUBJECT, "SpillwayAppender over the same RollingFileAppender"),
-        trial("spillway-file", Role.SUBJECT, "SpillwayRollingFileAppender, the same policies"));
+        trial("spillway-file", Role.SUBJECT, "SpillwayRollingFileAppender, the same policies"),
+        trial(
+            "async-fixed-window",
+            Role.PEER,
+            "AsyncAppender, queue 256, over RollingFileAppender with Spillway's fixed window"),
+        trial(
+            "spillway-fixed-window",
+            Role.SUBJECT,
+            "SpillwayRollingFileAppender with Spillway's fixed window"),
+        trial(
+            "spillway-size-and-time",
+            Role.SUBJECT,
+            "SpillwayRollingFileAppender with Spillway's size and time based policy"),
+        trial("spillway-continuous", Role.SUBJECT, "the same, compressing while it is written"));
   }
 
   /** The appender that misbehaves on purpose, told how by properties. */

@@ -29,7 +29,10 @@ final class TrialFiles {
   static List<Path> inOrder(Path logDirectory, Path activeFile) throws IOException {
     List<Path> files = new ArrayList<>();
     try (Stream<Path> found = Files.list(logDirectory)) {
-      found.filter(Files::isRegularFile).filter(f -> !f.equals(activeFile)).forEach(files::add);
+      found
+          .filter(Files::isRegularFile)
+          .filter(f -> !f.equals(activeFile) && !hasServed(f))
+          .forEach(files::add);
     }
     files.sort(Comparator.comparingLong(TrialFiles::index).reversed().thenComparing(f -> f));
     files.removeIf(file -> isPart(file) && hasSource(file, files));
@@ -58,13 +61,18 @@ final class TrialFiles {
     return matcher.find() && matcher.group(1).length() <= 9 ? Long.parseLong(matcher.group(1)) : 0;
   }
 
+  /** Its archive is published; Spillway's compressor was about to delete it. */
+  private static boolean hasServed(Path file) {
+    return file.getFileName().toString().matches(".*\\.\\d+\\.delete");
+  }
+
   private static boolean isPart(Path file) {
     return file.getFileName().toString().endsWith(".part");
   }
 
   /** A half-written archive is no loss as long as the file it is made from is still there. */
   private static boolean hasSource(Path part, List<Path> files) {
-    String name = part.getFileName().toString().replaceFirst("(\\.gz)?\\.part$", "");
+    String name = part.getFileName().toString().replaceFirst("(\\.gz)?(\\.\\d+)?\\.part$", "");
     return files.stream().anyMatch(f -> !isPart(f) && f.getFileName().toString().equals(name));
   }
 }

@@ -27,7 +27,7 @@ class CommandLineToolTest {
         "--rate|0|1 to 1000000 events a second",
         "--size|big|a number with KB, MB or GB",
         "--size|10KB|at least 1MB",
-        "--trials|asinc|async, async-never-block, spillway, spillway-file, all",
+        "--trials|asinc|async, async-never-block, spillway, spillway-file, async-fixed-window",
         "--duration|0|1 to 600 seconds",
         "--heap|lots|a size such as 512m or 2g",
         "--repeat|0|a number from 1 to 100",

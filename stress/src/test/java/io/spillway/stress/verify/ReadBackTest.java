@@ -139,6 +139,20 @@ class ReadBackTest {
   }
 
   @Test
+  void shouldIgnoreWhatSpillwaysCompressorIsAboutToRemove() throws IOException {
+    new TrialLog().event(0, 0).write(directory.resolve("app.2.log"));
+    Files.write(directory.resolve("app.2.log.gz.123.part"), new byte[] {31, -117, 8});
+    Files.write(directory.resolve("app.1.log.gz"), new TrialLog().event(0, 1).gzip());
+    new TrialLog().event(0, 1).write(directory.resolve("app.1.log.124.delete"));
+    new TrialLog().event(0, 2).write(active);
+
+    ReadBackFigures figures = ReadBack.of(active, NO_PREFILL, List.of(3L));
+
+    assertThat(figures.conservation().clean()).isTrue();
+    assertThat(figures.files()).filteredOn(file -> !file.read()).hasSize(2);
+  }
+
+  @Test
   void shouldNoticeEveryDamageToThePrefilledLines() throws IOException {
     byte[] block = new byte[4000];
     PrefillLines lines = new PrefillLines();

@@ -1,0 +1,62 @@
+package io.spillway.stress.bench;
+
+import ch.qos.logback.core.rolling.LengthCounter;
+import io.spillway.rolling.SizeBasedTriggeringPolicy;
+import java.io.File;
+import org.HdrHistogram.Histogram;
+
+/**
+ * Triggers by size and keeps the time from each trigger to the end of the first write into the new
+ * file, which is when Logback's length counter is told of it. The writer's thread only.
+ *
+ * @param <E> the type of event
+ */
+public final class TimedSizePolicy<E> extends SizeBasedTriggeringPolicy<E> {
+  private static final Histogram ROLLOVERS = new Histogram(3);
+
+  private final LengthCounter counter = new Timed();
+  private long triggeredNanos;
+
+  /** Made by Logback. */
+  public TimedSizePolicy() {}
+
+  /** In nanoseconds; read it after the appender has stopped. */
+  static Histogram rollovers() {
+    return ROLLOVERS;
+  }
+
+  @Override
+  public boolean isTriggeringEvent(File activeFile, E event) {
+    boolean triggering = super.isTriggeringEvent(activeFile, event);
+    if (triggering) {
+      triggeredNanos = System.nanoTime();
+    }
+    return triggering;
+  }
+
+  @Override
+  public LengthCounter getLengthCounter() {
+    return counter;
+  }
+
+  private final class Timed implements LengthCounter {
+    @Override
+    public void add(long bytes) {
+      TimedSizePolicy.super.getLengthCounter().add(bytes);
+      if (triggeredNanos != 0) {
+        ROLLOVERS.recordValue(System.nanoTime() - triggeredNanos);
+        triggeredNanos = 0;
+      }
+    }
+
+    @Override
+    public long getLength() {
+      return TimedSizePolicy.super.getLengthCounter().getLength();
+    }
+
+    @Override
+    public void reset() {
+      TimedSizePolicy.super.getLengthCounter().reset();
+    }
+  }
+}
