@@ -130,7 +130,10 @@ final class Retention {
 
   private boolean delete(Path file) {
     try {
-      Path done = policy.archiver().discard(file);
+      Path done = discard(file);
+      if (done == null) {
+        return false;
+      }
       Files.deleteIfExists(done);
       if (policy.pattern().hasNestedDirectories()) {
         removeEmptyAbove(file);
@@ -142,6 +145,16 @@ final class Retention {
           "Cannot delete [" + file + "], which is too old or too much; trying again later.",
           e);
       return false;
+    }
+  }
+
+  /** Null if a rollover or a clock step has made it the active file since it was listed. */
+  private Path discard(Path file) throws IOException {
+    policy.lock().lock();
+    try {
+      return file.equals(policy.activePath()) ? null : policy.archiver().discard(file);
+    } finally {
+      policy.lock().unlock();
     }
   }
 
