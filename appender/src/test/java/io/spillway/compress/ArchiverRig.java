@@ -143,13 +143,17 @@ final class ArchiverRig implements AutoCloseable {
 
   /** Files that are on their way to become archives, or to vanish. */
   List<Path> leftovers() {
-    return Samples.below(directory).stream()
-        .filter(file -> file.toString().matches(".*\\.(part|delete|tmp|log|log\\.\\d+)"))
-        .filter(file -> !file.equals(policy.active()))
-        .filter(file -> Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS))
-        .filter(file -> names.kindOf(file) != ArchiveNames.Kind.FOREIGN)
-        .filter(file -> names.kindOf(file) != ArchiveNames.Kind.ARCHIVE)
-        .toList();
+    policy.lock.lock(); // or a file would be missed that is renamed while the directory is listed
+    try {
+      return Samples.below(directory).stream()
+          .filter(file -> !file.equals(policy.active()))
+          .filter(file -> Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS))
+          .filter(file -> names.kindOf(file) != ArchiveNames.Kind.FOREIGN)
+          .filter(file -> names.kindOf(file) != ArchiveNames.Kind.ARCHIVE)
+          .toList();
+    } finally {
+      policy.lock.unlock();
+    }
   }
 
   void await(String what, BooleanSupplier condition) {

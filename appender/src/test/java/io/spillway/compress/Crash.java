@@ -4,12 +4,12 @@ import java.nio.file.Path;
 
 /** The process "dies" at an operation: from there on, none of them does anything. */
 final class Crash implements HookedFiles.Hook {
-  private final long at;
+  private final Point.Watch watch;
   private volatile boolean over;
   private volatile String where = "never";
 
-  Crash(long at) {
-    this.at = at;
+  Crash(Point point) {
+    watch = point.watch();
   }
 
   boolean isOver() {
@@ -22,7 +22,7 @@ final class Crash implements HookedFiles.Hook {
 
   @Override
   public void before(long number, String operation, Path file) {
-    if (number >= at) {
+    if (over || watch.reached(operation) > 0) {
       if (!over) {
         where = operation + " " + file.getFileName();
         over = true;

@@ -10,6 +10,7 @@ import java.util.Random;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,7 +23,6 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(1_800)
 class CrashTest {
   private static final boolean FULL = Boolean.getBoolean("spillway.test.full");
-  private static final int STRIDE = FULL ? 1 : 13;
   private static final int CHAINS = FULL ? 3_000 : 8;
   private static final int PARALLEL = 6;
 
@@ -30,48 +30,29 @@ class CrashTest {
 
   @Test
   void shouldLoseNothingWhereverItDies() throws Exception {
-    long operations = operationsOfWholeRun();
-    assertThat(operations).isGreaterThan(150);
-    List<long[]> crashes = new ArrayList<>();
-    for (long at = 1; at <= operations; at += STRIDE) {
-      crashes.add(new long[] {at});
-    }
-    inParallel(crashes);
+    List<Point> points = Point.ofWholeRun(directory.resolve("whole"), FULL);
+    assertThat(points).extracting(Point::operation).contains("write", "force", "rename", "delete");
+    inParallel(points.stream().map(List::of).toList());
   }
 
   @Test
   void shouldLoseNothingWhenItDiesInTheRecovery() throws Exception {
-    long operations = operationsOfWholeRun();
+    List<Point> points = Point.ofWholeRun(directory.resolve("whole"), true);
     Random random = new Random(7);
-    List<long[]> crashes = new ArrayList<>();
+    List<List<Point>> chains = new ArrayList<>();
     for (int i = 0; i < CHAINS; i++) {
-      crashes.add(
-          new long[] {
-            1 + random.nextLong(operations),
-            1 + random.nextLong(operations),
-            1 + random.nextLong(operations)
-          });
+      chains.add(
+          Stream.generate(() -> points.get(random.nextInt(points.size()))).limit(3).toList());
     }
-    inParallel(crashes);
+    inParallel(chains);
   }
 
-  private long operationsOfWholeRun() throws IOException {
-    Path place = directory.resolve("whole");
-    Corpus corpus = Corpus.plant(place);
-    try (ArchiverRig rig = new ArchiverRig(place).start()) {
-      rig.awaitIdle();
-      corpus.assertArchivedOnce();
-      return rig.files.operations();
-    }
-  }
-
-  private void inParallel(List<long[]> crashes) throws Exception {
+  private void inParallel(List<List<Point>> crashes) throws Exception {
     ExecutorService pool = Executors.newFixedThreadPool(PARALLEL);
     try {
       List<Future<?>> runs = new ArrayList<>();
-      for (int i = 0; i < crashes.size(); i++) {
-        Path place = directory.resolve("run" + i);
-        long[] at = crashes.get(i);
+      for (List<Point> at : crashes) {
+        Path place = directory.resolve("run" + runs.size());
         runs.add(
             pool.submit(
                 () -> {
@@ -87,13 +68,12 @@ class CrashTest {
     }
   }
 
-  private static void crashAndRecover(Path place, long[] at) throws IOException {
+  private static void crashAndRecover(Path place, List<Point> at) throws IOException {
     Corpus corpus = Corpus.plant(place);
     StringBuilder where = new StringBuilder();
     try {
-      for (long operation : at) {
-        Crash crash = new Crash(operation);
-        where.append(operation).append(" = ").append(runUntil(place, crash)).append("; ");
+      for (Point point : at) {
+        where.append(runUntil(place, new Crash(point))).append("; ");
         corpus.assertNothingLost();
       }
       try (ArchiverRig rig = new ArchiverRig(place).start()) {

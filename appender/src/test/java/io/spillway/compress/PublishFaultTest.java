@@ -20,20 +20,10 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Timeout(1_800)
 class PublishFaultTest {
-  private static final int STRIDE = Boolean.getBoolean("spillway.test.full") ? 1 : 23;
+  private static final boolean FULL = Boolean.getBoolean("spillway.test.full");
   private static final int PARALLEL = 16; // they mostly wait for the next attempt
 
   @TempDir Path directory;
-
-  private long operationsOfWholeRun() throws IOException {
-    Path place = directory.resolve("whole");
-    Corpus corpus = Corpus.plant(place);
-    try (ArchiverRig rig = new ArchiverRig(place).start()) {
-      rig.awaitIdle();
-      corpus.assertArchivedOnce();
-      return rig.files.operations();
-    }
-  }
 
   @Test
   void shouldSurviveEveryFailureThatPasses() throws Exception {
@@ -46,21 +36,20 @@ class PublishFaultTest {
   }
 
   private interface Run {
-    void run(Path place, long at) throws IOException;
+    void run(Path place, Point at) throws IOException;
   }
 
   private void inParallel(Run run) throws Exception {
-    long operations = operationsOfWholeRun();
+    List<Point> points = Point.ofWholeRun(directory.resolve("whole"), FULL);
     ExecutorService pool = Executors.newFixedThreadPool(PARALLEL);
     try {
       List<Future<?>> runs = new ArrayList<>();
-      for (long at = 1; at <= operations; at += STRIDE) {
-        long operation = at;
-        Path place = directory.resolve("run" + at);
+      for (Point point : points) {
+        Path place = directory.resolve("run" + runs.size());
         runs.add(
             pool.submit(
                 () -> {
-                  run.run(place, operation);
+                  run.run(place, point);
                   Samples.below(place).forEach(file -> file.toFile().delete());
                   return null;
                 }));
@@ -73,14 +62,13 @@ class PublishFaultTest {
     }
   }
 
-  private static void failOnce(Path place, long at) throws IOException {
+  private static void failOnce(Path place, Point at) throws IOException {
     Corpus corpus = Corpus.plant(place);
-    StringBuffer where = new StringBuffer();
+    Point.Watch watch = at.watch();
     try (ArchiverRig rig = new ArchiverRig(place)) {
       rig.files.hook(
           (number, operation, file) -> {
-            if (number == at) {
-              where.append(operation).append(' ').append(file.getFileName());
+            if (watch.isAt(operation)) {
               throw new IOException("Input/output error (injected)");
             }
           });
@@ -89,17 +77,18 @@ class PublishFaultTest {
       corpus.assertArchivedOnce();
       assertThat(rig.metrics().failures()).isLessThanOrEqualTo(1);
     } catch (AssertionError e) {
-      throw new AssertionError("failed at " + at + " = " + where + Samples.names(place), e);
+      throw new AssertionError("failed at " + at + Samples.names(place), e);
     }
   }
 
-  private static void failUntilMended(Path place, long at) throws IOException {
+  private static void failUntilMended(Path place, Point at) throws IOException {
     Corpus corpus = Corpus.plant(place);
     AtomicLong failed = new AtomicLong();
+    Point.Watch watch = at.watch();
     try (ArchiverRig rig = new ArchiverRig(place)) {
       rig.files.hook(
           (number, operation, file) -> {
-            if (number >= at) {
+            if (watch.reached(operation) > 0) {
               failed.incrementAndGet();
               throw new IOException("No space left on device (injected)");
             }

@@ -27,7 +27,9 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 @Timeout(3_600)
 class KillTest {
-  private static final int KILLS = Boolean.getBoolean("spillway.test.full") ? 250 : 13;
+  private static final int KILLS =
+      Integer.getInteger(
+          "spillway.test.kills", Boolean.getBoolean("spillway.test.full") ? 250 : 13);
   private static final int CURSOR_LAG_EVENTS = 1_024;
   private static final int BATCH_EVENTS = 512;
 

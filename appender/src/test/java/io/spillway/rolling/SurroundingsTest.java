@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import io.spillway.rolling.RollingRig.Host;
+import io.spillway.testkit.Compressor;
 import io.spillway.testkit.Shell;
 import io.spillway.testkit.Tmpfs;
 import java.io.ByteArrayOutputStream;
@@ -38,6 +39,7 @@ class SurroundingsTest {
   void stop() {
     GatedFormat.reset();
     rig.close();
+    Compressor.awaitEnd();
   }
 
   private Path logs() {

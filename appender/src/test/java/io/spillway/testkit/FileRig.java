@@ -146,5 +146,6 @@ public final class FileRig implements AutoCloseable {
   public void close() {
     policy.gate.open();
     context.stop();
+    Compressor.awaitEnd();
   }
 }
