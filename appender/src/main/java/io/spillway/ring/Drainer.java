@@ -1,6 +1,5 @@
 package io.spillway.ring;
 
-import com.lmax.disruptor.EventPoller.PollState;
 import io.spillway.metrics.Counters;
 import io.spillway.metrics.Reports;
 import io.spillway.route.Route;
@@ -62,11 +61,11 @@ public final class Drainer<E> extends Worker {
   @Override
   protected boolean step() {
     if (unplaced == null) {
-      PollState state = ring.poll(batcher::add);
+      boolean polled = ring.poll(batcher::add);
       unplaced = batcher.take();
       if (unplaced == null) {
-        sealed = finishing && state == PollState.IDLE && ring.seal();
-        return sealed || state == PollState.PROCESSING;
+        sealed = finishing && !polled && ring.seal();
+        return sealed || polled;
       }
     }
     noRoom = !route.place(unplaced);

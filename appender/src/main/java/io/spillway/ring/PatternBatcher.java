@@ -11,8 +11,6 @@ import io.spillway.sink.Batch;
 import io.spillway.sink.ByteBatch;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -37,11 +35,7 @@ public final class PatternBatcher implements Batcher<ILoggingEvent> {
   private PatternBatcher(
       Converter<ILoggingEvent> head, Charset charset, Counters counters, Reports reports) {
     this.text = new EncodedText(charset, EncodingBatcher.TARGET_BYTES + SPARE_BYTES);
-    List<PatternPiece> chain = new ArrayList<>();
-    for (Converter<ILoggingEvent> c = head; c != null; c = c.getNext()) {
-      chain.add(PatternPiece.of(c, text));
-    }
-    this.pieces = chain.toArray(PatternPiece[]::new);
+    this.pieces = PatternPiece.chain(head).toArray(PatternPiece[]::new);
     this.counters = counters;
     this.reports = reports;
   }

@@ -9,102 +9,123 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.pattern.Converter;
 import ch.qos.logback.core.pattern.FormattingConverter;
 import ch.qos.logback.core.pattern.LiteralConverter;
-import java.util.function.Function;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
 
-/**
- * One converter of a pattern, printing bytes. What depends on a level, a logger's or a thread's
- * name alone is converted and encoded once and then copied. Drainer thread only.
- */
+/** A part of a pattern, printing bytes. Drainer thread only. */
 abstract class PatternPiece {
+  /** Logback's own that are known to depend on nothing but {@link Origin}. */
+  private static final Set<Class<?>> OF_ORIGIN =
+      Set.of(
+          LiteralConverter.class,
+          LineSeparatorConverter.class,
+          LevelConverter.class,
+          LoggerConverter.class,
+          ThreadConverter.class);
+
   abstract void write(ILoggingEvent event, EncodedText out);
 
-  /** The piece for a converter of Logback's own that is known to be pure, or one that asks it. */
-  static PatternPiece of(Converter<ILoggingEvent> converter, EncodedText out) {
-    Class<?> type = converter.getClass();
-    if (type == LiteralConverter.class || type == LineSeparatorConverter.class) {
-      return new Literal(out.encode(print(converter, null)));
+  /** The pieces of a chain of converters, as few as possible. */
+  static List<PatternPiece> chain(Converter<ILoggingEvent> head) {
+    List<PatternPiece> pieces = new ArrayList<>();
+    List<Converter<ILoggingEvent>> run = new ArrayList<>();
+    for (Converter<ILoggingEvent> c = head; c != null; c = c.getNext()) {
+      if (OF_ORIGIN.contains(c.getClass())) {
+        run.add(c);
+        if (c.getNext() != null && OF_ORIGIN.contains(c.getNext().getClass())) {
+          continue;
+        }
+        pieces.add(new Remembered(List.copyOf(run)));
+        run.clear();
+      } else {
+        pieces.add(new Asked(c));
+      }
     }
-    if (type == LevelConverter.class) {
-      return new Remembered(converter, ILoggingEvent::getLevel);
-    }
-    if (type == LoggerConverter.class) {
-      return new Remembered(converter, ILoggingEvent::getLoggerName);
-    }
-    if (type == ThreadConverter.class) {
-      return new Remembered(converter, ILoggingEvent::getThreadName);
-    }
-    return new Asked(converter, type == DateConverter.class);
+    return pieces;
   }
 
-  private static String print(Converter<ILoggingEvent> converter, ILoggingEvent event) {
-    if (converter instanceof FormattingConverter<ILoggingEvent> plain
-        && plain.getFormattingInfo() == null) {
-      return String.valueOf(plain.convert(event));
-    }
-    StringBuilder text = new StringBuilder();
-    converter.write(text, event);
-    return text.toString();
-  }
-
-  private static final class Literal extends PatternPiece {
-    private final EncodedText.Encoded text;
-
-    Literal(EncodedText.Encoded text) {
-      this.text = text;
+  /** What a run of converters depends on; null for what it does not. */
+  private record Origin(Object level, String logger, String thread) {
+    @SuppressWarnings("ReferenceEquality") // nearly always the very same objects, or other ones
+    boolean is(Object level, String logger, String thread) {
+      return this.level == level && same(this.logger, logger) && same(this.thread, thread);
     }
 
-    @Override
-    void write(ILoggingEvent event, EncodedText out) {
-      out.append(text);
+    @SuppressWarnings("ReferenceEquality")
+    private static boolean same(String mine, String other) {
+      return mine == other || (mine != null && mine.equals(other));
     }
   }
 
-  /** A small table by hash: a collision costs one conversion, never memory. */
+  /**
+   * Neighbours that depend on level, logger and thread alone: printed and encoded together, once,
+   * then copied. A small table by hash: a collision costs one printing, never memory.
+   */
   private static final class Remembered extends PatternPiece {
     private static final int SLOTS = 1024;
 
-    private final Converter<ILoggingEvent> converter;
-    private final Function<ILoggingEvent, Object> key;
-    private final Object[] keys = new Object[SLOTS];
+    private final List<Converter<ILoggingEvent>> run;
+    private final boolean ofLevel;
+    private final boolean ofLogger;
+    private final boolean ofThread;
+    private final Origin[] origins = new Origin[SLOTS];
     private final EncodedText.Encoded[] texts = new EncodedText.Encoded[SLOTS];
 
-    Remembered(Converter<ILoggingEvent> converter, Function<ILoggingEvent, Object> key) {
-      this.converter = converter;
-      this.key = key;
+    Remembered(List<Converter<ILoggingEvent>> run) {
+      this.run = run;
+      ofLevel = uses(LevelConverter.class);
+      ofLogger = uses(LoggerConverter.class);
+      ofThread = uses(ThreadConverter.class);
+    }
+
+    private boolean uses(Class<?> type) {
+      return run.stream().anyMatch(converter -> converter.getClass() == type);
     }
 
     @Override
     void write(ILoggingEvent event, EncodedText out) {
-      Object wanted = key.apply(event);
-      if (wanted == null) {
-        out.append(print(converter, event));
-        return;
-      }
-      int hash = wanted.hashCode();
-      int slot = (hash ^ hash >>> 16) & (SLOTS - 1);
-      if (!wanted.equals(keys[slot])) {
-        texts[slot] = out.encode(print(converter, event));
-        keys[slot] = wanted;
+      Object level = ofLevel ? event.getLevel() : null;
+      String logger = ofLogger ? event.getLoggerName() : null;
+      String thread = ofThread ? event.getThreadName() : null;
+      int slot = slot(level, logger, thread);
+      Origin origin = origins[slot];
+      if (origin == null || !origin.is(level, logger, thread)) {
+        texts[slot] = out.encode(print(event));
+        origins[slot] = new Origin(level, logger, thread);
       }
       out.append(texts[slot]);
     }
+
+    private static int slot(Object level, String logger, String thread) {
+      int hash = level == null ? 0 : level.hashCode();
+      hash = 31 * hash + (logger == null ? 0 : logger.hashCode());
+      hash = 31 * hash + (thread == null ? 0 : thread.hashCode());
+      return (hash ^ hash >>> 16) & (SLOTS - 1);
+    }
+
+    private String print(ILoggingEvent event) {
+      StringBuilder text = new StringBuilder();
+      run.forEach(converter -> converter.write(text, event));
+      return text.toString();
+    }
   }
 
+  /** One that may depend on anything. */
   private static final class Asked extends PatternPiece {
     private final Converter<ILoggingEvent> converter;
-    private final boolean repeats;
+    private final boolean repeats; // the very same string, as the date does within a millisecond
     private EncodedText.Encoded last;
 
-    /** Repeats: often returns the very same string again, as the date does within a millisecond. */
-    Asked(Converter<ILoggingEvent> converter, boolean repeats) {
+    Asked(Converter<ILoggingEvent> converter) {
       this.converter = converter;
-      this.repeats = repeats;
+      this.repeats = converter.getClass() == DateConverter.class;
     }
 
     @Override
     @SuppressWarnings("ReferenceEquality") // the same string, not an equal one
     void write(ILoggingEvent event, EncodedText out) {
-      String text = print(converter, event);
+      String text = print(event);
       if (repeats) {
         if (last == null || last.text() != text) {
           last = out.encode(text);
@@ -113,6 +134,16 @@ abstract class PatternPiece {
       } else if (!text.isEmpty()) {
         out.append(text);
       }
+    }
+
+    private String print(ILoggingEvent event) {
+      if (converter instanceof FormattingConverter<ILoggingEvent> plain
+          && plain.getFormattingInfo() == null) {
+        return String.valueOf(plain.convert(event));
+      }
+      StringBuilder text = new StringBuilder();
+      converter.write(text, event);
+      return text.toString();
     }
   }
 }

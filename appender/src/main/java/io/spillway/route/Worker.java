@@ -126,9 +126,8 @@ public abstract class Worker extends Thread {
     idleNanos = Math.min(maxIdleNanos, Math.max(minIdleNanos, idleNanos + idleNanos / GROWTH));
     Thread.interrupted(); // park would return at once, for ever
     parked = true;
-    // Looked at after the flag is up, so that no signal is missed. Work that cannot be done must
-    // not
-    // burn a core, though.
+    // Looked at after the flag is up, so that no signal is missed; but not for ever, since work
+    // that cannot be done must not burn a core.
     if (!hasWork() || ++futile > MAX_FUTILE) {
       LockSupport.parkNanos(this, idleNanos);
     }

@@ -26,6 +26,7 @@ import net.jqwik.api.Provide;
 import net.jqwik.api.ShrinkingMode;
 import org.slf4j.MDC;
 import org.slf4j.MarkerFactory;
+import org.slf4j.event.Level;
 
 /** Both appenders get the same log calls, from the same lines, and write the same bytes. */
 class SameBytesTest {
@@ -84,6 +85,47 @@ class SameBytesTest {
       case 2 -> logger.atInfo().addKeyValue("k", message).log("fluent");
       default -> logger.info("{} and {} and {}", message, null, new int[] {number, 1});
     }
+  }
+
+  /** Never what is remembered of another; the hash codes of Aa and BB are the same. */
+  @Property(tries = 25, shrinking = ShrinkingMode.BOUNDED)
+  void shouldTellLevelsLoggersAndThreadsApart(
+      @ForAll("patternsOfOrigin") String pattern, @ForAll("origins") List<Integer> origins)
+      throws Exception {
+    String name = Thread.currentThread().getName();
+    try {
+      assertSameBytes(
+          () -> encoder(pattern, "UTF-8"),
+          logger -> origins.forEach(origin -> log(logger, origin)));
+    } finally {
+      Thread.currentThread().setName(name);
+    }
+  }
+
+  private static void log(Logger parent, int origin) {
+    Thread.currentThread().setName(List.of("Aa", "BB", "main", HIGH, "").get(origin % 5));
+    parent
+        .getLoggerContext()
+        .getLogger(parent.getName() + List.of("", ".Aa", ".BB").get(origin / 5 % 3))
+        .atLevel(List.of(Level.INFO, Level.WARN, Level.ERROR).get(origin / 15))
+        .log("{}" + LOW, origin);
+  }
+
+  @Provide
+  Arbitrary<String> patternsOfOrigin() {
+    return Arbitraries.of(
+        "%level%n",
+        "%thread%n",
+        "%logger%n",
+        "%level%thread%msg%n",
+        "%thread%level%logger{1}",
+        "%msg[%-3.3thread]%n",
+        "%d{HH} [%t] %-5p %c{20} - %m%n");
+  }
+
+  @Provide
+  Arbitrary<List<Integer>> origins() {
+    return Arbitraries.integers().between(0, 44).list().ofSize(120);
   }
 
   @Property(tries = 8)
