@@ -49,12 +49,9 @@ class KillTest {
       Kind kind, String mode, int meanPasses, int memoryEvents) {
     Witness[] witnesses = new Witness[KILLS];
     Random random = new Random(kind.ordinal() + mode.length());
-    long spilledInAll = 0;
     for (int kill = 0; kill < KILLS; kill++) {
       witnesses[kill] = killOnce(kind, mode, kill, meanPasses, random);
-      spilledInAll += witnesses[kill].spilled;
     }
-    assertThat(spilledInAll).as("spilled").isGreaterThan(KILLS * 1_000L);
 
     try (Subject last = new Subject(kind, directory)) {
       last.start();
@@ -85,6 +82,9 @@ class KillTest {
     try (Fork child =
         Fork.start(KillChild.class, List.of(), kind, directory, mode, number, meanPasses)) {
       child.awaitLine("dropped");
+      if (number % 3 == 2) { // some surely while the disk is in use, however slow the machine is
+        child.awaitAtLeast("spilled", 1_000);
+      }
       LockSupport.parkNanos(random.nextInt(250_000_000));
       child.kill();
       assertThat(child.number("dropped")).isZero();

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
 
 /**
  * A JVM of its own that runs a main class of the tests. It dies with its parent, or at its deadline
@@ -78,11 +79,20 @@ public final class Fork implements AutoCloseable {
 
   /** Waits for a line that begins so; fails with all output if the child dies first. */
   public String awaitLine(String prefix) {
+    return awaitLine(prefix, line -> true);
+  }
+
+  /** Waits for a line "key value" with a value as large as this one. */
+  public void awaitAtLeast(String key, long value) {
+    awaitLine(key + " ", line -> Long.parseLong(line.substring(key.length() + 1).trim()) >= value);
+  }
+
+  private String awaitLine(String prefix, Predicate<String> condition) {
     long deadline = System.nanoTime() + DEADLINE.toNanos();
     while (true) {
       boolean alive = process.isAlive() || reader.isAlive();
       for (String line : output) {
-        if (line.startsWith(prefix)) {
+        if (line.startsWith(prefix) && condition.test(line)) {
           return line;
         }
       }
