@@ -103,8 +103,9 @@ public abstract class ArchivingPolicy extends RollingPolicyBase {
     backlog = new Backlog(moves);
     numbers = new UsedNumbers();
     freeNames = new FreeNames(site, numbers, reports);
-    site.lock().lock();
+    lock().lock();
     try {
+      site.shared().takeOver(null);
       begin();
       return true;
     } catch (IOException e) {
@@ -117,7 +118,7 @@ public abstract class ArchivingPolicy extends RollingPolicyBase {
       site.release().run();
       return false;
     } finally {
-      site.lock().unlock();
+      lock().unlock();
     }
   }
 
@@ -134,6 +135,7 @@ public abstract class ArchivingPolicy extends RollingPolicyBase {
     Archiver next = new Archiver(new Rolled(this), places().names(), site.settings(), reports);
     archiver = next;
     followed = null;
+    site.shared().takeOver(next);
     next.start();
   }
 
@@ -200,7 +202,6 @@ public abstract class ArchivingPolicy extends RollingPolicyBase {
           "The archives are on another file system, rolled files wait in ["
               + places().rawRoot()
               + "].");
-      archiver.stop();
       newArchiver();
       moves.move(active, places().raw(stem));
     }
@@ -223,7 +224,7 @@ public abstract class ArchivingPolicy extends RollingPolicyBase {
   }
 
   final ReentrantLock lock() {
-    return site.lock();
+    return site.shared().lock();
   }
 
   final Backlog backlog() {

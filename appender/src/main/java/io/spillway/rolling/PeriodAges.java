@@ -16,6 +16,9 @@ final class PeriodAges {
   /** How far beyond what is kept names are looked for; what is older still, stays. */
   private static final int SEARCHED = 10_000;
 
+  /** How old a name can be that was in the future when it was last looked for in vain. */
+  private static final int AGED = 1;
+
   private static final int LONGEST_HISTORY = 1_000_000;
 
   private final ArchivePattern pattern;
@@ -38,7 +41,7 @@ final class PeriodAges {
     Map<String, Integer> ages = new HashMap<>();
     int wanted = sought.size() - unknown.size();
     int last = maxHistory + SEARCHED;
-    for (int age = 0; age <= last && (wanted > 0 || age <= maxHistory + 1); age++) {
+    for (int age = 0; age <= last && (wanted > 0 || age <= AGED); age++) {
       Instant start = periods.start(now, -age);
       String name = pattern.partsOf(pattern.stem(start, 1)).withoutNumbers();
       if (sought.contains(name) && ages.putIfAbsent(name, age) == null && !unknown.remove(name)) {

@@ -1,6 +1,5 @@
 package io.spillway.rolling;
 
-import io.spillway.compress.ArchiveNames;
 import io.spillway.compress.ArchiveNames.Kind;
 import io.spillway.rolling.ArchivePattern.Parts;
 import java.io.IOException;
@@ -23,17 +22,18 @@ final class Retention {
   private final PeriodAges ages;
   private final int maxHistory;
   private final long capBytes;
+  private final Set<Path> written = new HashSet<>(); // archives under way
   private volatile Instant asOf; // of the last rollover, null before the first
 
+  private record Found(Path file, long bytes, Parts parts, boolean raw) {}
+
   /** A file of a period that is so many periods old. */
-  private record Kept(Path file, long bytes, int age, Parts parts) {
+  private record Kept(Found found, int age) {
     static final Comparator<Kept> NEWEST_FIRST =
         Comparator.comparingInt(Kept::age)
-            .thenComparing(kept -> -kept.parts.index())
-            .thenComparing(kept -> -kept.parts.freeNumber());
+            .thenComparing(kept -> -kept.found.parts.index())
+            .thenComparing(kept -> -kept.found.parts.freeNumber());
   }
-
-  private record Found(Path file, long bytes, Parts parts, boolean raw) {}
 
   /**
    * Retention of a policy.
@@ -67,9 +67,9 @@ final class Retention {
     for (Found file : found) {
       Integer age = known.get(file.parts().withoutNumbers());
       if (age != null && age > maxHistory) {
-        expired += delete(file.file()) ? 1 : 0;
+        expired += delete(file) ? 1 : 0;
       } else if (age != null) {
-        kept.add(new Kept(file.file(), file.bytes(), age, file.parts()));
+        kept.add(new Kept(file, age));
       }
     }
     report(expired, "maxHistory", maxHistory);
@@ -80,23 +80,23 @@ final class Retention {
 
   private List<Found> find() throws IOException {
     List<Found> found = new ArrayList<>();
-    Set<Path> written = new HashSet<>();
+    written.clear();
     Path active = policy.activePath();
-    ArchiveNames names = policy.places().names();
-    names.walk(
-        (file, kind, bytes) -> {
-          if (kind == Kind.PART) {
-            written.add(archiveOf(file));
-          } else if ((kind == Kind.RAW || kind == Kind.ARCHIVE) && !file.equals(active)) {
-            Parts parts = policy.pattern().partsOf(policy.places().stemOf(file));
-            if (parts != null) {
-              found.add(new Found(file, bytes, parts, kind == Kind.RAW));
-            }
-          }
-          return true;
-        });
-    // Its turn comes when it is archived, which is soon; its directory cannot be removed before.
-    found.removeIf(file -> file.raw() && written.contains(names.archiveOf(file.file())));
+    policy
+        .places()
+        .names()
+        .walk(
+            (file, kind, bytes) -> {
+              if (kind == Kind.PART) {
+                written.add(archiveOf(file));
+              } else if ((kind == Kind.RAW || kind == Kind.ARCHIVE) && !file.equals(active)) {
+                Parts parts = policy.pattern().partsOf(policy.places().stemOf(file));
+                if (parts != null) {
+                  found.add(new Found(file, bytes, parts, kind == Kind.RAW));
+                }
+              }
+              return true;
+            });
     return found;
   }
 
@@ -107,14 +107,22 @@ final class Retention {
     return part.resolveSibling(name.substring(0, end));
   }
 
-  private void cap(List<Kept> kept) throws IOException {
+  /**
+   * The rolled file whose turn it is does not count until it is an archive: with its full size it
+   * would cost older archives their place, at each rollover anew.
+   */
+  private void cap(List<Kept> kept) {
     kept.sort(Kept.NEWEST_FIRST);
+    Kept turn = null;
+    for (Kept file : kept) {
+      turn = file.found().raw() ? file : turn;
+    }
     long total = 0;
     int deleted = 0;
     for (Kept file : kept) {
-      total += file.bytes();
+      total += file == turn ? 0 : file.found().bytes();
       if (total > capBytes) {
-        deleted += delete(file.file()) ? 1 : 0;
+        deleted += delete(file.found()) ? 1 : 0;
       }
     }
     report(deleted, "totalSizeCap", capBytes);
@@ -128,7 +136,12 @@ final class Retention {
     }
   }
 
-  private boolean delete(Path file) {
+  /** A file under way goes when it is archived, which is soon; its directory could not go now. */
+  private boolean delete(Found found) {
+    Path file = found.file();
+    if (found.raw() && written.contains(policy.places().names().archiveOf(file))) {
+      return false;
+    }
     try {
       Path done = discard(file);
       if (done == null) {

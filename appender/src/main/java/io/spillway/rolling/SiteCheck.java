@@ -42,7 +42,7 @@ final class SiteCheck {
     Runnable release = claim(pattern);
     return places == null || release == null
         ? null
-        : new Site(pattern, places, archiving, NameLocks.of(pattern), release);
+        : new Site(pattern, places, archiving, SharedNames.of(pattern), release);
   }
 
   private ArchiveFormat format() {

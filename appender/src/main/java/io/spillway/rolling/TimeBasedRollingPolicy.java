@@ -54,8 +54,9 @@ public class TimeBasedRollingPolicy<E> extends ArchivingPolicy implements Trigge
   }
 
   /**
-   * How much is kept of the archives and of rolled files that wait; the oldest are deleted. Needs
-   * {@code maxHistory}, and is ignored with a warning without it, as Logback does.
+   * How much is kept; the oldest files are deleted. Rolled files that wait to be compressed count
+   * in full, except the one whose turn it is. Needs {@code maxHistory}, and is ignored with a
+   * warning without it, as Logback does.
    *
    * @param size such as {@code 20GB}; 0 for all, which is the default
    */

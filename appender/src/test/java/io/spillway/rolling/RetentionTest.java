@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -140,6 +141,25 @@ class RetentionTest {
   }
 
   @Test
+  void shouldNotLetTheFileUnderCompressionDriveOutArchives() throws IOException {
+    policy.setCleanHistoryOnStart("true");
+    policy.setTotalSizeCap("1000");
+    GatedFormat.GATE.shut();
+    file("app.2026-05-10.1.log", 5_000);
+    file("app.2026-05-10.0.log.gated", 400);
+    file("app.2026-05-09.0.log.gated", 400);
+    file("app.2026-05-08.0.log.gated", 400);
+    start("app.%d{yyyy-MM-dd, UTC}.%i.log.gated");
+    rig.await("too much deleted", () -> !Files.exists(logs.resolve("app.2026-05-08.0.log.gated")));
+    GatedFormat.reset();
+    awaitNames(
+        "app.log",
+        "app.2026-05-10.1.log.gated",
+        "app.2026-05-10.0.log.gated",
+        "app.2026-05-09.0.log.gated");
+  }
+
+  @Test
   void shouldRemoveEmptiedDateDirectoriesAndNoOthers() throws IOException {
     policy.setCleanHistoryOnStart("true");
     file("2025/12/31/app.0.log.gz", 10);
@@ -186,5 +206,32 @@ class RetentionTest {
     awaitNames("app.2026-05-11.0.log");
     rig.log("three");
     assertThat(Files.readString(logs.resolve("app.2026-05-11.0.log"))).isEqualTo("two\nthree\n");
+  }
+
+  @Test
+  void shouldNotDeleteAFileThatAClockStepHasJustMadeTheActiveOne() throws IOException {
+    Path old = Files.writeString(logs.resolve("app.2024-05-10.log"), "old\n");
+    String pattern = logs.resolve("app.%d{yyyy-MM-dd, UTC}.log").toString();
+    TimeBasedRollingPolicy<ILoggingEvent> bare = new TimeBasedRollingPolicy<>();
+    bare.clock = () -> now;
+    bare.setFileNamePattern(pattern);
+    bare.setMaxHistory("3");
+    bare.setCleanHistoryOnStart("true");
+    rig = new RollingRig(Host.STOCK, null);
+    SharedNames names = SharedNames.of(new ArchivePattern(pattern, "", null, rig.context));
+    ReentrantLock lock = names.lock();
+    lock.lock();
+    try {
+      rig.with(bare, bare).start();
+      rig.log("later");
+      rig.await("about to delete", lock::hasQueuedThreads);
+      now = Instant.parse("2024-05-10T12:00:00Z").toEpochMilli();
+      rig.log("new");
+    } finally {
+      lock.unlock();
+    }
+    rig.await("done", () -> !lock.hasQueuedThreads() && !lock.isLocked());
+    rig.log("newer");
+    assertThat(old).hasContent("old\nnew\nnewer");
   }
 }

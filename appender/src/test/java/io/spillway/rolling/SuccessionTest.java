@@ -1,0 +1,84 @@
+package io.spillway.rolling;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.spillway.rolling.RollingRig.Host;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** One policy follows another on the same names. */
+@Timeout(60)
+class SuccessionTest {
+  @TempDir Path directory;
+
+  @AfterEach
+  void letGo() {
+    GatedFormat.reset();
+  }
+
+  private RollingRig rig(OnDemand trigger) {
+    FixedWindowRollingPolicy policy = new FixedWindowRollingPolicy();
+    policy.setFileNamePattern(directory + "/app.%i.log" + GatedFormat.SUFFIX);
+    return new RollingRig(Host.STOCK, directory.resolve("app.log")).with(policy, trigger);
+  }
+
+  private static boolean isCompressorAlive() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .anyMatch(thread -> thread.getName().equals("spillway-compressor"));
+  }
+
+  /** Logback never stops the policies of an appender that it could not start. */
+  @Test
+  void shouldEndTheArchivingOfAPolicyWhoseAppenderNeverStarted() {
+    RollingRig neverStarted = rig(new OnDemand());
+    assertThat(neverStarted.appender.isStarted()).isFalse();
+    assertThat(isCompressorAlive()).isTrue();
+
+    OnDemand trigger = new OnDemand();
+    try (RollingRig next = rig(trigger).start()) {
+      next.log("one");
+      trigger.roll();
+      next.log("two");
+      next.await("archived", () -> Files.exists(archive(1)));
+    }
+    RollingRig.await("compressor ended", () -> !isCompressorAlive(), () -> "");
+  }
+
+  @Test
+  void shouldHandOverACompressionThatIsUnderWay() {
+    OnDemand trigger = new OnDemand();
+    GatedFormat.GATE.shut();
+    try (RollingRig first = rig(trigger).start()) {
+      first.log("one");
+      trigger.roll();
+      first.log("two");
+      first.await("under way", GatedFormat.GATE::isHolding);
+    } // does not wait for it
+    OnDemand triggerOfNext = new OnDemand();
+    try (RollingRig next = rig(triggerOfNext).start()) {
+      triggerOfNext.roll();
+      next.log("three");
+      GatedFormat.reset();
+      next.await(
+          "archived",
+          () ->
+              Tree.names(directory)
+                  .equals(
+                      java.util.Set.of(
+                          "app.log",
+                          archive(1).getFileName().toString(),
+                          archive(2).getFileName().toString())));
+      assertThat(Tree.of(directory))
+          .containsEntry(archive(1).getFileName().toString(), "two\n")
+          .containsEntry(archive(2).getFileName().toString(), "one\n");
+    }
+  }
+
+  private Path archive(int index) {
+    return directory.resolve("app." + index + ".log" + GatedFormat.SUFFIX);
+  }
+}
