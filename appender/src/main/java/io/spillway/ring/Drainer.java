@@ -17,7 +17,7 @@ public final class Drainer<E> extends Worker {
   private static final long MIN_IDLE_NANOS = 1_000_000;
   // A lone event waits about this long at most. Reached after half a second without events, so that
   // a burst within traffic does not find the drainer asleep while the ring fills up.
-  private static final long MAX_IDLE_NANOS = 7_000_000;
+  private static final long MAX_IDLE_NANOS = 6_000_000;
 
   private final EventRing<E> ring;
   private final Batcher<E> batcher;

@@ -111,7 +111,7 @@ public class FixedWindowRollingPolicy extends ArchivingPolicy {
 
   @Override
   void begin() throws IOException {
-    window = new Window(pattern(), places(), moves, new Shift(), min, max);
+    window = new Window(pattern(), places(), moves, new Shift(), min, max, min + LARGEST_WINDOW);
     suspect = suspectAtStart();
     suspectSource = suspect == null ? null : activePath();
     try {
@@ -146,11 +146,12 @@ public class FixedWindowRollingPolicy extends ArchivingPolicy {
       addInfo("There is no [" + active + "] to roll over.");
       return;
     }
-    if (window.isFull() && !moves.isWritable(active.getParent())) {
+    int gap = window.firstGap();
+    if (gap > max && !moves.isWritable(active.getParent())) {
       // the oldest archive must not be dropped for a rename that then fails
       throw new AccessDeniedException(active.getParent().toString());
     }
-    window.makeRoom();
+    window.makeRoom(gap);
     moveActive(window.stem(min));
     if (active.equals(suspectSource)) {
       suspectSource = places().raw(window.stem(min));
@@ -169,7 +170,7 @@ public class FixedWindowRollingPolicy extends ArchivingPolicy {
 
   @Override
   Path next(Predicate<Path> usable) throws IOException {
-    Path oldest = window.oldest(min + LARGEST_WINDOW, usable);
+    Path oldest = window.oldest(usable);
     return oldest == null ? super.next(usable) : oldest;
   }
 

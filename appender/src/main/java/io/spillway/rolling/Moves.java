@@ -29,8 +29,12 @@ class Moves {
     if (exists(to)) {
       throw new FileAlreadyExistsException(to.toString()); // rename(2) would replace it
     }
-    createDirectory(to.getParent());
-    rename(from, to);
+    try {
+      rename(from, to);
+    } catch (NoSuchFileException e) {
+      createDirectory(to.getParent()); // rarely missing, so it is not looked for each time
+      rename(from, to);
+    }
   }
 
   /** The rename itself. */

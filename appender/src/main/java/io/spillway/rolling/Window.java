@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.function.Predicate;
+import java.util.stream.IntStream;
 
 /**
  * The numbered files of a fixed window. Index by index from the lowest, each is older than the one
@@ -28,14 +29,52 @@ final class Window {
   private final Listener listener;
   private final int min;
   private final int max;
+  private final int highest;
+  private volatile Names names;
 
-  Window(ArchivePattern pattern, Places places, Moves moves, Listener listener, int min, int max) {
+  /**
+   * The paths of each index from the lowest, made once: a rollover is too rare for its code to be
+   * compiled, and making them anew took most of its time.
+   */
+  private record Names(Path rawRoot, List<List<Path>> paths) {}
+
+  /**
+   * A window.
+   *
+   * @param highest index at which files may lie, left by a larger window
+   */
+  Window(
+      ArchivePattern pattern,
+      Places places,
+      Moves moves,
+      Listener listener,
+      int min,
+      int max,
+      int highest) {
     this.pattern = pattern;
     this.places = places;
     this.moves = moves;
     this.listener = listener;
     this.min = min;
     this.max = max;
+    this.highest = highest;
+    this.names = names();
+  }
+
+  private Names names() {
+    return new Names(
+        places.rawRoot(),
+        IntStream.rangeClosed(min, highest).mapToObj(i -> places.all(stem(i))).toList());
+  }
+
+  /** Every path of an index: its archive first, then rolled files. */
+  private List<Path> paths(int index) {
+    Names known = names;
+    if (known.rawRoot != places.rawRoot()) { // staged since
+      known = names();
+      names = known;
+    }
+    return known.paths.get(index - min);
   }
 
   /** The stem of an index. */
@@ -44,10 +83,16 @@ final class Window {
   }
 
   private boolean isFree(int index) {
-    return !places.isTaken(stem(index));
+    for (Path path : paths(index)) {
+      if (moves.exists(path)) {
+        return false;
+      }
+    }
+    return true;
   }
 
-  private int firstGap() {
+  /** The lowest free index, or one above the window if there is none. */
+  int firstGap() {
     int gap = min;
     while (gap <= max && !isFree(gap)) {
       gap++;
@@ -55,17 +100,11 @@ final class Window {
     return gap;
   }
 
-  /** Whether the oldest has to go to make room. */
-  boolean isFull() {
-    return firstGap() > max;
-  }
-
-  /** Frees the lowest index. Under the lock; if it fails or dies, call it again. */
-  void makeRoom() throws IOException {
-    int gap = firstGap();
-    if (gap > max) {
-      gap = max;
-      for (Path oldest : places.all(stem(max))) {
+  /** Frees the lowest index, given the first gap. Under the lock; if it fails, call it again. */
+  void makeRoom(int firstGap) throws IOException {
+    int gap = Math.min(firstGap, max);
+    if (firstGap > max) {
+      for (Path oldest : paths(max)) {
         if (moves.exists(oldest)) {
           listener.drop(oldest);
         }
@@ -97,12 +136,12 @@ final class Window {
    * only the archive has moved, it shows in the time, which an archive takes over from its source.
    */
   private void rejoin(int index, int next) throws IOException {
-    Path archive = places.archive(stem(next));
-    if (moves.exists(places.archive(stem(index))) || !moves.exists(archive)) {
+    List<Path> raws = paths(index);
+    List<Path> targets = paths(next);
+    Path archive = targets.get(0);
+    if (moves.exists(raws.get(0)) || !moves.exists(archive)) {
       return;
     }
-    List<Path> raws = places.all(stem(index));
-    List<Path> targets = places.all(stem(next));
     for (int i = 1; i < raws.size(); i++) {
       if (moves.exists(raws.get(i))
           && !moves.exists(targets.get(i))
@@ -113,8 +152,8 @@ final class Window {
   }
 
   private void move(int from, int to) throws IOException {
-    List<Path> sources = places.all(stem(from));
-    List<Path> targets = places.all(stem(to));
+    List<Path> sources = paths(from);
+    List<Path> targets = paths(to);
     for (int i = 0; i < sources.size(); i++) {
       if (moves.exists(sources.get(i))) {
         moves.move(sources.get(i), targets.get(i));
@@ -124,9 +163,9 @@ final class Window {
   }
 
   /** The oldest rolled file that may be taken, or null; looks beyond a window made smaller, too. */
-  Path oldest(int highest, Predicate<Path> usable) {
+  Path oldest(Predicate<Path> usable) {
     for (int index = highest; index >= min; index--) {
-      List<Path> all = places.all(stem(index));
+      List<Path> all = paths(index);
       for (Path raw : all.subList(Math.min(1, all.size() - 1), all.size())) {
         if (moves.exists(raw) && usable.test(raw)) {
           return raw;

@@ -65,6 +65,49 @@ class FreeNamesTest {
         .anyMatch(s -> s.contains("[" + logs + "/app.2026-05-10_12.log.zip] is taken"));
   }
 
+  /** Lower indices may have been deleted, and a lower one would pass for older. */
+  @Test
+  void shouldGoOnBehindTheHighestIndexOfAPeriodThatAnEarlierRunLeft() throws IOException {
+    Files.writeString(logs.resolve("app.2026-05-09.4.log"), "somebody's");
+    SizeAndTimeBasedRollingPolicy<ILoggingEvent> policy = new SizeAndTimeBasedRollingPolicy<>();
+    policy.setMaxFileSize("1KB");
+    start(policy, "app.%d{yyyy-MM-dd, UTC}.%i.log", true);
+    rig.log("one");
+    now -= 40 * HOUR;
+    rig.log("two");
+    now += 24 * HOUR;
+    rig.log("three");
+    awaitTree(
+        Map.of(
+            "app.2026-05-10.0.log", "one\n",
+            "app.2026-05-08.0.log", "two\n",
+            "app.2026-05-09.4.log", "somebody's",
+            "app.log", "three\n"));
+    now += 24 * HOUR;
+    rig.log("four");
+    assertThat(logs.resolve("app.2026-05-09.5.log")).hasContent("three");
+  }
+
+  @Test
+  void shouldListNothingWhenAPeriodIsRemembered() {
+    CrashingMoves moves = new CrashingMoves();
+    SizeAndTimeBasedRollingPolicy<ILoggingEvent> policy = new SizeAndTimeBasedRollingPolicy<>();
+    policy.moves = moves;
+    policy.setMaxFileSize("1KB");
+    start(policy, "app.%d{yyyy-MM-dd, UTC}.%i.log", true);
+    rig.log("one");
+    now += 72 * HOUR;
+    rig.log("ahead");
+    moves.listingsOfWriter.set(0);
+    for (int i = 0; i < 10; i++) {
+      now -= 72 * HOUR;
+      rig.log("back");
+      now += 72 * HOUR;
+      rig.log("ahead");
+    }
+    assertThat(moves.listingsOfWriter).hasValue(0);
+  }
+
   @Test
   void shouldTakeTheNextIndexWhereOneIsTaken() throws IOException {
     SizeAndTimeBasedRollingPolicy<ILoggingEvent> policy = new SizeAndTimeBasedRollingPolicy<>();

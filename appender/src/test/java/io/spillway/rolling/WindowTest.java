@@ -72,6 +72,22 @@ class WindowTest {
     assertThat(found).isEqualTo(expected);
   }
 
+  /** The compressor is told of each move, and goes on with the file under its new name. */
+  @Test
+  void shouldNotDisturbACompressionUnderWay() {
+    ArchivingPolicy policy = start("7");
+    rig.log("one");
+    roll();
+    rig.await("under way", GatedFormat.GATE::isHolding);
+    long begun = GatedFormat.BEGUN.get();
+    roll();
+    roll();
+    roll();
+    GatedFormat.reset();
+    rig.await("archived", () -> policy.getArchiveMetrics().archived() == 4);
+    assertThat(GatedFormat.BEGUN.get() - begun).isEqualTo(3);
+  }
+
   @Test
   void shouldCloseGapsAtStart() throws IOException {
     file("app.2.log", "b");

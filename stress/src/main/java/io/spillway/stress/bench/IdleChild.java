@@ -19,7 +19,7 @@ public final class IdleChild {
   private static final int LONE_EVENTS = 40;
   private static final long LONELY_MILLIS =
       800; // by then the threads sleep as long as they ever do
-  private static final long CONTROL_NANOS = 7_000_000; // as often as an idle pipeline wakes
+  private static final long CONTROL_NANOS = 6_000_000; // as often as an idle pipeline wakes
 
   private IdleChild() {}
 
