@@ -13,13 +13,15 @@ import java.util.stream.Stream;
 /**
  * Sees a rotation by looking at the log directory, so that it works for any appender. The rotation
  * begins when an archive appears or the prefilled file leaves its name; it is over when the
- * prefilled file is gone, nothing half-written is left, and there is an active file again. The
- * prefilled file is known by its length: its inode number may be taken over by its successor.
+ * prefilled file is gone, nothing half-written is left, and there is an active file again. A {@code
+ * .part} says neither: the active file may be archived while it is written, and who writes one
+ * keeps the rolled file until it is whole. The prefilled file is known by its length: its inode
+ * number may be taken over by its successor.
  */
 final class RotationWatch {
 
   private static final Pattern ARCHIVE = Pattern.compile(".*\\.(gz|zip|xz|zst)");
-  private static final Pattern UNFINISHED = Pattern.compile(".*\\.(part|tmp|delete)");
+  private static final Pattern UNFINISHED = Pattern.compile(".*\\.(tmp|delete)");
 
   private final Path activeFile;
   private final long prefillBytes;
