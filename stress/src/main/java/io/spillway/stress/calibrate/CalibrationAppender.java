@@ -77,6 +77,7 @@ public final class CalibrationAppender extends UnsynchronizedAppenderBase<ILoggi
   @Override
   public void start() {
     super.start();
+    fault(0); // loads its classes, or the first application threads may wait for each other there
     worker.setDaemon(true);
     worker.start();
   }

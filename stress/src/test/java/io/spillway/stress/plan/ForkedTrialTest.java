@@ -31,7 +31,10 @@ class ForkedTrialTest {
     List<Calibration.Figure> figures =
         Calibration.check(finished.result().trials().get(0), finished.file());
 
-    assertThat(figures).hasSizeGreaterThan(5).allMatch(Calibration.Figure::right);
+    assertThat(figures)
+        .as("waits: " + finished.result().trials().get(0).parks())
+        .hasSizeGreaterThan(5)
+        .allMatch(Calibration.Figure::right);
     assertThat(finished.file().resolveSibling("work")).doesNotExist();
   }
 
@@ -43,7 +46,7 @@ class ForkedTrialTest {
     assertThat(trial.readBack().conservation().lost()).isEqualTo(1);
     assertThat(trial.load().rotation().complete()).isTrue();
     assertThat(trial.verdict()).isEqualTo(Verdict.VIOLATED);
-    assertThat(trial.reasons()).containsExactly("1 events lost");
+    assertThat(trial.reasons()).as("waits: " + trial.parks()).containsExactly("1 events lost");
     assertThat(result.verdict()).isEqualTo(Verdict.VIOLATED);
     assertThat(result.exitCode()).isEqualTo(1);
   }
@@ -52,7 +55,7 @@ class ForkedTrialTest {
   void shouldPassASubjectThatDoesNothingWrong() throws Exception {
     RunResult result = run(subject("faults", "none", "limit", "0"), null).result();
 
-    assertThat(result.reasons()).isEmpty();
+    assertThat(result.reasons()).as("waits: " + result.trials().get(0).parks()).isEmpty();
     assertThat(result.exitCode()).isZero();
   }
 
