@@ -11,6 +11,7 @@ import ch.qos.logback.core.pattern.FormattingConverter;
 import ch.qos.logback.core.pattern.LiteralConverter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 
 /** A part of a pattern, printing bytes. Drainer thread only. */
@@ -33,28 +34,28 @@ abstract class PatternPiece {
     for (Converter<ILoggingEvent> c = head; c != null; c = c.getNext()) {
       if (OF_ORIGIN.contains(c.getClass())) {
         run.add(c);
-        if (c.getNext() != null && OF_ORIGIN.contains(c.getNext().getClass())) {
-          continue;
-        }
-        pieces.add(new Remembered(List.copyOf(run)));
-        run.clear();
       } else {
+        remember(run, pieces);
         pieces.add(new Asked(c));
       }
     }
+    remember(run, pieces);
     return pieces;
+  }
+
+  private static void remember(List<Converter<ILoggingEvent>> run, List<PatternPiece> pieces) {
+    if (!run.isEmpty()) {
+      pieces.add(new Remembered(List.copyOf(run)));
+      run.clear();
+    }
   }
 
   /** What a run of converters depends on; null for what it does not. */
   private record Origin(Object level, String logger, String thread) {
-    @SuppressWarnings("ReferenceEquality") // nearly always the very same objects, or other ones
     boolean is(Object level, String logger, String thread) {
-      return this.level == level && same(this.logger, logger) && same(this.thread, thread);
-    }
-
-    @SuppressWarnings("ReferenceEquality")
-    private static boolean same(String mine, String other) {
-      return mine == other || (mine != null && mine.equals(other));
+      return Objects.equals(this.level, level)
+          && Objects.equals(this.logger, logger)
+          && Objects.equals(this.thread, thread);
     }
   }
 
@@ -98,9 +99,8 @@ abstract class PatternPiece {
     }
 
     private static int slot(Object level, String logger, String thread) {
-      int hash = level == null ? 0 : level.hashCode();
-      hash = 31 * hash + (logger == null ? 0 : logger.hashCode());
-      hash = 31 * hash + (thread == null ? 0 : thread.hashCode());
+      int hash = 31 * Objects.hashCode(level) + Objects.hashCode(logger);
+      hash = 31 * hash + Objects.hashCode(thread);
       return (hash ^ hash >>> 16) & (SLOTS - 1);
     }
 

@@ -3,8 +3,10 @@ package io.spillway.rolling;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.spillway.rolling.RollingRig.Host;
+import io.spillway.testkit.Compressor;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -26,17 +28,12 @@ class SuccessionTest {
     return new RollingRig(Host.STOCK, directory.resolve("app.log")).with(policy, trigger);
   }
 
-  private static boolean isCompressorAlive() {
-    return Thread.getAllStackTraces().keySet().stream()
-        .anyMatch(thread -> thread.getName().equals("spillway-compressor"));
-  }
-
   /** Logback never stops the policies of an appender that it could not start. */
   @Test
   void shouldEndTheArchivingOfAPolicyWhoseAppenderNeverStarted() {
     RollingRig neverStarted = rig(new OnDemand());
     assertThat(neverStarted.appender.isStarted()).isFalse();
-    assertThat(isCompressorAlive()).isTrue();
+    assertThat(Compressor.isAlive()).isTrue();
 
     OnDemand trigger = new OnDemand();
     try (RollingRig next = rig(trigger).start()) {
@@ -45,7 +42,7 @@ class SuccessionTest {
       next.log("two");
       next.await("archived", () -> Files.exists(archive(1)));
     }
-    RollingRig.await("compressor ended", () -> !isCompressorAlive(), () -> "");
+    Compressor.awaitEnd();
   }
 
   @Test
@@ -68,7 +65,7 @@ class SuccessionTest {
           () ->
               Tree.names(directory)
                   .equals(
-                      java.util.Set.of(
+                      Set.of(
                           "app.log",
                           archive(1).getFileName().toString(),
                           archive(2).getFileName().toString())));
