@@ -7,7 +7,7 @@ import java.util.concurrent.ConcurrentHashMap;
 /**
  * Status messages that cannot flood: at most one a topic in {@value #INTERVAL_SECONDS} seconds, the
  * next one telling how many were left out. Counting happens elsewhere and is never limited.
- * Messages never contain event text. Thread-safe.
+ * Messages never contain event text, and a status listener that throws is ignored. Thread-safe.
  */
 public final class Reports {
   private static final long INTERVAL_SECONDS = 10;
@@ -31,7 +31,7 @@ public final class Reports {
    * @param message what happened
    */
   public void info(String message) {
-    origin.addInfo(message);
+    tell(() -> origin.addInfo(message));
   }
 
   /**
@@ -43,7 +43,7 @@ public final class Reports {
   public void info(String topic, String message) {
     long leftOut = admit(topic);
     if (leftOut >= 0) {
-      origin.addInfo(message + suffix(leftOut));
+      tell(() -> origin.addInfo(message + suffix(leftOut)));
     }
   }
 
@@ -56,7 +56,7 @@ public final class Reports {
   public void warn(String topic, String message) {
     long leftOut = admit(topic);
     if (leftOut >= 0) {
-      origin.addWarn(message + suffix(leftOut));
+      tell(() -> origin.addWarn(message + suffix(leftOut)));
     }
   }
 
@@ -70,7 +70,16 @@ public final class Reports {
   public void error(String topic, String message, Throwable cause) {
     long leftOut = admit(topic);
     if (leftOut >= 0) {
-      origin.addError(message + suffix(leftOut), cause);
+      tell(() -> origin.addError(message + suffix(leftOut), cause));
+    }
+  }
+
+  /** Logback lets through what a status listener throws; delivery must not end by it. */
+  private static void tell(Runnable status) {
+    try {
+      status.run();
+    } catch (Throwable t) {
+      // Nobody is left to tell: the listener was the one to be told.
     }
   }
 

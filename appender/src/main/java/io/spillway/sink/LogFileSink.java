@@ -60,9 +60,9 @@ public final class LogFileSink implements Sink {
         endTornLine(chunk);
         file.write(chunk.bytes());
         delivery.done(chunk.events());
-        counters.delivered(chunk.events(), leftover);
         written(chunk.bytes());
         recovered();
+        counters.delivered(chunk.events(), leftover); // last: who waits for it sees all the rest
         return;
       } catch (IOException e) {
         delivery.unclaim(chunk.events());

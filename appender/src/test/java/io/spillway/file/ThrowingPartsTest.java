@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.encoder.EncoderBase;
+import ch.qos.logback.core.status.StatusListener;
 import io.spillway.metrics.LossCause;
 import io.spillway.testkit.FileRig;
 import io.spillway.testkit.Numbered;
@@ -106,6 +107,7 @@ class ThrowingPartsTest {
       rig.policy.onTrigger(() -> throwKind(asked.getAndIncrement()));
       rig.start();
       assertLosesNothing(rig);
+      assertReportedOnce(rig);
     }
   }
 
@@ -117,6 +119,7 @@ class ThrowingPartsTest {
       rig.policy.onRollover(() -> throwKind(asked.getAndIncrement()));
       rig.start();
       assertLosesNothing(rig);
+      assertReportedOnce(rig);
       assertThat(asked.get()).isGreaterThan(KINDS.size());
     }
   }
@@ -127,7 +130,22 @@ class ThrowingPartsTest {
       AtomicInteger asked = new AtomicInteger();
       rig.policy.onCount(() -> throwKind(asked.getAndIncrement()));
       assertLosesNothing(rig);
+      assertReportedOnce(rig);
       rig.policy.onCount(() -> {});
+    }
+  }
+
+  @Test
+  void shouldLoseNothingWhenAStatusListenerThrows() {
+    try (FileRig rig = rig().start()) {
+      AtomicInteger told = new AtomicInteger();
+      StatusListener listener = status -> throwKind(told.getAndIncrement());
+      rig.context.getStatusManager().add(listener);
+      rig.policy.onCount(() -> throwKind(0));
+      assertLosesNothing(rig);
+      rig.context.getStatusManager().remove(listener);
+      assertThat(told.get()).isPositive();
+      assertThat(rig.metrics().getWorkerFailures()).isZero();
     }
   }
 
@@ -139,6 +157,9 @@ class ThrowingPartsTest {
     Numbered.assertWhole(Numbered.lines(rig.file), 0, rig.logged());
     rig.assertAllDelivered();
     assertThat(rig.metrics().getSinkFailures()).isGreaterThanOrEqualTo(3L * KINDS.size());
+  }
+
+  private static void assertReportedOnce(FileRig rig) {
     assertThat(rig.statuses("policy threw")).as("rate-limited").isEqualTo(1);
   }
 }
