@@ -159,17 +159,9 @@ public final class Archiver {
     }
   }
 
-  /** Looks through the directories again, as when they have been away. */
-  public void sweepAgain() {
-    if (isRunning()) {
-      duty.sweep();
-      worker.wake();
-    }
-  }
-
   /**
    * The active file has just been opened: archives it while it is written, from its beginning. By
-   * the one thread that writes it, as the next four methods. A file followed before is given up.
+   * the one thread that writes it, as {@link #grown}. A file followed before is given up.
    *
    * @param active its path
    */
@@ -187,11 +179,6 @@ public final class Archiver {
    */
   public void grown(long goodLength) {
     duty.followed().grown(goodLength);
-  }
-
-  /** The followed file was cut or replaced: it is archived after its rollover, as others are. */
-  public void unfollow() {
-    duty.followed().unfollow();
   }
 
   /**

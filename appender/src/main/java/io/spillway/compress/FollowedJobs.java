@@ -43,7 +43,7 @@ final class FollowedJobs {
     }
   }
 
-  void unfollow() {
+  private void unfollow() {
     Follower follower = current;
     if (follower != null) {
       given.add(follower);

@@ -177,7 +177,8 @@ public interface SpillwayMXBean {
   long getWorkerFailures();
 
   /**
-   * Rollovers of the own log file; always zero for a nested appender.
+   * Rollovers of the own log file that were tried, failed ones included; always zero for a nested
+   * appender.
    *
    * @return rollovers
    */

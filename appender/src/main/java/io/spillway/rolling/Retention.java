@@ -1,5 +1,6 @@
 package io.spillway.rolling;
 
+import io.spillway.compress.ArchiveNames;
 import io.spillway.compress.ArchiveNames.Kind;
 import io.spillway.rolling.ArchivePattern.Parts;
 import java.io.IOException;
@@ -22,10 +23,15 @@ final class Retention {
   private final PeriodAges ages;
   private final int maxHistory;
   private final long capBytes;
-  private final Set<Path> written = new HashSet<>(); // archives under way
   private volatile Instant asOf; // of the last rollover, null before the first
 
-  private record Found(Path file, long bytes, Parts parts, boolean raw) {}
+  /** A file that is there; under way if it is a rolled one whose archive is being written. */
+  private record Found(Path file, long bytes, Parts parts, boolean raw, boolean underWay) {
+    Found whileWritten(Set<Path> archives, ArchiveNames names) {
+      boolean written = raw && archives.contains(names.archiveOf(file));
+      return new Found(file, bytes, parts, raw, written);
+    }
+  }
 
   /** A file of a period that is so many periods old. */
   private record Kept(Found found, int age) {
@@ -80,23 +86,22 @@ final class Retention {
 
   private List<Found> find() throws IOException {
     List<Found> found = new ArrayList<>();
-    written.clear();
+    Set<Path> written = new HashSet<>();
     Path active = policy.activePath();
-    policy
-        .places()
-        .names()
-        .walk(
-            (file, kind, bytes) -> {
-              if (kind == Kind.PART) {
-                written.add(archiveOf(file));
-              } else if ((kind == Kind.RAW || kind == Kind.ARCHIVE) && !file.equals(active)) {
-                Parts parts = policy.pattern().partsOf(policy.places().stemOf(file));
-                if (parts != null) {
-                  found.add(new Found(file, bytes, parts, kind == Kind.RAW));
-                }
-              }
-              return true;
-            });
+    ArchiveNames names = policy.places().names();
+    names.walk(
+        (file, kind, bytes) -> {
+          if (kind == Kind.PART) {
+            written.add(archiveOf(file));
+          } else if ((kind == Kind.RAW || kind == Kind.ARCHIVE) && !file.equals(active)) {
+            Parts parts = policy.pattern().partsOf(policy.places().stemOf(file));
+            if (parts != null) {
+              found.add(new Found(file, bytes, parts, kind == Kind.RAW, false));
+            }
+          }
+          return true;
+        });
+    found.replaceAll(file -> file.whileWritten(written, names));
     return found;
   }
 
@@ -138,10 +143,10 @@ final class Retention {
 
   /** A file under way goes when it is archived, which is soon; its directory could not go now. */
   private boolean delete(Found found) {
-    Path file = found.file();
-    if (found.raw() && written.contains(policy.places().names().archiveOf(file))) {
+    if (found.underWay()) {
       return false;
     }
+    Path file = found.file();
     try {
       Path done = discard(file);
       if (done == null) {

@@ -206,10 +206,8 @@ class InFlightTest {
       rig.roll(1, 1_000);
       rig.archiver.moved(rig.raw(1), rig.raw(2));
       rig.archiver.dropped(rig.raw(2));
-      rig.archiver.sweepAgain();
       rig.archiver.follow(rig.policy.active());
       rig.archiver.grown(5);
-      rig.archiver.unfollow();
       assertThat(rig.hasWorkerThread()).isFalse();
       assertThat(rig.metrics().backlogFiles()).isZero();
     }
