@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.locks.ReentrantLock;
@@ -181,6 +182,22 @@ class RetentionTest {
         "2026/05/02/foreign",
         "2026/05/09",
         "2026/05/09/app.0.log.gz");
+  }
+
+  @Test
+  void shouldLeaveAFileUnderCompressionUntilItsDirectoryCanGoWithIt() throws IOException {
+    policy.setCompressionCpuShare("1");
+    byte[] content = new byte[2_000_000];
+    new Random(1).nextBytes(content);
+    Files.write(file("2026/05/09/app.0.log", 0), content);
+    start("%d{yyyy/MM/dd, UTC}/app.%i.log.gz");
+    rig.await("begun", () -> Tree.names(logs).stream().anyMatch(name -> name.endsWith(".part")));
+    rig.log("one");
+
+    now += 3 * 86_400_000L;
+    rig.log("two");
+
+    awaitNames("app.log", "2026", "2026/05", "2026/05/10", "2026/05/10/app.0.log.gz");
   }
 
   @Test
