@@ -2,10 +2,12 @@ package io.spillway;
 
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaMethodCall;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
@@ -76,6 +78,13 @@ class ArchitectureTest {
                 .or(resideInAPackage("java.nio.."))
                 .or(resideInAPackage("java.util.concurrent.locks..")))
         .check(CLASSES);
+  }
+
+  @Test
+  void shouldOnlyUnparkWhenAPublisherWakesTheDrainer() {
+    assertThat(CLASSES.get("io.spillway.ring.Sleeper").getMethod("wake").getMethodCallsFromSelf())
+        .extracting(JavaMethodCall::getName)
+        .containsExactlyInAnyOrder("get", "compareAndSet", "unpark");
   }
 
   @Test

@@ -15,9 +15,11 @@ import io.spillway.sink.Batch;
 public final class Drainer<E> extends Worker {
   // Shorter pauses make small batches, and each batch costs two wake-ups and a write.
   private static final long MIN_IDLE_NANOS = 1_000_000;
-  // A lone event waits about this long at most. Reached after half a second without events, so that
-  // a burst within traffic does not find the drainer asleep while the ring fills up.
-  private static final long MAX_IDLE_NANOS = 6_000_000;
+  // Reached after two tenths of a second without events. From then on the drainer sleeps, and the
+  // next publisher wakes it: polling on would cost half a percent of a core for ever, and waking it
+  // any sooner would cost publishers within traffic.
+  private static final long MAX_IDLE_NANOS = 4_000_000;
+  private static final long SLEEP_NANOS = 50_000_000;
 
   private final EventRing<E> ring;
   private final Batcher<E> batcher;
@@ -80,6 +82,15 @@ public final class Drainer<E> extends Worker {
   @Override
   protected boolean hasWork() {
     return finishing || (unplaced == null && !ring.isEmpty());
+  }
+
+  @Override
+  protected void pause(long nanos) {
+    if (nanos < MAX_IDLE_NANOS || unplaced != null) { // room for a batch is not signalled
+      super.pause(nanos);
+    } else {
+      ring.awaitEvent(SLEEP_NANOS);
+    }
   }
 
   @Override

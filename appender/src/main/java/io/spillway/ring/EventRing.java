@@ -13,6 +13,9 @@ import com.lmax.disruptor.YieldingWaitStrategy;
  * of its availability; the consumer's acquire of the availability makes the event visible. It never
  * waits: the wait strategy is one whose signal does nothing, since the only consumer polls.
  *
+ * <p>A consumer that has polled in vain for long sleeps, and the first publisher after that wakes
+ * it ({@link Sleeper}): the cursor is set before that looks, and is what the consumer looks at.
+ *
  * <p>The number of accepted events is the ring's cursor, so counting them costs a publisher
  * nothing.
  *
@@ -31,6 +34,7 @@ public final class EventRing<E> {
 
   private final RingBuffer<Slot<E>> ring;
   private final Sequence polled = new Sequence();
+  private final Sleeper sleeper = new Sleeper();
   private volatile long lastAccepted = OPEN;
 
   private static final class Slot<T> {
@@ -63,7 +67,16 @@ public final class EventRing<E> {
    */
   @SuppressWarnings("unchecked") // one shared translator: a generic one per ring would do the same
   public boolean tryPublish(E event) {
-    return ((RingBuffer<Slot<Object>>) (RingBuffer<?>) ring).tryPublishEvent(STORE, event);
+    if (!((RingBuffer<Slot<Object>>) (RingBuffer<?>) ring).tryPublishEvent(STORE, event)) {
+      return false;
+    }
+    sleeper.wake();
+    return true;
+  }
+
+  /** Parks the consumer until an event is published, for this long at most; may return earlier. */
+  void awaitEvent(long nanos) {
+    sleeper.sleepWhile(this::isEmpty, nanos);
   }
 
   /**

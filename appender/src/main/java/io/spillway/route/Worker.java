@@ -129,9 +129,18 @@ public abstract class Worker extends Thread {
     // Looked at after the flag is up, so that no signal is missed; but not for ever, since work
     // that cannot be done must not burn a core.
     if (!hasWork() || ++futile > MAX_FUTILE) {
-      LockSupport.parkNanos(this, idleNanos);
+      pause(idleNanos);
     }
     parked = false;
+  }
+
+  /**
+   * Parks, until the time is over or {@link #signal}.
+   *
+   * @param nanos at most, unless what this thread waits for wakes it by itself
+   */
+  protected void pause(long nanos) {
+    LockSupport.parkNanos(this, nanos);
   }
 
   /** Wakes this thread if it is parked. Never called by application threads while they log. */

@@ -11,8 +11,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class EventRingTest {
+  private static final long FOR_EVER = Long.MAX_VALUE;
+
   @Test
   void shouldRoundUpToAPowerOfTwoAndNeverBelowTheMinimum() {
     assertThat(new EventRing<String>(1).capacity()).isEqualTo(16_384);
@@ -73,6 +76,48 @@ class EventRingTest {
     Object event = new Object();
     ring.tryPublish(event);
     return new WeakReference<>(event);
+  }
+
+  @Test
+  @Timeout(60)
+  void shouldWakeTheConsumerThatSleeps() throws Exception {
+    EventRing<Integer> ring = new EventRing<>(1);
+    Thread consumer = new Thread(() -> ring.awaitEvent(FOR_EVER));
+    consumer.setDaemon(true);
+    consumer.start();
+    await().until(() -> LockSupport.getBlocker(consumer) instanceof Sleeper);
+    ring.tryPublish(1);
+    consumer.join();
+  }
+
+  /** A publisher that comes while the consumer goes to sleep: neither may overlook the other. */
+  @Test
+  @Timeout(60)
+  void shouldNeverSleepThroughAnEvent() throws Exception {
+    EventRing<Integer> ring = new EventRing<>(1);
+    int events = Boolean.getBoolean("spillway.test.full") ? 1_000_000 : 200_000;
+    AtomicLong polled = new AtomicLong();
+    Thread consumer =
+        new Thread(
+            () -> {
+              while (polled.get() < events) {
+                if (!ring.poll(event -> true)) {
+                  ring.awaitEvent(FOR_EVER);
+                } else {
+                  polled.set(ring.accepted() - ring.used());
+                }
+              }
+            });
+    consumer.setDaemon(true);
+    consumer.start();
+    for (int i = 0; i < events; i++) {
+      ring.tryPublish(i);
+      while (polled.get() <= i) {
+        assertThat(Thread.interrupted()).as("timed out: slept through event " + i).isFalse();
+        Thread.onSpinWait();
+      }
+    }
+    consumer.join();
   }
 
   /** Eight threads at saturation, sealed in the middle: published = polled, to the event. */

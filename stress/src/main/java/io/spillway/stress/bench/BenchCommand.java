@@ -172,17 +172,20 @@ public final class BenchCommand implements Callable<Integer> {
   private void idle() throws IOException, InterruptedException {
     Measurement cpu = new Measurement();
     Measurement lone = new Measurement();
+    Measurement call = new Measurement();
     for (int run = 0; run < repeat; run++) {
       BenchJvm.Figures figures =
           jvm.run(OWN_CLASS_PATH, IdleChild.class.getName(), "spillway-file", "20");
       cpu.add("idle", figures.get("cpuPercent"));
-      cpu.add("control: only wake-ups", figures.get("controlPercent"));
       lone.add("lone event p50", figures.get("loneP50"));
       lone.add("lone event max", figures.get("loneMax"));
+      call.add("its log call p50", figures.get("callP50"));
+      call.add("its log call max", figures.get("callMax"));
     }
     System.out.println("Idle spillway-file:");
     System.out.print(cpu.table("% of a core", 1));
     System.out.print(lone.table("ms until in the file", 1e6));
+    System.out.print(call.table("us", 1e3));
   }
 
   private void spill() throws IOException, InterruptedException {
