@@ -26,7 +26,7 @@ final class Backlog {
 
   private final Moves moves;
   private final Set<Path> waiting = new LinkedHashSet<>(); // guarded by this
-  private boolean incomplete = true; // guarded by this
+  private boolean incomplete; // guarded by this; first set when the start's sweep is through
 
   private record Dated(Path file, FileTime time) {
     static final Comparator<Dated> BY_AGE =

@@ -155,6 +155,20 @@ class InFlightTest {
   }
 
   @Test
+  void shouldKeepTheRolledFileIfItGrowsOnceItsArchiveHasItsName() throws IOException {
+    try (ArchiverRig rig = holdingAt("force directory")) {
+      byte[] content = rig.roll(1, 1_000);
+      awaitHeld(rig);
+      Files.write(rig.raw(1), new byte[] {'x'}, StandardOpenOption.APPEND);
+      gate.open();
+      rig.awaitIdle();
+      byte[] longer = Arrays.copyOf(content, content.length + 1);
+      longer[content.length] = 'x';
+      Samples.assertHolds(rig.archive(1), longer);
+    }
+  }
+
+  @Test
   void shouldStopAtOnceAndArchiveAtTheNextStart() {
     byte[] content;
     try (ArchiverRig rig = holdingAt("write")) {

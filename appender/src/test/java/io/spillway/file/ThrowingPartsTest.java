@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -132,6 +133,19 @@ class ThrowingPartsTest {
       assertLosesNothing(rig);
       assertReportedOnce(rig);
       rig.policy.onCount(() -> {});
+    }
+  }
+
+  /** So that whoever waits for delivery sees what the policies made of it, too. */
+  @Test
+  void shouldCountAChunkAsDeliveredLast() {
+    try (FileRig rig = rig().start()) {
+      AtomicLong deliveredWhenTold = new AtomicLong(-1);
+      rig.policy.onCount(() -> deliveredWhenTold.set(rig.metrics().getDelivered()));
+      rig.log(1);
+      rig.awaitDelivered();
+      assertThat(deliveredWhenTold.get()).isZero();
+      assertThat(rig.metrics().getDelivered()).isEqualTo(1);
     }
   }
 

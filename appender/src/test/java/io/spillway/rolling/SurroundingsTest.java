@@ -84,6 +84,7 @@ class SurroundingsTest {
       CrashingMoves moves = new CrashingMoves();
       policy.moves = moves;
       start(Host.STOCK, policy);
+      assertThat(policy.places().isStaged()).as("before the first rollover").isTrue();
       logAndRoll("one", "two", "three", "four", "five");
       rig.log("six");
       awaitTree(
