@@ -49,7 +49,8 @@ class SuccessionTest {
   void shouldHandOverACompressionThatIsUnderWay() {
     OnDemand trigger = new OnDemand();
     GatedFormat.GATE.shut();
-    try (RollingRig first = rig(trigger).start()) {
+    RollingRig first = rig(trigger).start();
+    try (first) {
       first.log("one");
       trigger.roll();
       first.log("two");
@@ -72,7 +73,13 @@ class SuccessionTest {
       assertThat(Tree.of(directory))
           .containsEntry(archive(1).getFileName().toString(), "two\n")
           .containsEntry(archive(2).getFileName().toString(), "one\n");
+      next.await("counted", () -> archived(next) == 2);
+      assertThat(archived(first)).isZero();
     }
+  }
+
+  private static long archived(RollingRig rig) {
+    return ArchivingPolicy.metricsOf(rig.appender).archived();
   }
 
   private Path archive(int index) {

@@ -39,7 +39,9 @@ final class RunCommand extends AbstractRun {
         "async-fixed-window: AsyncAppender over Spillway's FixedWindowRollingPolicy;",
         "spillway-fixed-window: SpillwayRollingFileAppender with that;",
         "spillway-size-and-time: the same with SizeAndTimeBasedRollingPolicy;",
-        "spillway-continuous: the same, compressing while it writes;",
+        "spillway-time-based: with TimeBasedRollingPolicy, rotating at the end of an hour, for"
+            + " which a trial waits up to a minute;",
+        "spillway-continuous: spillway-size-and-time, compressing while it writes;",
         "or all."
       })
   private List<String> names;

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 
 /**
@@ -15,8 +16,10 @@ import java.util.Locale;
 public record Estimate(
     double prefillSeconds,
     double copySeconds,
+    double leadSeconds,
     double loadSeconds,
     double rotationSeconds,
+    double waitSeconds,
     double verifySeconds,
     int trials,
     long prefillBytes,
@@ -26,25 +29,30 @@ public record Estimate(
   private static final double COPY_BYTES_PER_SECOND = 800e6;
   private static final double VERIFY_BYTES_PER_SECOND = 250e6;
   private static final double START_SECONDS = 3;
+  private static final double MEAN_WAIT_SECONDS = 30; // for a full minute
 
   /** The load and the JVM beside it leave less than a core for compressing. */
   private static final double COMPRESSION_SLOWDOWN = 1.15;
 
   /** For this machine. */
-  static Estimate of(RunOptions options, int trials) throws IOException {
+  static Estimate of(RunOptions options, List<Trial> all) throws IOException {
+    int trials = all.size();
     double size = options.sizeBytes();
     double rotation = size / Prefill.gzipBytesPerSecond() * COMPRESSION_SLOWDOWN;
     double lead = options.warmUpSeconds() + options.aroundSeconds();
     double load = START_SECONDS + lead + rotation + options.aroundSeconds();
     double bytesPerSecond = options.eventsPerSecond() * LogLine.TYPICAL_BYTES;
     long prefill = options.sizeBytes() - (long) (bytesPerSecond * lead);
+    long byTheClock = all.stream().filter(Trial::rotatesByTheClock).count();
     double events = bytesPerSecond * (load + rotation);
     long disk = (long) (2.3 * size + 2 * events) + (64L << 20);
     return new Estimate(
         size / WRITE_BYTES_PER_SECOND,
         size / COPY_BYTES_PER_SECOND,
+        START_SECONDS + lead,
         load,
         rotation,
+        options.repeats() * MEAN_WAIT_SECONDS * byTheClock,
         1 + size / VERIFY_BYTES_PER_SECOND,
         trials * options.repeats(),
         prefill,
@@ -53,7 +61,7 @@ public record Estimate(
 
   /** Of the whole run. */
   double totalSeconds() {
-    return prefillSeconds + trials * (copySeconds + loadSeconds + verifySeconds);
+    return prefillSeconds + waitSeconds + trials * (copySeconds + loadSeconds + verifySeconds);
   }
 
   /** One line for whoever waits. */

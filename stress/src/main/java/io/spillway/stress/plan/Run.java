@@ -48,7 +48,7 @@ public final class Run {
    */
   public Finished execute() throws IOException, InterruptedException {
     Instant startedAt = Instant.now();
-    Estimate estimate = Estimate.of(options, trials.size());
+    Estimate estimate = Estimate.of(options, trials);
     requireSense(estimate);
     RunDirectory directory = RunDirectory.create(options.out());
     try (Cancellation cancellation = new Cancellation(directory)) {

@@ -20,6 +20,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -30,6 +31,8 @@ final class TrialRunner {
 
   private static final double STOP_SECONDS = 90;
   private static final double SPARE_SECONDS = 60;
+  private static final long TICK_MILLIS = 200;
+  private static final Duration OUT_OF_REACH = Duration.ofMinutes(30);
 
   private final RunOptions options;
   private final Estimate estimate;
@@ -61,8 +64,12 @@ final class TrialRunner {
     Path recording = work.resolve("trial.jfr");
     progress.begin(label + ": copy", estimate.copySeconds());
     Prefill.copy(directory.prefill(), active, cancellation::cancelled);
+    Map<String, String> properties = new TreeMap<>(trial.properties());
+    if (trial.rotatesByTheClock()) {
+      properties.put(Trial.HOUR_ZONE, awaitHour(label).zone());
+    }
     progress.begin(label + ": load", estimate.loadSeconds());
-    ChildOutcome outcome = fork(trial, figures, spec(active, figures, recording));
+    ChildOutcome outcome = fork(trial, properties, figures, spec(active, figures, recording));
     if (!outcome.ok()) {
       return failed(trial, repeat, outcome);
     }
@@ -82,13 +89,31 @@ final class TrialRunner {
     return repeat == 1 ? trial : trial + "-" + repeat;
   }
 
-  private ChildOutcome fork(Trial trial, Path figures, LoadSpec spec)
+  /** Waits until an hour in some time zone ends just when the rotation is due. */
+  private HourEnd awaitHour(String label) throws InterruptedException {
+    Duration before = Duration.ofMillis((long) (estimate.leadSeconds() * 1000));
+    if (!options.rotation()) {
+      return HourEnd.notBefore(Instant.now().plus(OUT_OF_REACH));
+    }
+    HourEnd end = HourEnd.notBefore(Instant.now().plus(before));
+    Duration wait = end.waitUntil(before, Instant.now());
+    progress.begin(label + ": wait for a full minute", wait.toMillis() / 1000.0);
+    while (!wait.isZero()) {
+      Thread.sleep(Math.min(TICK_MILLIS, wait.toMillis() + 1));
+      cancellation.check();
+      progress.tick();
+      wait = end.waitUntil(before, Instant.now());
+    }
+    return end;
+  }
+
+  private ChildOutcome fork(
+      Trial trial, Map<String, String> properties, Path figures, LoadSpec spec)
       throws IOException, InterruptedException {
     Path configuration = figures.resolve("logback.xml");
     Path specFile = figures.resolve("spec.json");
     Files.writeString(configuration, trial.configuration());
     Json.write(specFile, spec);
-    Map<String, String> properties = new TreeMap<>(trial.properties());
     properties.put("logs", Path.of(spec.activeFile()).getParent().toString());
     properties.put("limit", Long.toString(options.sizeBytes() * (options.rotation() ? 1 : 2)));
     properties.putIfAbsent("figures", figures.toString());

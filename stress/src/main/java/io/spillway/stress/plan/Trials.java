@@ -48,7 +48,14 @@ public final class Trials {
             "spillway-size-and-time",
             Role.SUBJECT,
             "SpillwayRollingFileAppender with Spillway's size and time based policy"),
-        trial("spillway-continuous", Role.SUBJECT, "the same, compressing while it is written"));
+        trial(
+            "spillway-time-based",
+            Role.SUBJECT,
+            "SpillwayRollingFileAppender with Spillway's time based policy, at the end of an hour"),
+        trial(
+            "spillway-continuous",
+            Role.SUBJECT,
+            "spillway-size-and-time, compressing while it is written"));
   }
 
   /** The appender that misbehaves on purpose, told how by properties. */
