@@ -19,7 +19,7 @@ import picocli.CommandLine.Command;
       "%nExit codes: 0 all promises held, 1 one was broken, 2 wrong options or no room,"
           + " 3 a trial was inconclusive."
     },
-    subcommands = {RunCommand.class, CalibrateCommand.class, BenchCommand.class})
+    subcommands = {RunCommand.class, ListCommand.class, CalibrateCommand.class, BenchCommand.class})
 public final class CommandLineTool {
 
   private static final int INTERRUPTED = 130;

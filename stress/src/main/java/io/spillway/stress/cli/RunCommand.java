@@ -27,22 +27,13 @@ final class RunCommand extends AbstractRun {
   @Spec private CommandSpec spec;
 
   @Option(
-      names = "--trials",
+      names = "--appender",
       paramLabel = "NAME",
       split = ",",
       defaultValue = DEFAULT,
       description = {
-        "Which trials (default: the first four):",
-        "async, async-never-block: queue 256 over RollingFileAppender, FixedWindow gz;",
-        "spillway: SpillwayAppender over the same;",
-        "spillway-file: SpillwayRollingFileAppender, the same policies;",
-        "async-fixed-window: AsyncAppender over Spillway's FixedWindowRollingPolicy;",
-        "spillway-fixed-window: SpillwayRollingFileAppender with that;",
-        "spillway-size-and-time: the same with SizeAndTimeBasedRollingPolicy;",
-        "spillway-time-based: with TimeBasedRollingPolicy, rotating at the end of an hour, for"
-            + " which a trial waits up to a minute;",
-        "spillway-continuous: spillway-size-and-time, compressing while it writes;",
-        "or all."
+        "Which of those that 'list' shows, or all; may be repeated. Default: async,",
+        "async-never-block, spillway, spillway-file."
       })
   private List<String> names;
 
@@ -58,7 +49,7 @@ final class RunCommand extends AbstractRun {
       if (!name.equals(ALL) && !name.equals(DEFAULT) && !allowed.contains(name)) {
         throw new ParameterException(
             spec.commandLine(),
-            "Invalid value for option '--trials': '"
+            "Invalid value for option '--appender': '"
                 + name
                 + "'; allowed: "
                 + String.join(", ", allowed)

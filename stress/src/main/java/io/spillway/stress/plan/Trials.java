@@ -1,10 +1,8 @@
 package io.spillway.stress.plan;
 
 import io.spillway.stress.report.Role;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -25,54 +23,137 @@ public final class Trials {
   public static final List<String> DEFAULT =
       List.of("async", "async-never-block", "spillway", "spillway-file");
 
-  private static final String FOLDER = "/io/spillway/stress/trials/";
+  private static final String FIXED_WINDOW = "fixed-window";
+  private static final String SIZE_AND_TIME = "size-and-time";
+  private static final String NOTHING_DISCARDED = "<discardingThreshold>0</discardingThreshold>";
 
   private Trials() {}
 
   /** All there are, in their order. */
   public static List<Trial> builtIn() {
+    List<Trial> trials = new ArrayList<>();
+    trials.add(async("async", FIXED_WINDOW));
+    trials.add(async("async-never-block", FIXED_WINDOW));
+    trials.add(
+        trial(
+            "spillway",
+            Role.SUBJECT,
+            "SpillwayAppender over the same RollingFileAppender",
+            Template.filled("spillway", FIXED_WINDOW, "")));
+    trials.add(file("spillway-file", FIXED_WINDOW, "", "with Logback's fixed window"));
+    trials.add(async("async-defaults", FIXED_WINDOW));
+    trials.add(async("async-512", FIXED_WINDOW));
+    trials.add(async("async-8192", FIXED_WINDOW));
+    for (String queue : ASYNC.keySet()) {
+      trials.add(async(queue, SIZE_AND_TIME));
+    }
+    trials.add(sync("sync", FIXED_WINDOW));
+    trials.add(sync("sync-size-and-time", SIZE_AND_TIME));
+    trials.addAll(logstash());
+    trials.addAll(ownPolicies());
+    return trials;
+  }
+
+  private static List<Trial> logstash() {
+    String grace = "<shutdownGracePeriod>1 minute</shutdownGracePeriod>";
     return List.of(
-        trial("async", Role.PEER, "AsyncAppender, queue 256, over RollingFileAppender"),
-        trial("async-never-block", Role.PEER, "the same, with neverBlock"),
-        trial("spillway", Role.SUBJECT, "SpillwayAppender over the same RollingFileAppender"),
-        trial("spillway-file", Role.SUBJECT, "SpillwayRollingFileAppender, the same policies"),
+        trial(
+            "logstash-drop",
+            Role.PEER,
+            "logstash-logback-encoder's AsyncDisruptorAppender, which drops when its ring is full",
+            Template.filled("logstash", FIXED_WINDOW, grace)),
+        trial(
+            "logstash-block",
+            Role.PEER,
+            "AsyncDisruptorAppender, told to wait for room for ever",
+            Template.filled(
+                "logstash",
+                FIXED_WINDOW,
+                "<appendTimeout>-1 millisecond</appendTimeout>\n" + grace)));
+  }
+
+  private static List<Trial> ownPolicies() {
+    return List.of(
         trial(
             "async-fixed-window",
             Role.PEER,
-            "AsyncAppender, queue 256, over RollingFileAppender with Spillway's fixed window"),
-        trial(
-            "spillway-fixed-window",
-            Role.SUBJECT,
-            "SpillwayRollingFileAppender with Spillway's fixed window"),
-        trial(
+            "AsyncAppender (queue 256, discards nothing) over RollingFileAppender with Spillway's fixed"
+                + " window",
+            Template.filled("async", "spillway-fixed-window", ASYNC.get("async").settings())),
+        file("spillway-fixed-window", "spillway-fixed-window", "", "with Spillway's fixed window"),
+        file(
             "spillway-size-and-time",
-            Role.SUBJECT,
-            "SpillwayRollingFileAppender with Spillway's size and time based policy"),
-        trial(
+            "spillway-size-and-time",
+            "",
+            "with Spillway's size and time based policy"),
+        file(
             "spillway-time-based",
-            Role.SUBJECT,
-            "SpillwayRollingFileAppender with Spillway's time based policy, at the end of an hour"),
-        trial(
+            "spillway-time-based",
+            "",
+            "with Spillway's time based policy, at the end of an hour, for which a trial waits up"
+                + " to a minute"),
+        file(
             "spillway-continuous",
-            Role.SUBJECT,
-            "spillway-size-and-time, compressing while it is written"));
+            "spillway-size-and-time",
+            "<compression>CONTINUOUS</compression>",
+            "with the size and time based policy, compressing while it is written"));
+  }
+
+  /** What AsyncAppender is told, and how that is called. */
+  private record Async(String description, String settings) {}
+
+  private static final Map<String, Async> ASYNC = asyncSettings();
+
+  private static Map<String, Async> asyncSettings() {
+    Map<String, Async> all = new LinkedHashMap<>();
+    all.put("async", new Async("queue 256, discards nothing", queue(256)));
+    all.put(
+        "async-never-block",
+        new Async("queue 256, neverBlock", queue(256) + "\n<neverBlock>true</neverBlock>"));
+    all.put(
+        "async-defaults",
+        new Async("its defaults: queue 256, discards INFO and below when a fifth is left", ""));
+    all.put("async-512", new Async("queue 512, discards nothing", queue(512)));
+    all.put("async-8192", new Async("queue 8192, discards nothing", queue(8192)));
+    return all;
+  }
+
+  private static String queue(int size) {
+    return "<queueSize>" + size + "</queueSize>\n" + NOTHING_DISCARDED;
+  }
+
+  private static Trial async(String queue, String rolling) {
+    Async async = ASYNC.get(queue);
+    return trial(
+        rolling.equals(FIXED_WINDOW) ? queue : queue + "-" + rolling,
+        Role.PEER,
+        "AsyncAppender (" + async.description() + ") over RollingFileAppender, " + rolling,
+        Template.filled("async", rolling, async.settings()));
+  }
+
+  private static Trial sync(String name, String rolling) {
+    return trial(
+        name,
+        Role.PEER,
+        "RollingFileAppender alone, " + rolling,
+        Template.filled("sync", rolling, ""));
+  }
+
+  private static Trial file(String name, String rolling, String settings, String description) {
+    return trial(
+        name,
+        Role.SUBJECT,
+        "SpillwayRollingFileAppender " + description,
+        Template.filled("spillway-file", rolling, settings));
   }
 
   /** The appender that misbehaves on purpose, told how by properties. */
   public static Trial calibration(String name, Role role, Map<String, String> properties) {
     String description = "an appender that misbehaves on purpose: " + properties;
-    return new Trial(name, role, description, text("calibration"), properties);
+    return new Trial(name, role, description, Template.text("calibration"), properties);
   }
 
-  private static Trial trial(String name, Role role, String description) {
-    return new Trial(name, role, description, text(name), Map.of());
-  }
-
-  private static String text(String name) {
-    try (InputStream in = Trials.class.getResourceAsStream(FOLDER + name + ".xml")) {
-      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+  private static Trial trial(String name, Role role, String description, String configuration) {
+    return new Trial(name, role, description, configuration, Map.of());
   }
 }

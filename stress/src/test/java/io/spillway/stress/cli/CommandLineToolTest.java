@@ -2,6 +2,7 @@ package io.spillway.stress.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.spillway.stress.plan.Trials;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -27,7 +28,7 @@ class CommandLineToolTest {
         "--rate|0|1 to 1000000 events a second",
         "--size|big|a number with KB, MB or GB",
         "--size|10KB|at least 1MB",
-        "--trials|asinc|async, async-never-block, spillway, spillway-file, async-fixed-window",
+        "--appender|asinc|async, async-never-block, spillway, spillway-file, async-defaults",
         "--duration|0|1 to 600 seconds",
         "--heap|lots|a size such as 512m or 2g",
         "--repeat|0|a number from 1 to 100",
@@ -39,6 +40,17 @@ class CommandLineToolTest {
     assertThat(text(err)).contains(option).contains("'" + value + "'");
     assertThat(text(err)).contains(allowed == null ? "" : allowed);
     assertThat(directory).isEmptyDirectory();
+  }
+
+  @Test
+  void shouldListEveryConfigurationAndMarkTheDefaults() {
+    int code = execute("list");
+
+    assertThat(code).isZero();
+    assertThat(text(out).lines().map(line -> line.split(" +")[1]))
+        .contains("async-8192-size-and-time", "sync", "logstash-block", "spillway-time-based");
+    assertThat(text(out).lines().filter(line -> line.startsWith("* ")))
+        .hasSize(Trials.DEFAULT.size() + 1);
   }
 
   @Test

@@ -1,0 +1,43 @@
+package io.spillway.stress.cli;
+
+import io.spillway.stress.plan.Trial;
+import io.spillway.stress.plan.Trials;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Shows the built-in configurations. */
+@Command(
+    name = "list",
+    mixinStandardHelpOptions = true,
+    description = "Shows the built-in configurations that 'run --appender' knows.")
+final class ListCommand implements Callable<Integer> {
+
+  @Spec private CommandSpec command;
+
+  @Option(names = "--xml", description = "Shows the configurations, too.")
+  private boolean xml;
+
+  @Override
+  public Integer call() {
+    List<Trial> all = Trials.builtIn();
+    int width = all.stream().mapToInt(trial -> trial.name().length()).max().orElse(1);
+    for (Trial trial : all) {
+      String mark = Trials.DEFAULT.contains(trial.name()) ? "*" : " ";
+      String format = "%s %-" + width + "s  %s%n";
+      command
+          .commandLine()
+          .getOut()
+          .printf(Locale.ROOT, format, mark, trial.name(), trial.description());
+      if (xml) {
+        command.commandLine().getOut().println(trial.configuration().indent(4));
+      }
+    }
+    command.commandLine().getOut().println("* without --appender");
+    return 0;
+  }
+}
