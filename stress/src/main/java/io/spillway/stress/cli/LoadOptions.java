@@ -1,6 +1,7 @@
 package io.spillway.stress.cli;
 
 import io.spillway.stress.plan.RunOptions;
+import io.spillway.stress.report.Limits;
 import java.nio.file.Path;
 import java.util.function.BooleanSupplier;
 import picocli.CommandLine.Model.CommandSpec;
@@ -67,6 +68,33 @@ final class LoadOptions {
       description = "Go through the trials so often, and report medians (default 1, up to 100).")
   private int repeat;
 
+  @Option(
+      names = "--max-park",
+      paramLabel = "TIME",
+      defaultValue = "0ms",
+      converter = MillisConverter.class,
+      description =
+          "Violated if an application thread waits longer inside logging (default"
+              + " ${DEFAULT-VALUE}: not at all).")
+  private double maxPark;
+
+  @Option(
+      names = "--max-loss",
+      paramLabel = "N",
+      defaultValue = "0",
+      description = "Violated if more events are lost (default ${DEFAULT-VALUE}).")
+  private long maxLoss;
+
+  @Option(
+      names = "--max-p999",
+      paramLabel = "TIME",
+      defaultValue = "50ms",
+      converter = MillisConverter.class,
+      description =
+          "Violated if the 99.9th percentile of log calls is longer, in the rotation or outside it"
+              + " (default ${DEFAULT-VALUE}).")
+  private double maxP999;
+
   @Option(names = "--keep", description = "Keep log files and flight recordings.")
   private boolean keep;
 
@@ -84,8 +112,20 @@ final class LoadOptions {
     require("--duration", duration, "1 to 600 seconds", () -> duration >= 1 && duration <= 600);
     require("--heap", heap, "a size such as 512m or 2g", () -> heap.matches("[1-9][0-9]*[kKmMgG]"));
     require("--repeat", repeat, "a number from 1 to 100", () -> repeat >= 1 && repeat <= 100);
+    require("--max-loss", maxLoss, "0 or more events", () -> maxLoss >= 0);
     return new RunOptions(
-        threads, rate, size, !noRotation, WARM_UP_SECONDS, duration, heap, repeat, keep, out, null);
+        threads,
+        rate,
+        size,
+        !noRotation,
+        WARM_UP_SECONDS,
+        duration,
+        heap,
+        repeat,
+        new Limits(maxPark, maxLoss, maxP999),
+        keep,
+        out,
+        null);
   }
 
   private void require(String option, Object value, String allowed, BooleanSupplier holds) {

@@ -1,5 +1,6 @@
 package io.spillway.stress.plan;
 
+import io.spillway.stress.report.Limits;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -16,6 +17,7 @@ import java.util.Map;
  * @param aroundSeconds of measured load before the rotation is due, and again after it
  * @param heap of each forked JVM, as for {@code -Xmx}
  * @param repeats how often the trials are gone through
+ * @param limits what a subject may do at most
  * @param keep whether log files and recordings stay
  * @param out the directory that gets one directory a run
  * @param deadline after which a forked JVM is taken to hang, or null for a generous estimate
@@ -29,6 +31,7 @@ public record RunOptions(
     double aroundSeconds,
     String heap,
     int repeats,
+    Limits limits,
     boolean keep,
     Path out,
     Duration deadline) {
@@ -44,6 +47,7 @@ public record RunOptions(
     map.put("aroundSeconds", aroundSeconds);
     map.put("heap", heap);
     map.put("repeats", repeats);
+    map.put("limits", limits);
     map.put("keep", keep);
     map.put("out", out.toString());
     return map;

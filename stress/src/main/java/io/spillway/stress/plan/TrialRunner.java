@@ -181,7 +181,7 @@ final class TrialRunner {
       ReadBackFigures readBack) {
     ParkFigures parks = analysis.parks();
     List<String> doubts = Judge.doubts(options.rotation(), load, parks);
-    List<String> violations = Judge.violations(load, parks, readBack);
+    List<String> violations = Judge.violations(load, parks, readBack, options.limits());
     List<String> reasons = new ArrayList<>(violations);
     reasons.addAll(doubts);
     return new TrialResult(

@@ -25,18 +25,28 @@ public final class Judge {
 
   /** Every promise that the figures show broken; empty if none. */
   public static List<String> violations(
-      LoadFigures load, ParkFigures parks, ReadBackFigures readBack) {
+      LoadFigures load, ParkFigures parks, ReadBackFigures readBack, Limits limits) {
     List<String> broken = new ArrayList<>();
     Conservation events = readBack.conservation();
-    if (parks.events() > 0) {
+    double longestMillis = parks.maxSeconds() * 1000;
+    if (parks.events() > 0 && (limits.parkMillis() == 0 || longestMillis > limits.parkMillis())) {
       broken.add(
           String.format(
               Locale.ROOT,
-              "application threads waited %,d times inside logging, %.3f thread-seconds",
+              "application threads waited %,d times inside logging, %.3f thread-seconds, the"
+                  + " longest %.3f ms (allowed: %.3f ms)",
               parks.events(),
-              parks.threadSeconds()));
+              parks.threadSeconds(),
+              longestMillis,
+              limits.parkMillis()));
     }
-    count(broken, events.lost(), "events lost");
+    if (events.lost() > limits.lost()) {
+      broken.add(
+          String.format(
+              Locale.ROOT, "%,d events lost (allowed: %,d)", events.lost(), limits.lost()));
+    }
+    slow(broken, load.latency().outsideService(), "outside the rotation", limits);
+    slow(broken, load.latency().rotationService(), "in the rotation", limits);
     count(broken, events.duplicated(), "events duplicated");
     count(broken, events.outOfOrder(), "events out of order");
     count(broken, events.torn(), "torn lines");
@@ -63,6 +73,19 @@ public final class Judge {
       return Verdict.VIOLATED;
     }
     return doubts.isEmpty() ? Verdict.PASSED : Verdict.INCONCLUSIVE;
+  }
+
+  private static void slow(List<String> broken, Latency calls, String when, Limits limits) {
+    double millis = calls.p999Micros() / 1000;
+    if (millis > limits.p999Millis()) {
+      broken.add(
+          String.format(
+              Locale.ROOT,
+              "p99.9 of log calls %s was %.3f ms (allowed: %.3f ms)",
+              when,
+              millis,
+              limits.p999Millis()));
+    }
   }
 
   private static void count(List<String> broken, long number, String what) {

@@ -31,6 +31,9 @@ class CommandLineToolTest {
         "--appender|asinc|async, async-never-block, spillway, spillway-file, async-defaults",
         "--duration|0|1 to 600 seconds",
         "--heap|lots|a size such as 512m or 2g",
+        "--max-park|5|a time with us, ms or s",
+        "--max-loss|-1|0 or more events",
+        "--max-p999|fast|a time with us, ms or s",
         "--repeat|0|a number from 1 to 100",
       })
   void shouldNameOptionValueAndWhatIsAllowed(String option, String value, String allowed) {

@@ -38,7 +38,30 @@ class JudgeTest {
         new Conservation(10, 10, lost, duplicated, outOfOrder, torn, unknown, null);
     ReadBackFigures readBack = new ReadBackFigures(events, null, prefillIntact, List.of());
 
-    assertThat(Judge.violations(load(true), parked, readBack)).hasSize(broken);
+    assertThat(Judge.violations(load(true), parked, readBack, Limits.DEFAULT)).hasSize(broken);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "20 | 5 | 30 | ",
+        "19.9 | 5 | 30 | the longest 20.000 ms (allowed: 19.900 ms)",
+        "20 | 4 | 30 | 5 events lost (allowed: 4)",
+        "20 | 5 | 29.9 | p99.9 of log calls in the rotation was 30.000 ms (allowed: 29.900 ms)",
+        "20 | 5 | 9.9 | p99.9 of log calls outside the rotation was 10.000 ms (allowed: 9.900 ms)",
+      })
+  void shouldAllowWhatTheLimitsAllow(
+      double parkMillis, long lost, double p999Millis, String expected) {
+    ParkFigures parked = new ParkFigures(3, 0.03, 0.02, 1, null, null, null, true);
+    Conservation events = new Conservation(10, 5, 5, 0, 0, 0, 0, null);
+    ReadBackFigures readBack = new ReadBackFigures(events, null, true, List.of());
+
+    List<String> violations =
+        Judge.violations(load(true), parked, readBack, new Limits(parkMillis, lost, p999Millis));
+
+    assertThat(String.join("; ", violations)).contains(expected == null ? "" : expected);
+    assertThat(violations.isEmpty()).isEqualTo(expected == null);
   }
 
   @Test
@@ -87,6 +110,12 @@ class JudgeTest {
 
   private static LoadFigures load(boolean rotated) {
     RotationFigures rotation = new RotationFigures(rotated, rotated, 1, 2);
-    return new LoadFigures(List.of(), 0, null, 0, 0, 0, 0, rotation, null, List.of(), List.of());
+    LatencyFigures latency =
+        new LatencyFigures(calls(1), calls(10), calls(30), calls(10), calls(30));
+    return new LoadFigures(List.of(), 0, null, 0, 0, 0, 0, rotation, latency, List.of(), List.of());
+  }
+
+  private static Latency calls(double p999Millis) {
+    return new Latency(1_000, 1, 2, p999Millis * 1_000, 50_000);
   }
 }
