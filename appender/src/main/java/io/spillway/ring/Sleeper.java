@@ -23,7 +23,7 @@ final class Sleeper {
     asleep.set(null);
   }
 
-  /** Wakes the consumer if it sleeps. Never waits. */
+  /** Wakes the consumer if it sleeps: an unpark, which waits for nobody's work. */
   void wake() {
     Thread consumer = asleep.get();
     if (consumer != null && asleep.compareAndSet(consumer, null)) {
