@@ -75,7 +75,7 @@ public final class RecordingAnalysis {
   private void addWait(String kind, RecordedEvent event) {
     RecordedThread thread = event.getThread();
     String name = thread == null ? null : thread.getJavaName();
-    if (name == null || !name.startsWith(threadPrefix)) {
+    if (name == null || !name.startsWith(threadPrefix) || isThreadsEnd(kind, event)) {
       return;
     }
     Optional<String> frame =
@@ -86,6 +86,16 @@ public final class RecordingAnalysis {
       long startNanos = start.getEpochSecond() * 1_000_000_000L + start.getNano();
       waits.add(kind, frame.get(), startNanos, event.getDuration().toNanos());
     }
+  }
+
+  /**
+   * A thread that ends takes its own monitor to tell those who join it, and may find it taken. It
+   * has no Java frames then: before JDK 25 the stack is empty, from then on there is none.
+   */
+  private static boolean isThreadsEnd(String kind, RecordedEvent event) {
+    return event.getStackTrace() == null
+        && kind.equals(WaitEvents.MONITOR_ENTER)
+        && event.getClass("monitorClass").getName().equals(Thread.class.getName());
   }
 
   private static Duration longer(Duration one, Duration other) {

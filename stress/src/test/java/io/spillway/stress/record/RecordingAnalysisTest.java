@@ -1,0 +1,55 @@
+package io.spillway.stress.record;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.spillway.stress.report.ParkFigures;
+import java.nio.file.Path;
+import java.util.concurrent.CountDownLatch;
+import jdk.jfr.consumer.RecordedEvent;
+import jdk.jfr.consumer.RecordingFile;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+class RecordingAnalysisTest {
+  @TempDir Path directory;
+
+  /** Whoever joins a thread holds its monitor while it looks; ending, the thread waits for that. */
+  @Test
+  @Timeout(60)
+  void shouldNotTakeTheEndOfAThreadForAWaitInsideLogging() throws Exception {
+    Path file = directory.resolve("end.jfr");
+    FlightRecording recording = new FlightRecording(file);
+    CountDownLatch end = new CountDownLatch(1);
+    Thread thread = new Thread(() -> await(end), "app-000");
+    thread.start();
+    synchronized (thread) {
+      end.countDown();
+      while (thread.getState() != Thread.State.BLOCKED) {
+        Thread.onSpinWait();
+      }
+    }
+    thread.join();
+    recording.close();
+
+    assertThat(RecordingFile.readAllEvents(file))
+        .as("it did wait")
+        .anyMatch(RecordingAnalysisTest::isOfTheThread);
+    ParkFigures parks = RecordingAnalysis.of(file, "app-", 0).parks();
+    assertThat(parks.byFrame()).isEmpty();
+    assertThat(parks.events()).isZero();
+  }
+
+  private static boolean isOfTheThread(RecordedEvent event) {
+    return event.getEventType().getName().equals(WaitEvents.MONITOR_ENTER)
+        && event.getThread().getJavaName().equals("app-000");
+  }
+
+  private static void await(CountDownLatch end) {
+    try {
+      end.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}
