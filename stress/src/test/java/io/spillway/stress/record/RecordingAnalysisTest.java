@@ -19,6 +19,7 @@ class RecordingAnalysisTest {
   @Timeout(60)
   void shouldNotTakeTheEndOfAThreadForAWaitInsideLogging() throws Exception {
     Path file = directory.resolve("end.jfr");
+    long startEpochNanos = System.currentTimeMillis() * 1_000_000;
     FlightRecording recording = new FlightRecording(file);
     CountDownLatch end = new CountDownLatch(1);
     Thread thread = new Thread(() -> await(end), "app-000");
@@ -35,7 +36,7 @@ class RecordingAnalysisTest {
     assertThat(RecordingFile.readAllEvents(file))
         .as("it did wait")
         .anyMatch(RecordingAnalysisTest::isOfTheThread);
-    ParkFigures parks = RecordingAnalysis.of(file, "app-", 0).parks();
+    ParkFigures parks = RecordingAnalysis.of(file, "app-", startEpochNanos).parks();
     assertThat(parks.byFrame()).isEmpty();
     assertThat(parks.events()).isZero();
   }
