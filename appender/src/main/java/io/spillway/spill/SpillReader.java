@@ -145,9 +145,22 @@ final class SpillReader {
 
   private void retire(SegmentReader segment) {
     settle(segment, segment.position(), segment.expected());
+    resumeBehind(segment);
     retirement.retire(segment, segment.leftoverSize());
     retirement.flush();
     noteLeftoversDone();
+  }
+
+  /**
+   * What was put before a segment that had been delivered in part knows where to go on in it. The
+   * cursor has to know before that file is gone.
+   */
+  private void resumeBehind(SegmentReader prepended) {
+    if (prepended.resumeOffset() >= SegmentFormat.SEGMENT_HEADER) {
+      prepended.slot.cursor.advance(
+          new Cursor.Position(prepended.number + 1, prepended.resumeOffset(), prepended.expected()),
+          0);
+    }
   }
 
   private void noteLeftoversDone() {

@@ -20,6 +20,8 @@ import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.stream.Stream;
+import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.Size;
@@ -100,6 +102,27 @@ class RouteModelTest {
     }
     assertThat(route.next()).as("nothing beyond the model").isNull();
     assertThat(route.isEmpty()).isTrue();
+  }
+
+  /** What a forced stop put before a half-delivered segment is gone when the next run begins. */
+  @Example
+  void shouldGoOnInTheMiddleOfASegmentAfterWhatWasPutBeforeItIsGone() throws IOException {
+    String steps =
+        """
+        PLACE, BEGIN_DELIVERY, FORCED_STOP_AND_RESTART, PLACE,
+        BEGIN_DELIVERY, END_DELIVERY, BEGIN_DELIVERY, END_DELIVERY,
+        PLACE_MANY, PLACE, PLACE, PLACE,
+        PLACE, BEGIN_DELIVERY, END_DELIVERY, PLACE,
+        PLACE, BEGIN_DELIVERY, PLACE, FORCED_STOP_AND_RESTART,
+        PLACE, PLACE, BEGIN_DELIVERY, PLACE_MANY,
+        FORCED_STOP_AND_RESTART, FORCED_STOP_AND_RESTART, BEGIN_DELIVERY, PLACE_MANY,
+        END_DELIVERY, PLACE, BEGIN_DELIVERY, PLACE,
+        END_DELIVERY, FORCED_STOP_AND_RESTART, PLACE_MANY, PLACE_MANY,
+        PLACE_MANY, FORCED_STOP_AND_RESTART, PLACE_MANY, BEGIN_DELIVERY,
+        END_DELIVERY
+        """;
+    shouldDeliverInTheOrderOfPlacing(
+        Stream.of(steps.split(",")).map(String::strip).map(Step::valueOf).toList());
   }
 
   private void place() {
