@@ -27,6 +27,11 @@ public final class Trials {
   private static final String SIZE_AND_TIME = "size-and-time";
   private static final String NOTHING_DISCARDED = "<discardingThreshold>0</discardingThreshold>";
 
+  private static final Map<String, Async> ASYNC = asyncSettings();
+
+  /** What AsyncAppender is told, and how that is called. */
+  private record Async(String description, String settings) {}
+
   private Trials() {}
 
   /** All there are, in their order. */
@@ -98,11 +103,6 @@ public final class Trials {
             "<compression>CONTINUOUS</compression>",
             "with the size and time based policy, compressing while it is written"));
   }
-
-  /** What AsyncAppender is told, and how that is called. */
-  private record Async(String description, String settings) {}
-
-  private static final Map<String, Async> ASYNC = asyncSettings();
 
   private static Map<String, Async> asyncSettings() {
     Map<String, Async> all = new LinkedHashMap<>();

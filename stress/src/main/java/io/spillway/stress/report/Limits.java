@@ -7,8 +7,4 @@ package io.spillway.stress.report;
  * @param lost events
  * @param p999Millis 99.9th percentile of log calls, in the rotation and outside it
  */
-public record Limits(double parkMillis, long lost, double p999Millis) {
-
-  /** What a run without options allows. */
-  public static final Limits DEFAULT = new Limits(0, 0, 50);
-}
+public record Limits(double parkMillis, long lost, double p999Millis) {}
