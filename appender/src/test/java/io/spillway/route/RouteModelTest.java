@@ -24,6 +24,7 @@ import java.util.stream.Stream;
 import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
+import net.jqwik.api.Tag;
 import net.jqwik.api.constraints.Size;
 import net.jqwik.api.lifecycle.AfterTry;
 import net.jqwik.api.lifecycle.BeforeTry;
@@ -83,25 +84,14 @@ class RouteModelTest {
   @Property(tries = 300)
   void shouldDeliverInTheOrderOfPlacing(@ForAll @Size(min = 5, max = 60) List<Step> steps)
       throws IOException {
-    for (Step step : steps) {
-      switch (step) {
-        case PLACE -> place();
-        case PLACE_MANY -> {
-          for (int i = 0; i < 7; i++) {
-            place();
-          }
-        }
-        case BEGIN_DELIVERY -> beginDelivery();
-        case END_DELIVERY -> endDelivery();
-        default -> forcedStopAndRestart();
-      }
-    }
-    while (!model.isEmpty()) {
-      beginDelivery();
-      endDelivery();
-    }
-    assertThat(route.next()).as("nothing beyond the model").isNull();
-    assertThat(route.isEmpty()).isTrue();
+    assertOrderOfPlacing(steps);
+  }
+
+  @Property(tries = 30_000)
+  @Tag("full")
+  void shouldDeliverInTheOrderOfPlacingEveryTime(@ForAll @Size(min = 5, max = 120) List<Step> steps)
+      throws IOException {
+    assertOrderOfPlacing(steps);
   }
 
   /** What a forced stop put before a half-delivered segment is gone when the next run begins. */
@@ -121,8 +111,30 @@ class RouteModelTest {
         PLACE_MANY, FORCED_STOP_AND_RESTART, PLACE_MANY, BEGIN_DELIVERY,
         END_DELIVERY
         """;
-    shouldDeliverInTheOrderOfPlacing(
+    assertOrderOfPlacing(
         Stream.of(steps.split(",")).map(String::strip).map(Step::valueOf).toList());
+  }
+
+  private void assertOrderOfPlacing(List<Step> steps) throws IOException {
+    for (Step step : steps) {
+      switch (step) {
+        case PLACE -> place();
+        case PLACE_MANY -> {
+          for (int i = 0; i < 7; i++) {
+            place();
+          }
+        }
+        case BEGIN_DELIVERY -> beginDelivery();
+        case END_DELIVERY -> endDelivery();
+        default -> forcedStopAndRestart();
+      }
+    }
+    while (!model.isEmpty()) {
+      beginDelivery();
+      endDelivery();
+    }
+    assertThat(route.next()).as("nothing beyond the model").isNull();
+    assertThat(route.isEmpty()).isTrue();
   }
 
   private void place() {

@@ -2,6 +2,7 @@ package io.spillway.stress.plan;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import java.util.Locale;
 
@@ -22,7 +23,7 @@ record HourEnd(Instant at) {
 
   /** A time zone in which the hour ends then, as date patterns and {@link java.time} name it. */
   String zone() {
-    long minuteOfHour = Math.floorMod(at.getEpochSecond() / 60, (long) MINUTES_PER_HOUR);
+    int minuteOfHour = at.atOffset(ZoneOffset.UTC).getMinute();
     return String.format(
         Locale.ROOT, "GMT+00:%02d", (MINUTES_PER_HOUR - minuteOfHour) % MINUTES_PER_HOUR);
   }
