@@ -1,10 +1,14 @@
 package io.spillway;
 
+import ch.qos.logback.core.Context;
 import io.spillway.metrics.ArchiveMetrics;
 import io.spillway.metrics.Counters;
+import io.spillway.metrics.EpisodeReports;
 import io.spillway.metrics.Gauges;
 import io.spillway.metrics.JmxRegistration;
+import io.spillway.metrics.LiveAppenders;
 import io.spillway.metrics.LossCause;
+import io.spillway.metrics.Pulse;
 import io.spillway.metrics.Reports;
 import io.spillway.metrics.SpillwayMetrics;
 import io.spillway.ring.Batcher;
@@ -14,12 +18,14 @@ import io.spillway.route.BatchCodec;
 import io.spillway.route.Deliverer;
 import io.spillway.route.HandOff;
 import io.spillway.route.Route;
+import io.spillway.route.SpillMode;
 import io.spillway.route.Worker;
 import io.spillway.sink.Sink;
 import io.spillway.spill.Spill;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
@@ -42,18 +48,23 @@ final class Pipeline<E> {
   private final Deliverer deliverer;
   private final Drainer<E> drainer;
   private final PublishGate<E> gate;
+  private final Pulse pulse;
   private final SpillwayMetrics metrics;
   private final JmxRegistration jmx = new JmxRegistration();
   private final Object lifecycle = new Object();
-  private State state = State.RUNNING;
+  private volatile State state = State.NEW; // written under lifecycle
 
   private enum State {
+    NEW,
     RUNNING,
     EXITED,
     STOPPED
   }
 
-  /** What an appender brings to a pipeline; the spill is null if there is none. */
+  /**
+   * What an appender brings to a pipeline. The spill is null if there is none, the report, which
+   * makes an event of a text, if none is wanted.
+   */
   record Parts<E>(
       String name,
       Settings.Checked settings,
@@ -65,6 +76,7 @@ final class Pipeline<E> {
       Spill spill,
       Consumer<E> preparer,
       Predicate<E> discardable,
+      Function<String, E> report,
       Supplier<ArchiveMetrics> archives) {}
 
   Pipeline(Parts<E> parts) {
@@ -84,20 +96,33 @@ final class Pipeline<E> {
             counters,
             reports);
     deliverer = new Deliverer(this, parts.name(), route, parts.sink(), counters, reports);
+    EpisodeReports reported = episodeReports(parts);
+    route.reportEpisodesTo(reported);
+    pulse = new Pulse(counters, reported);
     drainer =
         new Drainer<>(
-            this, parts.name(), ring, parts.batcher(), route, deliverer, counters, reports);
+            this, parts.name(), ring, parts.batcher(), route, deliverer, pulse, counters, reports);
     gate = new PublishGate<>(this, parts, ring);
-    metrics = new SpillwayMetrics(counters, gauges(memory, parts.archives()));
+    metrics = new SpillwayMetrics(counters, gauges(memory, parts.archives()), pulse);
+  }
+
+  private EpisodeReports episodeReports(Parts<E> parts) {
+    return parts.report() == null
+        ? null
+        : new EpisodeReports(
+            parts.name(), counters, text -> ring.tryPublish(parts.report().apply(text)));
   }
 
   private Gauges gauges(HandOff memory, Supplier<ArchiveMetrics> archives) {
     return new Gauges(
+        () -> state == State.RUNNING,
         () -> ring.accepted() + gate.acceptedLate(),
         ring.capacity(),
         ring::used,
         memory::bytes,
         settings.memoryBytes(),
+        spill != null,
+        this::isSpilling,
         () -> spill == null ? 0 : spill.bytes(),
         settings.maxSpillBytes(),
         () -> spill == null ? 0 : spill.leftoverBytes(),
@@ -105,8 +130,16 @@ final class Pipeline<E> {
         archives);
   }
 
-  void start(String contextName, String appenderName) {
-    jmx.register(contextName, appenderName, metrics, reports);
+  private boolean isSpilling() {
+    return spill != null && settings.spillMode() == SpillMode.OVERFLOW && !spill.isEmpty();
+  }
+
+  void start(Context context, String appenderName) {
+    synchronized (lifecycle) {
+      state = State.RUNNING;
+    }
+    jmx.register(context == null ? null : context.getName(), appenderName, metrics, reports);
+    LiveAppenders.add(context, appenderName, metrics, reports);
     deliverer.start();
     drainer.start();
   }
@@ -199,7 +232,9 @@ final class Pipeline<E> {
     if (spill != null && !drainer.isAlive()) {
       spill.close();
     }
+    pulse.end();
     jmx.unregister(reports);
+    LiveAppenders.remove(metrics, reports);
     return ended;
   }
 

@@ -27,6 +27,7 @@ public final class Settings {
   String discardingThreshold = "-1";
   String includeCallerData = NO_VALUE;
   String maxFlushTime = "1000";
+  String reportEpisodes = "false";
 
   private boolean valid;
 
@@ -46,6 +47,7 @@ public final class Settings {
    * @param discardingThreshold zero or less for none
    * @param includeCallerData null if not set
    * @param maxFlushNanos {@link Long#MAX_VALUE} for ever
+   * @param reportEpisodes whether to log about spilling and losses
    */
   record Checked(
       int queueSize,
@@ -57,7 +59,8 @@ public final class Settings {
       WhenFull whenFull,
       int discardingThreshold,
       Boolean includeCallerData,
-      long maxFlushNanos) {}
+      long maxFlushNanos,
+      boolean reportEpisodes) {}
 
   /** Checks everything and reports every wrong value; null if there is one. */
   Checked check(ContextAware to) {
@@ -84,7 +87,8 @@ public final class Settings {
                     Settings::flag,
                     "true or false",
                     false),
-            is(to, "maxFlushTime", maxFlushTime, Settings::flushNanos, "a time, 0 for ever", 0L));
+            is(to, "maxFlushTime", maxFlushTime, Settings::flushNanos, "a time, 0 for ever", 0L),
+            is(to, "reportEpisodes", reportEpisodes, Settings::flag, "true or false", false));
     return valid ? checked : null;
   }
 

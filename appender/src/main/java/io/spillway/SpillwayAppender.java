@@ -8,6 +8,8 @@ import ch.qos.logback.core.UnsynchronizedAppenderBase;
 import ch.qos.logback.core.spi.AppenderAttachable;
 import ch.qos.logback.core.spi.AppenderAttachableImpl;
 import io.spillway.metrics.Counters;
+import io.spillway.metrics.FlightLog;
+import io.spillway.metrics.MonitoredAppender;
 import io.spillway.metrics.Reports;
 import io.spillway.metrics.SpillwayMetrics;
 import io.spillway.ring.EventBatcher;
@@ -37,11 +39,11 @@ import java.util.Iterator;
  * and leave the appender unstarted.
  */
 public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
-    implements AppenderAttachable<ILoggingEvent>, SpillwaySettings {
+    implements AppenderAttachable<ILoggingEvent>, SpillwaySettings, MonitoredAppender {
   private final Settings settings = new Settings();
   private final AppenderAttachableImpl<ILoggingEvent> nested = new AppenderAttachableImpl<>();
   private Appender<ILoggingEvent> nestedAppender;
-  private Pipeline<ILoggingEvent> pipeline;
+  private volatile Pipeline<ILoggingEvent> pipeline;
   private PublishGate<ILoggingEvent> gate;
   private ExitHook exitHook;
 
@@ -56,7 +58,7 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
   /** Checks the settings, delivers what an earlier run left, and begins to accept events. */
   @Override
   public void start() {
-    if (isStarted()) {
+    if (isStarted() || LogbackVersion.WRAPPING.isNewerThanFound(this)) {
       return;
     }
     if (nestedAppender == null) {
@@ -70,7 +72,7 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
     if (checked == null) {
       return;
     }
-    Counters counters = new Counters();
+    Counters counters = new Counters(FlightLog.of(getContext(), getName()));
     Reports reports = new Reports(this);
     SpillOpener.Opened opened =
         new SpillOpener(counters, reports)
@@ -92,9 +94,10 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
                 opened.spill(),
                 event -> prepare(event, callerData),
                 SpillwayAppender::isDiscardable,
+                ReportEvents.of(this, checked),
                 () -> ArchivingPolicy.metricsOf(nested)));
     gate = pipeline.gate();
-    pipeline.start(getContext() == null ? "" : getContext().getName(), getName());
+    pipeline.start(getContext(), getName());
     exitHook = new ExitHook(getName(), pipeline::stopForExit);
     exitHook.register();
     super.start();
@@ -147,11 +150,7 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
     return pipeline != null && pipeline.awaitDelivered(timeout);
   }
 
-  /**
-   * What this appender has done and holds.
-   *
-   * @return null if it was never started
-   */
+  @Override
   public SpillwayMetrics getMetrics() {
     return pipeline == null ? null : pipeline.metrics();
   }

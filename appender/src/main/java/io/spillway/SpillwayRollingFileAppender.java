@@ -5,6 +5,8 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.rolling.RollingFileAppender;
 import ch.qos.logback.core.spi.DeferredProcessingAware;
 import io.spillway.metrics.Counters;
+import io.spillway.metrics.FlightLog;
+import io.spillway.metrics.MonitoredAppender;
 import io.spillway.metrics.Reports;
 import io.spillway.metrics.SpillwayMetrics;
 import io.spillway.ring.Batcher;
@@ -25,6 +27,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.function.Function;
 
 /**
  * Writes and rolls its own file without application threads ever waiting for it, and waits and
@@ -49,7 +52,7 @@ import java.util.Locale;
  * @param <E> the type of event
  */
 public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
-    implements SpillwaySettings {
+    implements SpillwaySettings, MonitoredAppender {
   private final Settings settings = new Settings();
   private final Reports reports = new Reports(this);
   private final LogFile logFile = new LogFile();
@@ -57,7 +60,7 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
   private ArchivingPolicy following; // null unless it compresses what is written
   private Counters counters;
   private Path claimedFile;
-  private Pipeline<E> pipeline;
+  private volatile Pipeline<E> pipeline;
   private PublishGate<E> gate;
   private ExitHook exitHook;
   private volatile boolean stopping;
@@ -87,7 +90,7 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
   /** Checks the settings, opens the file, delivers what an earlier run left, and accepts events. */
   @Override
   public void start() {
-    if (isStarted()) {
+    if (isStarted() || LogbackVersion.ROLLING.isNewerThanFound(this)) {
       return;
     }
     Settings.Checked checked = settings.check(this);
@@ -101,7 +104,7 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
     stopping = false;
     pipeline = null;
     gate = null;
-    counters = new Counters();
+    counters = new Counters(FlightLog.of(getContext(), getName()));
     super.start();
     if (!super.isStarted()) {
       releaseFile();
@@ -132,11 +135,17 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
                 opened.spill(),
                 event -> prepare(event, callerData),
                 SpillwayRollingFileAppender::isDiscardable,
+                report(checked),
                 () -> ArchivingPolicy.metricsOf(this)));
-    pipeline.start(getContext() == null ? "" : getContext().getName(), getName());
+    pipeline.start(getContext(), getName());
     exitHook = new ExitHook(getName(), pipeline::stopForExit);
     exitHook.register();
     gate = pipeline.gate();
+  }
+
+  @SuppressWarnings("unchecked") // not null only in a context whose events are log events
+  private Function<String, E> report(Settings.Checked checked) {
+    return (Function<String, E>) (Function<?, ?>) ReportEvents.of(this, checked);
   }
 
   private LogFileSink sink(Spill spill) {
@@ -336,11 +345,7 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
     return pipeline != null && pipeline.awaitDelivered(timeout);
   }
 
-  /**
-   * What this appender has done and holds.
-   *
-   * @return null if it was never started
-   */
+  @Override
   public SpillwayMetrics getMetrics() {
     return pipeline == null ? null : pipeline.metrics();
   }

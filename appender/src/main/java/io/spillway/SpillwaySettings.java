@@ -125,4 +125,15 @@ public interface SpillwaySettings {
   default void setMaxFlushTime(String duration) {
     settings().maxFlushTime = duration;
   }
+
+  /**
+   * Whether to log, through this appender itself, when an episode of spilling or of losses has
+   * ended: how many events, for how long, by what cause. Level WARN, logger {@code io.spillway}; at
+   * most one such event in ten seconds. A loss has ended when ten seconds passed without another.
+   *
+   * @param flag {@code true} or {@code false} (default)
+   */
+  default void setReportEpisodes(String flag) {
+    settings().reportEpisodes = flag;
+  }
 }

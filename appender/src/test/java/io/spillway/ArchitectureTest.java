@@ -1,5 +1,7 @@
 package io.spillway;
 
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyOf;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -7,12 +9,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaMethod;
 import com.tngtech.archunit.core.domain.JavaMethodCall;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.syntax.ArchRuleDefinition;
+import io.spillway.metrics.Counters;
+import io.spillway.metrics.LossCause;
+import io.spillway.metrics.Reports;
 import java.util.List;
+import java.util.concurrent.atomic.LongAdder;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
@@ -77,6 +84,64 @@ class ArchitectureTest {
             resideInAPackage("java.io..")
                 .or(resideInAPackage("java.nio.."))
                 .or(resideInAPackage("java.util.concurrent.locks..")))
+        .check(CLASSES);
+  }
+
+  /** Whoever measures reads what publishers count anyway: the ring's cursor and striped adders. */
+  @Test
+  void shouldKeepMonitoringOutOfThePublishPath() {
+    noClasses()
+        .that()
+        .haveFullyQualifiedName("io.spillway.PublishGate")
+        .or()
+        .haveFullyQualifiedName("io.spillway.ring.EventRing")
+        .or()
+        .haveFullyQualifiedName("io.spillway.ring.Sleeper")
+        .should()
+        .dependOnClassesThat(
+            resideInAPackage("io.spillway.metrics..")
+                .and(not(belongToAnyOf(Counters.class, LossCause.class, Reports.class)))
+                .or(resideInAPackage("io.micrometer.."))
+                .or(resideInAPackage("jdk.jfr.."))
+                .or(resideInAPackage("javax.management..")))
+        .orShould()
+        .callMethod(Counters.class, "flightLog")
+        .check(CLASSES);
+    for (String method : List.of("dropped", "blocked")) {
+      assertThat(CLASSES.get(Counters.class).getMethods())
+          .filteredOn(counted -> counted.getName().equals(method))
+          .hasSize(1)
+          .flatExtracting(JavaMethod::getMethodCallsFromSelf)
+          .as("what a publisher does to count")
+          .allMatch(
+              call ->
+                  call.getTargetOwner().isEquivalentTo(LongAdder.class)
+                      || call.getName().equals("ordinal"));
+    }
+  }
+
+  @Test
+  void shouldNameWhatMayBeMissingInOnePlace() {
+    String metrics = "io.spillway.metrics.";
+    onlyIn("io.micrometer..", metrics + "SpillwayMeters(\\$.*)?");
+    onlyIn("jdk.jfr..", metrics + "Jfr.*");
+    onlyIn("javax.management..", metrics + "JmxRegistration(\\$.*)?");
+    noClasses()
+        .that()
+        .haveNameNotMatching(metrics + "(Jfr.*|FlightLog)")
+        .should()
+        .dependOnClassesThat()
+        .haveNameMatching(metrics + "Jfr.*")
+        .check(CLASSES);
+  }
+
+  private static void onlyIn(String packages, String classes) {
+    noClasses()
+        .that()
+        .haveNameNotMatching(classes)
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage(packages)
         .check(CLASSES);
   }
 

@@ -120,10 +120,15 @@ final class CompressionWorker {
   }
 
   private static LongSupplier cpuClock() {
-    ThreadMXBean threads = ManagementFactory.getThreadMXBean();
-    return threads.isCurrentThreadCpuTimeSupported() && threads.isThreadCpuTimeEnabled()
-        ? threads::getCurrentThreadCpuTime
-        : System::nanoTime;
+    try {
+      ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+      if (threads.isCurrentThreadCpuTimeSupported() && threads.isThreadCpuTimeEnabled()) {
+        return threads::getCurrentThreadCpuTime;
+      }
+    } catch (LinkageError withoutManagement) {
+      return System::nanoTime; // the module is not in every run time
+    }
+    return System::nanoTime;
   }
 
   /** What the thread remembers from round to round. */

@@ -30,6 +30,7 @@ final class Follower implements Job {
   private Path part;
   private ArchiveWriter writer;
   private FileState last; // the file as it was rolled over
+  private Began finish;
   private boolean published;
   private boolean broken;
 
@@ -122,13 +123,14 @@ final class Follower implements Job {
     if (writer.step(file.in(), chunk, last.bytes())) {
       return true;
     }
-    published = publisher.publish(file, writer, last, rolledNanos);
+    published = publisher.publish(file, writer, last, finish);
     return false;
   }
 
   /** Looks once at what the raw name stands for. */
   private boolean isWhatWasFollowed() throws IOException {
     if (last == null) {
+      finish = Began.at(rolledNanos);
       Lock lock = parts.rolled().lock();
       lock.lock();
       try {

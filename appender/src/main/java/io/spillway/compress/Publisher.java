@@ -21,7 +21,7 @@ final class Publisher {
    * @param as the rolled file when all of it had been read
    * @return false if the rolled file is not any more what was compressed; then nothing is done
    */
-  boolean publish(OpenFile raw, ArchiveWriter writer, FileState as, long startNanos)
+  boolean publish(OpenFile raw, ArchiveWriter writer, FileState as, Began began)
       throws IOException {
     writer.end();
     dress(writer.part(), as);
@@ -30,7 +30,7 @@ final class Publisher {
     if (written == null) {
       return false;
     }
-    retire(raw, as.bytes(), written, startNanos);
+    retire(raw, as.bytes(), written, began);
     return true;
   }
 
@@ -102,7 +102,7 @@ final class Publisher {
    * first and without the lock: a rollover may be waiting for it, and on two file systems nothing
    * else keeps the order over a power cut.
    */
-  void retire(OpenFile raw, long length, FileState written, long startNanos) throws IOException {
+  void retire(OpenFile raw, long length, FileState written, Began began) throws IOException {
     while (true) {
       Path directory = parts.names().archiveOf(raw.path().now()).getParent();
       parts.files().forceDirectory(directory);
@@ -119,7 +119,8 @@ final class Publisher {
         }
         if (archive.getParent().equals(directory)) {
           discard(path);
-          parts.tally().archived(length, written.bytes(), System.nanoTime() - startNanos);
+          parts.tally().archived(length, written.bytes(), System.nanoTime() - began.nanos());
+          began.end(path, archive, length, written.bytes());
           return;
         }
       } finally {

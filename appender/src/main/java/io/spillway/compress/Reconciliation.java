@@ -14,7 +14,7 @@ final class Reconciliation implements Job {
   private final OpenFile raw;
   private final OpenFile archive;
   private final ArchiveComparison comparison;
-  private final long startNanos = System.nanoTime();
+  private final Began began = Began.unrecorded(System.nanoTime());
 
   Reconciliation(Parts parts, Publisher publisher, OpenFile raw, OpenFile archive) {
     this.parts = parts;
@@ -39,7 +39,7 @@ final class Reconciliation implements Job {
       return true;
     }
     if (outcome == Outcome.SAME && isOnDisk()) {
-      publisher.retire(raw, raw.opened().bytes(), archive.opened(), startNanos);
+      publisher.retire(raw, raw.opened().bytes(), archive.opened(), began);
     } else {
       part(outcome);
     }

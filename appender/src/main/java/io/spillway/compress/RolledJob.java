@@ -8,7 +8,7 @@ final class RolledJob implements Job {
   private final Parts parts;
   private final Publisher publisher;
   private final OpenFile raw;
-  private final long startNanos = System.nanoTime();
+  private final Began began = Began.now();
   private Path part;
   private ArchiveWriter writer;
   private boolean published;
@@ -40,7 +40,7 @@ final class RolledJob implements Job {
     if (writer.step(raw.in(), chunk, raw.opened().bytes())) {
       return true;
     }
-    published = publisher.publish(raw, writer, raw.opened(), startNanos);
+    published = publisher.publish(raw, writer, raw.opened(), began);
     if (!published) {
       parts.backlog().putOff(raw.path().now());
     }

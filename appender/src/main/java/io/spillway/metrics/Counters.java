@@ -14,6 +14,7 @@ import java.util.concurrent.atomic.LongAdder;
  */
 public final class Counters {
   private static final LossCause[] CAUSES = LossCause.values();
+  private static final long OUTSIDE = 0;
 
   private final LongAdder[] lost = new LongAdder[CAUSES.length];
   private final AtomicLongArray lostRecovered = new AtomicLongArray(CAUSES.length);
@@ -29,12 +30,34 @@ public final class Counters {
   private final AtomicLong sinkNanos = new AtomicLong();
   private final AtomicLong longestStallNanos = new AtomicLong();
   private final AtomicLong rollovers = new AtomicLong();
+  private final FlightLog flightLog;
+  private volatile long sinkEnteredNanos = OUTSIDE; // by the deliverer
+  private volatile long spillFailedNanos;
 
-  /** All zero. */
+  /** All zero, without a flight recording. */
   public Counters() {
+    this(FlightLog.NONE);
+  }
+
+  /**
+   * All zero.
+   *
+   * @param flightLog told of what happens as well, by those who count it
+   */
+  public Counters(FlightLog flightLog) {
+    this.flightLog = flightLog;
     for (int i = 0; i < lost.length; i++) {
       lost[i] = new LongAdder();
     }
+  }
+
+  /**
+   * Where to tell what a count cannot.
+   *
+   * @return never null
+   */
+  public FlightLog flightLog() {
+    return flightLog;
   }
 
   /**
@@ -87,7 +110,8 @@ public final class Counters {
 
   /** A file operation of the spill failed. */
   public void spillFailure() {
-    spillFailures.incrementAndGet();
+    spillFailedNanos = System.nanoTime();
+    spillFailures.incrementAndGet(); // last: who sees it sees the time
   }
 
   /** The sink threw or an operation on the log file failed. */
@@ -106,11 +130,21 @@ public final class Counters {
   }
 
   /**
-   * A batch spent time in the sink.
+   * A batch is given to the sink.
    *
-   * @param nanos how long
+   * @param nowNanos on the clock of {@link System#nanoTime}
+   */
+  public void sinkEntered(long nowNanos) {
+    sinkEnteredNanos = nowNanos == OUTSIDE ? 1 : nowNanos;
+  }
+
+  /**
+   * The sink returned.
+   *
+   * @param nanos how long it took
    */
   public void sinkTime(long nanos) {
+    sinkEnteredNanos = OUTSIDE;
     sinkNanos.addAndGet(nanos);
     if (nanos > longestStallNanos.get()) {
       longestStallNanos.set(nanos);
@@ -186,6 +220,17 @@ public final class Counters {
 
   long longestStallNanos() {
     return longestStallNanos.get();
+  }
+
+  /** How long the batch that is in the sink now has been there; zero if none is. */
+  long currentStallNanos(long nowNanos) {
+    long entered = sinkEnteredNanos;
+    return entered == OUTSIDE ? 0 : Math.max(0, nowNanos - entered);
+  }
+
+  /** Whether an operation of the spill failed within this time. */
+  boolean spillFailedWithin(long nanos, long nowNanos) {
+    return spillFailures.get() > 0 && nowNanos - spillFailedNanos < nanos;
   }
 
   long rollovers() {

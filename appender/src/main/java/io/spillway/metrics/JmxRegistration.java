@@ -8,10 +8,11 @@ import javax.management.ObjectName;
 
 /**
  * Registers an appender's metrics as {@code io.spillway:type=Appender,context=...,name=...} with
- * the platform MBean server; opens no listener. Not thread-safe: used by start and stop only.
+ * the platform MBean server; opens no listener. A run time without the module {@code
+ * java.management} does without. Not thread-safe: used by start and stop only.
  */
 public final class JmxRegistration {
-  private ObjectName registered;
+  private Object registered; // an ObjectName
 
   /** Nothing registered yet. */
   public JmxRegistration() {}
@@ -19,34 +20,17 @@ public final class JmxRegistration {
   /**
    * Registers, under a numbered name if the name is taken (two contexts may share one).
    *
-   * @param context the logger context's name
+   * @param context the logger context's name, or null
    * @param appender the appender's name
    * @param metrics what to show
    * @param reports told if registration fails; the appender works without
    */
   public void register(String context, String appender, SpillwayMXBean metrics, Reports reports) {
     try {
-      MBeanServer server = ManagementFactory.getPlatformMBeanServer();
-      for (int i = 1; registered == null; i++) {
-        ObjectName name = name(context, appender, i);
-        try {
-          server.registerMBean(metrics, name);
-          registered = name;
-        } catch (InstanceAlreadyExistsException taken) {
-          reports.info("jmx", "JMX name " + name + " is taken, trying the next one.");
-        }
-      }
-    } catch (JMException | RuntimeException | LinkageError e) {
+      registered = Platform.register(context, appender, metrics, reports);
+    } catch (Exception | LinkageError e) {
       reports.warn("jmx", "No JMX metrics for appender [" + appender + "]: " + e);
     }
-  }
-
-  private static ObjectName name(String context, String appender, int number) throws JMException {
-    return new ObjectName(
-        "io.spillway:type=Appender,context="
-            + ObjectName.quote(String.valueOf(context))
-            + ",name="
-            + ObjectName.quote(appender + (number == 1 ? "" : "#" + number)));
   }
 
   /**
@@ -59,10 +43,41 @@ public final class JmxRegistration {
       return;
     }
     try {
-      ManagementFactory.getPlatformMBeanServer().unregisterMBean(registered);
-    } catch (JMException | RuntimeException e) {
+      Platform.unregister(registered);
+    } catch (Exception | LinkageError e) {
       reports.warn("jmx", "Could not remove " + registered + " from JMX: " + e);
     }
     registered = null;
+  }
+
+  /** Apart, so that nothing outside needs the module to be there. */
+  private static final class Platform {
+    private Platform() {}
+
+    static Object register(String context, String appender, SpillwayMXBean metrics, Reports reports)
+        throws JMException {
+      MBeanServer server = ManagementFactory.getPlatformMBeanServer();
+      for (int i = 1; ; i++) {
+        ObjectName name = name(context, appender, i);
+        try {
+          server.registerMBean(metrics, name);
+          return name;
+        } catch (InstanceAlreadyExistsException taken) {
+          reports.info("jmx", "JMX name " + name + " is taken, trying the next one.");
+        }
+      }
+    }
+
+    private static ObjectName name(String context, String appender, int number) throws JMException {
+      return new ObjectName(
+          "io.spillway:type=Appender,context="
+              + ObjectName.quote(context == null ? "" : context)
+              + ",name="
+              + ObjectName.quote(appender + (number == 1 ? "" : "#" + number)));
+    }
+
+    static void unregister(Object name) throws JMException {
+      ManagementFactory.getPlatformMBeanServer().unregisterMBean((ObjectName) name);
+    }
   }
 }

@@ -6,28 +6,42 @@ package io.spillway.metrics;
  */
 public enum LossCause {
   /** The ring was full and {@code whenFull} is {@code DROP}. */
-  QUEUE_FULL(true),
+  QUEUE_FULL(true, Scope.GENERAL, "find what holds up the sink, or raise maxSpillSize"),
   /** The ring had less room than {@code discardingThreshold} and the level was INFO or below. */
-  DISCARDED(true),
+  DISCARDED(true, Scope.EVENT, "find what holds up the sink, or lower discardingThreshold"),
   /** Logged on one of Spillway's own threads, or by a {@code toString()} nested too deeply. */
-  REENTRANT(true),
+  REENTRANT(
+      true, Scope.EVENT, "send the loggers that the nested appender uses to another appender"),
   /** Logged when the appender was stopped or stopping. */
-  STOPPED(true),
+  STOPPED(true, Scope.GENERAL, "stop the appender after everything that logs"),
   /** Formatting the message or copying the MDC threw. */
-  PREPARE_FAILED(true),
+  PREPARE_FAILED(
+      true, Scope.EVENT, "see the status message for the toString() or argument that throws"),
   /** The encoder, or the codec of the spill, threw. */
-  ENCODE_FAILED(false),
+  ENCODE_FAILED(false, Scope.EVENT, "see the status message for the encoder's exception"),
   /** The nested appender threw. */
-  SINK_FAILED(false),
+  SINK_FAILED(false, Scope.GENERAL, "see the status message for the nested appender's exception"),
   /** A record in the spill was damaged. */
-  SPILL_DAMAGED(false),
+  SPILL_DAMAGED(false, Scope.EVENT, "check the disk of spillDirectory; a copy is kept as .corrupt"),
   /** The appender stopped and neither sink nor spill would take the event. */
-  NOT_SAVED(false);
+  NOT_SAVED(false, Scope.GENERAL, "raise maxFlushTime or maxSpillSize");
 
   private final boolean beforeAcceptance;
+  private final Scope scope;
+  private final String remedy;
 
-  LossCause(boolean beforeAcceptance) {
+  /** What is wrong. */
+  private enum Scope {
+    /** The event, or one record: others go through. */
+    EVENT,
+    /** The appender or its sink: any event may be hit. */
+    GENERAL
+  }
+
+  LossCause(boolean beforeAcceptance, Scope scope, String remedy) {
     this.beforeAcceptance = beforeAcceptance;
+    this.scope = scope;
+    this.remedy = remedy;
   }
 
   /**
@@ -37,5 +51,23 @@ public enum LossCause {
    */
   public boolean beforeAcceptance() {
     return beforeAcceptance;
+  }
+
+  /**
+   * Whether any event may be hit, as opposed to certain ones.
+   *
+   * @return true if the appender as a whole does not do its work
+   */
+  public boolean isGeneral() {
+    return scope == Scope.GENERAL;
+  }
+
+  /**
+   * What an operator can do.
+   *
+   * @return half a sentence
+   */
+  public String remedy() {
+    return remedy;
   }
 }

@@ -30,6 +30,13 @@ public interface SpillwayMXBean {
   long getPending();
 
   /**
+   * Age of the oldest pending event, those of earlier runs left out.
+   *
+   * @return nanoseconds, zero if none is pending
+   */
+  long getOldestPendingNanos();
+
+  /**
    * Accepted events that were lost; {@link #getLossByCause()} says why.
    *
    * @return events
@@ -149,7 +156,14 @@ public interface SpillwayMXBean {
   long getSinkNanos();
 
   /**
-   * The longest time one batch spent in the sink.
+   * How long the batch that is in the sink now has been there.
+   *
+   * @return nanoseconds, zero if there is none
+   */
+  long getStallNanos();
+
+  /**
+   * The longest time one batch spent in the sink, the one that is there now included.
    *
    * @return nanoseconds
    */
@@ -212,4 +226,18 @@ public interface SpillwayMXBean {
    * @return failures
    */
   long getArchiveFailures();
+
+  /**
+   * Whether the appender does its work.
+   *
+   * @return the name of a {@link Health.Status}
+   */
+  String getHealth();
+
+  /**
+   * Why it is not {@code UP}, and what to do.
+   *
+   * @return empty if it is
+   */
+  String getHealthReason();
 }

@@ -1,6 +1,7 @@
 package io.spillway.ring;
 
 import io.spillway.metrics.Counters;
+import io.spillway.metrics.Pulse;
 import io.spillway.metrics.Reports;
 import io.spillway.route.Route;
 import io.spillway.route.Worker;
@@ -25,6 +26,7 @@ public final class Drainer<E> extends Worker {
   private final Batcher<E> batcher;
   private final Route route;
   private final Worker deliverer;
+  private final Pulse pulse;
   private Batch unplaced;
   private boolean noRoom;
   private volatile boolean finishing;
@@ -40,6 +42,7 @@ public final class Drainer<E> extends Worker {
    * @param batcher makes batches
    * @param route takes them
    * @param deliverer woken for each
+   * @param pulse beats at every step
    * @param counters told of failures
    * @param reports told of failures
    */
@@ -50,6 +53,7 @@ public final class Drainer<E> extends Worker {
       Batcher<E> batcher,
       Route route,
       Worker deliverer,
+      Pulse pulse,
       Counters counters,
       Reports reports) {
     super(owner, "spillway-drainer-" + name, MIN_IDLE_NANOS, MAX_IDLE_NANOS, counters, reports);
@@ -57,11 +61,13 @@ public final class Drainer<E> extends Worker {
     this.batcher = batcher;
     this.route = route;
     this.deliverer = deliverer;
+    this.pulse = pulse;
     setDaemon(true);
   }
 
   @Override
   protected boolean step() {
+    pulse.beat(ring.accepted());
     if (unplaced == null) {
       boolean polled = ring.poll(batcher::add);
       unplaced = batcher.take();

@@ -1,6 +1,7 @@
 package io.spillway.route;
 
 import io.spillway.metrics.Counters;
+import io.spillway.metrics.FlightLog;
 import io.spillway.metrics.Reports;
 import io.spillway.sink.Batch;
 import io.spillway.sink.Delivery;
@@ -50,15 +51,25 @@ public final class Deliverer extends Worker {
       return true;
     }
     route.beforeDelivery();
-    long start = System.nanoTime();
-    sink.deliver(batch, route.leftover(), delivery);
-    counters.sinkTime(System.nanoTime() - start);
+    deliver(batch);
     if (delivery.fenced()) {
       ended = true; // stop() saves the rest; the route is no longer ours
     } else {
       route.finished();
     }
     return true;
+  }
+
+  private void deliver(Batch batch) {
+    FlightLog.Span stall = counters.flightLog().beginStall();
+    long start = System.nanoTime();
+    counters.sinkEntered(start);
+    try {
+      sink.deliver(batch, route.leftover(), delivery);
+    } finally {
+      counters.sinkTime(System.nanoTime() - start);
+      counters.flightLog().endStall(stall, batch.events());
+    }
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.spillway.route;
 
 import io.spillway.codec.CodecException;
 import io.spillway.metrics.Counters;
+import io.spillway.metrics.EpisodeReports;
 import io.spillway.metrics.LossCause;
 import io.spillway.metrics.Reports;
 import io.spillway.sink.Batch;
@@ -93,6 +94,15 @@ public final class Route {
   }
 
   /**
+   * Has ended episodes of spilling reported. Before the threads start.
+   *
+   * @param reports told of each, or null
+   */
+  public void reportEpisodesTo(EpisodeReports reports) {
+    episode.reportTo(reports);
+  }
+
+  /**
    * Places a batch.
    *
    * @param batch newer than all placed before
@@ -121,7 +131,7 @@ public final class Route {
         case APPENDED -> {
           counters.spilled(events);
           if (mode == SpillMode.OVERFLOW) {
-            episode.begin(events);
+            episode.spilled(events, payload.length());
           }
         }
         case FULL -> {
@@ -214,6 +224,9 @@ public final class Route {
   public void maintain() {
     if (spill != null) {
       spill.maintain();
+      if (spill.isEmpty()) {
+        episode.end();
+      }
     }
   }
 
@@ -234,6 +247,7 @@ public final class Route {
    * @return how many events could not be saved
    */
   public long saveRest(Delivery delivery) {
+    episode.cutShort();
     SpillRecord current = record;
     if (current != null) {
       saveRecord(current, delivery.takenOf(recordBatch));

@@ -1,48 +1,95 @@
 package io.spillway.route;
 
 import io.spillway.metrics.Counters;
+import io.spillway.metrics.EpisodeReports;
+import io.spillway.metrics.FlightLog;
 import io.spillway.metrics.Reports;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Tells when spilling begins and ends. The drainer begins, the deliverer ends; if a batch is
- * spilled while the deliverer ends the episode, that batch is counted in the one before. Only
- * messages depend on it.
+ * Tells when spilling begins and ends. The drainer begins, the deliverer ends. A batch is counted
+ * in one episode, exactly: ending closes the sum, and a batch that finds it closed begins the next
+ * one, even if it has been delivered by then; the deliverer ends that one when it idles.
  */
 final class SpillEpisode {
+  private static final long CLOSED = Long.MIN_VALUE;
+
   private final Counters counters;
   private final Reports reports;
-  private final AtomicBoolean running = new AtomicBoolean();
-  private final AtomicLong events = new AtomicLong();
-  private volatile long beganNanos;
+  private EpisodeReports episodes; // null if not wanted
+  private final AtomicReference<Running> running = new AtomicReference<>();
+
+  /** From its first batch to its end. */
+  private static final class Running {
+    private final long beganNanos = System.nanoTime();
+    private final FlightLog.Span span;
+    private final AtomicLong events = new AtomicLong();
+    private final AtomicLong bytes = new AtomicLong();
+
+    Running(FlightLog.Span span) {
+      this.span = span;
+    }
+
+    boolean add(long more, long moreBytes) {
+      bytes.addAndGet(moreBytes); // first: who sees the events sees their bytes
+      return events.getAndUpdate(sum -> sum == CLOSED ? CLOSED : sum + more) != CLOSED;
+    }
+  }
 
   SpillEpisode(Counters counters, Reports reports) {
     this.counters = counters;
     this.reports = reports;
   }
 
-  void begin(int spilled) {
-    if (running.compareAndSet(false, true)) {
+  /** Before the threads start. */
+  void reportTo(EpisodeReports target) {
+    episodes = target;
+  }
+
+  /** By the drainer: a batch is in the spill. */
+  void spilled(long events, long bytes) {
+    Running now = running.get();
+    if (now == null || !now.add(events, bytes)) {
+      now = new Running(counters.flightLog().beginSpillEpisode());
+      now.add(events, bytes);
+      running.set(now);
       counters.spillEpisode();
-      events.set(0);
-      beganNanos = System.nanoTime();
       reports.info(
           "spill.begin", "The sink is behind and the memory buffer is full: spilling to disk.");
     }
-    events.addAndGet(spilled);
   }
 
+  /** By the deliverer: nothing is left in the spill. */
   void end() {
-    if (running.compareAndSet(true, false)) {
-      long millis = (System.nanoTime() - beganNanos) / 1_000_000;
+    Running ended = running.get() == null ? null : running.getAndSet(null);
+    if (ended != null) {
+      long events = close(ended, true);
+      long nanos = System.nanoTime() - ended.beganNanos;
       reports.info(
           "spill.end",
           "The sink has caught up: "
-              + events.get()
+              + events
               + " events went through the spill in "
-              + millis
+              + nanos / 1_000_000
               + " ms, none of them lost by it.");
+      if (episodes != null) {
+        episodes.spillEnded(events, nanos);
+      }
     }
+  }
+
+  /** The appender stops, with events left in the spill. */
+  void cutShort() {
+    Running ended = running.getAndSet(null);
+    if (ended != null) {
+      close(ended, false);
+    }
+  }
+
+  private long close(Running ended, boolean emptied) {
+    long events = ended.events.getAndSet(CLOSED);
+    counters.flightLog().endSpillEpisode(ended.span, events, ended.bytes.get(), emptied);
+    return events;
   }
 }

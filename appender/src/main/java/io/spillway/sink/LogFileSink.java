@@ -1,6 +1,7 @@
 package io.spillway.sink;
 
 import io.spillway.metrics.Counters;
+import io.spillway.metrics.FlightLog;
 import io.spillway.metrics.Reports;
 import java.io.File;
 import java.io.IOException;
@@ -93,12 +94,19 @@ public final class LogFileSink implements Sink {
     }
     try {
       if (rolling.isTriggering(file.file())) {
-        rolling.rollover();
-        counters.rollover();
+        rollOver();
       }
     } catch (Throwable t) {
       policyFailed(t);
     }
+  }
+
+  private void rollOver() {
+    FlightLog.Span span = counters.flightLog().beginRollover();
+    long bytes = file.file().length();
+    rolling.rollover();
+    counters.rollover();
+    counters.flightLog().endRollover(span, file.file().toPath(), bytes);
   }
 
   /** The chunk is delivered: whatever a policy makes of that, it must not be delivered again. */

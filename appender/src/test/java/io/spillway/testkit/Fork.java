@@ -41,12 +41,18 @@ public final class Fork implements AutoCloseable {
 
   /** Starts a main class with the class path of this JVM. */
   public static Fork start(Class<?> main, List<String> jvmOptions, Object... arguments) {
+    return startOn(System.getProperty("java.class.path"), main, jvmOptions, arguments);
+  }
+
+  /** Starts a main class with another class path. */
+  public static Fork startOn(
+      String classPath, Class<?> main, List<String> jvmOptions, Object... arguments) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto"));
     command.addAll(List.of("-XX:+ExitOnOutOfMemoryError", "-XX:-UsePerfData"));
     command.addAll(jvmOptions);
-    command.addAll(List.of("-cp", System.getProperty("java.class.path"), Fork.class.getName()));
+    command.addAll(List.of("-cp", classPath, Fork.class.getName()));
     command.add(main.getName());
     for (Object argument : arguments) {
       command.add(argument.toString());

@@ -1,0 +1,127 @@
+package io.spillway.metrics;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Whether an appender does its work, for a readiness probe or an alert.
+ *
+ * <ul>
+ *   <li>{@code DOWN}: it is not started, or in the last ten seconds it lost or refused events for a
+ *       reason that may hit any event ({@code QUEUE_FULL}, {@code STOPPED}, {@code SINK_FAILED},
+ *       {@code NOT_SAVED}).
+ *   <li>{@code DEGRADED}: nothing is lost, or only certain events are, but something needs care: it
+ *       spills, the sink has kept one batch for more than {@value #STALL_SECONDS} s, the ring is
+ *       full, the spill is nearly full, is failing or is missing, or {@value #MANY_ARCHIVES} or
+ *       more rolled files wait to be compressed.
+ *   <li>{@code UP}: none of that.
+ * </ul>
+ *
+ * @param status the worst of what was found
+ * @param reason every finding, each with its cause and what to do; the worst first; empty if {@code
+ *     UP}
+ */
+public record Health(Status status, String reason) {
+  /** A batch that is in the sink for longer than this is worth a look. */
+  public static final long STALL_SECONDS = 5;
+
+  /** Fewer rolled files than this wait now and then for a good reason. */
+  public static final long MANY_ARCHIVES = 3;
+
+  private static final double NEARLY_FULL = 0.8;
+
+  /** From good to bad. */
+  public enum Status {
+    /** It does its work. */
+    UP,
+    /** It does its work, but not as it should. */
+    DEGRADED,
+    /** It does not do its work. */
+    DOWN
+  }
+
+  /** Of an appender that was never started. */
+  public static final Health NOT_STARTED =
+      new Health(
+          Status.DOWN,
+          "The appender is not started. To do: see Logback's status messages, which name the reason,"
+              + " such as a wrong setting.");
+
+  /**
+   * Judges an appender.
+   *
+   * @param now what it does
+   * @return its health
+   */
+  public static Health of(Snapshot now) {
+    if (!now.started()) {
+      return NOT_STARTED;
+    }
+    List<String> reasons = new ArrayList<>(losses(now.losing(), true));
+    Status status = reasons.isEmpty() ? Status.DEGRADED : Status.DOWN;
+    reasons.addAll(losses(now.losing(), false));
+    addPressure(now, reasons);
+    addSpill(now, reasons);
+    if (now.archives().backlogFiles() >= MANY_ARCHIVES) {
+      reasons.add(
+          now.archives().backlogFiles()
+              + " rolled files wait to be compressed and take room. To do: raise compressionCpuShare"
+              + " or lower compressionLevel.");
+    }
+    return reasons.isEmpty()
+        ? new Health(Status.UP, "")
+        : new Health(status, String.join(" ", reasons));
+  }
+
+  private static List<String> losses(Set<LossCause> losing, boolean general) {
+    return new TreeSet<>(losing)
+        .stream()
+            .filter(cause -> cause.isGeneral() == general)
+            .map(cause -> "Events are being lost (" + cause + "). To do: " + cause.remedy() + ".")
+            .toList();
+  }
+
+  private static void addPressure(Snapshot now, List<String> reasons) {
+    long stalled = TimeUnit.NANOSECONDS.toSeconds(now.sink().stallNanos());
+    if (stalled >= STALL_SECONDS) {
+      reasons.add(
+          "The sink has not returned for "
+              + stalled
+              + " s. To do: see what it waits for (disk, network, compression in a rollover).");
+    }
+    if (now.ring().share() >= 1) {
+      reasons.add(
+          "The ring is full: log calls wait, or events are dropped. To do: find what holds up the"
+              + " sink and the spill's disk, or raise maxSpillSize.");
+    }
+  }
+
+  private static void addSpill(Snapshot now, List<String> reasons) {
+    if (!now.spilling().usable()) {
+      reasons.add(
+          "There is no spill, so memory alone takes what the sink does not. To do: set"
+              + " spillDirectory to a directory that can be written.");
+    }
+    if (now.spilling().failing()) {
+      reasons.add(
+          "Operations on spill files fail. To do: check the space and health of the disk of"
+              + " spillDirectory.");
+    }
+    if (now.spill().share() >= NEARLY_FULL) {
+      reasons.add(
+          "The spill holds "
+              + now.spill().used()
+              + " of "
+              + now.spill().capacity()
+              + " bytes. To do: find what holds up the sink, or raise maxSpillSize.");
+    }
+    if (now.spilling().active()) {
+      reasons.add(
+          "The sink is behind and events go to the spill. To do: nothing if it catches up; else make"
+              + " the sink faster or log less.");
+    }
+  }
+}

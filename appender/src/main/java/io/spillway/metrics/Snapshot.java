@@ -1,0 +1,138 @@
+package io.spillway.metrics;
+
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * What an appender has done and holds at one moment; what JMX, Micrometer, {@link Health} and
+ * {@code getMetrics()} show is read from here. While events flow, the figures are read one after
+ * the other and may be a batch apart.
+ *
+ * @param started whether the appender takes events
+ * @param events by state
+ * @param losses every drop and loss by cause, zeros included
+ * @param losing causes that occurred in the last ten seconds
+ * @param blocked log calls that found the ring full
+ * @param ring slots
+ * @param memory bytes of the memory hand-off, estimated
+ * @param spill bytes on disk
+ * @param spilling what the spill does
+ * @param sink what the sink does
+ * @param archives what the rolling policy's compressor does
+ * @param workerFailures unexpected failures that a worker survived
+ */
+public record Snapshot(
+    boolean started,
+    Events events,
+    Map<LossCause, Long> losses,
+    Set<LossCause> losing,
+    Blocked blocked,
+    Fill ring,
+    Fill memory,
+    Fill spill,
+    Spilling spilling,
+    Sink sink,
+    ArchiveMetrics archives,
+    long workerFailures) {
+
+  /**
+   * Events by state.
+   *
+   * @param accepted entered the ring
+   * @param delivered the sink took them
+   * @param pending neither delivered nor lost
+   * @param spilled written to the spill
+   * @param synced spilled, and forced to the disk
+   * @param recovered of earlier runs, delivered by this one
+   * @param oldestPendingNanos age of the oldest pending one, zero if there is none; those of
+   *     earlier runs do not count
+   */
+  public record Events(
+      long accepted,
+      long delivered,
+      long pending,
+      long spilled,
+      long synced,
+      long recovered,
+      long oldestPendingNanos) {}
+
+  /**
+   * Log calls that found the ring full and waited.
+   *
+   * @param calls how many, those that wait now not included
+   * @param nanos how long in all
+   */
+  public record Blocked(long calls, long nanos) {}
+
+  /**
+   * How full something is.
+   *
+   * @param used of the capacity
+   * @param capacity its bound
+   */
+  public record Fill(long used, long capacity) {
+    /**
+     * The part in use.
+     *
+     * @return 0 to 1, a little more if a batch went beyond
+     */
+    public double share() {
+      return capacity == 0 ? 0 : (double) used / capacity;
+    }
+  }
+
+  /**
+   * What the spill does.
+   *
+   * @param usable false if there is none
+   * @param active whether what is logged now goes to disk because the sink is behind
+   * @param failing whether an operation on its files failed in the last ten seconds
+   * @param episodes times the appender went from memory to the spill
+   * @param failures of operations on its files
+   * @param leftoverBytes of earlier runs, still to be delivered
+   */
+  public record Spilling(
+      boolean usable,
+      boolean active,
+      boolean failing,
+      long episodes,
+      long failures,
+      long leftoverBytes) {}
+
+  /**
+   * What the sink does.
+   *
+   * @param nanos time spent in it, the batch that is there now not included
+   * @param stallNanos how long the batch that is in it now has been there, zero if none is
+   * @param longestStallNanos the longest time of one batch, the one that is there now included
+   * @param failures exceptions of the nested appender, or failed operations on the log file
+   * @param rollovers of the own log file that were tried
+   */
+  public record Sink(
+      long nanos, long stallNanos, long longestStallNanos, long failures, long rollovers) {}
+
+  /**
+   * Accepted events that were lost, those of earlier runs included.
+   *
+   * @return events
+   */
+  public long lost() {
+    return sum(false);
+  }
+
+  /**
+   * Events refused before they were accepted.
+   *
+   * @return events
+   */
+  public long dropped() {
+    return sum(true);
+  }
+
+  private long sum(boolean beforeAcceptance) {
+    return losses.entrySet().stream()
+        .filter(loss -> loss.getKey().beforeAcceptance() == beforeAcceptance)
+        .mapToLong(Map.Entry::getValue)
+        .sum();
+  }
+}

@@ -1,0 +1,183 @@
+package io.spillway.metrics;
+
+import ch.qos.logback.core.Context;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.ILoggerFactory;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Micrometer meters for all Spillway appenders of a logger context, also for those that a
+ * reconfiguration starts later. Names, units and meanings: {@code METRICS.md}. Each meter has the
+ * tags {@code context} and {@code appender}. Needs {@code io.micrometer:micrometer-core}, which is
+ * not among this library's own dependencies.
+ *
+ * <pre>{@code
+ * new SpillwayMeters().bindTo(registry);              // Spring Boot: declare it as a bean instead
+ * }</pre>
+ */
+public final class SpillwayMeters implements MeterBinder, AutoCloseable {
+  private static final String CONTEXT_TAG = "context";
+  private static final String APPENDER_TAG = "appender";
+
+  private final Context context;
+  private final List<Binding> bindings = new ArrayList<>();
+
+  /**
+   * For the context that {@code LoggerFactory} uses.
+   *
+   * @throws IllegalStateException if SLF4J does not log through Logback
+   */
+  public SpillwayMeters() {
+    this(defaultContext());
+  }
+
+  /**
+   * For one context.
+   *
+   * @param context a logger context
+   */
+  public SpillwayMeters(Context context) {
+    this.context = context;
+  }
+
+  private static Context defaultContext() {
+    ILoggerFactory factory = LoggerFactory.getILoggerFactory();
+    if (factory instanceof Context context) {
+      return context;
+    }
+    throw new IllegalStateException(
+        "SLF4J logs through ["
+            + factory.getClass().getName()
+            + "], not through Logback, so there are no Spillway appenders. To do: keep one SLF4J"
+            + " provider on the class path, logback-classic.");
+  }
+
+  @Override
+  public synchronized void bindTo(MeterRegistry registry) {
+    Binding binding = new Binding(registry);
+    bindings.add(binding);
+    LiveAppenders.follow(context, binding);
+  }
+
+  /** Removes the meters from every registry and binds no more. */
+  @Override
+  public synchronized void close() {
+    for (Binding binding : bindings) {
+      LiveAppenders.unfollow(binding);
+      binding.close();
+    }
+    bindings.clear();
+  }
+
+  /** To one registry. */
+  private final class Binding implements LiveAppenders.Listener {
+    private final MeterRegistry registry;
+    private final Map<SpillwayMetrics, List<Meter>> meters = new HashMap<>();
+
+    Binding(MeterRegistry registry) {
+      this.registry = registry;
+    }
+
+    @Override
+    public synchronized void started(String appender, SpillwayMetrics metrics) {
+      Tags tags = freeTags(String.valueOf(appender));
+      List<Meter> own = new ArrayList<>();
+      meters.put(metrics, own);
+      for (Metric metric : Metric.values()) {
+        switch (metric.kind()) {
+          case COUNTER -> own.add(counter(metric, metrics, tags.and(tagOf(metric))));
+          case GAUGE -> own.add(gauge(metric, metrics, tags));
+          default -> {
+            continue; // counted by cause, below
+          }
+        }
+      }
+      for (LossCause cause : LossCause.values()) {
+        own.add(losses(cause, metrics, tags));
+      }
+    }
+
+    /** Two appenders of one name, as under a SiftingAppender, get numbers, as in JMX. */
+    private Tags freeTags(String appender) {
+      Tags tags = tags(appender);
+      for (int i = 2; registry.find(Metric.HEALTH.meter()).tags(tags).meter() != null; i++) {
+        tags = tags(appender + "#" + i);
+      }
+      return tags;
+    }
+
+    private Tags tags(String appender) {
+      return Tags.of(CONTEXT_TAG, String.valueOf(context.getName()), APPENDER_TAG, appender);
+    }
+
+    private Tags tagOf(Metric metric) {
+      return metric.tag().isEmpty() ? Tags.empty() : Tags.of(metric.tag().split("="));
+    }
+
+    private Meter counter(Metric metric, SpillwayMetrics metrics, Tags tags) {
+      return FunctionCounter.builder(metric.meter(), metrics, m -> value(metric, m))
+          .description(description(metric))
+          .baseUnit(unit(metric))
+          .tags(tags)
+          .register(registry);
+    }
+
+    private Meter gauge(Metric metric, SpillwayMetrics metrics, Tags tags) {
+      return Gauge.builder(metric.meter(), metrics, m -> value(metric, m))
+          .description(description(metric))
+          .baseUnit(unit(metric))
+          .tags(tags)
+          .register(registry);
+    }
+
+    private Meter losses(LossCause cause, SpillwayMetrics metrics, Tags tags) {
+      return FunctionCounter.builder(Metric.LOST.meter(), metrics, m -> m.lossOf(cause))
+          .description("Events dropped before they were accepted, or lost afterwards")
+          .baseUnit(unit(Metric.LOST))
+          .tags(tags)
+          .tag("cause", cause.name().toLowerCase(Locale.ROOT))
+          .tag("accepted", String.valueOf(!cause.beforeAcceptance()))
+          .register(registry);
+    }
+
+    @Override
+    public synchronized void stopped(SpillwayMetrics metrics) {
+      List<Meter> own = meters.remove(metrics);
+      if (own != null) {
+        own.forEach(registry::remove);
+      }
+    }
+
+    synchronized void close() {
+      List.copyOf(meters.keySet()).forEach(this::stopped);
+    }
+  }
+
+  private static double value(Metric metric, SpillwayMetrics metrics) {
+    double value = metric.value(metrics.snapshot());
+    return metric.unit() == Metric.Unit.NANOS ? value / TimeUnit.SECONDS.toNanos(1) : value;
+  }
+
+  private static String unit(Metric metric) {
+    return switch (metric.unit()) {
+      case NANOS -> "seconds";
+      case TIMES, STATUS -> null;
+      default -> metric.unit().text();
+    };
+  }
+
+  private static String description(Metric metric) {
+    return metric.meaning().replace("`", "");
+  }
+}

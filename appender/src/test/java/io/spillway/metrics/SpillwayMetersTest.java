@@ -1,0 +1,213 @@
+package io.spillway.metrics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import ch.qos.logback.classic.LoggerContext;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.search.Search;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.spillway.testkit.Configured;
+import io.spillway.testkit.GatedAppender;
+import io.spillway.testkit.Rig;
+import io.spillway.testkit.Subject;
+import io.spillway.testkit.Subject.Kind;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The Micrometer binder, with a real registry. */
+@Timeout(120)
+class SpillwayMetersTest {
+  static {
+    Awaitility.setDefaultTimeout(Rig.PATIENCE); // machines may be busy
+  }
+
+  private static final String MANY =
+      """
+      <contextName>app</contextName>
+      <appender name="FILE" class="ch.qos.logback.core.FileAppender">
+        <file>DIR/app.log</file><encoder><pattern>%msg%n</pattern></encoder>
+      </appender>
+      <appender name="SPILLWAY" class="io.spillway.SpillwayAppender">
+        <appender-ref ref="FILE"/>
+      </appender>
+      <appender name="SIFT" class="ch.qos.logback.classic.sift.SiftingAppender">
+        <discriminator><key>tenant</key><defaultValue>none</defaultValue></discriminator>
+        <sift>
+          <appender name="TENANT" class="io.spillway.SpillwayRollingFileAppender">
+            <file>DIR/${tenant}.log</file><encoder><pattern>%msg%n</pattern></encoder>
+            <rollingPolicy class="ch.qos.logback.core.rolling.TimeBasedRollingPolicy">
+              <fileNamePattern>DIR/${tenant}.%d{yyyy-MM-dd}.log</fileNamePattern>
+            </rollingPolicy>
+          </appender>
+        </sift>
+      </appender>
+      <root level="INFO"><appender-ref ref="SPILLWAY"/><appender-ref ref="SIFT"/></root>
+      """;
+
+  @TempDir Path directory;
+
+  private final MeterRegistry registry = new SimpleMeterRegistry();
+
+  private static double value(Meter meter) {
+    return meter instanceof FunctionCounter counter ? counter.count() : ((Gauge) meter).value();
+  }
+
+  private Search find(String meter, String appender) {
+    return registry.find(meter).tag("appender", appender);
+  }
+
+  private Set<String> appenders() {
+    return registry.getMeters().stream()
+        .map(meter -> meter.getId().getTag("appender"))
+        .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void shouldMeasureWhatTheSnapshotHolds(Kind kind) {
+    try (Subject subject = new Subject(kind, directory);
+        SpillwayMeters meters = new SpillwayMeters(subject.context())) {
+      meters.bindTo(registry);
+      assertThat(registry.getMeters()).isEmpty();
+      subject.start();
+      subject.gate.shut();
+      subject.log("0", 0, 20_000);
+      await().until(() -> subject.metrics().getSpilled() > 0);
+      assertThat(value(find("spillway.health", kind.name()).meter())).isEqualTo(1);
+      subject.gate.open();
+      subject.awaitDelivered();
+      await().until(() -> subject.metrics().getHealth().equals("UP"));
+      await().until(() -> subject.metrics().getStallNanos() == 0);
+
+      Snapshot snapshot = subject.metrics().snapshot();
+      for (Metric metric : Metric.values()) {
+        if (metric.kind() == Metric.Kind.BY_CAUSE || metric == Metric.SPILL_USED) {
+          continue; // summed below; freed in the background
+        }
+        Search found = find(metric.meter(), kind.name());
+        found = metric.tag().isEmpty() ? found : found.tags(metric.tag().split("="));
+        double unit = metric.unit() == Metric.Unit.NANOS ? 1e9 : 1;
+        assertThat(value(found.meter())).as(metric.name()).isEqualTo(metric.value(snapshot) / unit);
+      }
+      assertThat(find("spillway.sink.time", kind.name()).meter().getId().getBaseUnit())
+          .isEqualTo("seconds");
+      assertThat(value(find("spillway.events", kind.name()).tags("state", "delivered").meter()))
+          .isEqualTo(20_000);
+    }
+    assertThat(registry.getMeters()).as("after close").isEmpty();
+  }
+
+  @Test
+  void shouldCountLossesByCause() {
+    GatedAppender nested = new GatedAppender();
+    nested.before(
+        event -> {
+          throw new OutOfMemoryError("on purpose"); // exceptions stay in the appender
+        });
+    try (Rig rig = new Rig(directory, nested);
+        SpillwayMeters meters = new SpillwayMeters(rig.context)) {
+      meters.bindTo(registry);
+      rig.start();
+      for (int i = 0; i < 3; i++) {
+        rig.logger.info("event");
+      }
+      rig.awaitDelivered();
+      for (LossCause cause : LossCause.values()) {
+        Search lost =
+            find("spillway.events.lost", "SPILLWAY")
+                .tag("cause", cause.name().toLowerCase(Locale.ROOT))
+                .tag("accepted", String.valueOf(!cause.beforeAcceptance()));
+        assertThat(value(lost.meter()))
+            .as(cause.name())
+            .isEqualTo(cause == LossCause.SINK_FAILED ? 3 : 0);
+      }
+      rig.appender.stop();
+      assertThat(registry.getMeters()).as("while it is stopped").isEmpty();
+    }
+  }
+
+  @Test
+  void shouldFollowReconfigurationsAndFindNestedAppenders() throws Exception {
+    String content = MANY.replace("DIR", directory.toString());
+    try (Configured configured = new Configured(content);
+        SpillwayMeters meters = new SpillwayMeters(configured.context)) {
+      meters.bindTo(registry);
+      assertThat(appenders()).containsExactly("SPILLWAY");
+      logFor(configured.context, "red");
+      logFor(configured.context, "blue");
+      await().until(() -> delivered("SPILLWAY") == 2);
+      await().until(() -> delivered("TENANT") == 1 && delivered("TENANT#2") == 1);
+      int meterCount = registry.getMeters().size();
+
+      JmxTest.reconfigure(configured.context, content);
+      assertThat(appenders()).containsExactly("SPILLWAY");
+      logFor(configured.context, "red");
+      await().until(() -> delivered("SPILLWAY") == 1 && delivered("TENANT") == 1);
+      logFor(configured.context, "blue");
+      await().until(() -> registry.getMeters().size() == meterCount);
+    }
+    assertThat(registry.getMeters()).isEmpty();
+  }
+
+  private static void logFor(LoggerContext context, String tenant) {
+    org.slf4j.spi.MDCAdapter mdc = context.getMDCAdapter();
+    mdc.put("tenant", tenant);
+    context.getLogger("test").info("event of {}", tenant);
+    mdc.clear();
+  }
+
+  private double delivered(String appender) {
+    Meter meter = find("spillway.events", appender).tags("state", "delivered").meter();
+    return meter == null ? -1 : value(meter);
+  }
+
+  @Test
+  void shouldKeepToItsContext() {
+    try (Rig bound = new Rig(directory.resolve("1"), new GatedAppender()).start();
+        Rig other = new Rig(directory.resolve("2"), new GatedAppender());
+        SpillwayMeters meters = new SpillwayMeters(bound.context)) {
+      meters.bindTo(registry);
+      int before = registry.getMeters().size();
+      other.start();
+      assertThat(registry.getMeters()).hasSize(before);
+      assertThat(List.copyOf(appenders())).containsExactly("SPILLWAY");
+      try (SpillwayMeters both = new SpillwayMeters(other.context)) {
+        both.bindTo(registry);
+        assertThat(appenders()).as("contexts of one name").contains("SPILLWAY#2");
+      }
+      assertThat(appenders()).containsExactly("SPILLWAY");
+    }
+  }
+
+  @Test
+  void shouldNotStopAnAppenderByARegistryThatFails() {
+    MeterRegistry closed =
+        new SimpleMeterRegistry() {
+          @Override
+          protected <T> Gauge newGauge(
+              Meter.Id id, T object, java.util.function.ToDoubleFunction<T> value) {
+            throw new IllegalStateException("on purpose");
+          }
+        };
+    try (Rig rig = new Rig(directory, new GatedAppender());
+        SpillwayMeters meters = new SpillwayMeters(rig.context)) {
+      meters.bindTo(closed);
+      rig.start();
+      assertThat(rig.statuses()).anyMatch(status -> status.contains("on purpose"));
+    }
+  }
+}
