@@ -10,8 +10,11 @@
  * </pre>
  *
  * Imports run one way, left to right in the picture: a package may use those to its right. {@code
- * report} holds the figures (records) that the others fill in, and turns them into a table and a
- * JSON file. {@code calibrate} stands alone: an appender that misbehaves by known amounts, so that
- * the harness itself can be shown to see it.
+ * report} holds the figures (records) that the others fill in, turns them into a table, a JSON file
+ * and what is made from it (a page, Markdown, JUnit XML), and compares two such files. {@code
+ * sandbox}, between {@code fork} and {@code load}, lets a forked JVM run somebody's own
+ * configuration without touching a log of his. {@code watch}, between {@code cli} and {@code plan},
+ * looks into a running JVM instead of forking one. {@code calibrate} stands alone: an appender that
+ * misbehaves by known amounts, so that the harness itself can be shown to see it.
  */
 package io.spillway.stress;

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class ArchitectureTest {
 
   private static final List<String> LEFT_TO_RIGHT =
-      List.of("cli", "plan", "fork", "load", "record", "verify", "report");
+      List.of("cli", "watch", "plan", "fork", "sandbox", "load", "record", "verify", "report");
 
   private final JavaClasses classes =
       new ClassFileImporter()

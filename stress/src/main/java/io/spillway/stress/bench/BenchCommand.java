@@ -18,7 +18,8 @@ import picocli.CommandLine.Spec;
     name = "bench",
     description = {
       "Measures throughput beside the peers, the median log call, idle cost, spill and replay,",
-      "rollovers and compression;",
+      "rollovers and compression, and what being watched and what the flight recording of a run",
+      "cost;",
       "each in a JVM of its own, in turn, several times. Prints medians and ratios."
     })
 public final class BenchCommand implements Callable<Integer> {
@@ -32,7 +33,9 @@ public final class BenchCommand implements Callable<Integer> {
     LATENCY,
     IDLE,
     SPILL,
-    ROLLOVER
+    ROLLOVER,
+    WATCH,
+    RECORDER
   }
 
   @Parameters(
@@ -98,6 +101,8 @@ public final class BenchCommand implements Callable<Integer> {
         case IDLE -> idle();
         case SPILL -> spill();
         case ROLLOVER -> new RolloverBench(jvm, OWN_CLASS_PATH, repeat).run(bigBytes());
+        case WATCH -> new WatchBench(jvm, OWN_CLASS_PATH, repeat).run();
+        case RECORDER -> new RecorderBench(jvm, OWN_CLASS_PATH, repeat).run();
         default -> throw new IllegalStateException(String.valueOf(each));
       }
     }

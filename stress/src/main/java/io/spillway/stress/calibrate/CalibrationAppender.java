@@ -10,7 +10,6 @@ import ch.qos.logback.core.spi.AppenderAttachable;
 import ch.qos.logback.core.spi.AppenderAttachableImpl;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.Iterator;
@@ -32,15 +31,18 @@ public final class CalibrationAppender extends UnsynchronizedAppenderBase<ILoggi
 
   private static final int ROUND = 100;
   private static final long POLL_NANOS = 500_000;
+  private static final Set<Fault> DAMAGE = EnumSet.of(Fault.DROP, Fault.DUPLICATE, Fault.TEAR);
 
   private final AppenderAttachableImpl<ILoggingEvent> attached = new AppenderAttachableImpl<>();
   private final Queue<ILoggingEvent> queue = new ConcurrentLinkedQueue<>();
   private final HeldEvents held = new HeldEvents();
   private final Set<Fault> faults = EnumSet.noneOf(Fault.class);
   private final Injected injected = new Injected();
+  private final KnownWaits waits = new KnownWaits(injected);
+  private final Stall stall = new Stall();
   private final AtomicLong events = new AtomicLong();
   private final Thread worker = new Thread(this::deliver, "calibration-worker");
-  private long parkNanos;
+  private long waitNanos;
   private long limit = Long.MAX_VALUE;
   private boolean hanging;
   private String report;
@@ -54,9 +56,19 @@ public final class CalibrationAppender extends UnsynchronizedAppenderBase<ILoggi
     }
   }
 
-  /** How long a park lasts, in milliseconds. */
-  public void setParkMillis(long millis) {
-    parkNanos = millis * 1_000_000;
+  /** How long each wait lasts, in milliseconds. */
+  public void setWaitMillis(long millis) {
+    waitNanos = millis * 1_000_000;
+  }
+
+  /** After how many events of application threads all of them are stalled, once; default never. */
+  public void setStallAfterEvents(long events) {
+    stall.setAfterEvents(events);
+  }
+
+  /** How long that stall lasts, in milliseconds. */
+  public void setStallMillis(long millis) {
+    stall.setMillis(millis);
   }
 
   /** How often each fault may be committed; unlimited by default. */
@@ -77,7 +89,8 @@ public final class CalibrationAppender extends UnsynchronizedAppenderBase<ILoggi
   @Override
   public void start() {
     super.start();
-    fault(0); // loads its classes, or the first application threads may wait for each other there
+    fault(0); // loads classes, or the first application threads may wait for each other there
+    waits.start();
     worker.setDaemon(true);
     worker.start();
   }
@@ -93,6 +106,7 @@ public final class CalibrationAppender extends UnsynchronizedAppenderBase<ILoggi
     while (hanging) {
       LockSupport.park(this);
     }
+    waits.park(stall.left(events.get()));
     ILoggingEvent earlier = held.take();
     if (earlier != null) {
       queue.add(event);
@@ -121,9 +135,6 @@ public final class CalibrationAppender extends UnsynchronizedAppenderBase<ILoggi
       held.hold(event);
       return;
     }
-    if (fault == Fault.PARK) {
-      park();
-    }
     if (fault == Fault.TEAR) {
       queue.add(torn(event));
     } else if (fault != Fault.DROP) {
@@ -132,21 +143,10 @@ public final class CalibrationAppender extends UnsynchronizedAppenderBase<ILoggi
     if (fault == Fault.DUPLICATE) {
       queue.add(event);
     }
-    if (fault != null && fault != Fault.PARK) {
+    if (DAMAGE.contains(fault)) {
       injected.count(fault);
-    }
-  }
-
-  /** A park may return early; what it took is counted then, and the rest parked again. */
-  private void park() {
-    long left = parkNanos;
-    while (left > 0) {
-      long start = System.nanoTime();
-      LockSupport.parkNanos(this, left);
-      long parked = System.nanoTime() - start;
-      injected.count(Fault.PARK);
-      injected.parked(parked);
-      left -= parked;
+    } else if (fault != null) {
+      waits.commit(fault, waitNanos);
     }
   }
 
@@ -182,7 +182,7 @@ public final class CalibrationAppender extends UnsynchronizedAppenderBase<ILoggi
     try {
       worker.join();
       if (report != null) {
-        Files.writeString(Path.of(report), injected.toJson());
+        injected.write(Path.of(report));
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

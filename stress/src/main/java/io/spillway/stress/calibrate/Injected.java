@@ -1,29 +1,51 @@
 package io.spillway.stress.calibrate;
 
-import java.util.Locale;
-import java.util.concurrent.atomic.AtomicLong;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLongArray;
 
-/** The amounts by which the calibration appender has misbehaved, counted as it does so. */
+/** What the calibration appender has done wrong, written down as it does so; without locks. */
 final class Injected {
 
   private final AtomicLongArray counts = new AtomicLongArray(Fault.values().length);
-  private final AtomicLong parkedNanos = new AtomicLong();
+  private final Queue<Wait> waits = new ConcurrentLinkedQueue<>();
+
+  /**
+   * One wait of a calling thread.
+   *
+   * @param kind how it waited
+   * @param startEpochNanos when it began, nanoseconds since 1970
+   * @param nanos how long it took
+   */
+  record Wait(Fault kind, long startEpochNanos, long nanos) {}
+
+  /** What is written at the end. */
+  record Report(Map<Fault, Long> counts, List<Wait> waits) {}
 
   void count(Fault fault) {
     counts.incrementAndGet(fault.ordinal());
   }
 
-  void parked(long nanos) {
-    parkedNanos.addAndGet(nanos);
+  /** A wait has just ended. */
+  void waited(Fault kind, long nanos) {
+    Instant end = Instant.now();
+    long endEpochNanos = end.getEpochSecond() * 1_000_000_000 + end.getNano();
+    count(kind);
+    waits.add(new Wait(kind, endEpochNanos - nanos, nanos));
   }
 
-  String toJson() {
-    StringBuilder json = new StringBuilder("{");
+  void write(Path file) throws IOException {
+    Map<Fault, Long> byFault = new EnumMap<>(Fault.class);
     for (Fault fault : Fault.values()) {
-      String key = fault.name().toLowerCase(Locale.ROOT);
-      json.append('"').append(key).append("\": ").append(counts.get(fault.ordinal())).append(", ");
+      byFault.put(fault, counts.get(fault.ordinal()));
     }
-    return json.append("\"parkedNanos\": ").append(parkedNanos.get()).append("}\n").toString();
+    new ObjectMapper().writeValue(file.toFile(), new Report(byFault, List.copyOf(waits)));
   }
 }

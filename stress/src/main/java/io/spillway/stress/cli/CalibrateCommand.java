@@ -1,7 +1,13 @@
 package io.spillway.stress.cli;
 
 import io.spillway.stress.plan.Calibration;
+import io.spillway.stress.plan.CalibrationFigure;
+import io.spillway.stress.plan.PlannedTrial;
+import io.spillway.stress.plan.RunOptions;
+import io.spillway.stress.report.TextTable;
+import io.spillway.stress.report.TrialResult;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Command;
 
@@ -10,21 +16,32 @@ import picocli.CommandLine.Command;
     name = "calibrate",
     mixinStandardHelpOptions = true,
     description =
-        "Runs an appender that parks, drops, duplicates, swaps and tears on purpose, and compares"
-            + " what was seen with what was done.")
+        "Runs an appender that parks, contends for a monitor, waits on one, sleeps, drops,"
+            + " duplicates, swaps, tears and stalls all threads at once, by known amounts, and"
+            + " compares what was seen with what was done: counts exactly, times within 5 %%.")
 final class CalibrateCommand extends AbstractRun {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    var finished = finish(List.of(Calibration.trial()));
-    boolean right = true;
-    for (var trial : finished.result().trials()) {
-      for (Calibration.Figure figure : Calibration.check(trial, finished.file())) {
-        output().out().println(figure);
-        right &= figure.right();
-      }
+    RunOptions options = load().checked();
+    List<PlannedTrial> trials = new ArrayList<>();
+    for (long size : load().sizes(null)) {
+      Calibration.trials(options).forEach(trial -> trials.add(trial.at(size)));
     }
-    output().out().println("Calibration: " + (right ? "passed" : "violated"));
-    return right ? 0 : 1;
+    var finished = finish(PlannedTrial.bySize(trials), null);
+    boolean ok = true;
+    for (TrialResult trial : finished.result().trials()) {
+      List<CalibrationFigure> figures = Calibration.check(trial, finished.file(), options);
+      ok &= figures.stream().allMatch(CalibrationFigure::ok);
+      List<List<String>> rows = new ArrayList<>();
+      rows.add(CalibrationFigure.HEADER);
+      figures.forEach(figure -> rows.add(figure.row()));
+      output().out().println();
+      output().out().println(trial.label() + ":");
+      output().out().print(TextTable.render(rows));
+    }
+    output().out().println();
+    output().out().println("Calibration: " + (ok ? "passed" : "violated"));
+    return ok ? 0 : 1;
   }
 }

@@ -19,7 +19,16 @@ import picocli.CommandLine.Command;
       "%nExit codes: 0 all promises held, 1 one was broken, 2 wrong options or no room,"
           + " 3 a trial was inconclusive."
     },
-    subcommands = {RunCommand.class, ListCommand.class, CalibrateCommand.class, BenchCommand.class})
+    subcommands = {
+      RunCommand.class,
+      ListCommand.class,
+      CompareCommand.class,
+      CalibrateCommand.class,
+      BenchCommand.class,
+      WatchCommand.class
+    },
+    footer =
+        "%nThe JMH benchmarks are a program of their own: ./spillway-stress jmh --help tells more.")
 public final class CommandLineTool {
 
   private static final int INTERRUPTED = 130;
@@ -57,6 +66,8 @@ public final class CommandLineTool {
   private static void prepare(Object command, Output output, String[] arguments) {
     if (command instanceof AbstractRun run) {
       run.prepare(output, arguments);
+    } else if (command instanceof WatchCommand watch) {
+      watch.prepare(output);
     }
   }
 }

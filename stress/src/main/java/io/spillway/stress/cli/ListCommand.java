@@ -2,6 +2,8 @@ package io.spillway.stress.cli;
 
 import io.spillway.stress.plan.Trial;
 import io.spillway.stress.plan.Trials;
+import java.io.IOException;
+import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -10,11 +12,13 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Shows the built-in configurations. */
+/** Shows the built-in configurations and scenarios. */
 @Command(
     name = "list",
     mixinStandardHelpOptions = true,
-    description = "Shows the built-in configurations that 'run --appender' knows.")
+    description =
+        "Shows the built-in configurations that 'run --appender' knows, and the scenarios of"
+            + " 'run --scenario'.")
 final class ListCommand implements Callable<Integer> {
 
   @Spec private CommandSpec command;
@@ -23,21 +27,23 @@ final class ListCommand implements Callable<Integer> {
   private boolean xml;
 
   @Override
-  public Integer call() {
+  public Integer call() throws IOException {
+    PrintWriter out = command.commandLine().getOut();
     List<Trial> all = Trials.builtIn();
     int width = all.stream().mapToInt(trial -> trial.name().length()).max().orElse(1);
     for (Trial trial : all) {
       String mark = Trials.DEFAULT.contains(trial.name()) ? "*" : " ";
       String format = "%s %-" + width + "s  %s%n";
-      command
-          .commandLine()
-          .getOut()
-          .printf(Locale.ROOT, format, mark, trial.name(), trial.description());
+      out.printf(Locale.ROOT, format, mark, trial.name(), trial.description());
       if (xml) {
-        command.commandLine().getOut().println(trial.configuration().indent(4));
+        out.println(trial.configuration().indent(4));
       }
     }
-    command.commandLine().getOut().println("* without --appender");
+    out.println("* without --appender");
+    for (String name : ScenarioFile.BUILT_IN) {
+      String description = ScenarioFile.find(name).scenario().description();
+      out.printf(Locale.ROOT, "%nScenario %s: %s%n", name, description);
+    }
     return 0;
   }
 }

@@ -1,9 +1,14 @@
 package io.spillway.stress.cli;
 
+import io.spillway.stress.plan.RefusedException;
 import io.spillway.stress.plan.RunOptions;
 import io.spillway.stress.report.Limits;
 import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -25,20 +30,40 @@ final class LoadOptions {
   private int threads;
 
   @Option(
+      names = "--virtual-threads",
+      description = "Application threads are virtual ones. Needs Java 21 or newer.")
+  private boolean virtualThreads;
+
+  @Option(
       names = "--rate",
-      paramLabel = "N[/s]",
+      paramLabel = "N[/s]|max",
       defaultValue = "5000/s",
       converter = RateConverter.class,
-      description = "Events a second over all threads (default ${DEFAULT-VALUE}).")
+      description =
+          "Events a second over all threads (default ${DEFAULT-VALUE}), in an open loop: each call"
+              + " has its time, whether the one before it has returned or not. max: a closed loop,"
+              + " every thread logs again at once, until the file is full nearly twice; only"
+              + " service times are known then.")
   private double rate;
+
+  @Option(
+      names = "--message-size",
+      paramLabel = "BYTES",
+      defaultValue = "0",
+      description =
+          "Bytes of each event's text, up to 1000000 (default 0: about 53, lines of about 138).")
+  private int messageSize;
 
   @Option(
       names = "--size",
       paramLabel = "SIZE",
+      split = ",",
       defaultValue = "1GB",
       converter = SizeConverter.class,
-      description = "File size at which to rotate, e.g. 64MB (default ${DEFAULT-VALUE}).")
-  private long size;
+      description =
+          "File size at which to rotate, e.g. 64MB (default ${DEFAULT-VALUE}); several, as in"
+              + " 1GB,4GB, take each trial once a size.")
+  private List<Long> sizes;
 
   @Option(
       names = "--no-rotation",
@@ -105,18 +130,87 @@ final class LoadOptions {
       description = "Directory that gets one directory a run (default ${DEFAULT-VALUE}).")
   private Path out;
 
+  /** Options that a scenario has set, with its fields. */
+  private final Map<String, String> fields = new HashMap<>();
+
+  int messageBytes() {
+    return messageSize;
+  }
+
+  /** Takes what a scenario says, unless it is said on the command line, too. */
+  void take(ScenarioFile file) {
+    Scenario scenario = file.scenario();
+    take("--threads", file.field("threads"), scenario.threads(), value -> threads = value);
+    take("--rate", file.field("rate"), scenario.rate(), value -> rate = value);
+    take("--message-size", file.field("messageSize"), scenario.messageSize(), this::messageSize);
+    take("--size", file.field("sizes"), scenario.sizes(), value -> sizes = value);
+    take("--duration", file.field("duration"), scenario.duration(), value -> duration = value);
+    take("--heap", file.field("heap"), scenario.heap(), value -> heap = value);
+    take("--repeat", file.field("repeat"), scenario.repeat(), value -> repeat = value);
+    Scenario.Bounds limits = scenario.limits();
+    if (limits != null) {
+      take("--max-park", file.field("limits.maxPark"), limits.maxPark(), value -> maxPark = value);
+      take("--max-loss", file.field("limits.maxLoss"), limits.maxLoss(), value -> maxLoss = value);
+      take("--max-p999", file.field("limits.maxP999"), limits.maxP999(), value -> maxP999 = value);
+    }
+  }
+
+  private <T> void take(String option, String field, T value, Consumer<T> setter) {
+    if (value != null && !given(option)) {
+      fields.put(option, field);
+      setter.accept(value);
+    }
+  }
+
+  private void messageSize(int bytes) {
+    messageSize = bytes;
+  }
+
+  private boolean given(String option) {
+    return command.commandLine().getParseResult().hasMatchedOption(option);
+  }
+
+  /**
+   * The sizes that were asked for: on the command line, else for the trial, else for the scenario.
+   *
+   * @param ofTrial those for the trial, or null
+   * @return them, or none
+   */
+  List<Long> sizesAsked(List<Long> ofTrial) {
+    List<Long> ofAll = given("--size") || fields.containsKey("--size") ? sizes : List.of();
+    List<Long> asked = ofTrial != null && !given("--size") ? ofTrial : ofAll;
+    return asked.stream().distinct().toList();
+  }
+
+  /** The same for a trial that has no size of its own, so that there is at least one. */
+  List<Long> sizes(List<Long> ofTrial) {
+    List<Long> asked = sizesAsked(ofTrial);
+    return asked.isEmpty() ? sizes : asked;
+  }
+
   /** The options, if each of them makes sense. */
   RunOptions checked() {
     require(
         "--threads", threads, "a number from 1 to 10000", () -> threads >= 1 && threads <= 10_000);
     require("--duration", duration, "1 to 600 seconds", () -> duration >= 1 && duration <= 600);
+    require(
+        "--message-size",
+        messageSize,
+        "0 to 1000000 bytes",
+        () -> messageSize >= 0 && messageSize <= 1_000_000);
     require("--heap", heap, "a size such as 512m or 2g", () -> heap.matches("[1-9][0-9]*[kKmMgG]"));
     require("--repeat", repeat, "a number from 1 to 100", () -> repeat >= 1 && repeat <= 100);
     require("--max-loss", maxLoss, "0 or more events", () -> maxLoss >= 0);
+    require(
+        "--virtual-threads",
+        "Java " + Runtime.version().feature(),
+        "Java 21 or newer (set JAVA_HOME)",
+        () -> !virtualThreads || Runtime.version().feature() >= 21);
     return new RunOptions(
         threads,
+        virtualThreads,
         rate,
-        size,
+        messageSize,
         !noRotation,
         WARM_UP_SECONDS,
         duration,
@@ -129,10 +223,14 @@ final class LoadOptions {
   }
 
   private void require(String option, Object value, String allowed, BooleanSupplier holds) {
-    if (!holds.getAsBoolean()) {
-      throw new ParameterException(
-          command.commandLine(),
-          "Invalid value for option '" + option + "': '" + value + "'; allowed: " + allowed);
+    if (holds.getAsBoolean()) {
+      return;
     }
+    String what = "'" + value + "'; allowed: " + allowed;
+    if (fields.containsKey(option)) {
+      throw new RefusedException(fields.get(option) + ": " + what);
+    }
+    throw new ParameterException(
+        command.commandLine(), "Invalid value for option '" + option + "': " + what);
   }
 }

@@ -1,18 +1,21 @@
 package io.spillway.stress.cli;
 
+import io.spillway.stress.plan.PlannedTrial;
 import io.spillway.stress.plan.Trial;
 import io.spillway.stress.plan.Trials;
 import java.io.IOException;
-import java.util.LinkedHashSet;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Runs the built-in trials. */
+/** Runs trials: those of the options, else those of a scenario, else the default ones. */
 @Command(
     name = "run",
     mixinStandardHelpOptions = true,
@@ -26,42 +29,92 @@ final class RunCommand extends AbstractRun {
 
   @Spec private CommandSpec spec;
 
+  @Mixin private ConfigurationOptions configurations;
+
   @Option(
       names = "--appender",
       paramLabel = "NAME",
       split = ",",
-      defaultValue = DEFAULT,
       description = {
         "Which of those that 'list' shows, or all; may be repeated. Default: async,",
-        "async-never-block, spillway, spillway-file."
+        "async-never-block, spillway, spillway-file; with --config none."
       })
   private List<String> names;
 
+  @Option(
+      names = "--scenario",
+      paramLabel = "NAME|FILE",
+      description =
+          "A built-in scenario, as 'list' shows them, or a file of yours (stress/SCENARIOS.md): load,"
+              + " trials and published figures to compare with. Options besides it override what it"
+              + " says.")
+  private String scenarioName;
+
+  private final Map<String, Trial> known = new LinkedHashMap<>();
+
   @Override
   public Integer call() throws IOException, InterruptedException {
-    return finish(chosen()).result().exitCode();
+    Trials.builtIn().forEach(trial -> known.put(trial.name(), trial));
+    ScenarioFile scenario = scenarioName == null ? null : ScenarioFile.find(scenarioName);
+    if (scenario == null) {
+      configurations.requireConfiguration();
+    } else {
+      load().take(scenario);
+    }
+    List<PlannedTrial> trials = PlannedTrial.bySize(trials(scenario));
+    return finish(trials, scenario == null ? null : scenario.figures(trials)).result().exitCode();
   }
 
-  private List<Trial> chosen() {
-    List<Trial> known = Trials.builtIn();
-    Set<String> allowed = new LinkedHashSet<>(known.stream().map(Trial::name).toList());
-    for (String name : names) {
-      if (!name.equals(ALL) && !name.equals(DEFAULT) && !allowed.contains(name)) {
+  private List<PlannedTrial> trials(ScenarioFile scenario)
+      throws IOException, InterruptedException {
+    List<PlannedTrial> trials = new ArrayList<>();
+    if (names != null || configurations.given()) {
+      for (var file : configurations.files()) {
+        trials.addAll(configurations.trials(file, load().sizesAsked(null), load()));
+      }
+      for (String name : chosen()) {
+        trials.addAll(builtIn(name, scenario == null ? null : scenario.sizesOf(name)));
+      }
+    } else if (scenario != null && !scenario.trials().isEmpty()) {
+      for (Scenario.Choice choice : scenario.trials()) {
+        trials.addAll(
+            choice.appender() == null
+                ? configurations.trials(
+                    scenario.directory().resolve(choice.configuration()),
+                    load().sizesAsked(choice.sizes()),
+                    load())
+                : builtIn(choice.appender(), choice.sizes()));
+      }
+    } else {
+      Trials.DEFAULT.forEach(name -> trials.addAll(builtIn(name, null)));
+    }
+    return trials;
+  }
+
+  private List<PlannedTrial> builtIn(String name, List<Long> sizes) {
+    return load().sizes(sizes).stream().map(known.get(name)::at).toList();
+  }
+
+  /** Those of {@code --appender}, in the order in which {@code list} shows them. */
+  private List<String> chosen() {
+    List<String> asked = names == null ? List.of() : names;
+    for (String name : asked) {
+      if (!name.equals(ALL) && !name.equals(DEFAULT) && !known.containsKey(name)) {
         throw new ParameterException(
             spec.commandLine(),
             "Invalid value for option '--appender': '"
                 + name
                 + "'; allowed: "
-                + String.join(", ", allowed)
+                + String.join(", ", known.keySet())
                 + ", default, all");
       }
     }
-    return known.stream().filter(trial -> isChosen(trial.name())).toList();
-  }
-
-  private boolean isChosen(String name) {
-    return names.contains(ALL)
-        || names.contains(name)
-        || (names.contains(DEFAULT) && Trials.DEFAULT.contains(name));
+    return known.keySet().stream()
+        .filter(
+            name ->
+                asked.contains(ALL)
+                    || asked.contains(name)
+                    || (asked.contains(DEFAULT) && Trials.DEFAULT.contains(name)))
+        .toList();
   }
 }

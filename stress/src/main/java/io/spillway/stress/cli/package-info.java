@@ -1,2 +1,2 @@
-/** The command line: options, their checks, and what is printed. */
+/** The command line: options, scenarios that stand for them, their checks, and what is printed. */
 package io.spillway.stress.cli;

@@ -82,7 +82,7 @@ public final class ChildProcess {
     String tail = Tail.of(stderr(directory));
     String start =
         code == Child.CONFIGURATION_ERROR
-            ? "Logback reported an error in the configuration"
+            ? "the logging library reported an error in its configuration"
             : "the forked JVM ended with exit code " + code;
     return start + (tail.isEmpty() ? "" : ": " + tail);
   }

@@ -1,30 +1,32 @@
 package io.spillway.stress.load;
 
-import ch.qos.logback.classic.LoggerContext;
-import ch.qos.logback.core.status.Status;
 import io.spillway.stress.record.FlightRecording;
+import io.spillway.stress.report.AllocationFigures;
 import io.spillway.stress.report.Json;
 import io.spillway.stress.report.LoadFigures;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import org.slf4j.LoggerFactory;
 
 /**
- * Main class of the forked JVM. It configures Logback as any application does, sends the load,
- * stops Logback, and writes what it measured. Lines on its standard output are progress. It ends by
+ * Main class of the forked JVM. It configures logging as any application does, sends the load,
+ * stops logging, and writes what it measured. Lines on its standard output are progress. It ends by
  * {@link Runtime#halt} if its parent goes away: the parent holds the other end of its standard
  * input.
  */
 public final class Child {
 
-  /** Exit code if Logback reports an error in its configuration. */
+  /** Exit code if the logging library reports an error in its configuration. */
   public static final int CONFIGURATION_ERROR = 10;
 
+  /** Whatever the configuration prints goes elsewhere. */
+  private static final PrintStream PROGRESS = System.out;
+
   private static final int ORPHANED = 11;
-  private static final int PROBLEMS_SHOWN = 20;
 
   private Child() {}
 
@@ -32,32 +34,41 @@ public final class Child {
   public static void main(String[] arguments) throws IOException, InterruptedException {
     endWithParent();
     LoadSpec spec = Json.read(Path.of(arguments[0]), LoadSpec.class);
-    LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
-    List<String> errors = problems(context, Status.ERROR);
+    System.setOut(new PrintStream(spec.consoleFile(), StandardCharsets.UTF_8));
+    LoggingSystem logging = LoggingSystem.current();
+    List<String> errors = logging.errors();
     if (!errors.isEmpty()) {
       errors.forEach(System.err::println);
       System.exit(CONFIGURATION_ERROR);
     }
-    long warmUpEvents = WarmUp.run(spec.threads());
-    LoadRun load = recordedLoad(spec);
+    long warmUpEvents = WarmUp.run(spec.threads(), spec.target());
+    LoadRun load = recordedLoad(spec, logging);
     long stopStart = System.nanoTime();
-    context.stop();
+    logging.stop();
     double stopSeconds = (System.nanoTime() - stopStart) / 1e9;
     Path directory = Path.of(spec.trialDirectory());
     load.latency().writeHistograms(directory);
     Json.write(
         directory.resolve(LoadSpec.FIGURES_FILE),
-        figures(load, warmUpEvents, stopSeconds, problems(context, Status.WARN)));
+        figures(load, warmUpEvents, stopSeconds, logging.problems()));
     System.exit(0);
   }
 
-  private static LoadRun recordedLoad(LoadSpec spec) throws IOException, InterruptedException {
+  private static LoadRun recordedLoad(LoadSpec spec, LoggingSystem logging)
+      throws IOException, InterruptedException {
     FlightRecording recording = new FlightRecording(Path.of(spec.recordingFile()));
     try {
       say("load began");
-      LoadRun load = new LoadRun(spec);
+      LoadRun load =
+          new LoadRun(
+              spec,
+              logging.buffers(),
+              new DiskWatch(
+                  List.of(Path.of(spec.target().directory()), Path.of(spec.trialDirectory()))),
+              logging.rollover(spec.target()));
       load.run();
       say("load ended");
+      System.gc(); // so that the recording tells what is alive by then
       return load;
     } finally {
       recording.close();
@@ -66,17 +77,22 @@ public final class Child {
 
   /** One line of progress for the parent. */
   static void say(String what) {
-    System.out.println(what);
+    PROGRESS.println(what);
   }
 
   private static LoadFigures figures(
-      LoadRun load, long warmUpEvents, double stopSeconds, List<String> problems) {
+      LoadRun load, long warmUpEvents, double stopSeconds, List<String> problems)
+      throws IOException {
     List<Long> sent = new ArrayList<>();
     long threw = 0;
+    long calls = 0;
+    long allocated = 0;
     Throwable firstThrown = null;
     for (Sender sender : load.senders()) {
       sent.add(sender.sent());
       threw += sender.threw();
+      calls += sender.sent();
+      allocated += sender.allocatedBytes();
       firstThrown = firstThrown == null ? sender.firstThrown() : firstThrown;
     }
     sent.add(warmUpEvents);
@@ -88,22 +104,13 @@ public final class Child {
         load.seconds(),
         stopSeconds,
         cpuSeconds(),
+        allocated == 0 ? null : new AllocationFigures(allocated, (double) allocated / calls),
+        load.disk().figures(),
         load.rotation(),
         load.latency().figures(),
         load.latency().seconds(),
+        load.buffers().figures(),
         problems);
-  }
-
-  private static List<String> problems(LoggerContext context, int level) {
-    return context.getStatusManager().getCopyOfStatusList().stream()
-        .filter(status -> status.getEffectiveLevel() >= level)
-        .limit(PROBLEMS_SHOWN)
-        .map(status -> status.toString() + cause(status))
-        .toList();
-  }
-
-  private static String cause(Status status) {
-    return status.getThrowable() == null ? "" : ": " + status.getThrowable();
   }
 
   private static double cpuSeconds() {

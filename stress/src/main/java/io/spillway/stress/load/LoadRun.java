@@ -3,13 +3,12 @@ package io.spillway.stress.load;
 import io.spillway.stress.record.LatencyRecorder;
 import io.spillway.stress.record.RotationWindow;
 import io.spillway.stress.report.RotationFigures;
-import io.spillway.stress.verify.LogLine;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongUnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -18,6 +17,7 @@ final class LoadRun {
 
   private static final long POLL_NANOS = 5_000_000;
   private static final double SECOND = 1e9;
+  private static final double WARM_UP_EVENTS_PER_SECOND = 5_000; // of a closed loop
 
   private final LoadSpec spec;
   private final StopTime stop = new StopTime();
@@ -27,20 +27,40 @@ final class LoadRun {
   private final long startNanos = System.nanoTime();
   private final long startEpochNanos = System.currentTimeMillis() * 1_000_000;
   private final LatencyRecorder latency;
+  private final BufferWatch buffers;
+  private final DiskWatch disk;
+  private final Rollover rollover;
   private long endNanos;
 
-  LoadRun(LoadSpec spec) {
+  LoadRun(LoadSpec spec, BufferWatch buffers, DiskWatch disk, Rollover rollover) {
     this.spec = spec;
-    latency = new LatencyRecorder(startNanos + nanos(spec.warmUpSeconds()), window);
-    Logger logger = LoggerFactory.getLogger(LogLine.LOGGER);
-    double interval = SECOND * spec.threads() / spec.eventsPerSecond();
+    this.rollover = rollover;
+    this.buffers = buffers;
+    this.disk = disk;
+    latency =
+        new LatencyRecorder(startNanos + nanos(spec.warmUpSeconds()), window, !spec.closedLoop());
+    Logger logger = LoggerFactory.getLogger(spec.target().logger());
+    ApplicationThreads application = ApplicationThreads.of(spec.virtualThreads());
+    long most = spec.mostEvents() / spec.threads();
     for (int i = 0; i < spec.threads(); i++) {
-      long firstDue = startNanos + (long) (interval * (i + 1) / spec.threads());
-      Sender sender = new Sender(i, firstDue, interval, stop, latency, logger);
-      String name = LoadSpec.APPLICATION_THREAD + String.format(Locale.ROOT, "%03d", i);
+      Sender sender = new Sender(i, schedule(i), most, stop, latency, logger, spec.target());
       senders.add(sender);
-      threads.add(new Thread(sender, name));
+      threads.add(application.make(sender, String.format(Locale.ROOT, "%03d", i)));
     }
+  }
+
+  private LongUnaryOperator schedule(int thread) {
+    double rate = spec.closedLoop() ? WARM_UP_EVENTS_PER_SECOND : spec.eventsPerSecond();
+    double interval = SECOND * spec.threads() / rate;
+    long firstDue = startNanos + (long) (interval * (thread + 1) / spec.threads());
+    if (!spec.closedLoop()) {
+      return sequence -> firstDue + (long) (sequence * interval);
+    }
+    long warmUpEnd = startNanos + nanos(spec.warmUpSeconds());
+    return sequence -> {
+      long due = firstDue + (long) (sequence * interval);
+      return due < warmUpEnd ? due : Math.max(warmUpEnd, System.nanoTime());
+    };
   }
 
   /** Returns when every thread has made all calls that were due. */
@@ -56,18 +76,23 @@ final class LoadRun {
   }
 
   private void watchUntilDone() throws IOException {
-    RotationWatch watch =
-        new RotationWatch(Path.of(spec.activeFile()), spec.prefillBytes(), window);
+    RotationWatch watch = new RotationWatch(spec.target(), window);
     double lead = spec.warmUpSeconds() + spec.aroundSeconds();
     long giveUp = startNanos + nanos(lead + spec.rotationLimitSeconds());
     long nextSecond = startNanos + nanos(1);
     boolean told = false;
+    buffers.sample(0);
     while (true) {
       LockSupport.parkNanos(POLL_NANOS);
       watch.look();
       long now = System.nanoTime();
+      if (now >= startNanos + nanos(lead)) {
+        rollover.due();
+      }
+      disk.look(now);
       if (now >= nextSecond) {
         latency.endOfSecond();
+        buffers.sample(sinceStart(now));
         nextSecond += nanos(1);
       }
       if (window.begun() && !told) {
@@ -89,6 +114,14 @@ final class LoadRun {
     return latency;
   }
 
+  BufferWatch buffers() {
+    return buffers;
+  }
+
+  DiskWatch disk() {
+    return disk;
+  }
+
   long startEpochNanos() {
     return startEpochNanos;
   }
@@ -101,8 +134,13 @@ final class LoadRun {
     return new RotationFigures(
         window.begun(),
         window.ended(),
-        window.begun() ? (window.startNanos() - startNanos) / SECOND : 0,
-        window.ended() ? (window.endNanos() - startNanos) / SECOND : 0);
+        window.begun() ? sinceStart(window.startNanos()) : 0,
+        window.reopened() ? sinceStart(window.reopenedNanos()) : 0,
+        window.ended() ? sinceStart(window.endNanos()) : 0);
+  }
+
+  private double sinceStart(long nanos) {
+    return (nanos - startNanos) / SECOND;
   }
 
   private static long nanos(double seconds) {

@@ -1,7 +1,9 @@
 package io.spillway.stress.load;
 
 import io.spillway.stress.record.RotationWindow;
+import io.spillway.stress.verify.FileNames;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -16,20 +18,33 @@ import java.util.stream.Stream;
  * prefilled file is gone, nothing half-written is left, and there is an active file again. A {@code
  * .part} says neither: the active file may be archived while it is written, and who writes one
  * keeps the rolled file until it is whole. The prefilled file is known by its length: its inode
- * number may be taken over by its successor.
+ * number may be taken over by its successor. A file that is called like an archive from the
+ * beginning has none; then a file like it that comes after it is the active one.
  */
 final class RotationWatch {
 
-  private static final Pattern ARCHIVE = Pattern.compile(".*\\.(gz|zip|xz|zst)");
+  static final Pattern ARCHIVE = Pattern.compile(".*\\.(gz|zip|xz|zst)");
   private static final Pattern UNFINISHED = Pattern.compile(".*\\.(tmp|delete)");
 
   private final Path activeFile;
+  private final Path directory;
+  private final boolean named;
+  private final Pattern names; // null for every file
+  private final Pattern successors;
+  private final boolean packs;
   private final long prefillBytes;
   private final RotationWindow window;
 
-  RotationWatch(Path activeFile, long prefillBytes, RotationWindow window) {
-    this.activeFile = activeFile;
-    this.prefillBytes = prefillBytes;
+  RotationWatch(LoadTarget target, RotationWindow window) {
+    this.activeFile = Path.of(target.activeFile());
+    this.directory = Path.of(target.directory());
+    this.names =
+        target.fileNamePattern() == null ? null : FileNames.stemsOf(target.fileNamePattern());
+    this.named = target.named();
+    this.successors =
+        target.fileNamePattern() == null ? null : FileNames.of(target.fileNamePattern());
+    this.packs = target.fileNamePattern() == null || FileNames.arePacked(target.fileNamePattern());
+    this.prefillBytes = target.prefillBytes();
     this.window = window;
   }
 
@@ -38,16 +53,26 @@ final class RotationWatch {
     if (window.ended()) {
       return;
     }
+    try {
+      look(files());
+    } catch (NoSuchFileException e) {
+      return; // gone between being listed and being looked at: a better time will come
+    }
+  }
+
+  private void look(List<Path> files) throws IOException {
     boolean archive = false;
     boolean unfinished = false;
     boolean prefillActive = false;
     boolean prefillElsewhere = false;
-    for (Path file : files()) {
+    boolean successor = false;
+    for (Path file : files) {
       String name = file.getFileName().toString();
       boolean active = file.equals(activeFile);
       boolean packed = ARCHIVE.matcher(name).matches();
       archive |= packed && !active;
       unfinished |= UNFINISHED.matcher(name).matches();
+      successor |= !named && !packed && !active && successors.matcher(file.toString()).matches();
       if (!packed && isPrefill(file)) {
         prefillActive |= active;
         prefillElsewhere |= !active;
@@ -55,29 +80,37 @@ final class RotationWatch {
     }
     long now = System.nanoTime();
     boolean moved = prefillElsewhere && !prefillActive;
-    if (!window.begun() && (archive || unfinished || moved)) {
+    if (!window.begun() && (archive || unfinished || moved || successor)) {
       window.begin(now);
     }
-    boolean gone = !prefillActive && !prefillElsewhere;
-    if (window.begun() && gone && archive && !unfinished && Files.exists(activeFile)) {
+    boolean reopened =
+        window.begun() && (named ? !prefillActive && Files.exists(activeFile) : successor);
+    if (reopened && !window.reopened()) {
+      window.reopen(now);
+    }
+    boolean waits = named ? prefillElsewhere : prefillActive;
+    boolean packedUp = !waits && archive && !unfinished;
+    if (reopened && (packs ? packedUp : prefillElsewhere || !named)) {
       window.end(now);
     }
   }
 
+  /** Of a crowded tree, only those that belong to the active file. */
   private List<Path> files() throws IOException {
     List<Path> files = new ArrayList<>();
-    try (Stream<Path> found = Files.list(activeFile.getParent())) {
-      found.filter(Files::isRegularFile).forEach(files::add);
+    try (Stream<Path> found = names == null ? Files.list(directory) : Files.walk(directory)) {
+      found.filter(Files::isRegularFile).filter(this::belongs).forEach(files::add);
+    } catch (UncheckedIOException gone) {
+      throw gone.getCause();
     }
     return files;
   }
 
-  /** A file may vanish between being listed and being looked at. */
+  private boolean belongs(Path file) {
+    return names == null || file.equals(activeFile) || names.matcher(file.toString()).lookingAt();
+  }
+
   private boolean isPrefill(Path file) throws IOException {
-    try {
-      return Files.size(file) >= prefillBytes;
-    } catch (NoSuchFileException e) {
-      return false;
-    }
+    return Files.size(file) >= prefillBytes;
   }
 }

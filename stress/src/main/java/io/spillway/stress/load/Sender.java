@@ -3,43 +3,57 @@ package io.spillway.stress.load;
 import io.spillway.stress.record.LatencyRecorder;
 import io.spillway.stress.verify.LogLine;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongUnaryOperator;
 import org.slf4j.Logger;
 
 /**
  * One application thread: logs an event whenever its own schedule says so, at once if it is late.
- * Its counts are for whoever has joined its thread.
+ * In a closed loop that is now, once it is warm. Its counts are for whoever has joined its thread.
  */
 final class Sender implements Runnable {
 
   private final int number;
-  private final long firstDueNanos;
-  private final double intervalNanos;
+  private final LongUnaryOperator schedule;
+  private final long most;
   private final StopTime stop;
   private final LatencyRecorder latency;
   private final Logger logger;
+  private final boolean formatted;
+  private final int messageBytes;
   private long sent;
   private long threw;
+  private long allocatedBytes;
   private Throwable firstThrown;
+  private boolean inCall; // read by the carrier that has just run this
 
+  /**
+   * Makes one.
+   *
+   * @param schedule when the event of a sequence number is due, by {@link System#nanoTime()}
+   * @param most events
+   */
   Sender(
       int number,
-      long firstDueNanos,
-      double intervalNanos,
+      LongUnaryOperator schedule,
+      long most,
       StopTime stop,
       LatencyRecorder latency,
-      Logger logger) {
+      Logger logger,
+      LoadTarget target) {
     this.number = number;
-    this.firstDueNanos = firstDueNanos;
-    this.intervalNanos = intervalNanos;
+    this.schedule = schedule;
+    this.most = most;
     this.stop = stop;
     this.latency = latency;
     this.logger = logger;
+    this.formatted = target.formatted();
+    this.messageBytes = target.messageBytes();
   }
 
   @Override
   public void run() {
-    while (true) {
-      long due = firstDueNanos + (long) (sent * intervalNanos);
+    while (sent < most) {
+      long due = schedule.applyAsLong(sent);
       awaitTime(due);
       if (stop.isBefore(due)) {
         return;
@@ -48,12 +62,22 @@ final class Sender implements Runnable {
     }
   }
 
+  /** For whoever runs a virtual thread, when it has left its carrier. */
+  boolean isInCall() {
+    return inCall;
+  }
+
   long sent() {
     return sent;
   }
 
   long threw() {
     return threw;
+  }
+
+  /** Inside log calls. */
+  long allocatedBytes() {
+    return allocatedBytes;
   }
 
   Throwable firstThrown() {
@@ -71,16 +95,26 @@ final class Sender implements Runnable {
 
   /** An exception out of a log call is a finding, not the end of the trial. */
   private void send(long due) {
-    String text = LogLine.text(number, sent);
+    String text = LogLine.text(number, sent, messageBytes);
     String checksum = LogLine.checksum(number, sent, text);
+    String message = formatted ? LogLine.event(number, sent, text, checksum) : null;
+    long allocated = Allocations.bytesOfCurrentThread();
+    inCall = true;
     long start = System.nanoTime();
     try {
-      logger.info(LogLine.EVENT_FORMAT, number, sent, text, checksum);
+      if (formatted) {
+        logger.info(message);
+      } else {
+        logger.info(LogLine.EVENT_FORMAT, number, sent, text, checksum);
+      }
     } catch (RuntimeException | Error e) {
       threw++;
       firstThrown = firstThrown == null ? e : firstThrown;
     }
-    latency.record(due, start, System.nanoTime());
+    long end = System.nanoTime();
+    inCall = false;
+    allocatedBytes += Allocations.bytesOfCurrentThread() - allocated;
+    latency.record(due, start, end);
     sent++;
   }
 }

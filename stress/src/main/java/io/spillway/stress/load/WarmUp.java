@@ -22,11 +22,10 @@ final class WarmUp {
    *
    * @return how many events
    */
-  static long run(int number) {
-    Logger logger = LoggerFactory.getLogger(LogLine.LOGGER);
+  static long run(int number, LoadTarget target) {
+    Logger logger = LoggerFactory.getLogger(target.logger());
     for (long i = 0; i < EVENTS; i++) {
-      String text = LogLine.text(number, i);
-      logger.info(LogLine.EVENT_FORMAT, number, i, text, LogLine.checksum(number, i, text));
+      LogLine.log(logger, number, i, target.messageBytes(), target.formatted());
       LockSupport.parkNanos(PAUSE_NANOS);
     }
     return EVENTS;

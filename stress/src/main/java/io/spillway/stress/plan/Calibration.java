@@ -1,8 +1,10 @@
 package io.spillway.stress.plan;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import io.spillway.stress.report.Conservation;
 import io.spillway.stress.report.Json;
+import io.spillway.stress.report.Latency;
+import io.spillway.stress.report.LatencyFigures;
+import io.spillway.stress.report.ParkFigures;
 import io.spillway.stress.report.Role;
 import io.spillway.stress.report.TrialResult;
 import java.io.IOException;
@@ -12,77 +14,213 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Compares what the calibration appender did on purpose with what the harness has seen. */
+/**
+ * Compares what the calibration appender did on purpose with what the harness has seen: one trial
+ * with many small faults of every kind, and one in which all threads are stalled at once.
+ */
 public final class Calibration {
 
-  private static final double PARK_TOLERANCE = 0.05;
+  private static final String STALL = "calibration-stall";
   private static final String REPORT = "calibration.json";
+  private static final String WAITS_FRAME = "io.spillway.stress.calibrate.KnownWaits.";
+  private static final double MICROS = 1e6;
+
+  /** Where in the measured load before the rotation the stall begins, and how much it takes. */
+  private static final double STALL_BEGINS = 0.1;
+
+  private static final double STALL_LASTS = 0.6;
+
+  /** Each way to wait: the appender's name, the recorder's event, the logging frame nearest it. */
+  private static final List<WayToWait> WAYS_TO_WAIT =
+      List.of(
+          new WayToWait(InjectedFaults.PARK, "jdk.ThreadPark", WAITS_FRAME + "park"),
+          new WayToWait(
+              InjectedFaults.MONITOR_ENTER,
+              "jdk.JavaMonitorEnter",
+              "io.spillway.stress.calibrate.MonitorHolder.enter"),
+          new WayToWait(InjectedFaults.MONITOR_WAIT, "jdk.JavaMonitorWait", WAITS_FRAME + "await"),
+          new WayToWait(InjectedFaults.SLEEP, "jdk.ThreadSleep", WAITS_FRAME + "sleep"));
+
+  private record WayToWait(String kind, String event, String frame) {
+    private String title() {
+      return kind.toLowerCase(Locale.ROOT).replace('_', ' ');
+    }
+  }
 
   private Calibration() {}
+
+  /** Both trials. */
+  public static List<Trial> trials(RunOptions options) {
+    return List.of(trial(), stall(options));
+  }
 
   /** A trial with every fault. Being found out is what is asked of it. */
   public static Trial trial() {
     return Trials.calibration(
-        "calibration", Role.PEER, Map.of("calibration.faults", "park,drop,duplicate,swap,tear"));
+        "calibration",
+        Role.PEER,
+        Map.of(
+            "calibration.faults",
+            "park,monitor_enter,monitor_wait,sleep,drop,duplicate,swap,tear"));
   }
 
-  /**
-   * One figure.
-   *
-   * @param what its name
-   * @param injected what the appender did
-   * @param measured what the harness saw
-   * @param right whether they agree: counts exactly, park time within 5 %
-   */
-  public record Figure(String what, double injected, double measured, boolean right) {
-    @Override
-    public String toString() {
-      return String.format(
-          Locale.ROOT,
-          "%-20s injected %10.3f  measured %10.3f  %s",
-          what,
-          injected,
-          measured,
-          right ? "right" : "WRONG");
-    }
+  /** A trial in which all threads park at once, between warm-up and rotation. */
+  static Trial stall(RunOptions options) {
+    double begins = options.warmUpSeconds() + STALL_BEGINS * options.aroundSeconds();
+    long events = (long) (options.eventsPerSecond() * begins);
+    long millis = (long) (1000 * STALL_LASTS * options.aroundSeconds());
+    return Trials.calibration(
+        STALL,
+        Role.PEER,
+        Map.of(
+            "calibration.stallAfterEvents", Long.toString(events),
+            "calibration.stallMillis", Long.toString(millis)));
   }
 
   /** All figures of a calibration trial, whose report lies beside the run's result. */
-  public static List<Figure> check(TrialResult trial, Path resultFile) throws IOException {
-    if (trial.load() == null) {
-      return List.of(new Figure("trial: " + trial.reasons(), 1, 0, false));
+  public static List<CalibrationFigure> check(
+      TrialResult trial, Path resultFile, RunOptions options) throws IOException {
+    if (!trial.measured()) {
+      return List.of(
+          new CalibrationFigure("trial completed", 1, 0, trial.reasons().toString(), false));
     }
     Path report =
         resultFile.resolveSibling(TrialRunner.label(trial.name(), trial.repeat())).resolve(REPORT);
-    JsonNode injected = Json.read(report, JsonNode.class);
-    Conservation events = trial.readBack().conservation();
-    double drops = injected.get("drop").asDouble();
-    double tears = injected.get("tear").asDouble();
-    List<Figure> figures = new ArrayList<>();
-    figures.add(caught("lost", drops + tears, events.lost()));
-    figures.add(caught("duplicated", injected.get("duplicate").asDouble(), events.duplicated()));
-    figures.add(caught("out of order", injected.get("swap").asDouble(), events.outOfOrder()));
-    figures.add(caught("torn", tears, events.torn()));
-    figures.add(caught("parks", injected.get("park").asDouble(), trial.parks().events()));
-    figures.add(absent("unknown", events.unknown()));
-    figures.add(absent("prefill damaged", trial.readBack().prefillIntact() ? 0 : 1));
-    figures.add(absent("rotations missed", trial.load().rotation().complete() ? 0 : 1));
-    double parked = injected.get("parkedNanos").asDouble() / 1e9;
-    figures.add(near("parked thread-s", parked, trial.parks().threadSeconds()));
+    InjectedFaults injected = Json.read(report, InjectedFaults.class);
+    List<CalibrationFigure> figures = new ArrayList<>();
+    if (!trial.name().startsWith(STALL)) {
+      addDamage(figures, trial.readBack().conservation(), injected);
+      addWaits(figures, trial.parks(), injected);
+    } else {
+      Conservation events = trial.readBack().conservation();
+      figures.add(CalibrationFigure.count("events damaged", 0, events.clean() ? 0 : 1));
+      addStall(figures, trial, injected, options);
+    }
+    addCommon(figures, trial, injected);
     return figures;
   }
 
-  /** A fault that was never committed shows nothing. */
-  private static Figure caught(String what, double injected, double measured) {
-    return new Figure(what, injected, measured, injected > 0 && injected == measured);
+  private static void addDamage(
+      List<CalibrationFigure> figures, Conservation events, InjectedFaults injected) {
+    long tears = injected.count(InjectedFaults.TEAR);
+    long missing = injected.count(InjectedFaults.DROP) + tears;
+    figures.add(CalibrationFigure.occurred("lost", missing, events.lost()));
+    figures.add(
+        CalibrationFigure.occurred(
+            "duplicated", injected.count(InjectedFaults.DUPLICATE), events.duplicated()));
+    figures.add(
+        CalibrationFigure.occurred(
+            "out of order", injected.count(InjectedFaults.SWAP), events.outOfOrder()));
+    figures.add(CalibrationFigure.occurred("torn", tears, events.torn()));
+    figures.add(CalibrationFigure.count("events nobody sent", 0, events.unknown()));
   }
 
-  private static Figure absent(String what, double measured) {
-    return new Figure(what, 0, measured, measured == 0);
+  private static void addWaits(
+      List<CalibrationFigure> figures, ParkFigures parks, InjectedFaults injected) {
+    for (WayToWait way : WAYS_TO_WAIT) {
+      String title = way.title();
+      double threadSeconds = injected.threadSeconds(way.kind());
+      figures.add(
+          CalibrationFigure.occurred(
+              title + ", times",
+              injected.count(way.kind()),
+              parks.eventsByKind().getOrDefault(way.event(), 0L)));
+      figures.add(
+          CalibrationFigure.time(
+              title + ", thread-s",
+              threadSeconds,
+              parks.threadSecondsByKind().getOrDefault(way.event(), 0.0)));
+      figures.add(
+          CalibrationFigure.time(
+              title + " by frame, thread-s", threadSeconds, underFrame(parks, way.frame())));
+    }
   }
 
-  private static Figure near(String what, double injected, double measured) {
-    boolean right = injected > 0 && Math.abs(measured - injected) <= PARK_TOLERANCE * injected;
-    return new Figure(what, injected, measured, right);
+  private static double underFrame(ParkFigures parks, String frame) {
+    return parks.byFrame().stream()
+        .filter(f -> f.frame().equals(frame))
+        .mapToDouble(ParkFigures.Frame::threadSeconds)
+        .sum();
+  }
+
+  /**
+   * A call that was due within the stall is answered at its end. So of all calls, due at an even
+   * rate, a part {@code q} is answered after the stall's length less {@code q * all / rate}.
+   */
+  private static void addStall(
+      List<CalibrationFigure> figures,
+      TrialResult trial,
+      InjectedFaults injected,
+      RunOptions options) {
+    ParkFigures parks = trial.parks();
+    long busiest = injected.busiestEpochNanos();
+    long threads = injected.waitingAt(busiest);
+    int second = (int) ((busiest - trial.load().loadStartEpochNanos()) / 1_000_000_000L);
+    figures.add(CalibrationFigure.occurred("threads at once", threads, parks.threadsAtOnce()));
+    figures.add(
+        CalibrationFigure.occurred(
+            "threads at once, in their second",
+            threads,
+            second < parks.threadsAtOnceBySecond().size()
+                ? parks.threadsAtOnceBySecond().get(second)
+                : 0));
+    double stall = injected.longestSeconds() * MICROS;
+    Latency response = trial.load().latency().outsideResponse();
+    double all = response.count() / options.eventsPerSecond() * MICROS;
+    figures.add(
+        CalibrationFigure.time(
+            "worst call, us", stall, trial.load().latency().outsideService().maxMicros()));
+    figures.add(CalibrationFigure.time("response, worst, us", stall, response.maxMicros()));
+    figures.add(
+        CalibrationFigure.time("response, p99.9, us", stall - 0.001 * all, response.p999Micros()));
+    figures.add(
+        CalibrationFigure.time("response, p99, us", stall - 0.01 * all, response.p99Micros()));
+  }
+
+  private static void addCommon(
+      List<CalibrationFigure> figures, TrialResult trial, InjectedFaults injected) {
+    ParkFigures parks = trial.parks();
+    figures.add(
+        CalibrationFigure.occurred("waits, times", injected.waits().size(), parks.events()));
+    figures.add(
+        CalibrationFigure.time("waits, thread-s", injected.threadSeconds(), parks.threadSeconds()));
+    figures.add(
+        CalibrationFigure.time("longest wait, s", injected.longestSeconds(), parks.maxSeconds()));
+    figures.add(
+        CalibrationFigure.time(
+            "in the right second, thread-s",
+            injected.threadSeconds(),
+            inTheRightSecond(parks, injected, trial.load().loadStartEpochNanos())));
+    figures.add(
+        CalibrationFigure.count("calls timed", calls(trial), timed(trial.load().latency())));
+    figures.add(
+        CalibrationFigure.count("prefill damaged", 0, trial.readBack().prefillIntact() ? 0 : 1));
+    figures.add(
+        CalibrationFigure.count("rotations missed", 0, trial.load().rotation().complete() ? 0 : 1));
+  }
+
+  /** What was measured in each second, as far as it was done in that second. */
+  private static double inTheRightSecond(
+      ParkFigures parks, InjectedFaults injected, long loadStartEpochNanos) {
+    double right = 0;
+    for (int second = 0; second < parks.threadSecondsBySecond().size(); second++) {
+      right +=
+          Math.min(
+              parks.threadSecondsBySecond().get(second),
+              injected.threadSecondsIn(second, loadStartEpochNanos));
+    }
+    return right;
+  }
+
+  /** Of the application threads; the last one was gone before calls were timed. */
+  private static long calls(TrialResult trial) {
+    List<Long> sent = trial.load().sentByThread();
+    return sent.subList(0, sent.size() - 1).stream().mapToLong(Long::longValue).sum();
+  }
+
+  private static long timed(LatencyFigures latency) {
+    return latency.warmUpService().count()
+        + latency.outsideService().count()
+        + latency.rotationService().count();
   }
 }

@@ -1,11 +1,12 @@
 package io.spillway.stress.plan;
 
-/** A run that cannot be done as asked; the message says why and what to do. */
+/** Something that cannot be done as asked; the message says why and what to do. */
 public final class RefusedException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;
 
-  RefusedException(String message) {
+  /** With a message for whoever asked. */
+  public RefusedException(String message) {
     super(message);
   }
 }

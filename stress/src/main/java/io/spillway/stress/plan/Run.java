@@ -1,12 +1,13 @@
 package io.spillway.stress.plan;
 
-import io.spillway.stress.load.Prefill;
 import io.spillway.stress.report.Json;
 import io.spillway.stress.report.Machine;
 import io.spillway.stress.report.Median;
 import io.spillway.stress.report.PrefillFigures;
 import io.spillway.stress.report.Progress;
+import io.spillway.stress.report.ResultFiles;
 import io.spillway.stress.report.RunResult;
+import io.spillway.stress.report.ScenarioFigures;
 import io.spillway.stress.report.TrialResult;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -14,25 +15,33 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /** One run: every trial in turn, as often as asked, each on a fresh copy of the prefilled file. */
 public final class Run {
 
   private final RunOptions options;
-  private final List<Trial> trials;
+  private final List<PlannedTrial> trials;
+  private final ScenarioFigures scenario;
   private final List<String> commandLine;
   private final PrintStream out;
   private final boolean terminal;
 
-  /** Prepares a run; nothing is touched before {@link #execute()}. */
+  /**
+   * Prepares a run; nothing is touched before {@link #execute()}.
+   *
+   * @param scenario that the trials are part of, or null
+   */
   public Run(
       RunOptions options,
-      List<Trial> trials,
+      List<PlannedTrial> trials,
+      ScenarioFigures scenario,
       List<String> commandLine,
       PrintStream out,
       boolean terminal) {
     this.options = options;
     this.trials = List.copyOf(trials);
+    this.scenario = scenario;
     this.commandLine = List.copyOf(commandLine);
     this.out = out;
     this.terminal = terminal;
@@ -49,7 +58,7 @@ public final class Run {
   public Finished execute() throws IOException, InterruptedException {
     Instant startedAt = Instant.now();
     Estimate estimate = Estimate.of(options, trials);
-    requireSense(estimate);
+    requireSense();
     RunDirectory directory = RunDirectory.create(options.out());
     try (Cancellation cancellation = new Cancellation(directory)) {
       try {
@@ -72,24 +81,27 @@ public final class Run {
       estimate.requireRoom(directory.root());
       out.println(estimate.describe() + ", in " + directory.root());
       List<TrialResult> results = new ArrayList<>();
-      PrefillFigures prefill;
+      PrefillFiles prefill;
       try (Progress progress = Progress.to(out, terminal, estimate.totalSeconds())) {
         progress.begin("prefill", estimate.prefillSeconds());
         prefill =
-            Prefill.write(directory.prefill(), estimate.prefillBytes(), cancellation::cancelled);
+            PrefillFiles.write(
+                directory, PrefillFiles.lengths(trials, options), cancellation::cancelled);
         TrialRunner runner =
             new TrialRunner(options, estimate, directory, prefill, cancellation, progress);
         for (int repeat = 1; repeat <= options.repeats(); repeat++) {
-          for (Trial trial : trials) {
+          for (PlannedTrial trial : trials) {
             results.add(runner.run(trial, repeat));
             cancellation.check();
           }
         }
       }
-      RunResult result = result(startedAt, prefill, results);
-      Json.write(directory.result(), result);
+      RunResult result = result(startedAt, prefill.all(), results);
+      ResultFiles files = directory.results();
+      Json.write(files.json(), result);
       done = true;
-      return new Finished(result, directory.result());
+      files.writeReports(result);
+      return new Finished(result, files.json());
     } finally {
       if (!done) {
         directory.deleteAll();
@@ -99,35 +111,48 @@ public final class Run {
     }
   }
 
-  private RunResult result(Instant startedAt, PrefillFigures prefill, List<TrialResult> results) {
+  private RunResult result(
+      Instant startedAt, List<PrefillFigures> prefills, List<TrialResult> results) {
     double seconds = (Instant.now().toEpochMilli() - startedAt.toEpochMilli()) / 1000.0;
     return new RunResult(
         RunResult.SCHEMA,
         startedAt.toString(),
         seconds,
         commandLine,
-        options.asMap(),
-        Trials.NOTES,
+        optionsAsMap(),
+        Trials.notes(options),
         Machine.current(),
-        prefill,
+        prefills,
         results,
         Median.of(results),
+        scenario == null ? null : scenario.measured(results),
         RunResult.verdictOf(results),
         RunResult.reasonsOf(results));
   }
 
-  /** The load must reach the limit once, and not twice. */
-  private void requireSense(Estimate estimate) {
-    long written = options.sizeBytes() - estimate.prefillBytes();
-    if (estimate.prefillBytes() < written) {
-      throw new RefusedException(
-          "--size "
-              + options.sizeBytes()
-              + " bytes is too small for this load: it writes "
-              + written
-              + " bytes before the rotation is due. Allowed here: at least "
-              + 2 * written
-              + " bytes; or choose a lower --rate or a shorter --duration");
+  private Map<String, Object> optionsAsMap() {
+    Map<String, Object> map = options.asMap();
+    map.put("sizesBytes", trials.stream().map(PlannedTrial::sizeBytes).distinct().toList());
+    return map;
+  }
+
+  /** What a trial is made of must be there; the load must reach the limit once, and not twice. */
+  private void requireSense() throws IOException {
+    for (PlannedTrial trial : trials) {
+      trial.trial().library().classPath();
+      long least = trial.leastSizeBytes(options);
+      if (trial.sizeBytes() < least) {
+        throw new RefusedException(
+            trial.name()
+                + ": a file of "
+                + trial.sizeBytes()
+                + " bytes (--size, or the configuration's own limit) is too small for this load,"
+                + " which writes "
+                + least / 2
+                + " bytes before the rotation is due. Allowed here: a --size of at least "
+                + least
+                + " bytes; or choose a lower --rate or a shorter --duration");
+      }
     }
   }
 }

@@ -1,5 +1,6 @@
 package io.spillway.stress.plan;
 
+import io.spillway.stress.report.ResultFiles;
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
@@ -43,12 +44,12 @@ final class RunDirectory {
     return root;
   }
 
-  Path result() {
-    return root.resolve("result.json");
+  ResultFiles results() {
+    return new ResultFiles(root);
   }
 
-  Path prefill() {
-    return root.resolve("work").resolve("prefill.log");
+  Path prefill(long length) {
+    return root.resolve("work").resolve("prefill-" + length + ".log");
   }
 
   /** The directory that keeps the figures of a trial. */

@@ -10,8 +10,9 @@ import java.util.Map;
  * What was asked of a run.
  *
  * @param threads application threads
- * @param eventsPerSecond in total, over all threads
- * @param sizeBytes file size at which to rotate
+ * @param virtualThreads whether those are virtual
+ * @param eventsPerSecond in total, over all threads; {@link #CLOSED_LOOP} for as many as they can
+ * @param messageBytes of each event's text at least, or 0 for its natural length
  * @param rotation false to keep the limit out of reach: the same load, to compare with
  * @param warmUpSeconds of load before anything is measured
  * @param aroundSeconds of measured load before the rotation is due, and again after it
@@ -24,8 +25,9 @@ import java.util.Map;
  */
 public record RunOptions(
     int threads,
+    boolean virtualThreads,
     double eventsPerSecond,
-    long sizeBytes,
+    int messageBytes,
     boolean rotation,
     double warmUpSeconds,
     double aroundSeconds,
@@ -36,18 +38,29 @@ public record RunOptions(
     Path out,
     Duration deadline) {
 
+  /** Every thread logs again as soon as its last call has returned. */
+  public static final double CLOSED_LOOP = Double.POSITIVE_INFINITY;
+
+  /** Whether no call has a time of its own. */
+  boolean closedLoop() {
+    return eventsPerSecond == CLOSED_LOOP;
+  }
+
   /** For the report. */
   Map<String, Object> asMap() {
     Map<String, Object> map = new LinkedHashMap<>();
     map.put("threads", threads);
-    map.put("eventsPerSecond", eventsPerSecond);
-    map.put("sizeBytes", sizeBytes);
+    map.put("virtualThreads", virtualThreads);
+    map.put("eventsPerSecond", closedLoop() ? "max" : eventsPerSecond);
+    map.put("messageBytes", messageBytes);
     map.put("rotation", rotation);
     map.put("warmUpSeconds", warmUpSeconds);
     map.put("aroundSeconds", aroundSeconds);
     map.put("heap", heap);
     map.put("repeats", repeats);
-    map.put("limits", limits);
+    map.put("maxParkMillis", limits.parkMillis());
+    map.put("maxLost", limits.lost());
+    map.put("maxP999Millis", limits.p999Millis());
     map.put("keep", keep);
     map.put("out", out.toString());
     return map;

@@ -1,6 +1,7 @@
 package io.spillway.stress.plan;
 
 import io.spillway.stress.report.Role;
+import io.spillway.stress.verify.LogLine;
 import java.util.Map;
 
 /**
@@ -9,20 +10,58 @@ import java.util.Map;
  * @param name how it is called in options and results
  * @param role why it is tried
  * @param description one line for readers
- * @param configuration the logback.xml, verbatim
+ * @param library what its log calls go to
+ * @param configuration the library's configuration file, verbatim
  * @param properties system properties that the configuration names, besides {@code logs} (the
  *     directory of the log file), {@code limit} (the file size at which to rotate, in bytes) and
  *     {@code hourZone} (a time zone in which an hour ends when the rotation is due; to be used by
  *     configurations that rotate by the clock)
+ * @param sandboxed what is known of somebody else's configuration, or null for one of the harness's
  */
 public record Trial(
     String name,
     Role role,
     String description,
+    LoggingLibrary library,
     String configuration,
-    Map<String, String> properties) {
+    Map<String, String> properties,
+    Sandboxed sandboxed) {
+
+  /** One of the harness's own for Logback. */
+  public Trial(
+      String name,
+      Role role,
+      String description,
+      String configuration,
+      Map<String, String> properties) {
+    this(name, role, description, LoggingLibrary.LOGBACK, configuration, properties, null);
+  }
 
   static final String HOUR_ZONE = "hourZone";
+
+  private static final double TYPICAL_BYTES_PER_SECOND = 50e6;
+
+  /** To be tried at a size; of somebody else's configuration, at the one that it rolls over at. */
+  public PlannedTrial at(long sizeBytes) {
+    return new PlannedTrial(name, this, sizeBytes);
+  }
+
+  /** Bytes of a line. */
+  double lineBytes(RunOptions options) {
+    return sandboxed == null ? LogLine.typicalBytes(options.messageBytes()) : sandboxed.lineBytes();
+  }
+
+  /** Whether Spillway's policies compress, which by default takes them half a core. */
+  boolean pacesCompression() {
+    return configuration.contains("io.spillway.rolling.");
+  }
+
+  /** What the load writes in a second; a guess if it is as much as it can. */
+  double bytesPerSecond(RunOptions options) {
+    return options.closedLoop()
+        ? TYPICAL_BYTES_PER_SECOND
+        : options.eventsPerSecond() * lineBytes(options);
+  }
 
   /** Whether the configuration asks for a time zone to rotate in. */
   boolean rotatesByTheClock() {

@@ -4,24 +4,24 @@ import io.spillway.stress.fork.ChildCommand;
 import io.spillway.stress.fork.ChildOutcome;
 import io.spillway.stress.fork.ChildProcess;
 import io.spillway.stress.load.LoadSpec;
-import io.spillway.stress.load.Prefill;
+import io.spillway.stress.load.LoadTarget;
+import io.spillway.stress.record.Hiccups;
 import io.spillway.stress.record.RecordingAnalysis;
+import io.spillway.stress.report.Check;
+import io.spillway.stress.report.ControlFigures;
 import io.spillway.stress.report.Json;
 import io.spillway.stress.report.Judge;
 import io.spillway.stress.report.LoadFigures;
 import io.spillway.stress.report.ParkFigures;
-import io.spillway.stress.report.PrefillFigures;
 import io.spillway.stress.report.Progress;
 import io.spillway.stress.report.ReadBackFigures;
 import io.spillway.stress.report.TrialResult;
 import io.spillway.stress.report.Verdict;
-import io.spillway.stress.verify.ReadBack;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -37,7 +37,7 @@ final class TrialRunner {
   private final RunOptions options;
   private final Estimate estimate;
   private final RunDirectory directory;
-  private final PrefillFigures prefill;
+  private final PrefillFiles prefill;
   private final Cancellation cancellation;
   private final Progress progress;
 
@@ -45,7 +45,7 @@ final class TrialRunner {
       RunOptions options,
       Estimate estimate,
       RunDirectory directory,
-      PrefillFigures prefill,
+      PrefillFiles prefill,
       Cancellation cancellation,
       Progress progress) {
     this.options = options;
@@ -56,32 +56,45 @@ final class TrialRunner {
     this.progress = progress;
   }
 
-  TrialResult run(Trial trial, int repeat) throws IOException, InterruptedException {
-    String label = label(trial.name(), repeat);
+  TrialResult run(PlannedTrial planned, int repeat) throws IOException, InterruptedException {
+    Trial trial = planned.trial();
+    TrialEstimate expected = estimate.of(planned);
+    String label = label(planned.name(), repeat);
     Path work = directory.work(label);
     Path figures = directory.figures(label);
-    Path active = Files.createDirectory(work.resolve("logs")).resolve("app.log");
     Path recording = work.resolve("trial.jfr");
-    progress.begin(label + ": copy", estimate.copySeconds());
-    Prefill.copy(directory.prefill(), active, cancellation::cancelled);
+    progress.begin(label + ": prefill", expected.copySeconds());
+    Site site = site(planned, work);
     Map<String, String> properties = new TreeMap<>(trial.properties());
     if (trial.rotatesByTheClock()) {
-      properties.put(Trial.HOUR_ZONE, awaitHour(label).zone());
+      properties.put(Trial.HOUR_ZONE, awaitHour(label, expected).zone());
     }
-    progress.begin(label + ": load", estimate.loadSeconds());
-    ChildOutcome outcome = fork(trial, properties, figures, spec(active, figures, recording));
+    progress.begin(label + ": load", expected.loadSeconds());
+    LoadSpec spec = spec(planned, site.target(), expected, figures, work, recording);
+    Hiccups hiccups = Hiccups.start();
+    ChildOutcome outcome;
+    try (hiccups) {
+      outcome = fork(trial, site, properties, figures, spec, deadline(expected));
+    }
     if (!outcome.ok()) {
-      return failed(trial, repeat, outcome);
+      deleteUnlessKept(work);
+      return failed(planned, repeat, outcome);
     }
-    progress.begin(label + ": read back", estimate.verifySeconds());
+    progress.begin(label + ": read back", expected.verifySeconds());
     LoadFigures load = Json.read(figures.resolve(LoadSpec.FIGURES_FILE), LoadFigures.class);
     RecordingAnalysis analysis =
         RecordingAnalysis.of(recording, LoadSpec.APPLICATION_THREAD, load.loadStartEpochNanos());
-    ReadBackFigures readBack = ReadBack.of(active, prefill, load.sentByThread());
+    ReadBackFigures readBack = site.readBack(load.sentByThread());
+    deleteUnlessKept(work);
+    ControlFigures control = hiccups.figures(load.loadStartEpochNanos());
+    return judged(planned, repeat, outcome, load, analysis, control, readBack);
+  }
+
+  /** At once: the next trial needs the room. */
+  private void deleteUnlessKept(Path work) throws IOException {
     if (!options.keep()) {
       RunDirectory.delete(work);
     }
-    return judged(trial, repeat, outcome, load, analysis, readBack);
   }
 
   /** Name of the directory that keeps the figures of one trial. */
@@ -90,8 +103,8 @@ final class TrialRunner {
   }
 
   /** Waits until an hour in some time zone ends just when the rotation is due. */
-  private HourEnd awaitHour(String label) throws InterruptedException {
-    Duration before = Duration.ofMillis((long) (estimate.leadSeconds() * 1000));
+  private HourEnd awaitHour(String label, TrialEstimate expected) throws InterruptedException {
+    Duration before = Duration.ofMillis((long) (expected.leadSeconds() * 1000));
     if (!options.rotation()) {
       return HourEnd.notBefore(Instant.now().plus(OUT_OF_REACH));
     }
@@ -107,58 +120,85 @@ final class TrialRunner {
     return end;
   }
 
+  private Site site(PlannedTrial planned, Path work) throws IOException {
+    if (planned.trial().sandboxed() != null) {
+      return SandboxSite.prepare(work, planned, options, cancellation::cancelled);
+    }
+    List<Path> classPath = planned.trial().library().classPath();
+    return BuiltInSite.prepare(work, planned, prefill, classPath, options, cancellation::cancelled);
+  }
+
   private ChildOutcome fork(
-      Trial trial, Map<String, String> properties, Path figures, LoadSpec spec)
+      Trial trial,
+      Site site,
+      Map<String, String> properties,
+      Path figures,
+      LoadSpec spec,
+      Duration deadline)
       throws IOException, InterruptedException {
-    Path configuration = figures.resolve("logback.xml");
+    Path configuration = figures.resolve(trial.library().fileName());
     Path specFile = figures.resolve("spec.json");
     Files.writeString(configuration, trial.configuration());
     Json.write(specFile, spec);
-    properties.put("logs", Path.of(spec.activeFile()).getParent().toString());
-    properties.put("limit", Long.toString(options.sizeBytes() * (options.rotation() ? 1 : 2)));
+    properties.putAll(trial.library().properties(configuration));
+    properties.putAll(site.properties());
     properties.putIfAbsent("figures", figures.toString());
-    List<String> command = ChildCommand.of(options.heap(), configuration, properties, specFile);
+    List<String> command =
+        ChildCommand.ofTrial(
+            options.heap(), properties, site.classPath(), options.virtualThreads(), specFile);
     ChildProcess child = ChildProcess.start(command, figures);
     cancellation.child(child);
     try {
-      return child.await(deadline(), progress);
+      return child.await(deadline, progress);
     } finally {
       child.kill();
       cancellation.child(null);
     }
   }
 
-  private LoadSpec spec(Path active, Path figures, Path recording) {
+  private LoadSpec spec(
+      PlannedTrial planned,
+      LoadTarget target,
+      TrialEstimate expected,
+      Path figures,
+      Path work,
+      Path recording) {
     return new LoadSpec(
         options.threads(),
-        options.eventsPerSecond(),
+        options.virtualThreads(),
+        options.closedLoop() ? 0 : options.eventsPerSecond(),
+        planned.mostEvents(options),
         options.warmUpSeconds(),
         options.aroundSeconds(),
-        rotationLimitSeconds(),
-        active.toString(),
-        prefill.bytes(),
+        rotationLimitSeconds(expected),
+        target,
+        work.resolve("console.txt").toString(),
         figures.toString(),
         recording.toString());
   }
 
-  private double rotationLimitSeconds() {
+  private double rotationLimitSeconds(TrialEstimate expected) {
     if (!options.rotation()) {
-      return estimate.rotationSeconds() + options.aroundSeconds(); // as long as with a rotation
+      return expected.rotationSeconds() + options.aroundSeconds(); // as long as with a rotation
     }
-    return 20 + 4 * estimate.rotationSeconds();
+    double late = options.closedLoop() ? 4 * expected.leadSeconds() : 0; // it is a guess then
+    return 20 + late + 4 * expected.rotationSeconds();
   }
 
-  private Duration deadline() {
+  private Duration deadline(TrialEstimate expected) {
     if (options.deadline() != null) {
       return options.deadline();
     }
-    double seconds = estimate.loadSeconds() + rotationLimitSeconds() + STOP_SECONDS + SPARE_SECONDS;
+    double seconds =
+        expected.loadSeconds() + rotationLimitSeconds(expected) + STOP_SECONDS + SPARE_SECONDS;
     return Duration.ofMillis((long) (seconds * 1000));
   }
 
-  private TrialResult failed(Trial trial, int repeat, ChildOutcome outcome) {
+  private TrialResult failed(PlannedTrial planned, int repeat, ChildOutcome outcome) {
+    Trial trial = planned.trial();
     return new TrialResult(
-        trial.name(),
+        planned.name(),
+        planned.sizeBytes(),
         repeat,
         trial.role(),
         trial.description(),
@@ -168,24 +208,28 @@ final class TrialRunner {
         null,
         null,
         null,
+        null,
+        null,
+        List.of(),
         Verdict.INCONCLUSIVE,
         List.of(outcome.failure()));
   }
 
   private TrialResult judged(
-      Trial trial,
+      PlannedTrial planned,
       int repeat,
       ChildOutcome outcome,
       LoadFigures load,
       RecordingAnalysis analysis,
+      ControlFigures control,
       ReadBackFigures readBack) {
     ParkFigures parks = analysis.parks();
-    List<String> doubts = Judge.doubts(options.rotation(), load, parks);
-    List<String> violations = Judge.violations(load, parks, readBack, options.limits());
-    List<String> reasons = new ArrayList<>(violations);
-    reasons.addAll(doubts);
+    List<Check> checks =
+        Judge.checks(options.rotation(), load, parks, readBack, control, options.limits());
+    Trial trial = planned.trial();
     return new TrialResult(
-        trial.name(),
+        planned.name(),
+        planned.sizeBytes(),
         repeat,
         trial.role(),
         trial.description(),
@@ -194,8 +238,11 @@ final class TrialRunner {
         load,
         parks,
         analysis.pauses(),
+        analysis.heap(),
+        control,
         readBack,
-        Judge.verdict(trial.role(), doubts, violations),
-        reasons);
+        checks,
+        Judge.verdict(trial.role(), checks),
+        Judge.reasons(checks));
   }
 }

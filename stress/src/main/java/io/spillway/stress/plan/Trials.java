@@ -10,14 +10,16 @@ import java.util.Map;
 public final class Trials {
 
   /** What a reader must know to read the figures of these trials right. */
-  public static final List<String> NOTES =
+  private static final List<String> NOTES =
       List.of(
           "SizeBasedTriggeringPolicy looks at the file size every 100 ms here (checkIncrement);"
               + " Logback's default is once a minute.",
           "maxFlushTime is 60 s in every trial, so that no event is lost by stopping alone;"
               + " AsyncAppender's default is 1 s.",
           "Waits are counted under logging frames of application threads only, after "
-              + "500 events from one thread have loaded the classes.");
+              + "500 events from one thread have loaded the classes.",
+          "The flight recorder keeps every one of these waits. What that does to the log calls"
+              + " themselves is measured by './spillway-stress bench recorder'.");
 
   /** Names of those that a run without options goes through. */
   public static final List<String> DEFAULT =
@@ -32,7 +34,21 @@ public final class Trials {
   /** What AsyncAppender is told, and how that is called. */
   private record Async(String description, String settings) {}
 
+  private static final String CLOSED_LOOP =
+      "--rate max: every thread logs again as soon as its last call has returned. Whoever waits"
+          + " sends less, so service times are shown alone; how long callers would have waited who"
+          + " come at their own time is not known (coordinated omission).";
+
   private Trials() {}
+
+  /** What a reader must know of a run with these options. */
+  static List<String> notes(RunOptions options) {
+    List<String> notes = new ArrayList<>(NOTES);
+    if (options.closedLoop()) {
+      notes.add(CLOSED_LOOP);
+    }
+    return List.copyOf(notes);
+  }
 
   /** All there are, in their order. */
   public static List<Trial> builtIn() {
@@ -48,6 +64,7 @@ public final class Trials {
     trials.add(file("spillway-file", FIXED_WINDOW, "", "with Logback's fixed window"));
     trials.add(async("async-defaults", FIXED_WINDOW));
     trials.add(async("async-512", FIXED_WINDOW));
+    trials.add(async("async-4096", FIXED_WINDOW));
     trials.add(async("async-8192", FIXED_WINDOW));
     for (String queue : ASYNC.keySet()) {
       trials.add(async(queue, SIZE_AND_TIME));
@@ -55,6 +72,7 @@ public final class Trials {
     trials.add(sync("sync", FIXED_WINDOW));
     trials.add(sync("sync-size-and-time", SIZE_AND_TIME));
     trials.addAll(logstash());
+    trials.add(log4j2());
     trials.addAll(ownPolicies());
     return trials;
   }
@@ -75,6 +93,18 @@ public final class Trials {
                 "logstash",
                 FIXED_WINDOW,
                 "<appendTimeout>-1 millisecond</appendTimeout>\n" + grace)));
+  }
+
+  private static Trial log4j2() {
+    return new Trial(
+        "log4j2-async",
+        Role.PEER,
+        "Log4j 2 async loggers over RollingRandomAccessFile, what its ring does when full left as it"
+            + " is",
+        LoggingLibrary.LOG4J2,
+        Template.text("log4j2"),
+        Map.of(),
+        null);
   }
 
   private static List<Trial> ownPolicies() {
@@ -114,6 +144,7 @@ public final class Trials {
         "async-defaults",
         new Async("its defaults: queue 256, discards INFO and below when a fifth is left", ""));
     all.put("async-512", new Async("queue 512, discards nothing", queue(512)));
+    all.put("async-4096", new Async("queue 4096, discards nothing", queue(4096)));
     all.put("async-8192", new Async("queue 8192, discards nothing", queue(8192)));
     return all;
   }

@@ -1,8 +1,11 @@
 package io.spillway.stress.record;
 
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.time.Duration;
+import javax.management.JMException;
+import javax.management.ObjectName;
 import jdk.jfr.Recording;
 
 /** Records every wait of every thread, however short, with its stack. */
@@ -12,15 +15,33 @@ public final class FlightRecording implements AutoCloseable {
 
   /** Starts recording into a file that is complete once this is closed. */
   public FlightRecording(Path file) throws IOException {
+    keepChunksIn(file.toAbsolutePath().getParent());
     for (String wait : WaitEvents.WAITS) {
       recording.enable(wait).withThreshold(Duration.ZERO).withStackTrace();
     }
+    recording.enable(VirtualWait.class).withThreshold(Duration.ZERO);
     recording.enable(WaitEvents.COLLECTION).withoutStackTrace();
+    recording.enable(WaitEvents.HEAP);
     recording.enable(WaitEvents.SAFEPOINT).withThreshold(Duration.ZERO).withoutStackTrace();
     recording.enable(WaitEvents.DATA_LOSS);
     recording.setToDisk(true);
     recording.setDestination(file);
     recording.start();
+  }
+
+  /** Instead of the system's directory for temporary files, where a killed JVM would leave them. */
+  private static void keepChunksIn(Path directory) throws IOException {
+    String[] arguments = {"repositorypath=\"" + directory + "\""};
+    try {
+      ManagementFactory.getPlatformMBeanServer()
+          .invoke(
+              new ObjectName("com.sun.management:type=DiagnosticCommand"),
+              "jfrConfigure",
+              new Object[] {arguments},
+              new String[] {String[].class.getName()});
+    } catch (JMException e) {
+      throw new IOException("the flight recorder cannot write to " + directory, e);
+    }
   }
 
   @Override

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.HdrHistogram.Histogram;
+import org.HdrHistogram.HistogramIterationValue;
 
 /**
  * Takes the duration of every log call from all application threads, wait-free. One other thread
@@ -21,9 +22,11 @@ public final class LatencyRecorder {
 
   private static final double MICRO = 1_000.0;
   private static final double HGRM_UNIT = 1_000.0;
+  private static final int CURVE_STEPS = 4;
 
   private final long warmUpEndNanos;
   private final RotationWindow rotation;
+  private final boolean openLoop;
   private final LatencyChannel warmUp = new LatencyChannel("service-warm-up");
   private final LatencyChannel outside = new LatencyChannel("service-outside");
   private final LatencyChannel rotating = new LatencyChannel("service-rotation");
@@ -31,8 +34,15 @@ public final class LatencyRecorder {
   private final LatencyChannel rotatingResponse = new LatencyChannel("response-rotation");
   private final List<SecondFigures> seconds = new ArrayList<>();
 
-  /** Calls that end before the given moment are warm-up. */
-  public LatencyRecorder(long warmUpEndNanos, RotationWindow rotation) {
+  /**
+   * Begins.
+   *
+   * @param warmUpEndNanos calls that end before this moment are warm-up
+   * @param rotation that tells which calls are in it
+   * @param openLoop whether calls have a time at which they are due; else only service times count
+   */
+  public LatencyRecorder(long warmUpEndNanos, RotationWindow rotation, boolean openLoop) {
+    this.openLoop = openLoop;
     this.warmUpEndNanos = warmUpEndNanos;
     this.rotation = rotation;
   }
@@ -40,13 +50,15 @@ public final class LatencyRecorder {
   /** Records one log call: when it was due, when it was made, when it returned. */
   public void record(long dueNanos, long startNanos, long endNanos) {
     long service = endNanos - startNanos;
-    long response = endNanos - dueNanos;
     if (endNanos < warmUpEndNanos) {
       warmUp.record(service);
       return;
     }
     (rotation.overlaps(startNanos, endNanos) ? rotating : outside).record(service);
-    (rotation.overlaps(dueNanos, endNanos) ? rotatingResponse : outsideResponse).record(response);
+    if (openLoop) {
+      (rotation.overlaps(dueNanos, endNanos) ? rotatingResponse : outsideResponse)
+          .record(endNanos - dueNanos);
+    }
   }
 
   /** Closes the current second of the time line. */
@@ -99,6 +111,22 @@ public final class LatencyRecorder {
         total.getValueAtPercentile(50) / MICRO,
         total.getValueAtPercentile(99) / MICRO,
         total.getValueAtPercentile(99.9) / MICRO,
-        total.getMaxValue() / MICRO);
+        total.getMaxValue() / MICRO,
+        curve(total));
+  }
+
+  /** Four points each time what is left of the calls halves; from the median on. */
+  private static List<Latency.Point> curve(Histogram total) {
+    List<Latency.Point> curve = new ArrayList<>();
+    if (total.getTotalCount() > 0) {
+      curve.add(new Latency.Point(50, total.getValueAtPercentile(50) / MICRO));
+      for (HistogramIterationValue step : total.percentiles(CURVE_STEPS)) {
+        double percentile = step.getPercentileLevelIteratedTo();
+        if (percentile > 50) {
+          curve.add(new Latency.Point(percentile, step.getValueIteratedTo() / MICRO));
+        }
+      }
+    }
+    return curve;
   }
 }

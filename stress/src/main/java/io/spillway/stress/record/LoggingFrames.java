@@ -6,13 +6,18 @@ import jdk.jfr.consumer.RecordedMethod;
 import jdk.jfr.consumer.RecordedStackTrace;
 
 /** Tells which frames belong to logging. */
-final class LoggingFrames {
+public final class LoggingFrames {
 
   private static final String HARNESS = "io.spillway.stress.";
   private static final String CALIBRATION = "io.spillway.stress.calibrate.";
   private static final List<String> LOGGING =
       List.of(
-          "ch.qos.logback.", "org.slf4j.", "io.spillway.", "org.apache.logging.", "net.logstash.");
+          "ch.qos.logback.",
+          "org.slf4j.",
+          "io.spillway.",
+          "org.apache.logging.",
+          "net.logstash.",
+          "java.util.logging.");
 
   /** Stands for a stack that was cut before a logging frame could show. */
   static final String CUT_STACK = "(stack cut)";
@@ -38,7 +43,18 @@ final class LoggingFrames {
     return stack.isTruncated() ? CUT_STACK : null;
   }
 
-  static boolean isLogging(String type) {
+  /** The same of a thread that is waiting inside a log call, so that there is one, unless cut. */
+  static String nearest(StackTraceElement[] stack) {
+    for (StackTraceElement frame : stack) {
+      if (isLogging(frame.getClassName())) {
+        return frame.getClassName() + "." + frame.getMethodName();
+      }
+    }
+    return CUT_STACK;
+  }
+
+  /** Whether a class, named with its package, belongs to a logging library. */
+  public static boolean isLogging(String type) {
     if (type.startsWith(HARNESS)) {
       return type.startsWith(CALIBRATION);
     }

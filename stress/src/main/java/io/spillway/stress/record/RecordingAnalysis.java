@@ -1,5 +1,6 @@
 package io.spillway.stress.record;
 
+import io.spillway.stress.report.HeapFigures;
 import io.spillway.stress.report.ParkFigures;
 import io.spillway.stress.report.PauseFigures;
 import java.io.IOException;
@@ -10,6 +11,7 @@ import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.Optional;
 import jdk.jfr.consumer.RecordedEvent;
+import jdk.jfr.consumer.RecordedObject;
 import jdk.jfr.consumer.RecordedStackTrace;
 import jdk.jfr.consumer.RecordedThread;
 import jdk.jfr.consumer.RecordingFile;
@@ -20,6 +22,9 @@ import jdk.jfr.consumer.RecordingFile;
  */
 public final class RecordingAnalysis {
 
+  private static final String ASKED_FOR = "System.gc()";
+  private static final String AFTER = "After GC";
+
   private final String threadPrefix;
   private final Waits waits;
   private final Map<RecordedStackTrace, Optional<String>> frames = new IdentityHashMap<>();
@@ -28,6 +33,7 @@ public final class RecordingAnalysis {
   private Duration pauses = Duration.ZERO;
   private Duration longestPause = Duration.ZERO;
   private Duration slowestSafepoint = Duration.ZERO;
+  private HeapFigures heap;
 
   private RecordingAnalysis(String threadPrefix, long loadStartEpochNanos) {
     this.threadPrefix = threadPrefix;
@@ -57,14 +63,21 @@ public final class RecordingAnalysis {
         collections, millis(pauses), millis(longestPause), millis(slowestSafepoint));
   }
 
+  /** How much of the heap was in use; null if there was no collection that tells. */
+  public HeapFigures heap() {
+    return heap;
+  }
+
   private void add(RecordedEvent event) {
     String kind = event.getEventType().getName();
     if (WaitEvents.WAITS.contains(kind)) {
       addWait(kind, event);
+    } else if (kind.equals(VirtualWait.NAME)) {
+      add(kind, event.getString("frame"), event);
     } else if (kind.equals(WaitEvents.COLLECTION)) {
-      collections++;
-      pauses = pauses.plus(event.getDuration("sumOfPauses"));
-      longestPause = longer(longestPause, event.getDuration("longestPause"));
+      addCollection(event);
+    } else if (kind.equals(WaitEvents.HEAP)) {
+      addHeap(event);
     } else if (kind.equals(WaitEvents.SAFEPOINT)) {
       slowestSafepoint = longer(slowestSafepoint, event.getDuration());
     } else if (kind.equals(WaitEvents.DATA_LOSS)) {
@@ -78,14 +91,19 @@ public final class RecordingAnalysis {
     if (name == null || !name.startsWith(threadPrefix) || isThreadsEnd(kind, event)) {
       return;
     }
+    if (name.startsWith(VirtualWaits.VIRTUAL_THREAD) && !WaitEvents.PINNED.contains(kind)) {
+      return; // it left its carrier for that, which was recorded apart
+    }
     Optional<String> frame =
         frames.computeIfAbsent(
             event.getStackTrace(), stack -> Optional.ofNullable(LoggingFrames.nearest(stack)));
-    if (frame.isPresent()) {
-      Instant start = event.getStartTime();
-      long startNanos = start.getEpochSecond() * 1_000_000_000L + start.getNano();
-      waits.add(kind, frame.get(), startNanos, event.getDuration().toNanos());
-    }
+    frame.ifPresent(nearest -> add(kind, nearest, event));
+  }
+
+  private void add(String kind, String frame, RecordedEvent event) {
+    Instant start = event.getStartTime();
+    long startNanos = start.getEpochSecond() * 1_000_000_000L + start.getNano();
+    waits.add(kind, frame, startNanos, event.getDuration().toNanos());
   }
 
   /**
@@ -96,6 +114,26 @@ public final class RecordingAnalysis {
     return event.getStackTrace() == null
         && kind.equals(WaitEvents.MONITOR_ENTER)
         && event.getClass("monitorClass").getName().equals(Thread.class.getName());
+  }
+
+  /** The one that the harness asks for at the end of the load is none of the appender's. */
+  private void addCollection(RecordedEvent event) {
+    if (!ASKED_FOR.equals(event.getString("cause"))) {
+      collections++;
+      pauses = pauses.plus(event.getDuration("sumOfPauses"));
+      longestPause = longer(longestPause, event.getDuration("longestPause"));
+    }
+  }
+
+  private void addHeap(RecordedEvent event) {
+    RecordedObject space = event.getValue("heapSpace");
+    long used = event.getLong("heapUsed");
+    long alive = AFTER.equals(event.getString("when")) ? used : 0;
+    heap =
+        new HeapFigures(
+            space.getLong("reservedSize"),
+            Math.max(used, heap == null ? 0 : heap.peakBytes()),
+            Math.max(alive, heap == null ? 0 : heap.afterCollectionBytes()));
   }
 
   private static Duration longer(Duration one, Duration other) {

@@ -8,11 +8,17 @@ package io.spillway.stress.record;
 public final class RotationWindow {
 
   private volatile long startNanos = Long.MAX_VALUE;
+  private volatile long reopenedNanos = Long.MAX_VALUE;
   private volatile long endNanos = Long.MAX_VALUE;
 
   /** The rotation has begun. */
   public void begin(long nanos) {
     startNanos = nanos;
+  }
+
+  /** There is a new active file; its archive may still be compressed. */
+  public void reopen(long nanos) {
+    reopenedNanos = nanos;
   }
 
   /** Its archive is finished. */
@@ -25,6 +31,11 @@ public final class RotationWindow {
     return startNanos != Long.MAX_VALUE;
   }
 
+  /** Whether there is a new active file. */
+  public boolean reopened() {
+    return reopenedNanos != Long.MAX_VALUE;
+  }
+
   /** Whether its archive is finished. */
   public boolean ended() {
     return endNanos != Long.MAX_VALUE;
@@ -33,6 +44,11 @@ public final class RotationWindow {
   /** When it began, by {@link System#nanoTime()}. */
   public long startNanos() {
     return startNanos;
+  }
+
+  /** When there was a new active file, by {@link System#nanoTime()}. */
+  public long reopenedNanos() {
+    return reopenedNanos;
   }
 
   /** When its archive was finished, by {@link System#nanoTime()}. */

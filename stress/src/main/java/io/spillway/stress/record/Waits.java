@@ -16,6 +16,7 @@ final class Waits {
 
   private final long loadStartEpochNanos;
   private final Map<String, Long> eventsByKind = new TreeMap<>();
+  private final Map<String, Long> nanosByKind = new TreeMap<>();
   private final Map<String, long[]> byFrame = new TreeMap<>();
   private long[] nanosBySecond = new long[0];
   private long[] starts = new long[1024];
@@ -31,6 +32,7 @@ final class Waits {
 
   void add(String kind, String frame, long startEpochNanos, long nanos) {
     eventsByKind.merge(kind, 1L, Long::sum);
+    nanosByKind.merge(kind, nanos, Long::sum);
     long[] sums = byFrame.computeIfAbsent(frame, f -> new long[2]);
     sums[0]++;
     sums[1] += nanos;
@@ -49,15 +51,20 @@ final class Waits {
     List<ParkFigures.Frame> frames = new ArrayList<>();
     byFrame.forEach((f, sums) -> frames.add(new ParkFigures.Frame(f, sums[0], sums[1] / NANOS)));
     frames.sort(Comparator.comparingDouble(ParkFigures.Frame::threadSeconds).reversed());
+    Map<String, Double> byKind = new TreeMap<>();
+    nanosByKind.forEach((kind, nanos) -> byKind.put(kind, nanos / NANOS));
     List<Double> bySecond = Arrays.stream(nanosBySecond).mapToObj(n -> n / NANOS).toList();
+    List<Integer> atOnce = Arrays.stream(mostAtOnceBySecond()).boxed().toList();
     return new ParkFigures(
         count,
         totalNanos / NANOS,
         maxNanos / NANOS,
-        mostAtOnce(),
+        atOnce.stream().mapToInt(Integer::intValue).max().orElse(0),
         eventsByKind,
+        byKind,
         frames,
         bySecond,
+        atOnce,
         complete);
   }
 
@@ -78,19 +85,31 @@ final class Waits {
   }
 
   /** Sweeps over all starts and ends in the order of time; an end comes before a start. */
-  private int mostAtOnce() {
+  private int[] mostAtOnceBySecond() {
     long[] opened = Arrays.copyOf(starts, count);
     long[] closed = Arrays.copyOf(ends, count);
     Arrays.sort(opened);
     Arrays.sort(closed);
-    int most = 0;
+    int[] most = new int[nanosBySecond.length];
+    int begun = 0;
     int done = 0;
-    for (int i = 0; i < count; i++) {
-      while (done < count && closed[done] <= opened[i]) {
-        done++;
+    for (int second = 0; second < most.length; second++) {
+      long secondStart = loadStartEpochNanos + second * SECOND;
+      done = firstAfter(secondStart, closed, done);
+      most[second] = Math.max(0, begun - done);
+      while (begun < count && opened[begun] < secondStart + SECOND) {
+        done = firstAfter(opened[begun++], closed, done);
+        most[second] = Math.max(most[second], begun - done);
       }
-      most = Math.max(most, i + 1 - done);
     }
     return most;
+  }
+
+  private static int firstAfter(long time, long[] closed, int from) {
+    int at = from;
+    while (at < closed.length && closed[at] <= time) {
+      at++;
+    }
+    return at;
   }
 }

@@ -1,11 +1,14 @@
 package io.spillway.stress.report;
 
+import me.tongfei.progressbar.ConsoleProgressBarConsumer;
 import me.tongfei.progressbar.ProgressBar;
 import me.tongfei.progressbar.ProgressBarBuilder;
 import me.tongfei.progressbar.ProgressBarStyle;
 
 /** Progress as one bar over the expected time of the whole run, in tenths of a second. */
 final class BarProgress implements Progress {
+
+  private static final int COLUMNS = 79;
 
   private final ProgressBar bar;
   private double doneSeconds;
@@ -20,6 +23,8 @@ final class BarProgress implements Progress {
             .setStyle(ProgressBarStyle.ASCII)
             .setUpdateIntervalMillis(200)
             .hideEta()
+            // The library would find the width out by one that takes Ctrl-C away from the JVM.
+            .setConsumer(new ConsoleProgressBarConsumer(System.err, COLUMNS))
             .build();
   }
 

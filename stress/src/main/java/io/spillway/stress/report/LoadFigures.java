@@ -11,12 +11,15 @@ import java.util.List;
  * @param firstThrown the first exception thrown by a log call, or null
  * @param loadStartEpochNanos wall clock at which the load began
  * @param loadSeconds how long threads were sending
- * @param stopSeconds how long stopping the logger context took
+ * @param stopSeconds how long stopping the logging library took
  * @param cpuSeconds CPU time of the whole child process
+ * @param allocation of application threads inside log calls, or null if the JVM does not tell
+ * @param disk what all files took
  * @param rotation when the file rotated
  * @param latency log-call latency
  * @param seconds the same, second by second
- * @param statusProblems Logback's own warnings and errors, the first of them
+ * @param buffers how full the queues and spills of the appenders were, second by second
+ * @param statusProblems the logging library's own warnings and errors, the first of them
  */
 public record LoadFigures(
     List<Long> sentByThread,
@@ -26,7 +29,10 @@ public record LoadFigures(
     double loadSeconds,
     double stopSeconds,
     double cpuSeconds,
+    AllocationFigures allocation,
+    DiskFigures disk,
     RotationFigures rotation,
     LatencyFigures latency,
     List<SecondFigures> seconds,
+    List<BufferFigures> buffers,
     List<String> statusProblems) {}

@@ -1,7 +1,6 @@
 package io.spillway.stress.report;
 
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -43,7 +42,7 @@ public record Median(
   public static List<Median> of(List<TrialResult> results) {
     Map<String, List<TrialResult>> byName = new LinkedHashMap<>();
     for (TrialResult result : results) {
-      if (result.load() != null && result.parks() != null && result.readBack() != null) {
+      if (result.measured()) {
         byName.computeIfAbsent(result.name(), name -> new ArrayList<>()).add(result);
       }
     }
@@ -70,11 +69,6 @@ public record Median(
   }
 
   private static double middle(List<TrialResult> repeats, ToDoubleFunction<TrialResult> figure) {
-    List<Double> sorted =
-        repeats.stream().map(figure::applyAsDouble).sorted(Comparator.naturalOrder()).toList();
-    int half = sorted.size() / 2;
-    return sorted.size() % 2 == 1
-        ? sorted.get(half)
-        : (sorted.get(half - 1) + sorted.get(half)) / 2;
+    return Spread.of(repeats.stream().map(figure::applyAsDouble).toList()).median();
   }
 }

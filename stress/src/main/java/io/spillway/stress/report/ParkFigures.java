@@ -12,8 +12,10 @@ import java.util.Map;
  * @param maxSeconds the longest
  * @param threadsAtOnce the most threads waiting at the same moment
  * @param eventsByKind count by JFR event name
+ * @param threadSecondsByKind their sum by JFR event name
  * @param byFrame by the logging frame nearest to the wait, the costliest first
  * @param threadSecondsBySecond thread-seconds waited in each second since the load began
+ * @param threadsAtOnceBySecond the most threads waiting at the same moment of each second
  * @param complete false if the recording itself lost data
  */
 public record ParkFigures(
@@ -22,8 +24,10 @@ public record ParkFigures(
     double maxSeconds,
     int threadsAtOnce,
     Map<String, Long> eventsByKind,
+    Map<String, Double> threadSecondsByKind,
     List<Frame> byFrame,
     List<Double> threadSecondsBySecond,
+    List<Integer> threadsAtOnceBySecond,
     boolean complete) {
 
   /**

@@ -14,9 +14,11 @@ import java.util.Map;
  * @param options every option with the value it had
  * @param notes what a reader must know to read the figures right
  * @param machine where it ran
- * @param prefill the lines written before each trial
+ * @param prefills the lines written before trials of the harness's own configurations, one entry
+ *     for each length
  * @param trials every trial of every repeat
  * @param medians each trial over its repeats
+ * @param scenario that the trials are part of, or null
  * @param verdict of the run
  * @param reasons why the verdict is not {@code passed}
  */
@@ -28,14 +30,15 @@ public record RunResult(
     Map<String, Object> options,
     List<String> notes,
     Machine machine,
-    PrefillFigures prefill,
+    List<PrefillFigures> prefills,
     List<TrialResult> trials,
     List<Median> medians,
+    ScenarioFigures scenario,
     Verdict verdict,
     List<String> reasons) {
 
   /** The layout that this version writes. */
-  public static final String SCHEMA = "spillway-stress/1";
+  public static final String SCHEMA = "spillway-stress/2";
 
   /** Exit code for each verdict; 2 is left to wrong options. */
   public int exitCode() {

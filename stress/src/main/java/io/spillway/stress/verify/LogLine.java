@@ -2,6 +2,7 @@ package io.spillway.stress.verify;
 
 import java.nio.charset.StandardCharsets;
 import java.util.zip.CRC32C;
+import org.slf4j.Logger;
 
 /**
  * The lines of a trial. With the pattern {@code %d [%t] %-5p %c{20} - %m%n} an event reads
@@ -21,8 +22,8 @@ public final class LogLine {
   /** The SLF4J format of an event: thread, sequence number, text, checksum. */
   public static final String EVENT_FORMAT = "event {} {} {} #{}";
 
-  /** Length of a line, roughly; good enough to plan when a file will be full. */
-  public static final int TYPICAL_BYTES = 138;
+  private static final int TYPICAL_LINE_BYTES = 138;
+  private static final int TYPICAL_TEXT_BYTES = 53;
 
   private static final String[] ACTIONS = {
     "accepted for delivery by carrier north",
@@ -36,6 +37,49 @@ public final class LogLine {
   };
 
   private LogLine() {}
+
+  /**
+   * The same, made longer with words like those of other events.
+   *
+   * @param bytes of the text at least, or 0 for its natural length
+   */
+  public static String text(int thread, long sequence, int bytes) {
+    String text = text(thread, sequence);
+    if (text.length() >= bytes) {
+      return text;
+    }
+    StringBuilder longer = new StringBuilder(bytes).append(text);
+    for (long next = sequence; longer.length() < bytes; next++) {
+      longer.append(", ").append(ACTIONS[(int) (mix(next) >>> 8) & 7]);
+    }
+    longer.setLength(bytes);
+    return longer.toString();
+  }
+
+  /** The message of an event. */
+  public static String event(int thread, long sequence, String text, String checksum) {
+    return "event " + thread + " " + sequence + " " + text + " #" + checksum;
+  }
+
+  /** Logs an event. */
+  public static void log(Logger logger, int thread, long sequence, int bytes, boolean formatted) {
+    String text = text(thread, sequence, bytes);
+    String checksum = checksum(thread, sequence, text);
+    if (formatted) {
+      logger.info(event(thread, sequence, text, checksum));
+    } else {
+      logger.info(EVENT_FORMAT, thread, sequence, text, checksum);
+    }
+  }
+
+  /**
+   * Length of a line, roughly; good enough to plan when a file will be full.
+   *
+   * @param textBytes as for {@link #text(int, long, int)}
+   */
+  public static int typicalBytes(int textBytes) {
+    return TYPICAL_LINE_BYTES + Math.max(0, textBytes - TYPICAL_TEXT_BYTES);
+  }
 
   /** The text of an event; the same for the same thread and sequence number. */
   public static String text(int thread, long sequence) {

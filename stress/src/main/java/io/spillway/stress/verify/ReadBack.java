@@ -16,13 +16,14 @@ public final class ReadBack {
 
   private static final byte[] LINE_END = {'\n'};
 
-  private final LineParser parser = new LineParser();
+  private final LineReader parser;
   private final CRC32C prefillCrc = new CRC32C();
   private final Account account;
   private long prefillLines;
   private long prefillBytes;
 
-  private ReadBack(List<Long> sentByThread) {
+  private ReadBack(LineReader parser, List<Long> sentByThread) {
+    this.parser = parser;
     account = new Account(sentByThread);
   }
 
@@ -35,13 +36,34 @@ public final class ReadBack {
    */
   public static ReadBackFigures of(Path activeFile, PrefillFigures prefill, List<Long> sentByThread)
       throws IOException {
-    return new ReadBack(sentByThread).read(activeFile, prefill);
+    Path directory = activeFile.getParent();
+    List<Path> files = TrialFiles.inOrder(directory, activeFile);
+    return new ReadBack(new LineParser(), sentByThread).read(directory, files, prefill);
   }
 
-  private ReadBackFigures read(Path activeFile, PrefillFigures expected) throws IOException {
-    Path directory = activeFile.getParent();
+  /**
+   * The same for the files of somebody else's configuration, whatever its layout.
+   *
+   * @param root the directory that all of them are in
+   * @param activeFile the log file, or null if it is called like an archive
+   * @param fileNamePattern of its archives, or null
+   * @param prefill the lines that were in the active file before the trial
+   * @param sentByThread log calls of each thread
+   */
+  public static ReadBackFigures ofAnyLayout(
+      Path root,
+      Path activeFile,
+      String fileNamePattern,
+      PrefillFigures prefill,
+      List<Long> sentByThread)
+      throws IOException {
+    List<Path> files = SandboxFiles.inOrder(root, activeFile, fileNamePattern);
+    return new ReadBack(new AnyLayoutParser(), sentByThread).read(root, files, prefill);
+  }
+
+  private ReadBackFigures read(Path directory, List<Path> files, PrefillFigures expected)
+      throws IOException {
     List<FileFigures> figures = new ArrayList<>();
-    List<Path> files = TrialFiles.inOrder(directory, activeFile);
     for (Path file : files) {
       figures.add(figures(directory, file, true, read(file)));
     }
@@ -54,7 +76,7 @@ public final class ReadBack {
 
   /** Why the file could not be read to its end, or null. */
   private String read(Path file) {
-    try (InputStream in = TrialFiles.open(file)) {
+    try (InputStream in = Archives.open(file)) {
       Lines.read(in, this::line);
       return null;
     } catch (IOException e) {
@@ -63,11 +85,12 @@ public final class ReadBack {
   }
 
   private void line(byte[] bytes, int from, int to, boolean ended) {
-    LineParser.Kind kind = ended ? parser.parse(bytes, from, to) : LineParser.Kind.TORN;
+    LineReader.Kind kind = ended ? parser.parse(bytes, from, to) : LineReader.Kind.TORN;
     switch (kind) {
       case EVENT -> account.event(parser.thread(), parser.sequence());
       case PREFILL -> prefill(bytes, from, to);
       case TORN -> account.torn(bytes, from, to);
+      case FOREIGN -> {} // a header, a banner, another library's line
     }
   }
 

@@ -1,8 +1,6 @@
 package io.spillway.stress.verify;
 
-import java.io.BufferedInputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -11,7 +9,6 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import java.util.zip.GZIPInputStream;
 
 /**
  * The files of a trial, oldest lines first. A window of archives counts backwards (a higher index
@@ -21,7 +18,6 @@ import java.util.zip.GZIPInputStream;
 final class TrialFiles {
 
   private static final Pattern INDEX = Pattern.compile("\\.(\\d+)\\.");
-  private static final int BUFFER_BYTES = 1 << 16;
 
   private TrialFiles() {}
 
@@ -47,13 +43,6 @@ final class TrialFiles {
     try (Stream<Path> found = Files.walk(logDirectory)) {
       return found.filter(Files::isRegularFile).filter(f -> !read.contains(f)).sorted().toList();
     }
-  }
-
-  /** Opens a file, unpacking it if it is an archive. */
-  static InputStream open(Path file) throws IOException {
-    InputStream in = new BufferedInputStream(Files.newInputStream(file), BUFFER_BYTES);
-    boolean packed = file.getFileName().toString().contains(".gz");
-    return packed ? new GZIPInputStream(in, BUFFER_BYTES) : in;
   }
 
   private static long index(Path file) {

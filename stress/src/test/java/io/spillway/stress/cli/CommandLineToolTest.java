@@ -1,6 +1,7 @@
 package io.spillway.stress.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.spillway.stress.plan.Trials;
 import java.io.ByteArrayOutputStream;
@@ -29,12 +30,16 @@ class CommandLineToolTest {
         "--size|big|a number with KB, MB or GB",
         "--size|10KB|at least 1MB",
         "--appender|asinc|async, async-never-block, spillway, spillway-file, async-defaults",
+        "--message-size|-1|0 to 1000000 bytes",
         "--duration|0|1 to 600 seconds",
         "--heap|lots|a size such as 512m or 2g",
         "--max-park|5|a time with us, ms or s",
         "--max-loss|-1|0 or more events",
         "--max-p999|fast|a time with us, ms or s",
         "--repeat|0|a number from 1 to 100",
+        "--rate|maximum|such as 5000/s, or max",
+        "--config|missing.xml|a readable file",
+        "--config|src|a readable file",
       })
   void shouldNameOptionValueAndWhatIsAllowed(String option, String value, String allowed) {
     int code = execute("run", option, value, "--out", directory.toString());
@@ -46,12 +51,35 @@ class CommandLineToolTest {
   }
 
   @Test
+  void shouldNeedAJdkThatHasVirtualThreads() {
+    assumeThat(Runtime.version().feature()).isLessThan(21);
+    int code = execute("run", "--virtual-threads", "--out", directory.toString());
+    assertThat(code).isEqualTo(2);
+    assertThat(text(err)).contains("--virtual-threads", "'Java 17'", "Java 21 or newer");
+  }
+
+  @Test
+  void shouldRefuseAClassPathForNobody() {
+    int code = execute("run", "--classpath", "src", "--out", directory.toString());
+    assertThat(code).isEqualTo(2);
+    assertThat(text(err)).contains("'--classpath' is for a --config");
+  }
+
+  @Test
+  void shouldRefuseAClassPathThatIsNotThere() {
+    int code = execute("run", "--config", "pom.xml", "--classpath", "gone.jar");
+    assertThat(code).isEqualTo(2);
+    assertThat(text(err)).contains("'--classpath'", "'gone.jar'", "that exist");
+  }
+
+  @Test
   void shouldListEveryConfigurationAndMarkTheDefaults() {
     int code = execute("list");
 
     assertThat(code).isZero();
-    assertThat(text(out).lines().map(line -> line.split(" +")[1]))
-        .contains("async-8192-size-and-time", "sync", "logstash-block", "spillway-time-based");
+    assertThat(text(out).lines().filter(line -> !line.isBlank()).map(line -> line.split(" +")[1]))
+        .contains("async-8192-size-and-time", "sync", "logstash-block", "spillway-time-based")
+        .contains("push-marketing:");
     assertThat(text(out).lines().filter(line -> line.startsWith("* ")))
         .hasSize(Trials.DEFAULT.size() + 1);
   }
@@ -77,7 +105,7 @@ class CommandLineToolTest {
   @Test
   void shouldShowHelpIfNothingIsAsked() {
     assertThat(execute()).isEqualTo(2);
-    assertThat(text(out)).contains("run").contains("calibrate").contains("Exit codes");
+    assertThat(text(out)).contains("run", "calibrate", "spillway-stress jmh", "Exit codes");
   }
 
   private int execute(String... arguments) {

@@ -22,7 +22,72 @@ class RotationWatchTest {
   @BeforeEach
   void setUp() throws IOException {
     active = Files.write(directory.resolve("app.log"), new byte[PREFILL]);
-    watch = new RotationWatch(active, PREFILL, window);
+    watch = watch(null, true);
+  }
+
+  private RotationWatch watch(String fileNamePattern, boolean named) {
+    LoadTarget target =
+        new LoadTarget(
+            "any",
+            false,
+            0,
+            active.toString(),
+            named,
+            PREFILL,
+            directory.toString(),
+            fileNamePattern,
+            null);
+    return new RotationWatch(target, window);
+  }
+
+  @Test
+  void shouldFollowARotationIntoOtherDirectoriesAndOverlookWhatIsNotOfThisFile()
+      throws IOException {
+    watch = watch(directory + "/%d{yyyy/MM}/app.%i.log.gz", true);
+    Path archives = Files.createDirectories(directory.resolve("2026/01"));
+    Files.createFile(archives.resolve("other.1.log.gz"));
+    Files.createFile(directory.resolve("app.1.log.gz"));
+    look(false, false);
+    Path rolled = archives.resolve("app.1.log");
+    Files.move(active, rolled);
+    Files.createFile(active);
+    look(true, false);
+    Files.move(rolled, directory.resolve("elsewhere"));
+    Files.createFile(archives.resolve("app.1.log.gz"));
+    look(true, true);
+  }
+
+  @Test
+  void shouldEndARotationWithoutCompressionWithTheRename() throws IOException {
+    watch = watch(directory + "/app.%i.log", true);
+    Files.move(active, directory.resolve("app.1.log"));
+    look(true, false);
+    Files.createFile(active);
+    look(true, true);
+  }
+
+  /** Without a file property: the active file has the name of its archive. */
+  @Test
+  void shouldFollowARotationWithoutARename() throws IOException {
+    active = Files.move(active, directory.resolve("app.2026-01-01.log"));
+    watch = watch(directory + "/app.%d.log", false);
+    look(false, false);
+    Files.createFile(directory.resolve("app.2026-01-02.log"));
+    look(true, true);
+  }
+
+  @Test
+  void shouldFollowARotationThatPacksAFileWithoutARename() throws IOException {
+    active = Files.move(active, directory.resolve("app.2026-01-01.log"));
+    watch = watch(directory + "/app.%d.log.gz", false);
+    look(false, false);
+    Files.createFile(directory.resolve("app.2026-01-01.log.gz"));
+    look(true, false);
+    Files.createFile(directory.resolve("app.2026-01-02.log"));
+    look(true, false);
+    assertThat(window.reopened()).isTrue();
+    Files.delete(active);
+    look(true, true);
   }
 
   @Test
@@ -72,6 +137,21 @@ class RotationWatchTest {
     look(true, false);
     Files.delete(renamed);
     look(true, true);
+  }
+
+  @Test
+  void shouldTellWhenThereIsANewActiveFileFromWhenItsArchiveIsDone() throws IOException {
+    Path renamed = directory.resolve("app.1.log");
+    Files.move(active, renamed);
+    look(true, false);
+    assertThat(window.reopened()).isFalse();
+    Files.createFile(active);
+    look(true, false);
+    assertThat(window.reopened()).isTrue();
+    Files.createFile(directory.resolve("app.1.log.gz"));
+    Files.delete(renamed);
+    look(true, true);
+    assertThat(window.reopenedNanos()).isBetween(window.startNanos(), window.endNanos() - 1);
   }
 
   private void look(boolean begun, boolean ended) throws IOException {

@@ -2,7 +2,10 @@ package io.spillway.stress.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.spillway.stress.report.BufferFigures;
+import io.spillway.stress.report.FileFigures;
 import io.spillway.stress.report.Limits;
+import io.spillway.stress.report.ParkFigures;
 import io.spillway.stress.report.Role;
 import io.spillway.stress.report.RunResult;
 import io.spillway.stress.report.TrialResult;
@@ -16,6 +19,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledForJreRange;
+import org.junit.jupiter.api.condition.JRE;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Whole runs with short trials in forked JVMs. */
@@ -26,25 +31,30 @@ class ForkedTrialTest {
   /** No promise about latency: these tests share the machine. */
   private static final Limits LIMITS = new Limits(0, 0, 60_000);
 
+  /** Threads that log as fast as they can wait for each other. */
+  private static final Limits WAITING = new Limits(60_000, 0, 60_000);
+
   @TempDir Path directory;
 
+  /** Two seconds around the rotation, so that a stall lasts far longer than a busy machine's. */
   @Test
   void shouldMeasureExactlyWhatTheCalibrationAppenderDid() throws Exception {
-    Run.Finished finished = run(Calibration.trial(), null);
+    RunOptions options = options(false, 2000, 2, LIMITS, null);
+    Run.Finished finished = run(options, Calibration.trials(options));
 
-    List<Calibration.Figure> figures =
-        Calibration.check(finished.result().trials().get(0), finished.file());
-
-    assertThat(figures)
-        .as("waits: " + finished.result().trials().get(0).parks())
-        .hasSizeGreaterThan(5)
-        .allMatch(Calibration.Figure::right);
+    for (TrialResult trial : finished.result().trials()) {
+      assertThat(Calibration.check(trial, finished.file(), options))
+          .as(trial.name() + ", waits: " + trial.parks())
+          .hasSizeGreaterThan(10)
+          .allMatch(CalibrationFigure::ok);
+    }
+    assertThat(finished.result().trials()).hasSize(2);
     assertThat(finished.file().resolveSibling("work")).doesNotExist();
   }
 
   @Test
   void shouldFailTheRunIfASubjectLosesOneEvent() throws Exception {
-    RunResult result = run(subject("faults", "drop", "limit", "1"), null).result();
+    RunResult result = run(subject("faults", "drop", "limit", "1")).result();
 
     TrialResult trial = result.trials().get(0);
     assertThat(trial.readBack().conservation().lost()).isEqualTo(1);
@@ -59,17 +69,49 @@ class ForkedTrialTest {
 
   @Test
   void shouldPassASubjectThatDoesNothingWrong() throws Exception {
-    RunResult result = run(subject("faults", "none", "limit", "0"), null).result();
+    RunResult result = run(subject("faults", "none", "limit", "0")).result();
 
     assertThat(result.reasons()).as("waits: " + result.trials().get(0).parks()).isEmpty();
     assertThat(result.exitCode()).isZero();
+  }
+
+  /** A wait of a virtual thread is none that the flight recorder sees. */
+  @Test
+  @EnabledForJreRange(min = JRE.JAVA_21)
+  void shouldMeasureVirtualThreadsAsExactly() throws Exception {
+    RunOptions options = options(true, 2000, 2, LIMITS, null);
+    Run.Finished finished = run(options, Calibration.trials(options));
+
+    for (TrialResult trial : finished.result().trials()) {
+      assertThat(Calibration.check(trial, finished.file(), options))
+          .as(trial.name() + ", waits: " + trial.parks())
+          .hasSizeGreaterThan(10)
+          .allMatch(CalibrationFigure::ok);
+    }
+  }
+
+  @Test
+  void shouldLogInAClosedLoopUntilTheFileIsNearlyFullAgain() throws Exception {
+    RunResult result =
+        run(
+                subject("faults", "none", "limit", "0"),
+                options(false, RunOptions.CLOSED_LOOP, 1, WAITING, null))
+            .result();
+
+    TrialResult trial = result.trials().get(0);
+    assertThat(result.reasons()).as("waits: " + trial.parks()).isEmpty();
+    assertThat(trial.readBack().conservation().sent()).isBetween(35_000L, 45_000L);
+    assertThat(trial.load().latency().outsideService().count()).isPositive();
+    assertThat(trial.load().latency().outsideResponse().count()).isZero();
+    assertThat(trial.load().latency().rotationResponse().count()).isZero();
+    assertThat(result.notes()).anyMatch(note -> note.startsWith("--rate max"));
   }
 
   @Test
   void shouldDumpAndKillAChildThatHangs() throws Exception {
     Trial hanging = subject("hanging", "true", "limit", "0");
 
-    Run.Finished finished = run(hanging, Duration.ofSeconds(8));
+    Run.Finished finished = run(hanging, options(false, 2000, 1, LIMITS, Duration.ofSeconds(8)));
 
     assertThat(finished.result().verdict()).isEqualTo(Verdict.INCONCLUSIVE);
     assertThat(finished.result().exitCode()).isEqualTo(3);
@@ -83,10 +125,33 @@ class ForkedTrialTest {
     Trial wrong =
         new Trial("wrong", Role.PEER, "", "<configuration><appender/></configuration>", Map.of());
 
-    RunResult result = run(wrong, null).result();
+    RunResult result = run(wrong).result();
 
     assertThat(result.exitCode()).isEqualTo(3);
-    assertThat(result.reasons().get(0)).contains("error in the configuration");
+    assertThat(result.reasons().get(0)).contains("error in its configuration");
+  }
+
+  @Test
+  void shouldMeasureLog4j2LikeTheOthers() throws Exception {
+    Trial log4j2 =
+        Trials.builtIn().stream()
+            .filter(trial -> trial.library() == LoggingLibrary.LOG4J2)
+            .findFirst()
+            .orElseThrow();
+
+    TrialResult trial = run(log4j2).result().trials().get(0);
+
+    assertThat(trial.verdict()).as(trial.reasons().toString()).isNotEqualTo(Verdict.INCONCLUSIVE);
+    assertThat(trial.parks().byFrame().stream().map(ParkFigures.Frame::frame))
+        .allMatch(frame -> frame.startsWith("org.apache.logging."));
+    assertThat(trial.load().statusProblems()).isEmpty();
+    assertThat(trial.load().rotation().complete()).isTrue();
+    assertThat(trial.readBack().conservation().clean()).isTrue();
+    assertThat(trial.readBack().files().stream().map(FileFigures::name))
+        .containsExactly("app.1.log.gz", "app.log");
+    BufferFigures ring = trial.load().buffers().get(0);
+    assertThat(ring.type()).contains("org.apache.logging.log4j", "AsyncLoggerContext");
+    assertThat(ring.samples()).hasSizeGreaterThan(1);
   }
 
   private static Trial subject(String key, String value, String otherKey, String otherValue) {
@@ -95,11 +160,36 @@ class ForkedTrialTest {
     return Trials.calibration("spillway", Role.SUBJECT, properties);
   }
 
-  private Run.Finished run(Trial trial, Duration deadline)
+  private RunOptions options(
+      boolean virtual, double rate, double aroundSeconds, Limits limits, Duration deadline) {
+    return new RunOptions(
+        20,
+        virtual,
+        rate,
+        0,
+        true,
+        1,
+        aroundSeconds,
+        "128m",
+        1,
+        limits,
+        false,
+        directory,
+        deadline);
+  }
+
+  private Run.Finished run(Trial trial) throws IOException, InterruptedException {
+    return run(trial, options(false, 2000, 1, LIMITS, null));
+  }
+
+  private Run.Finished run(Trial trial, RunOptions options)
       throws IOException, InterruptedException {
-    RunOptions options =
-        new RunOptions(
-            20, 2000, 4 << 20, true, 1, 1, "128m", 1, LIMITS, false, directory, deadline);
-    return new Run(options, List.of(trial), List.of("test"), NOWHERE, false).execute();
+    return run(options, List.of(trial));
+  }
+
+  private static Run.Finished run(RunOptions options, List<Trial> trials)
+      throws IOException, InterruptedException {
+    List<PlannedTrial> planned = trials.stream().map(trial -> trial.at(4 << 20)).toList();
+    return new Run(options, planned, null, List.of("test"), NOWHERE, false).execute();
   }
 }

@@ -3,7 +3,10 @@ package io.spillway.stress.record;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.spillway.stress.report.Latency;
 import io.spillway.stress.report.LatencyFigures;
+import java.util.Comparator;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class LatencyRecorderTest {
@@ -13,7 +16,7 @@ class LatencyRecorderTest {
   @Test
   void shouldCountACallToTheRotationAsSoonAsItOverlapsIt() {
     RotationWindow rotation = new RotationWindow();
-    LatencyRecorder latency = new LatencyRecorder(10 * MILLI, rotation);
+    LatencyRecorder latency = new LatencyRecorder(10 * MILLI, rotation, true);
     latency.record(MILLI, MILLI, 5 * MILLI);
     latency.record(20 * MILLI, 20 * MILLI, 21 * MILLI);
     rotation.begin(100 * MILLI);
@@ -32,7 +35,30 @@ class LatencyRecorderTest {
     assertThat(figures.rotationService().maxMicros()).isEqualTo(60_000, within(60.0));
     assertThat(figures.rotationResponse().count()).isEqualTo(2);
     assertThat(figures.outsideResponse().count()).isEqualTo(2);
+    assertThat(figures.rotationService().curve())
+        .containsOnly(
+            new Latency.Point(50, figures.rotationService().maxMicros()),
+            new Latency.Point(100, figures.rotationService().maxMicros()));
     assertThat(latency.seconds()).hasSize(1);
     assertThat(latency.seconds().get(0).calls()).isEqualTo(5);
+  }
+
+  @Test
+  void shouldDrawTheWholeDistributionFromTheMedianToTheWorst() {
+    LatencyRecorder latency = new LatencyRecorder(0, new RotationWindow(), true);
+    for (int i = 1; i <= 100_000; i++) {
+      latency.record(0, 0, i * 1_000L);
+    }
+    latency.endOfSecond();
+
+    List<Latency.Point> curve = latency.figures().outsideService().curve();
+
+    assertThat(curve.get(0).percentile()).isEqualTo(50);
+    assertThat(curve.get(0).micros()).isEqualTo(50_000, within(50.0));
+    assertThat(curve.get(curve.size() - 1).percentile()).isEqualTo(100);
+    assertThat(curve.get(curve.size() - 1).micros()).isEqualTo(100_000, within(100.0));
+    assertThat(curve).isSortedAccordingTo(Comparator.comparingDouble(Latency.Point::micros));
+    assertThat(curve).hasSizeBetween(40, 100);
+    assertThat(latency.figures().warmUpService().curve()).isEmpty();
   }
 }

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class RecordingAnalysisTest {
   @TempDir Path directory;
+  private byte[] alive;
 
   /** Whoever joins a thread holds its monitor while it looks; ending, the thread waits for that. */
   @Test
@@ -39,6 +40,29 @@ class RecordingAnalysisTest {
     ParkFigures parks = RecordingAnalysis.of(file, "app-", startEpochNanos).parks();
     assertThat(parks.byFrame()).isEmpty();
     assertThat(parks.events()).isZero();
+  }
+
+  @Test
+  void shouldTellWhatIsAliveAfterACollectionAndLeaveOutTheOneAskedFor() throws Exception {
+    Path file = directory.resolve("heap.jfr");
+    FlightRecording recording = new FlightRecording(file);
+    alive = new byte[20 << 20];
+    System.gc();
+    recording.close();
+
+    RecordingAnalysis analysis = RecordingAnalysis.of(file, "app-", 0);
+
+    assertThat(alive).isNotNull();
+    assertThat(analysis.heap().afterCollectionBytes()).isGreaterThan(20 << 20);
+    assertThat(analysis.heap().peakBytes())
+        .isGreaterThanOrEqualTo(analysis.heap().afterCollectionBytes());
+    assertThat(analysis.heap().limitBytes())
+        .isBetween(analysis.heap().peakBytes(), Runtime.getRuntime().maxMemory() * 2);
+    assertThat(RecordingFile.readAllEvents(file))
+        .as("there was one")
+        .anyMatch(event -> event.getEventType().getName().equals(WaitEvents.COLLECTION));
+    assertThat(analysis.pauses().collections()).isZero();
+    assertThat(analysis.pauses().totalPauseMillis()).isZero();
   }
 
   private static boolean isOfTheThread(RecordedEvent event) {

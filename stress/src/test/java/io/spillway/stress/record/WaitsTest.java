@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.spillway.stress.report.ParkFigures;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class WaitsTest {
@@ -25,9 +26,11 @@ class WaitsTest {
     assertThat(figures.threadSeconds()).isEqualTo(4.25, within(1e-9));
     assertThat(figures.maxSeconds()).isEqualTo(3);
     assertThat(figures.eventsByKind()).containsEntry("park", 2L).containsEntry("enter", 1L);
+    assertThat(figures.threadSecondsByKind()).isEqualTo(Map.of("park", 4.0, "enter", 0.25));
     assertThat(figures.byFrame())
         .containsExactly(new ParkFigures.Frame("b", 2, 3.25), new ParkFigures.Frame("a", 1, 1.0));
     assertThat(figures.threadSecondsBySecond()).containsExactly(1.25, 1.5, 1.0, 0.5);
+    assertThat(figures.threadsAtOnceBySecond()).containsExactly(2, 2, 1, 1);
   }
 
   @Test
@@ -42,9 +45,21 @@ class WaitsTest {
   }
 
   @Test
+  void shouldFindTheMostThreadsWaitingAtOnceInEachSecond() {
+    waits.add("park", "a", START - 5, 10);
+    waits.add("park", "a", START + SECOND / 2, 3 * SECOND);
+    waits.add("park", "a", START + SECOND / 2, SECOND / 2);
+    waits.add("park", "a", START + 2 * SECOND, SECOND / 2);
+    waits.add("park", "a", START + 5 * SECOND, 10);
+
+    assertThat(waits.figures(true).threadsAtOnceBySecond()).containsExactly(2, 1, 2, 1, 0, 1);
+  }
+
+  @Test
   void shouldTellLoggingFramesFromTheHarness() {
     assertThat(LoggingFrames.isLogging("ch.qos.logback.core.AsyncAppenderBase")).isTrue();
     assertThat(LoggingFrames.isLogging("io.spillway.SpillwayAppender")).isTrue();
+    assertThat(LoggingFrames.isLogging("org.apache.logging.log4j.core.async.AsyncLogger")).isTrue();
     assertThat(LoggingFrames.isLogging("io.spillway.stress.calibrate.CalibrationAppender"))
         .isTrue();
     assertThat(LoggingFrames.isLogging("io.spillway.stress.load.Sender")).isFalse();

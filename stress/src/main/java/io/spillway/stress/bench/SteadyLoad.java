@@ -1,0 +1,52 @@
+package io.spillway.stress.bench;
+
+import ch.qos.logback.classic.LoggerContext;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import org.HdrHistogram.ConcurrentHistogram;
+import org.HdrHistogram.Histogram;
+import org.slf4j.Logger;
+
+/** Logs by 300 threads at 5,000 events a second, each event at its time, as a service would. */
+final class SteadyLoad {
+
+  private static final int THREADS = 300;
+  private static final int EVENTS_PER_SECOND = 5_000;
+  private static final long SECOND = 1_000_000_000L;
+
+  private final Logger logger;
+
+  SteadyLoad(LoggerContext context) {
+    logger = context.getLogger("io.spillway.stress.bench.Service");
+  }
+
+  /** Logs for so long; returns the service times of the calls, in nanoseconds. */
+  Histogram run(int seconds) throws InterruptedException {
+    Histogram histogram = new ConcurrentHistogram(3);
+    long begin = System.nanoTime();
+    long end = begin + seconds * SECOND;
+    long interval = SECOND * THREADS / EVENTS_PER_SECOND;
+    List<Thread> threads = new ArrayList<>();
+    for (int i = 0; i < THREADS; i++) {
+      long first = begin + interval * i / THREADS;
+      threads.add(new Thread(() -> send(histogram, first, interval, end), "app-" + i));
+    }
+    threads.forEach(Thread::start);
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    return histogram;
+  }
+
+  private void send(Histogram histogram, long first, long interval, long end) {
+    for (long due = first; due < end; due += interval) {
+      for (long wait = due - System.nanoTime(); wait > 0; wait = due - System.nanoTime()) {
+        LockSupport.parkNanos(wait);
+      }
+      long start = System.nanoTime();
+      logger.info("order {} accepted, 3 items, customer 4711, payment by card, total 99.90", due);
+      histogram.recordValue(System.nanoTime() - start);
+    }
+  }
+}

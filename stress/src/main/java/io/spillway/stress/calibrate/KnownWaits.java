@@ -1,0 +1,89 @@
+package io.spillway.stress.calibrate;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Lets the calling thread wait in each of the ways that the flight recorder tells apart, each in a
+ * method of its own so that they can be told apart by frame as well, and writes down how long it
+ * did. A wait may end early; what it took is counted then, and the rest waited again.
+ */
+final class KnownWaits {
+
+  private final Injected injected;
+  private final MonitorHolder holder = new MonitorHolder();
+
+  KnownWaits(Injected injected) {
+    this.injected = injected;
+  }
+
+  /** Waits once in every way, which loads the classes: that is a wait inside logging, too. */
+  void start() {
+    holder.start();
+    KnownWaits unseen = new KnownWaits(new Injected());
+    unseen.holder.start();
+    for (Fault fault : Fault.values()) {
+      unseen.commit(fault, 1);
+    }
+  }
+
+  /** Waits in the way of the given fault; does nothing if it is none that waits. */
+  void commit(Fault fault, long nanos) {
+    switch (fault) {
+      case PARK -> park(nanos);
+      case SLEEP -> sleep(nanos);
+      case MONITOR_WAIT -> await(nanos);
+      case MONITOR_ENTER -> enter(nanos);
+      default -> {}
+    }
+  }
+
+  void park(long nanos) {
+    long left = nanos;
+    while (left > 0) {
+      long start = System.nanoTime();
+      LockSupport.parkNanos(this, left);
+      left -= ended(Fault.PARK, start);
+    }
+  }
+
+  private void sleep(long nanos) {
+    long start = System.nanoTime();
+    try {
+      TimeUnit.NANOSECONDS.sleep(nanos);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    ended(Fault.SLEEP, start);
+  }
+
+  private void await(long nanos) {
+    Object own = new Object();
+    synchronized (own) {
+      long left = nanos;
+      while (left > 0) {
+        long start = System.nanoTime();
+        try {
+          own.wait(TimeUnit.NANOSECONDS.toMillis(left) + 1); // 0 would be for ever
+        } catch (InterruptedException e) {
+          Thread.currentThread().interrupt();
+          left = 0;
+        }
+        left -= ended(Fault.MONITOR_WAIT, start);
+      }
+    }
+  }
+
+  private void enter(long nanos) {
+    long took = holder.enter(nanos);
+    if (took > 0) {
+      injected.waited(Fault.MONITOR_ENTER, took);
+    }
+  }
+
+  private long ended(Fault kind, long startNanos) {
+    long took = System.nanoTime() - startNanos;
+    injected.waited(kind, took);
+    return took;
+  }
+}

@@ -1,0 +1,146 @@
+package io.spillway.stress.cli;
+
+import io.spillway.stress.plan.ConfigurationRequest;
+import io.spillway.stress.plan.PlannedTrial;
+import io.spillway.stress.verify.LogLine;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Options for other people's configurations. */
+final class ConfigurationOptions {
+
+  private static final List<String> OF_A_CONFIGURATION =
+      List.of("--classpath", "--property", "--logger", "--file-appender");
+
+  @Spec(Spec.Target.MIXEE)
+  private CommandSpec command;
+
+  @Option(
+      names = "--config",
+      paramLabel = "FILE",
+      description = {
+        "A logback.xml of yours, run as it is and held to the limits; may be repeated. Its paths"
+            + " are led below the directory of the run while Logback interprets it, so no log of"
+            + " yours is touched; other appenders (sockets, mail, brokers) do what they do. It rolls"
+            + " over at its own size unless --size is given or that is too small for the load; one"
+            + " that rolls over by the clock alone is filled to --size and told that its next period"
+            + " has begun."
+      })
+  private List<Path> configurations = List.of();
+
+  @Option(
+      names = "--classpath",
+      paramLabel = "JARS",
+      description = "What --config needs besides Logback and Spillway: as for java, and first.")
+  private String classPath = "";
+
+  @Option(
+      names = "--property",
+      paramLabel = "NAME=VALUE",
+      description = "A variable that --config refers to, such as LOG_PATH; may be repeated.")
+  private Map<String, String> properties = new LinkedHashMap<>();
+
+  @Option(
+      names = "--logger",
+      paramLabel = "NAME",
+      defaultValue = LogLine.LOGGER,
+      description = "The logger that the load uses with --config (default ${DEFAULT-VALUE}).")
+  private String logger;
+
+  @Option(
+      names = "--file-appender",
+      paramLabel = "NAME",
+      description =
+          "The appender of --config whose file is watched and read back (default: the first that"
+              + " rolls a file over).")
+  private String appender;
+
+  private final TrialNames names = TrialNames.besideBuiltIn();
+
+  /** Whether there are any. */
+  boolean given() {
+    return !configurations.isEmpty();
+  }
+
+  /** Refuses options that say something about a configuration if there can be none. */
+  void requireConfiguration() {
+    for (String option : OF_A_CONFIGURATION) {
+      if (!given() && command.commandLine().getParseResult().hasMatchedOption(option)) {
+        throw new ParameterException(
+            command.commandLine(), "Option '" + option + "' is for a --config, but there is none");
+      }
+    }
+  }
+
+  /** Those that were asked for. */
+  List<Path> files() {
+    for (Path configuration : configurations) {
+      boolean readable = Files.isRegularFile(configuration) && Files.isReadable(configuration);
+      require("--config", configuration, readable, "a readable file");
+    }
+    return configurations;
+  }
+
+  /**
+   * Trials of one configuration, after a look at what it is.
+   *
+   * @param sizes at which it is to roll over; if none, there is one trial, at its own
+   */
+  List<PlannedTrial> trials(Path configuration, List<Long> sizes, LoadOptions load)
+      throws IOException, InterruptedException {
+    String name = names.of(configuration);
+    if (sizes.isEmpty()) {
+      return List.of(request(configuration, 0, load).trial(name, load.checked()));
+    }
+    List<PlannedTrial> trials = new ArrayList<>();
+    for (long size : sizes) {
+      trials.add(request(configuration, size, load).trial(name, load.checked()));
+    }
+    return trials;
+  }
+
+  private ConfigurationRequest request(Path configuration, long size, LoadOptions load) {
+    return new ConfigurationRequest(
+        configuration.toAbsolutePath().normalize(),
+        Path.of("").toAbsolutePath(),
+        classPath(),
+        properties,
+        logger,
+        load.messageBytes(),
+        appender,
+        size,
+        size == 0 ? load.sizes(null).get(0) : size);
+  }
+
+  private List<Path> classPath() {
+    List<Path> entries =
+        Arrays.stream(classPath.split(File.pathSeparator))
+            .filter(entry -> !entry.isBlank())
+            .map(Path::of)
+            .toList();
+    for (Path entry : entries) {
+      boolean exists = Files.exists(entry) || entry.endsWith("*");
+      require("--classpath", entry, exists, "files and directories that exist");
+    }
+    return entries;
+  }
+
+  private void require(String option, Object value, boolean holds, String allowed) {
+    if (!holds) {
+      throw new ParameterException(
+          command.commandLine(),
+          "Invalid value for option '" + option + "': '" + value + "'; allowed: " + allowed);
+    }
+  }
+}

@@ -1,0 +1,96 @@
+package io.spillway.stress.load;
+
+import io.spillway.stress.report.BufferFigures;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.apache.logging.log4j.Level;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.core.async.AsyncLoggerContext;
+import org.apache.logging.log4j.core.jmx.RingBufferAdmin;
+import org.apache.logging.log4j.spi.LoggerContext;
+import org.apache.logging.log4j.status.StatusData;
+import org.apache.logging.log4j.status.StatusListener;
+import org.apache.logging.log4j.status.StatusLogger;
+
+/** Log4j 2, configured when this is made. */
+final class Log4j2System implements LoggingSystem {
+
+  private static final int PROBLEMS_SHOWN = 20;
+
+  private final Problems problems = new Problems();
+  private final LoggerContext context;
+
+  Log4j2System() {
+    StatusLogger.getLogger().registerListener(problems);
+    context = LogManager.getContext(false);
+  }
+
+  @Override
+  public List<String> errors() {
+    return problems.from(Level.ERROR);
+  }
+
+  @Override
+  public List<String> problems() {
+    return problems.from(Level.WARN);
+  }
+
+  @Override
+  public BufferWatch buffers() {
+    List<BufferWatch.Buffer> buffers = new ArrayList<>();
+    if (context instanceof AsyncLoggerContext async) {
+      RingBufferAdmin ring = async.createRingBufferAdmin();
+      long capacity = ring.getBufferSize();
+      buffers.add(
+          new BufferWatch.Buffer(
+              "async loggers",
+              async.getClass().getName(),
+              capacity,
+              null,
+              null,
+              at ->
+                  new BufferFigures.Sample(
+                      at, capacity - ring.getRemainingCapacity(), null, null, null)));
+    }
+    return new BufferWatch(buffers);
+  }
+
+  @Override
+  public Rollover rollover(LoadTarget target) {
+    return Rollover.none();
+  }
+
+  @Override
+  public void stop() {
+    LogManager.shutdown(context);
+  }
+
+  /** Keeps what Log4j 2 says of itself. */
+  private static final class Problems implements StatusListener {
+
+    private final Queue<StatusData> all = new ConcurrentLinkedQueue<>();
+
+    private List<String> from(Level level) {
+      return all.stream()
+          .filter(status -> status.getLevel().isMoreSpecificThan(level))
+          .limit(PROBLEMS_SHOWN)
+          .map(StatusData::getFormattedStatus)
+          .toList();
+    }
+
+    @Override
+    public void log(StatusData status) {
+      all.add(status);
+    }
+
+    @Override
+    public Level getStatusLevel() {
+      return Level.WARN;
+    }
+
+    @Override
+    public void close() {}
+  }
+}

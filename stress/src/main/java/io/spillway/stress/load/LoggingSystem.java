@@ -1,0 +1,33 @@
+package io.spillway.stress.load;
+
+import ch.qos.logback.classic.LoggerContext;
+import java.util.List;
+import org.slf4j.ILoggerFactory;
+import org.slf4j.LoggerFactory;
+
+/** The logging library behind SLF4J, as far as a trial has to know which it is. */
+interface LoggingSystem {
+
+  /** The one that SLF4J has found. It is configured then, as by an application's first logger. */
+  static LoggingSystem current() {
+    ILoggerFactory factory = LoggerFactory.getILoggerFactory();
+    return factory instanceof LoggerContext context
+        ? new LogbackSystem(context)
+        : new Log4j2System();
+  }
+
+  /** What it says against its configuration. */
+  List<String> errors();
+
+  /** Its warnings and errors so far, the first of them. */
+  List<String> problems();
+
+  /** Its queues. */
+  BufferWatch buffers();
+
+  /** How its file is rolled over, if it does not do so by itself. */
+  Rollover rollover(LoadTarget target);
+
+  /** Stops it, as an application does at its end. */
+  void stop();
+}

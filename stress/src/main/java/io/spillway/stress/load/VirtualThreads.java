@@ -1,0 +1,49 @@
+package io.spillway.stress.load;
+
+import io.spillway.stress.record.VirtualWaits;
+import java.lang.reflect.Constructor;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ForkJoinPool;
+
+/**
+ * Makes virtual threads whose waits are seen. The flight recorder (of Java 25 at least) records
+ * neither a park nor a wait for a monitor if the thread leaves its carrier for it; a scheduler sees
+ * each of them. One's own scheduler is not in the public interface yet: this needs {@link #OPENED},
+ * and a JDK from 21 on that has the constructor which its own tests use.
+ */
+public final class VirtualThreads implements ApplicationThreads {
+  /** An option of the JVM. */
+  public static final String OPENED = "--add-opens=java.base/java.lang=ALL-UNNAMED";
+
+  /** As many carriers as by default, first come, first served. */
+  private final Executor carriers =
+      new ForkJoinPool(
+          Runtime.getRuntime().availableProcessors(),
+          ForkJoinPool.defaultForkJoinWorkerThreadFactory,
+          null,
+          true);
+
+  VirtualThreads() {}
+
+  @Override
+  public Thread make(Sender sender, String number) {
+    String name = VirtualWaits.VIRTUAL_THREAD + number;
+    VirtualWaits waits = new VirtualWaits(name, sender::isInCall);
+    try {
+      Constructor<?> constructor =
+          Class.forName("java.lang.ThreadBuilders$VirtualThreadBuilder")
+              .getDeclaredConstructor(Executor.class);
+      constructor.setAccessible(true);
+      Executor scheduler = task -> waits.schedule(task, carriers);
+      Object builder = constructor.newInstance(scheduler);
+      Class<?> type = Class.forName("java.lang.Thread$Builder");
+      type.getMethod("name", String.class).invoke(builder, name);
+      Thread thread = (Thread) type.getMethod("unstarted", Runnable.class).invoke(builder, sender);
+      waits.of(thread);
+      return thread;
+    } catch (ReflectiveOperationException | RuntimeException e) {
+      throw new UnsupportedOperationException(
+          "This JDK (" + Runtime.version() + ") lets nobody watch virtual threads", e);
+    }
+  }
+}

@@ -1,0 +1,86 @@
+package io.spillway.stress.plan;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/** What the log calls of a trial go to, by SLF4J. */
+public enum LoggingLibrary {
+  /** Logback, which the harness itself has. */
+  LOGBACK("logback.xml", "logback.configurationFile", Map.of(), null),
+
+  /**
+   * Log4j 2 with async loggers, whose jars and whose Disruptor 3 are in a directory of their own
+   * and come before the harness on the class path.
+   */
+  LOG4J2(
+      "log4j2.xml",
+      "log4j2.configurationFile",
+      Map.of(
+          "slf4j.provider", "org.apache.logging.slf4j.SLF4JServiceProvider",
+          "log4j2.contextSelector",
+              "org.apache.logging.log4j.core.async.AsyncLoggerContextSelector"),
+      "log4j2");
+
+  private final String fileName;
+  private final String configurationProperty;
+  private final Map<String, String> properties;
+  private final String folder; // beside the harness, or null
+
+  LoggingLibrary(
+      String fileName,
+      String configurationProperty,
+      Map<String, String> properties,
+      String folder) {
+    this.fileName = fileName;
+    this.configurationProperty = configurationProperty;
+    this.properties = properties;
+    this.folder = folder;
+  }
+
+  /** What its configuration file is called. */
+  String fileName() {
+    return fileName;
+  }
+
+  /** System properties by which it is chosen, and finds its configuration. */
+  Map<String, String> properties(Path configuration) {
+    Map<String, String> all = new TreeMap<>(properties);
+    all.put(configurationProperty, configuration.toString());
+    return all;
+  }
+
+  /**
+   * Jars that come before the harness on the class path.
+   *
+   * @throws RefusedException if the build has not put them where they belong
+   */
+  List<Path> classPath() throws IOException {
+    if (folder == null) {
+      return List.of();
+    }
+    Path jars = ownDirectory().resolve(folder);
+    if (!Files.isDirectory(jars)) {
+      throw new RefusedException(
+          "the jars for "
+              + fileName
+              + " are missing: there is no directory "
+              + jars
+              + ". To do: build the harness with ./mvnw package");
+    }
+    try (Stream<Path> all = Files.list(jars)) {
+      return all.filter(jar -> jar.toString().endsWith(".jar")).sorted().toList();
+    }
+  }
+
+  /** Of the harness's jar, or above its directory of classes: the first on the class path. */
+  private static Path ownDirectory() {
+    String first = System.getProperty("java.class.path").split(File.pathSeparator)[0];
+    return Path.of(first).toAbsolutePath().getParent();
+  }
+}

@@ -1,0 +1,96 @@
+package io.spillway.stress.plan;
+
+import ch.qos.logback.core.ContextBase;
+import ch.qos.logback.core.rolling.helper.FileNamePattern;
+import io.spillway.stress.load.LoadTarget;
+import io.spillway.stress.load.Prefill;
+import io.spillway.stress.report.PrefillFigures;
+import io.spillway.stress.report.ReadBackFigures;
+import io.spillway.stress.sandbox.LogFile;
+import io.spillway.stress.sandbox.SandboxConfigurator;
+import io.spillway.stress.sandbox.Trigger;
+import io.spillway.stress.verify.FileNames;
+import io.spillway.stress.verify.ReadBack;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Date;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
+
+/** Somebody else's configuration: its own directories below one root, any layout. */
+record SandboxSite(
+    Sandboxed sandboxed,
+    Path root,
+    Path active,
+    boolean rotates,
+    PrefillFigures prefill,
+    int messageBytes,
+    long limitBytes)
+    implements Site {
+
+  /** Fills the active file to just below its limit. */
+  static Site prepare(
+      Path work, PlannedTrial planned, RunOptions options, BooleanSupplier cancelled)
+      throws IOException {
+    Sandboxed sandboxed = planned.trial().sandboxed();
+    Path root = work.resolve("files");
+    Path active = root.resolve(activeNow(sandboxed.file()));
+    Files.createDirectories(active.getParent());
+    PrefillFigures prefill = Prefill.write(active, planned.prefillBytes(options), cancelled);
+    long limit = options.rotation() ? sandboxed.limitBytes() : 2 * sandboxed.sizeBytes();
+    return new SandboxSite(
+        sandboxed, root, active, options.rotation(), prefill, options.messageBytes(), limit);
+  }
+
+  @Override
+  public LoadTarget target() {
+    LogFile file = sandboxed.file();
+    return new LoadTarget(
+        sandboxed.logger(),
+        true,
+        messageBytes,
+        active.toString(),
+        file.named(),
+        prefill.bytes(),
+        root.toString(),
+        pattern(),
+        rotates && file.trigger() == Trigger.CLOCK ? file.appender() : null);
+  }
+
+  /** One without a name of its own may be called otherwise than when it was probed. */
+  private static String activeNow(LogFile file) {
+    if (file.named()) {
+      return file.file();
+    }
+    String pattern = FileNames.withoutPacking(file.fileNamePattern());
+    return new FileNamePattern(pattern, new ContextBase()).convertMultipleArguments(new Date(), 0);
+  }
+
+  private String pattern() {
+    String pattern = sandboxed.file().fileNamePattern();
+    return pattern == null ? null : root.resolve(pattern).toString();
+  }
+
+  @Override
+  public Map<String, String> properties() {
+    Map<String, String> properties = new TreeMap<>(sandboxed.properties());
+    properties.putAll(
+        SandboxConfigurator.properties(
+            sandboxed.configuration(), root, sandboxed.home(), limitBytes));
+    return properties;
+  }
+
+  @Override
+  public List<Path> classPath() {
+    return sandboxed.classPath();
+  }
+
+  @Override
+  public ReadBackFigures readBack(List<Long> sentByThread) throws IOException {
+    return ReadBack.ofAnyLayout(
+        root, sandboxed.file().named() ? active : null, pattern(), prefill, sentByThread);
+  }
+}

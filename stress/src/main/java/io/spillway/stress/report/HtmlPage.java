@@ -1,0 +1,98 @@
+package io.spillway.stress.report;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.StringReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Writes HTML pages that need nothing but themselves: data, style and scripts, the chart library
+ * included, are in the one file, and its content security policy forbids it the network. The data
+ * may hold any text. A script finds it as JSON in the element {@code data}, with the helpers of
+ * {@code page.js} and the global {@code Chart}, and must put text into the page as text only.
+ */
+public final class HtmlPage {
+
+  private static final String FOLDER = "/io/spillway/stress/html/";
+  private static final String WEBJARS = "/META-INF/resources/webjars/";
+  private static final Pattern PLACE = Pattern.compile("\\{\\{(\\w+)}}");
+  private static final Pattern SOURCE_MAP = Pattern.compile("(?m)^//# sourceMappingURL=.*$");
+  private static final ObjectMapper MAPPER = new ObjectMapper();
+
+  private HtmlPage() {}
+
+  /**
+   * Writes a page, replacing the file if it exists.
+   *
+   * @param file the page
+   * @param title shown as the window's title and as the first heading
+   * @param script name of a script beside {@code page.html} on the class path, which draws the page
+   * @param data what it draws: anything that Jackson writes as JSON
+   * @throws IOException if the file cannot be written
+   */
+  public static void write(Path file, String title, String script, Object data) throws IOException {
+    write(file, title, List.of(script), data);
+  }
+
+  /** The same with several scripts, each of which may use what those before it define. */
+  static void write(Path file, String title, List<String> scripts, Object data) throws IOException {
+    StringBuilder all = new StringBuilder();
+    for (String script : scripts) {
+      all.append(resource(FOLDER + script));
+    }
+    Map<String, String> parts =
+        Map.of(
+            "title", escaped(title),
+            "library",
+                webjar("chart.js", "dist/chart.umd.min.js")
+                    + "\n"
+                    + webjar("chartjs-plugin-annotation", "dist/chartjs-plugin-annotation.min.js"),
+            "helpers", resource(FOLDER + "page.js"),
+            "script", all.toString(),
+            "data", json(data));
+    Files.writeString(file, filled(resource(FOLDER + "page.html"), parts));
+  }
+
+  /** In one pass: what is put in is not searched for places again. */
+  private static String filled(String template, Map<String, String> parts) {
+    return PLACE
+        .matcher(template)
+        .replaceAll(place -> Matcher.quoteReplacement(parts.get(place.group(1))));
+  }
+
+  /** No {@code <} is left, and so neither an end tag nor a comment that would hide one. */
+  static String json(Object data) throws JsonProcessingException {
+    return MAPPER.writeValueAsString(data).replace("<", "\\u003c");
+  }
+
+  private static String escaped(String text) {
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace("\"", "&quot;");
+  }
+
+  /** A script of a webjar, whose folder is named after its version. */
+  private static String webjar(String name, String path) throws IOException {
+    Properties about = new Properties();
+    about.load(
+        new StringReader(resource("/META-INF/maven/org.webjars.npm/" + name + "/pom.properties")));
+    String folder = WEBJARS + name + "/" + about.getProperty("version") + "/";
+    return SOURCE_MAP.matcher(resource(folder + path)).replaceAll("");
+  }
+
+  private static String resource(String name) throws IOException {
+    try (InputStream in = HtmlPage.class.getResourceAsStream(name)) {
+      if (in == null) {
+        throw new IOException("not on the class path: " + name);
+      }
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    }
+  }
+}

@@ -1,0 +1,108 @@
+package io.spillway.stress.report;
+
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import javax.xml.stream.XMLOutputFactory;
+import javax.xml.stream.XMLStreamException;
+import javax.xml.stream.XMLStreamWriter;
+
+/**
+ * A run as JUnit XML, one test case a trial, for pipelines that gate on it just as the exit code
+ * does: a violation by a subject is a failure, a trial that shows too little an error. What a peer
+ * breaks is a fact and no failure; such a test case is skipped and says what was seen.
+ */
+final class JunitXml {
+
+  private static final String SUITE = "spillway-stress";
+
+  private JunitXml() {}
+
+  static void write(Path file, RunResult run) throws IOException {
+    try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(file))) {
+      XMLStreamWriter xml =
+          XMLOutputFactory.newDefaultFactory().createXMLStreamWriter(out, "UTF-8");
+      xml.writeStartDocument("UTF-8", "1.0");
+      xml.writeStartElement("testsuite");
+      attribute(xml, "name", SUITE);
+      attribute(xml, "tests", Integer.toString(run.trials().size()));
+      attribute(xml, "failures", count(run, "failure"));
+      attribute(xml, "errors", count(run, "error"));
+      attribute(xml, "skipped", count(run, "skipped"));
+      attribute(xml, "time", seconds(run.seconds()));
+      attribute(xml, "timestamp", run.startedAt());
+      for (TrialResult trial : run.trials()) {
+        write(xml, trial);
+      }
+      xml.writeEndElement();
+      xml.writeEndDocument();
+      xml.close();
+    } catch (XMLStreamException e) {
+      throw new IOException(file + " cannot be written", e);
+    }
+  }
+
+  private static void write(XMLStreamWriter xml, TrialResult trial) throws XMLStreamException {
+    xml.writeStartElement("testcase");
+    attribute(xml, "classname", SUITE + "." + trial.role());
+    attribute(xml, "name", trial.label());
+    if (trial.load() != null) {
+      attribute(xml, "time", seconds(trial.load().loadSeconds() + trial.load().stopSeconds()));
+    }
+    String outcome = outcome(trial);
+    if (outcome != null) {
+      List<String> reasons = trial.reasons();
+      xml.writeStartElement(outcome);
+      attribute(
+          xml, "message", reasons.isEmpty() ? "" : reasons.get(0).lines().findFirst().orElse(""));
+      if (!outcome.equals("skipped")) {
+        attribute(xml, "type", trial.verdict().toString());
+      }
+      xml.writeCharacters(allowed(String.join("\n", reasons)));
+      xml.writeEndElement();
+    }
+    xml.writeEndElement();
+  }
+
+  /** The element that tells how a test case ended, or null if well. */
+  private static String outcome(TrialResult trial) {
+    return switch (trial.verdict()) {
+      case PASSED -> null;
+      case INCONCLUSIVE -> "error";
+      case VIOLATED -> trial.role() == Role.SUBJECT ? "failure" : "skipped";
+    };
+  }
+
+  private static String count(RunResult run, String outcome) {
+    return Long.toString(run.trials().stream().filter(t -> outcome.equals(outcome(t))).count());
+  }
+
+  private static String seconds(double seconds) {
+    return String.format(Locale.ROOT, "%.3f", seconds);
+  }
+
+  private static void attribute(XMLStreamWriter xml, String name, String value)
+      throws XMLStreamException {
+    xml.writeAttribute(name, allowed(value));
+  }
+
+  /** XML has no way to write most control characters. */
+  private static String allowed(String text) {
+    StringBuilder allowed = new StringBuilder();
+    text.codePoints().map(c -> isAllowed(c) ? c : '?').forEach(allowed::appendCodePoint);
+    return allowed.toString();
+  }
+
+  private static boolean isAllowed(int c) {
+    return c == '\t'
+        || c == '\n'
+        || c == '\r'
+        || (c >= 0x20 && c <= 0xD7FF)
+        || (c >= 0xE000 && c <= 0xFFFD)
+        || c >= 0x10000;
+  }
+}

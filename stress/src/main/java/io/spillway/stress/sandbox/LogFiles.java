@@ -1,0 +1,126 @@
+package io.spillway.stress.sandbox;
+
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.Appender;
+import ch.qos.logback.core.ConsoleAppender;
+import ch.qos.logback.core.FileAppender;
+import ch.qos.logback.core.rolling.RollingFileAppender;
+import ch.qos.logback.core.rolling.RollingPolicy;
+import ch.qos.logback.core.rolling.RollingPolicyBase;
+import ch.qos.logback.core.rolling.SizeBasedTriggeringPolicy;
+import ch.qos.logback.core.rolling.TimeBasedRollingPolicy;
+import ch.qos.logback.core.rolling.TriggeringPolicy;
+import ch.qos.logback.core.spi.AppenderAttachable;
+import ch.qos.logback.core.util.FileSize;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/** Finds where events of a logger get, through whatever other appenders. */
+final class LogFiles {
+  private final SandboxSession session;
+  private final Set<Object> seen = Collections.newSetFromMap(new IdentityHashMap<>());
+  private final List<LogFile> files = new ArrayList<>();
+  private final List<String> others = new ArrayList<>();
+
+  private LogFiles(SandboxSession session) {
+    this.session = session;
+  }
+
+  /** Looks at a logger and, as far as it is additive, at those above it. */
+  static LogFiles of(Logger logger, SandboxSession session) {
+    LogFiles found = new LogFiles(session);
+    Logger each = logger;
+    while (each != null) {
+      found.add(each.iteratorForAppenders());
+      boolean root = each.getName().equals(org.slf4j.Logger.ROOT_LOGGER_NAME);
+      each = root || !each.isAdditive() ? null : parent(each);
+    }
+    return found;
+  }
+
+  /** The files. */
+  List<LogFile> files() {
+    return List.copyOf(files);
+  }
+
+  /** Appenders that are neither files nor the console, by name and class. */
+  List<String> others() {
+    return List.copyOf(others);
+  }
+
+  private static Logger parent(Logger logger) {
+    int dot = logger.getName().lastIndexOf('.');
+    String name = dot < 0 ? org.slf4j.Logger.ROOT_LOGGER_NAME : logger.getName().substring(0, dot);
+    return logger.getLoggerContext().getLogger(name);
+  }
+
+  private void add(Iterator<Appender<ILoggingEvent>> appenders) {
+    appenders.forEachRemaining(this::add);
+  }
+
+  @SuppressWarnings("unchecked") // an appender of logging events holds such
+  private void add(Appender<ILoggingEvent> appender) {
+    if (!seen.add(appender)) {
+      return;
+    }
+    if (appender instanceof RollingFileAppender<ILoggingEvent> rolling) {
+      if (rolling.getRollingPolicy() != null) { // else Logback says what is wrong
+        files.add(rolling(rolling));
+      }
+    } else if (appender instanceof FileAppender<ILoggingEvent> plain) {
+      files.add(
+          new LogFile(
+              plain.getName(),
+              plain.getClass().getName(),
+              plain.getFile(),
+              true,
+              null,
+              Trigger.NONE,
+              0));
+    } else if (appender instanceof AppenderAttachable<?> parent) {
+      add(((AppenderAttachable<ILoggingEvent>) parent).iteratorForAppenders());
+    } else if (!(appender instanceof ConsoleAppender)) {
+      others.add(appender.getName() + " (" + appender.getClass().getName() + ")");
+    }
+  }
+
+  private LogFile rolling(RollingFileAppender<ILoggingEvent> appender) {
+    RollingPolicy rolling = appender.getRollingPolicy();
+    String pattern = rolling instanceof RollingPolicyBase base ? base.getFileNamePattern() : null;
+    String size = maxFileSize(rolling, appender.getTriggeringPolicy());
+    return new LogFile(
+        appender.getName(),
+        appender.getClass().getName(),
+        appender.getFile(),
+        appender.rawFileProperty() != null,
+        pattern,
+        size == null ? Trigger.CLOCK : Trigger.SIZE,
+        size == null ? 0 : FileSize.valueOf(size).getSize());
+  }
+
+  /** As it was set; Logback's size and time based policy does not tell. */
+  private String maxFileSize(RollingPolicy rolling, TriggeringPolicy<ILoggingEvent> triggering) {
+    Object naming =
+        rolling instanceof TimeBasedRollingPolicy<?> timeBased
+            ? timeBased.getTimeBasedFileNamingAndTriggeringPolicy()
+            : null;
+    String set =
+        Arrays.asList(triggering, rolling, naming).stream()
+            .filter(Objects::nonNull)
+            .flatMap(policy -> Stream.ofNullable(session.maxFileSizeOf(policy)))
+            .findFirst()
+            .orElse(null);
+    if (set == null && triggering instanceof SizeBasedTriggeringPolicy<?> sized) {
+      return String.valueOf(sized.getMaxFileSize().getSize()); // its default
+    }
+    return set;
+  }
+}

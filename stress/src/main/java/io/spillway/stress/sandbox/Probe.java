@@ -1,0 +1,64 @@
+package io.spillway.stress.sandbox;
+
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.core.status.Status;
+import io.spillway.stress.report.Json;
+import io.spillway.stress.verify.LogLine;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Main class of a forked JVM that interprets a configuration, logs a few events, and reports what
+ * it is.
+ */
+public final class Probe {
+  /** Events that it logs. */
+  public static final int EVENTS = 100;
+
+  private Probe() {}
+
+  /**
+   * Interprets the configuration that system properties name.
+   *
+   * @param arguments the file for the findings, the logger that the load will use, bytes of its
+   *     messages
+   * @throws IOException if the findings cannot be written
+   */
+  public static void main(String[] arguments) throws IOException {
+    LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
+    Logger logger = context.getLogger(arguments[1]);
+    SandboxSession session = SandboxConfigurator.sessionOf(context);
+    int messageBytes = Integer.parseInt(arguments[2]);
+    LogFiles found = LogFiles.of(logger, session);
+    for (int i = 0; i < EVENTS; i++) {
+      LogLine.log(logger, i, i, messageBytes, true);
+    }
+    Findings findings =
+        new Findings(
+            problems(context, Status.ERROR),
+            problems(context, Status.WARN),
+            logger.isInfoEnabled(),
+            found.files(),
+            found.others(),
+            session.redirections());
+    context.stop();
+    Json.write(Path.of(arguments[0]), findings);
+    System.exit(0);
+  }
+
+  private static List<String> problems(LoggerContext context, int level) {
+    return context.getStatusManager().getCopyOfStatusList().stream()
+        .filter(status -> status.getEffectiveLevel() == level)
+        .map(Probe::text)
+        .toList();
+  }
+
+  private static String text(Status status) {
+    return status.getThrowable() == null
+        ? status.toString()
+        : status + ": " + status.getThrowable();
+  }
+}

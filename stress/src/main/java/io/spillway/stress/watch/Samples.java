@@ -1,0 +1,108 @@
+package io.spillway.stress.watch;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What dumps have shown of waiting threads, as far as no flight recorder event covers it. Each
+ * sample stands for the time from its dump to the next one, or to the next such event.
+ */
+final class Samples {
+
+  /** The clocks of the two processes' time stamps may differ by so much. */
+  private static final long TOLERANCE_NANOS = 20_000_000;
+
+  private final List<Long> fromNanos = new ArrayList<>();
+  private final List<Long> toNanos = new ArrayList<>();
+  private final Map<Long, List<Sample>> byThread = new HashMap<>();
+
+  private final Map<Long, Wait> last = new HashMap<>();
+
+  /** Stands for the time up to the next dump, or to the thread's next wait that is known of. */
+  private record Sample(int dump, Place.Key key, long untilNanos) {
+
+    Sample until(long nanos) {
+      return new Sample(dump, key, Math.min(untilNanos, nanos));
+    }
+  }
+
+  private record Wait(long start, long end) {}
+
+  /** A new dump, asked for and got at the given moments. */
+  void dump(long from, long to) {
+    fromNanos.add(from);
+    toNanos.add(to);
+  }
+
+  /** The newest dump shows a thread waiting; the event may have come before the dump did. */
+  void add(long thread, Place.Key key) {
+    int dump = fromNanos.size() - 1;
+    Wait wait = last.get(thread);
+    if (wait == null || !covers(wait.start(), wait.end(), dump)) {
+      byThread
+          .computeIfAbsent(thread, t -> new ArrayList<>())
+          .add(new Sample(dump, key, Long.MAX_VALUE));
+    }
+  }
+
+  /** The flight recorder knows of a wait; it is counted by that. */
+  void cover(long thread, long start, long end) {
+    last.put(thread, new Wait(start, end));
+    List<Sample> samples = byThread.get(thread);
+    if (samples != null) {
+      samples.removeIf(sample -> covers(start, end, sample.dump()));
+      samples.replaceAll(
+          sample -> fromNanos.get(sample.dump()) < start ? sample.until(start) : sample);
+    }
+  }
+
+  private boolean covers(long start, long end, int dump) {
+    return fromNanos.get(dump) - TOLERANCE_NANOS <= end
+        && toNanos.get(dump) + TOLERANCE_NANOS >= start;
+  }
+
+  /** What is left, by place; the last dump's samples end at the given moment. */
+  Map<Place.Key, Group.Sampled> left(long endNanos) {
+    Map<Place.Key, List<Group.Sampled.Stretch>> stretches = new HashMap<>();
+    for (List<Sample> samples : byThread.values()) {
+      for (int first = 0; first < samples.size(); ) {
+        int after = endOfRow(samples, first);
+        long from = fromNanos.get(samples.get(first).dump());
+        long nanos = 0;
+        for (Sample sample : samples.subList(first, after)) {
+          nanos += Math.max(0, endOf(sample, endNanos) - fromNanos.get(sample.dump()));
+        }
+        stretches
+            .computeIfAbsent(samples.get(first).key(), k -> new ArrayList<>())
+            .add(new Group.Sampled.Stretch(from, nanos));
+        first = after;
+      }
+    }
+    Map<Place.Key, Group.Sampled> left = new HashMap<>();
+    stretches.forEach((key, of) -> left.put(key, sampled(of)));
+    return left;
+  }
+
+  private static int endOfRow(List<Sample> samples, int first) {
+    int after = first + 1;
+    while (after < samples.size()
+        && samples.get(after).dump() == samples.get(after - 1).dump() + 1
+        && samples.get(after).key().equals(samples.get(first).key())) {
+      after++;
+    }
+    return after;
+  }
+
+  private long endOf(Sample sample, long endNanos) {
+    int next = sample.dump() + 1;
+    return Math.min(sample.untilNanos(), next < fromNanos.size() ? fromNanos.get(next) : endNanos);
+  }
+
+  private static Group.Sampled sampled(List<Group.Sampled.Stretch> stretches) {
+    long sum = stretches.stream().mapToLong(Group.Sampled.Stretch::nanos).sum();
+    long longest = stretches.stream().mapToLong(Group.Sampled.Stretch::nanos).max().orElse(0);
+    return new Group.Sampled(sum, longest, stretches);
+  }
+}

@@ -1,0 +1,158 @@
+package io.spillway.stress.watch;
+
+import io.spillway.stress.record.LoggingFrames;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Tells a thread that is held up from one that waits for work, by its stack:
+ *
+ * <ol>
+ *   <li>A thread that waits to enter a monitor is held up.
+ *   <li>A thread in a {@linkplain IdlePlaces known place} where pools, timers and queues wait for
+ *       work is idle, and so is one whose stack has no frame outside the JDK and that does not wait
+ *       for a lock.
+ *   <li>A thread whose own outermost method (its {@code run}, or that of its task) itself takes
+ *       from a queue, sleeps, parks, or awaits a condition, a latch or another thread is idle:
+ *       nobody called it.
+ *   <li>Every other thread that waits is held up: something called what waits.
+ * </ol>
+ *
+ * A thread held up below a logging frame counts as logging, named by the logging frame nearest to
+ * the wait. Others are named by the nearest frame that is neither JDK internals nor {@code
+ * java.util.concurrent}.
+ */
+final class WaitRule {
+
+  private static final String MONITOR = "monitor";
+  private static final Set<String> TAKES =
+      Set.of("take", "takeFirst", "takeLast", "poll", "pollFirst", "pollLast");
+  private static final Set<String> OWN_WAITS = Set.of("sleep", "wait", "join", "park", "parkNanos");
+  private static final List<String> JDK = List.of("java.", "javax.", "jdk.", "sun.", "com.sun.");
+  private static final List<String> PLUMBING =
+      List.of(
+          "java.util.concurrent.",
+          "java.lang.Object",
+          "java.lang.Thread",
+          "java.lang.VirtualThread",
+          "java.lang.BaseVirtualThread",
+          "java.lang.System$",
+          "java.lang.ref.",
+          "jdk.internal.",
+          "sun.",
+          "com.sun.");
+
+  private WaitRule() {}
+
+  /**
+   * Where a waiting thread waits.
+   *
+   * @param stack its frames, the innermost first
+   * @param entersMonitor whether it waits to enter a monitor
+   */
+  static Place place(List<Frame> stack, boolean entersMonitor) {
+    List<Frame> frames = stack.stream().filter(frame -> !isHidden(frame.type())).toList();
+    int own = firstOwn(frames);
+    String call = entersMonitor || own == 0 ? MONITOR : shortName(call(frames, own));
+    if (!entersMonitor && isIdle(frames, own)) {
+      return new Place(Reason.IDLE, idleFrame(frames, own), call);
+    }
+    for (Frame frame : frames) {
+      if (LoggingFrames.isLogging(frame.type()) && !isPassing(frame)) {
+        return new Place(Reason.LOGGING, frame.toString(), call);
+      }
+    }
+    return new Place(Reason.OTHER, nearest(frames), call);
+  }
+
+  private static boolean isIdle(List<Frame> frames, int own) {
+    if (frames.isEmpty() || frames.stream().anyMatch(IdlePlaces::contains)) {
+      return true;
+    }
+    if (own == frames.size()) {
+      return frames.stream().noneMatch(WaitRule::locks);
+    }
+    long ownFrames = frames.stream().filter(frame -> !isJdk(frame.type())).count();
+    return ownFrames == 1 && own > 0 && waitsByItself(frames.subList(0, own));
+  }
+
+  /** Whether the JDK's part of the stack is a wait that a run loop makes on its own account. */
+  private static boolean waitsByItself(List<Frame> jdk) {
+    Frame call = jdk.get(jdk.size() - 1);
+    String type = call.type();
+    if (type.startsWith("java.util.concurrent.")) {
+      return TAKES.contains(call.method())
+          || type.equals("java.util.concurrent.locks.LockSupport")
+          || type.endsWith("$ConditionObject")
+          || type.equals("java.util.concurrent.CountDownLatch")
+          || type.equals("java.util.concurrent.TimeUnit");
+    }
+    return type.startsWith("java.lang.") && OWN_WAITS.contains(call.method());
+  }
+
+  private static boolean locks(Frame frame) {
+    return frame.type().startsWith("java.util.concurrent.locks.Reentrant")
+        || frame.type().startsWith("java.util.concurrent.locks.StampedLock")
+        || frame.type().startsWith("java.util.concurrent.Semaphore");
+  }
+
+  private static String idleFrame(List<Frame> frames, int own) {
+    for (Frame frame : frames) {
+      if (IdlePlaces.contains(frame)) {
+        return frame.toString();
+      }
+    }
+    if (own < frames.size()) {
+      return frames.get(own).toString();
+    }
+    return frames.isEmpty() ? "(no Java frames)" : nearest(frames);
+  }
+
+  /** The frame nearest to the top that says what a thread does. */
+  static String nearest(List<Frame> frames) {
+    for (Frame frame : frames) {
+      if (PLUMBING.stream().noneMatch(frame.type()::startsWith)) {
+        return frame.toString();
+      }
+    }
+    return frames.isEmpty() ? "(no Java frames)" : frames.get(frames.size() - 1).toString();
+  }
+
+  /** The JDK's method that the thread's own code, or a part of the JDK above it, called. */
+  private static Frame call(List<Frame> frames, int own) {
+    int last = -1;
+    for (int i = 0; i < own; i++) {
+      if (PLUMBING.stream().noneMatch(frames.get(i).type()::startsWith)) {
+        break;
+      }
+      last = i;
+    }
+    return last < 0 ? new Frame("", MONITOR) : frames.get(last);
+  }
+
+  private static int firstOwn(List<Frame> frames) {
+    int own = 0;
+    while (own < frames.size() && isJdk(frames.get(own).type())) {
+      own++;
+    }
+    return own;
+  }
+
+  /** Servlet filters and valves of logging libraries are below every request. */
+  private static boolean isPassing(Frame frame) {
+    return frame.method().equals("doFilter") || frame.method().equals("invoke");
+  }
+
+  private static boolean isHidden(String type) {
+    return type.contains("$$Lambda") || type.startsWith("java.lang.invoke.");
+  }
+
+  private static boolean isJdk(String type) {
+    return JDK.stream().anyMatch(type::startsWith);
+  }
+
+  private static String shortName(Frame frame) {
+    String type = frame.type().substring(frame.type().lastIndexOf('.') + 1);
+    return type.isEmpty() ? frame.method() : type + "." + frame.method();
+  }
+}

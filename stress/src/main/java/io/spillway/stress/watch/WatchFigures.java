@@ -1,0 +1,82 @@
+package io.spillway.stress.watch;
+
+import io.spillway.stress.report.Machine;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What a watch has seen.
+ *
+ * @param schema name and version of this format
+ * @param pid the process that was watched
+ * @param target its Java version and main class
+ * @param startedAt when the watch began, ISO 8601
+ * @param seconds how long it took
+ * @param complete false if the flight recorder lost events
+ * @param notes what a reader should know of the figures
+ * @param threadsByState threads by state at the end
+ * @param heldUp places where threads were held up, the costliest first
+ * @param waitingForWork places where threads waited for work or for their own clock
+ * @param machine where it was watched from
+ */
+public record WatchFigures(
+    String schema,
+    long pid,
+    String target,
+    String startedAt,
+    double seconds,
+    boolean complete,
+    List<String> notes,
+    Map<Thread.State, Integer> threadsByState,
+    List<Group> heldUp,
+    List<Group> waitingForWork,
+    Machine machine) {
+
+  /** Name and version of the format. */
+  public static final String SCHEMA = "spillway-stress/watch/1";
+
+  /**
+   * Waits at one frame.
+   *
+   * @param reason {@code LOGGING}, {@code OTHER} or {@code IDLE}
+   * @param frame class and method
+   * @param call the JDK's method that waited for most of the time, or {@code monitor}
+   * @param threads how many different threads
+   * @param threadsAtOnce the most of them at the same moment
+   * @param threadsNow how many in the last thread dump
+   * @param waits how many waits the flight recorder told of
+   * @param threadSeconds their sum, with what thread dumps add
+   * @param sampledThreadSeconds the part that only thread dumps show
+   * @param maxSeconds the longest
+   * @param heldBy the thread that most often held the monitor, and what it did; or null
+   * @param stack a stack with that call, the innermost frame first
+   * @param threadSecondsBySecond in each second of the watch
+   */
+  public record Group(
+      String reason,
+      String frame,
+      String call,
+      int threads,
+      int threadsAtOnce,
+      int threadsNow,
+      long waits,
+      double threadSeconds,
+      double sampledThreadSeconds,
+      double maxSeconds,
+      String heldBy,
+      List<String> stack,
+      List<Double> threadSecondsBySecond) {
+
+    Place.Key key() {
+      return new Place.Key(Reason.valueOf(reason), frame);
+    }
+
+    boolean idle() {
+      return reason.equals(Reason.IDLE.name());
+    }
+
+    boolean logging() {
+      return reason.equals(Reason.LOGGING.name());
+    }
+  }
+}

@@ -1,0 +1,26 @@
+/**
+ * Watches a running JVM from outside: which frames hold up how many threads for how long.
+ *
+ * <pre>
+ *   Target ------ JFR.start, JFR.stop -----> JvmRecording --> repository --> EventReader --.
+ *   (attach API)                                                                            Tally --> figures
+ *          `----- Thread.print, once a second ------------------> ThreadSampler ----------'
+ * </pre>
+ *
+ * <p>The flight recorder of the target writes every wait, however short, into its repository, and
+ * flushes it once a second; the watcher reads along there. Such an event comes when the wait ends.
+ * Thread dumps show the waits that have not ended, those that began before the watch, and, on JDK
+ * 25, those of virtual threads, for which the flight recorder has no park and no monitor events. A
+ * sample of a dump that a flight recorder event covers is dropped; what is left counts from its
+ * dump to the next.
+ *
+ * <p>What stays in the target: no recording, no agent, no port. No agent is loaded and no
+ * management agent is started; the recording ends with the watch, and by its own {@code duration},
+ * ten seconds after the watch should have ended, if the watcher is killed. What the JVM itself sets
+ * up when it is first asked cannot be undone, by {@code jcmd} neither: the attach listener with its
+ * socket file, and the flight recorder, whose threads are idle and whose empty repository directory
+ * goes with the target.
+ *
+ * <p>{@link WaitRule} tells a thread that is held up from one that waits for work.
+ */
+package io.spillway.stress.watch;

@@ -1,0 +1,20 @@
+package io.spillway.stress.load;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class AllocationsTest {
+
+  private byte[] kept;
+
+  @Test
+  void shouldCountWhatTheCurrentThreadAllocates() {
+    long before = Allocations.bytesOfCurrentThread();
+    kept = new byte[1_000_000];
+    long after = Allocations.bytesOfCurrentThread();
+
+    assertThat(kept).hasSize(1_000_000);
+    assertThat(after - before).isBetween(1_000_000L, 1_001_000L);
+  }
+}

@@ -1,0 +1,150 @@
+package io.spillway.stress.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.spillway.stress.report.Limits;
+import io.spillway.stress.sandbox.Trigger;
+import io.spillway.stress.verify.LogLine;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Other people's configurations, looked at by forked JVMs. */
+class ConfigurationProbeTest {
+  private static final Path STRANGERS = Path.of("src/test/resources/strangers").toAbsolutePath();
+
+  @TempDir Path directory;
+  private Path home;
+
+  @BeforeEach
+  void makeHome() throws IOException {
+    home = Files.createDirectory(directory.resolve("home"));
+  }
+
+  private Sandboxed look(Path configuration, Map<String, String> properties, String appender)
+      throws IOException, InterruptedException {
+    return new ConfigurationProbe(request(configuration, properties, appender)).look();
+  }
+
+  private ConfigurationRequest request(
+      Path configuration, Map<String, String> properties, String appender) {
+    return new ConfigurationRequest(
+        configuration, home, List.of(), properties, LogLine.LOGGER, 0, appender, 0, 50_000_000);
+  }
+
+  private Path write(String body) throws IOException {
+    return Files.writeString(
+        directory.resolve("own.xml"), "<configuration>" + body + "</configuration>");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "manual-size-and-time.xml, ROLLING, SIZE, 104857600",
+    "manual-fixed-window.xml, FILE, SIZE, 5242880",
+    "manual-async-time-based.xml, FILE, CLOCK, 50000000",
+    "json-audit.xml, AUDIT, SIZE, 20971520",
+  })
+  void shouldRunAsItIsAndTouchNothing(String name, String appender, Trigger trigger, long size)
+      throws Exception {
+    Sandboxed found = look(STRANGERS.resolve(name), Map.of("LOG_HOME", home + "/var"), null);
+
+    assertThat(found.file().appender()).isEqualTo(appender);
+    assertThat(found.file().trigger()).isEqualTo(trigger);
+    assertThat(found.sizeBytes()).isEqualTo(size);
+    assertThat(found.lineBytes()).isBetween(80.0, 1_000.0);
+    assertThat(found.file().file()).startsWith(home.toString().substring(1));
+    assertThat(home).isEmptyDirectory();
+  }
+
+  @Test
+  void shouldTakeTheAppenderThatIsNamed() throws Exception {
+    Path two = STRANGERS.resolve("two-files.xml");
+    assertThat(look(two, Map.of(), null).file().appender()).isEqualTo("APP");
+    assertThat(look(two, Map.of(), "AUDIT").file().appender()).isEqualTo("AUDIT");
+    assertRefused(two, "NONE", "no rolling appender is called [NONE] (--file-appender)", "AUDIT");
+  }
+
+  @Test
+  void shouldRollOverLaterIfTheLoadWouldPassItsOwnSizeTooSoon() throws Exception {
+    Trial slow = trial(1_000);
+    assertThat(slow.sandboxed().limitBytes()).as("its own").isZero();
+    assertThat(slow.sandboxed().sizeBytes()).isEqualTo(5 << 20);
+    Trial fast = trial(10_000);
+    assertThat(fast.sandboxed().sizeBytes())
+        .isEqualTo(fast.sandboxed().limitBytes())
+        .isGreaterThan(5 << 20);
+    assertThat(fast.description()).contains("instead of 5,242,880");
+    assertThat(slow.description()).doesNotContain("instead");
+  }
+
+  private Trial trial(double eventsPerSecond) throws IOException, InterruptedException {
+    RunOptions options =
+        new RunOptions(
+            20,
+            false,
+            eventsPerSecond,
+            0,
+            true,
+            3,
+            5,
+            "128m",
+            1,
+            new Limits(0, 0, 50),
+            false,
+            directory,
+            null);
+    return request(STRANGERS.resolve("manual-fixed-window.xml"), Map.of(), null)
+        .trial("any", options)
+        .trial();
+  }
+
+  @Test
+  void shouldSayWhyNoTrialCanBeMade() throws Exception {
+    String file =
+        """
+        <appender name="F" class="ch.qos.logback.core.rolling.RollingFileAppender">
+          <file>a.log</file>
+          <rollingPolicy class="%s"><fileNamePattern>a.%%d.gz</fileNamePattern></rollingPolicy>
+          %s<encoder><pattern>%%m%%n</pattern></encoder>
+        </appender>
+        <root level="%s"><appender-ref ref="F"/></root>
+        """;
+    String time = "ch.qos.logback.core.rolling.TimeBasedRollingPolicy";
+    assertRefused(write("<appender/>"), null, "Logback reports");
+    assertRefused(write("<root level='INFO'"), null, "Logback reports", "line 1");
+    assertRefused(
+        write(
+            "<appender name='K' class='org.example.Kafka'/>"
+                + "<root><appender-ref ref='K'/></root>"),
+        null,
+        "org.example.Kafka",
+        "--classpath");
+    assertRefused(write(file.formatted("org.example.Gone", "", "INFO")), null, "org.example.Gone");
+    assertRefused(write(file.formatted(time, "", "WARN")), null, "does not log INFO", "--logger");
+    assertRefused(write("<root level='INFO'/>"), null, "nothing to see");
+    String filter =
+        "<filter class='ch.qos.logback.classic.filter.ThresholdFilter'><level>ERROR</level></filter>";
+    assertRefused(
+        write(file.formatted(time, filter, "INFO")), null, "none of 100 events", "filter");
+  }
+
+  private void assertRefused(Path configuration, String appender, String... parts) {
+    assertThatExceptionOfType(RefusedException.class)
+        .isThrownBy(() -> look(configuration, Map.of(), appender))
+        .satisfies(
+            refused ->
+                assertThat(refused.getMessage())
+                    .contains(
+                        Stream.concat(Stream.of("--config " + configuration), Stream.of(parts))
+                            .toList()));
+  }
+}

@@ -1,0 +1,98 @@
+package io.spillway.stress.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.spillway.stress.report.Limits;
+import io.spillway.stress.report.Role;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class PlannedTrialTest {
+
+  private static final long GB = 1L << 30;
+  private static final double GZIP_BYTES_PER_SECOND = 100e6;
+
+  private final Trial trial = new Trial("async", Role.PEER, "", "<configuration/>", Map.of());
+
+  @Test
+  void shouldKeepNamesAndOrderIfThereIsOneSize() {
+    Trial other = new Trial("sync", Role.PEER, "", "<configuration/>", Map.of());
+    List<PlannedTrial> trials = List.of(trial.at(GB), other.at(GB));
+
+    assertThat(PlannedTrial.bySize(trials)).isEqualTo(trials);
+  }
+
+  @Test
+  void shouldNameSizesIfThereAreSeveralAndPutSmallOnesFirst() {
+    List<PlannedTrial> trials =
+        PlannedTrial.bySize(
+            List.of(trial.at(4 * GB), trial.at(GB), trial.at(1536 << 20), trial.at(10_000_001)));
+
+    assertThat(trials)
+        .extracting(PlannedTrial::name)
+        .containsExactly("async-10000001B", "async-1GB", "async-1536MB", "async-4GB");
+    assertThat(trials).isSortedAccordingTo((a, b) -> Long.compare(a.sizeBytes(), b.sizeBytes()));
+  }
+
+  @Test
+  void shouldEstimateEachTrialAtItsSize() {
+    Estimate one = estimate(1, false, trial.at(GB));
+    Estimate other = estimate(1, false, trial.at(4 * GB));
+    Estimate both = estimate(1, false, trial.at(GB), trial.at(4 * GB));
+
+    assertThat(one.of(trial.at(GB)).rotationSeconds()).isBetween(10.7, 13.0);
+    assertThat(other.of(trial.at(4 * GB)).rotationSeconds()).isBetween(43.0, 52.0);
+    assertThat(both.totalSeconds())
+        .isCloseTo(one.totalSeconds() + other.totalSeconds(), within(0.001));
+    assertThat(estimate(3, false, trial.at(GB)).totalSeconds())
+        .isGreaterThan(2.5 * one.totalSeconds());
+  }
+
+  @Test
+  void shouldCountAllPrefillsButOneTrialAtATimeUnlessAllAreKept() {
+    long one = estimate(1, false, trial.at(GB)).diskBytes();
+    long other = estimate(1, false, trial.at(4 * GB)).diskBytes();
+
+    long both = estimate(1, false, trial.at(GB), trial.at(4 * GB)).diskBytes();
+    long kept = estimate(1, true, trial.at(GB), trial.at(4 * GB)).diskBytes();
+
+    assertThat(other).isBetween((long) (2.3 * 4 * GB), (long) (2.6 * 4 * GB));
+    assertThat(both).isBetween(other + GB * 9 / 10, other + GB);
+    assertThat(kept).isBetween(one + other - GB / 10, one + other);
+    assertThat(estimate(2, true, trial.at(GB)).diskBytes()).isGreaterThan(one + GB);
+  }
+
+  @Test
+  void shouldExpectHalfACoreForSpillwaysPolicies() {
+    Trial own =
+        Trials.builtIn().stream()
+            .filter(known -> known.name().equals("spillway-fixed-window"))
+            .findFirst()
+            .orElseThrow();
+
+    assertThat(estimate(1, false, own.at(GB)).of(own.at(GB)).rotationSeconds())
+        .isEqualTo(2 * estimate(1, false, trial.at(GB)).of(trial.at(GB)).rotationSeconds());
+  }
+
+  private static Estimate estimate(int repeats, boolean keep, PlannedTrial... trials) {
+    RunOptions options =
+        new RunOptions(
+            300,
+            false,
+            5000,
+            0,
+            true,
+            3,
+            5,
+            "512m",
+            repeats,
+            new Limits(0, 0, 50),
+            keep,
+            Path.of(""),
+            null);
+    return new Estimate(options, List.of(trials), GZIP_BYTES_PER_SECOND);
+  }
+}

@@ -1,0 +1,130 @@
+package io.spillway.stress.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.spillway.stress.report.Limits;
+import io.spillway.stress.report.RunResult;
+import io.spillway.stress.report.TrialResult;
+import io.spillway.stress.verify.LogLine;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Whole trials of other people's configurations; where those come from says their README. */
+class StrangerTest {
+  private static final PrintStream NOWHERE = new PrintStream(OutputStream.nullOutputStream());
+  private static final Path STRANGERS = Path.of("src/test/resources/strangers").toAbsolutePath();
+  private static final Path JARS = Path.of("target/strangers/*").toAbsolutePath();
+  private static final int OWN_LIMIT = 0;
+  private static final int SMALL = 4 << 20;
+
+  /** No promise about waits and latency: what is tested is the harness. */
+  private static final Limits LIMITS = new Limits(60_000, 0, 60_000);
+
+  @TempDir Path directory;
+
+  private TrialResult run(String name, String logger, long limitBytes)
+      throws IOException, InterruptedException {
+    Path home = Files.createDirectory(directory.resolve("home"));
+    Map<String, String> properties =
+        Map.of(
+            "LOG_HOME",
+            home + "/var",
+            "LOG_PATH",
+            home + "/spring",
+            "application.home",
+            home.toString(),
+            "user.home",
+            home.toString());
+    ConfigurationRequest request =
+        new ConfigurationRequest(
+            STRANGERS.resolve(name),
+            home,
+            List.of(JARS),
+            properties,
+            logger,
+            0,
+            null,
+            limitBytes,
+            SMALL);
+    RunOptions options =
+        new RunOptions(
+            20,
+            false,
+            2000,
+            0,
+            true,
+            1,
+            1,
+            "128m",
+            1,
+            LIMITS,
+            false,
+            directory.resolve("out"),
+            null);
+    PlannedTrial trial = request.trial("stranger", options);
+    RunResult result =
+        new Run(options, List.of(trial), null, List.of("test"), NOWHERE, false).execute().result();
+    assertThat(home).as("nothing was touched").isEmptyDirectory();
+    return result.trials().get(0);
+  }
+
+  private static void assertSeenWhole(TrialResult trial) {
+    assertThat(trial.reasons()).as("waits: " + trial.parks()).isEmpty();
+    assertThat(trial.load().rotation().complete()).isTrue();
+    assertThat(trial.readBack().conservation().delivered())
+        .isEqualTo(trial.readBack().conservation().sent())
+        .isGreaterThan(4_000);
+    assertThat(trial.readBack().prefillIntact()).isTrue();
+  }
+
+  @Test
+  void shouldRollOverByTheClockOfAStrangersConfiguration() throws Exception {
+    assertSeenWhole(run("manual-time-based.xml", LogLine.LOGGER, OWN_LIMIT));
+  }
+
+  @Test
+  void shouldRollOverAtTheSizeOfTheRunAndReadJsonBack() throws Exception {
+    assertSeenWhole(run("json-audit.xml", LogLine.LOGGER, 2 * SMALL));
+  }
+
+  @Test
+  void shouldRunSpringBootsDefaults() throws Exception {
+    TrialResult trial = run("spring-boot.xml", LogLine.LOGGER, OWN_LIMIT);
+    assertSeenWhole(trial);
+    assertThat(trial.description()).contains("appender FILE");
+    assertThat(trial.readBack().files().get(0).name()).matches(".*spring\\.log\\..*\\.0\\.gz");
+  }
+
+  @Test
+  void shouldRunAConfigurationWhoseActiveFileIsCalledLikeItsArchive() throws Exception {
+    assertSeenWhole(run("no-file.xml", LogLine.LOGGER, OWN_LIMIT));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "manual-fixed-window.xml, shop.OrderService",
+    "manual-size-and-time.xml, shop.OrderService",
+    "manual-async-time-based.xml, shop.OrderService",
+    "zookeeper.xml, org.apache.zookeeper.server.PrepRequestProcessor",
+    "cassandra.xml, org.apache.cassandra.db.Keyspace",
+    "nifi.xml, org.apache.nifi.web.api.FlowResource",
+    "nacos.xml, shop.OrderService",
+    "rocketmq.xml, RocketmqNamesrv",
+    "thehive.xml, application",
+    "two-files.xml, shop.OrderService",
+  })
+  @EnabledIfSystemProperty(named = "spillway.test.full", matches = "true")
+  void shouldRunConfigurationsOfWellKnownProjects(String name, String logger) throws Exception {
+    assertSeenWhole(run(name, logger, SMALL));
+  }
+}

@@ -1,0 +1,45 @@
+package io.spillway.stress.record;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.spillway.stress.report.ControlFigures;
+import org.junit.jupiter.api.Test;
+
+class HiccupsTest {
+  private static final long MILLI = 1_000_000;
+
+  @Test
+  void shouldTellAStallOnceForEachSleepThatItTookThePlaceOf() {
+    Hiccups hiccups = new Hiccups();
+    for (int i = 0; i < 1_000; i++) {
+      hiccups.woke(5 * MILLI + 60_000, 10_000 + 5 * i);
+    }
+    hiccups.woke(105 * MILLI, 15_100);
+    ControlFigures figures = hiccups.figures(9_000_000_000L);
+    assertThat(figures.p50Micros()).isCloseTo(60, within(1.0));
+    assertThat(figures.maxMicros()).isCloseTo(100_000, within(200.0));
+    assertThat(figures.p999Micros()).as("twenty of 1,020").isGreaterThan(90_000);
+    assertThat(figures.maxMicrosBySecond()).hasSize(7);
+    assertThat(figures.maxMicrosBySecond().get(0)).as("before the first sleep").isZero();
+    assertThat(figures.maxMicrosBySecond().get(1)).isCloseTo(60, within(1.0));
+    assertThat(figures.maxMicrosBySecond().get(6)).isCloseTo(100_000, within(1.0));
+  }
+
+  @Test
+  void shouldTakeAnEarlyWakeUpForNoStall() {
+    Hiccups hiccups = new Hiccups();
+    hiccups.woke(1, 0);
+    assertThat(hiccups.figures(0).maxMicros()).isZero();
+  }
+
+  @Test
+  void shouldMeasureByItself() throws InterruptedException {
+    long now = System.currentTimeMillis() * MILLI;
+    try (Hiccups hiccups = Hiccups.start()) {
+      while (hiccups.figures(now).maxMicros() == 0) {
+        Thread.onSpinWait();
+      }
+    }
+  }
+}

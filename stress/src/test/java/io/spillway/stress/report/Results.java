@@ -1,0 +1,105 @@
+package io.spillway.stress.report;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** Results made up for tests. */
+public final class Results {
+
+  private Results() {}
+
+  /** A run of the given trials, with nothing remarkable about it. */
+  public static RunResult run(TrialResult... trials) {
+    List<TrialResult> list = List.of(trials);
+    return new RunResult(
+        RunResult.SCHEMA,
+        "2026-01-31T12:00:00Z",
+        60,
+        List.of("run", "--size", "64MB"),
+        Map.of("threads", 300, "repeats", 1),
+        List.of("A note."),
+        new Machine("Linux", 2, 8L << 30, "17.0.1 Vendor", "VM 17"),
+        List.of(new PrefillFigures(10, 1000, 1)),
+        list,
+        Median.of(list),
+        null,
+        RunResult.verdictOf(list),
+        RunResult.reasonsOf(list));
+  }
+
+  /** A subject's trial that passed; its worst call took so long, all else is fixed. */
+  public static TrialResult passed(String name, int repeat, double worstCallMicros) {
+    return trial(name, repeat, Role.SUBJECT, worstCallMicros, 0);
+  }
+
+  /** A trial that lost so many events, which is all that is wrong with it. */
+  public static TrialResult trial(
+      String name, int repeat, Role role, double worstCallMicros, long lost) {
+    Latency calls = new Latency(1000, 2, 5, 20, worstCallMicros, List.of());
+    List<String> reasons = new ArrayList<>();
+    if (lost > 0) {
+      reasons.add(lost + " events lost");
+    }
+    return new TrialResult(
+        name,
+        64 << 20,
+        repeat,
+        role,
+        "a trial",
+        "<configuration/>",
+        List.of("java"),
+        load(calls),
+        new ParkFigures(0, 0, 0, 0, Map.of(), Map.of(), List.of(), List.of(), List.of(), true),
+        new PauseFigures(0, 0, 0, 0),
+        new HeapFigures(512 << 20, 200 << 20, 20 << 20),
+        new ControlFigures(60, 900, 9_000, List.of()),
+        new ReadBackFigures(
+            new Conservation(1000, 1000 - lost, lost, 0, 0, 0, 0, null),
+            new PrefillFigures(10, 1000, 1),
+            true,
+            List.of()),
+        List.of(),
+        lost > 0 ? Verdict.VIOLATED : Verdict.PASSED,
+        reasons);
+  }
+
+  /** A trial whose forked JVM did not end well. */
+  public static TrialResult failed(String name, String reason) {
+    return new TrialResult(
+        name,
+        64 << 20,
+        1,
+        Role.PEER,
+        "a trial",
+        "<configuration/>",
+        List.of("java"),
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        List.of(),
+        Verdict.INCONCLUSIVE,
+        List.of(reason));
+  }
+
+  private static LoadFigures load(Latency calls) {
+    return new LoadFigures(
+        List.of(1000L),
+        0,
+        null,
+        0,
+        10,
+        0.5,
+        3,
+        new AllocationFigures(264_000, 264),
+        new DiskFigures(60 << 20, 70 << 20, 20 << 20, 10 << 20),
+        new RotationFigures(true, true, 5, 6, 7),
+        new LatencyFigures(calls, calls, calls, calls, calls),
+        List.of(),
+        List.of(),
+        List.of());
+  }
+}

@@ -1,0 +1,83 @@
+package io.spillway.stress.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class ScenarioFiguresTest {
+
+  private static final String SOURCE = "a report";
+
+  @Test
+  void shouldSetPublishedFiguresBesideMeasuredOnes() {
+    RunResult run =
+        run(
+            scenario(
+                row("worst call", "old", null),
+                row("worst call", "new", "old"),
+                row("worst call", "old", "new"),
+                row("lost", "new", "old"),
+                row("worst call", null, null)),
+            Results.passed("old", 1, 1_000_000),
+            Results.passed("old", 2, 3_000_000),
+            Results.passed("old", 3, 2_000_000),
+            Results.passed("new", 1, 1));
+
+    assertThat(run.scenario().published().stream().map(PublishedFigure::row))
+        .containsExactly(
+            List.of("what", "47 s", "2.00 s", "worst call, old"),
+            List.of("what", "47 s", "99.9 % less", "worst call, new against old"),
+            List.of("what", "47 s", "199999900.0 % more", "worst call, old against new"),
+            List.of("what", "47 s", "-", "lost, new against old"),
+            List.of("what", "47 s", "-", "not in this run"));
+    assertThat(TextTable.of(run.scenario()))
+        .containsPattern("what +published +measured +measured as")
+        .containsPattern("what +47 s +99.9 % less +worst call, new against old");
+    assertThat(MarkdownReport.of(run))
+        .contains("Published: a report\n\n| what | published | measured | measured as |\n")
+        .contains("| what | 47 s | 2.00 s | worst call, old |\n");
+  }
+
+  @Test
+  void shouldShowNothingOfATrialThatShowedTooLittle() {
+    RunResult run =
+        run(scenario(row("worst call", "old", null)), Results.failed("old", "it ended"));
+
+    assertThat(run.scenario().published().get(0).measured()).isNull();
+  }
+
+  @Test
+  void shouldLeaveTheTableOutIfNothingWasPublished() {
+    RunResult run =
+        run(new ScenarioFigures("s", "d", null, List.of()), Results.passed("old", 1, 1));
+
+    assertThat(MarkdownReport.of(run)).doesNotContain("ublished");
+  }
+
+  private static ScenarioFigures scenario(PublishedFigure... figures) {
+    return new ScenarioFigures("s", "d", SOURCE, List.of(figures));
+  }
+
+  private static PublishedFigure row(String figure, String trial, String lessThan) {
+    return new PublishedFigure("what", "47 s", figure, trial, lessThan, null);
+  }
+
+  private static RunResult run(ScenarioFigures scenario, TrialResult... trials) {
+    RunResult run = Results.run(trials);
+    return new RunResult(
+        run.schema(),
+        run.startedAt(),
+        run.seconds(),
+        run.commandLine(),
+        run.options(),
+        run.notes(),
+        run.machine(),
+        run.prefills(),
+        run.trials(),
+        run.medians(),
+        scenario.measured(run.trials()),
+        run.verdict(),
+        run.reasons());
+  }
+}

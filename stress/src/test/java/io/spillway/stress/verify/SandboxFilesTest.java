@@ -1,0 +1,67 @@
+package io.spillway.stress.verify;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class SandboxFilesTest {
+  @TempDir Path root;
+
+  private Path file(String name, int minute) throws IOException {
+    Path file = root.resolve(name);
+    Files.createDirectories(file.getParent());
+    Files.writeString(file, name);
+    return Files.setLastModifiedTime(file, FileTime.fromMillis(minute * 60_000L));
+  }
+
+  @Test
+  void shouldReadArchivesByAgeThenTheActiveFileAndNothingElse() throws IOException {
+    Path newer = file("old/2026/app.1.log.gz", 7);
+    Path older = file("old/2026/app.2.log.gz", 3);
+    Path waiting = file("old/2026/app.10.log", 9);
+    Path renamed = file("old/2026/app.1.log.1.gz", 8);
+    Path active = file("app.log", 1);
+    file("old/2026/app.1.log.gz.part", 9);
+    file("other.log", 9);
+    List<Path> files = SandboxFiles.inOrder(root, active, root + "/old/%d{yyyy}/app.%i.log.gz");
+    assertThat(files).containsExactly(older, newer, renamed, waiting, active);
+  }
+
+  @Test
+  void shouldReadAPlainFileAlone() throws IOException {
+    Path active = file("app.log", 1);
+    file("app.1.log", 2);
+    assertThat(SandboxFiles.inOrder(root, active, null)).containsExactly(active);
+  }
+
+  @Test
+  void shouldReadAFileThatIsCalledLikeItsArchiveByAge() throws IOException {
+    Path second = file("app.2026-01-01.log", 2);
+    Path first = file("app.2026-01-02.log.gz", 1);
+    assertThat(SandboxFiles.inOrder(root, null, root + "/app.%d.log.gz"))
+        .containsExactly(first, second);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "/l/app.%i.log.gz, /l/app.1.log.gz, true",
+    "/l/app.%i.log.gz, /l/app.1.log, true",
+    "/l/app.%03i.log.zip, /l/app.001.log.zip, true",
+    "'/l/%d{yyyy/MM, aux}/app.%d.%i.log', /l/2026/01/app.2026-01-02.3.log, true",
+    "/l/app.%i.log.gz, /l/app.log, false",
+    "/l/app.%i.log.gz, /l/app.1.log.gz.tmp, false",
+    "/l/app+(1).%i.log, /l/app+(1).7.log, true",
+    "/l/app+(1).%i.log, /l/apppp1.7.log, false",
+  })
+  void shouldKnowTheNamesThatAPatternGives(String pattern, String name, boolean known) {
+    assertThat(FileNames.of(pattern).matcher(name).matches()).isEqualTo(known);
+  }
+}

@@ -1,0 +1,131 @@
+package io.spillway.stress.watch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+class TallyTest {
+
+  private static final long SECOND = 1_000_000_000L;
+  private static final List<Frame> STACK =
+      List.of(Frame.of("com.acme.Cache.get"), Frame.of("com.acme.Task.run"));
+  private static final Located CACHE = Located.of(STACK, true);
+
+  private final Tally tally = new Tally(0);
+
+  @Test
+  void shouldCountAWaitOnceThatDumpsAndTheFlightRecorderShow() {
+    dump(0);
+    dump(1);
+    dump(2);
+    tally.waited(1, CACHE, SECOND / 2, 5 * SECOND / 2);
+    dump(3);
+    tally.end(4 * SECOND);
+
+    WatchFigures.Group group = figures();
+    assertThat(group.waits()).isEqualTo(1);
+    // Two seconds by the recorder; by dumps alone the half before them and the last one.
+    assertThat(group.threadSeconds()).isCloseTo(3.5, within(1e-9));
+    assertThat(group.sampledThreadSeconds()).isCloseTo(1.5, within(1e-9));
+    assertThat(group.threads()).isEqualTo(1);
+    assertThat(group.threadsAtOnce()).isEqualTo(1);
+    assertThat(group.threadSecondsBySecond()).hasSize(4);
+  }
+
+  @Test
+  void shouldCountAWaitThatNeitherBeganNorEndedWithinTheWatch() {
+    for (int second = 0; second < 10; second++) {
+      dump(second);
+    }
+    tally.end(10 * SECOND);
+
+    assertThat(figures().waits()).isZero();
+    assertThat(figures().threadSeconds()).isCloseTo(10, within(1e-9));
+    assertThat(figures().maxSeconds()).isCloseTo(10, within(1e-9));
+  }
+
+  @Test
+  void shouldNotAddADumpThatAnEventHasOvertaken() {
+    tally.waited(1, CACHE, SECOND / 2, 3 * SECOND / 2);
+    dump(1);
+    tally.end(4 * SECOND);
+
+    assertThat(figures().threadSeconds()).isCloseTo(1, within(1e-9));
+  }
+
+  @Test
+  void shouldCountOnlyWhatLiesWithinTheWatch() {
+    tally.waited(1, CACHE, -5 * SECOND, SECOND);
+    tally.end(2 * SECOND);
+    tally.waited(2, CACHE, SECOND, 9 * SECOND);
+    tally.waited(3, CACHE, 3 * SECOND, 9 * SECOND);
+
+    assertThat(figures().threadSeconds()).isCloseTo(2, within(1e-9));
+    assertThat(figures().threads()).isEqualTo(2);
+  }
+
+  @Test
+  void shouldNameTheThreadThatHoldsTheMonitor() {
+    ThreadSample waiting = sample(1, Thread.State.BLOCKED, STACK, "0x1", Set.of());
+    List<Frame> atDisk = List.of(Frame.of("java.io.FileOutputStream.write"));
+    ThreadSample owner = sample(2, Thread.State.RUNNABLE, atDisk, null, Set.of("0x1"));
+    tally.dumped(new ThreadSampler.Dump(0, 0, List.of(waiting, owner)));
+    tally.end(SECOND);
+
+    assertThat(figures().heldBy()).isEqualTo("thread-2 in java.io.FileOutputStream.write");
+  }
+
+  @Test
+  void shouldNameTheCallThatWaitedForMostOfTheTime() {
+    List<Frame> parked = List.of(Frame.of("java.util.concurrent.locks.LockSupport.park"));
+    List<Frame> stack = Stream.concat(parked.stream(), STACK.stream()).toList();
+    for (int i = 0; i < 10; i++) {
+      tally.waited(1, Located.of(stack, false), i, i + 1);
+    }
+    tally.waited(2, CACHE, 0, SECOND);
+    tally.end(SECOND);
+
+    assertThat(figures().call()).isEqualTo("monitor");
+    assertThat(figures().stack()).isEqualTo(STACK.stream().map(Frame::toString).toList());
+  }
+
+  @Test
+  void shouldFindTheMostAtOnceAsACountOfEveryMomentDoes() {
+    Random random = new Random(7);
+    Concurrency concurrency = new Concurrency();
+    int[] at = new int[2_000];
+    for (int i = 0; i < 700; i++) {
+      int start = random.nextInt(1_900);
+      int end = start + 1 + random.nextInt(90);
+      concurrency.add(start, end);
+      for (int moment = start; moment < end; moment++) {
+        at[moment]++;
+      }
+    }
+
+    assertThat(concurrency.most()).isEqualTo(Arrays.stream(at).max().orElseThrow());
+  }
+
+  private void dump(int second) {
+    long at = second * SECOND;
+    ThreadSample waiting = sample(1, Thread.State.BLOCKED, STACK, null, Set.of());
+    tally.dumped(new ThreadSampler.Dump(at, at, List.of(waiting)));
+  }
+
+  private static ThreadSample sample(
+      long id, Thread.State state, List<Frame> stack, String waitsFor, Set<String> owns) {
+    return new ThreadSample(id, "thread-" + id, state, stack, waitsFor, owns);
+  }
+
+  private WatchFigures.Group figures() {
+    List<WatchFigures.Group> all = tally.figures(100 * SECOND);
+    assertThat(all).hasSize(1);
+    return all.get(0);
+  }
+}

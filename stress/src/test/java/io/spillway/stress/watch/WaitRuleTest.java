@@ -1,0 +1,148 @@
+package io.spillway.stress.watch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Stacks as the JDK and well-known libraries make them, the innermost frame first. */
+class WaitRuleTest {
+
+  private static final String PARK =
+      "jdk.internal.misc.Unsafe.park java.util.concurrent.locks.LockSupport.park ";
+  private static final String TAKE =
+      PARK
+          + "java.util.concurrent.locks.AbstractQueuedSynchronizer$ConditionObject.await"
+          + " java.util.concurrent.LinkedBlockingQueue.take ";
+  private static final String POOL =
+      " java.util.concurrent.ThreadPoolExecutor.runWorker"
+          + " java.util.concurrent.ThreadPoolExecutor$Worker.run java.lang.Thread.run";
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        TAKE + "java.util.concurrent.ThreadPoolExecutor.getTask" + POOL,
+        PARK + "java.util.concurrent.ForkJoinPool.awaitWork java.lang.Thread.run",
+        "java.lang.Object.wait java.util.TimerThread.mainLoop java.util.TimerThread.run",
+        "java.lang.Object.wait java.lang.ref.ReferenceQueue.remove com.acme.Cleaner.sweep"
+            + " com.acme.Cleaner.run java.lang.Thread.run",
+        TAKE + "ch.qos.logback.core.AsyncAppenderBase$Worker.run",
+        TAKE + "com.acme.Consumer.run java.lang.Thread.run",
+        TAKE + "com.acme.Consumer.run java.util.concurrent.FutureTask.run" + POOL,
+        TAKE
+            + "com.acme.Consumer.lambda$start$0 com.acme.Consumer$$Lambda/0x01.run java.lang.Thread.run",
+        PARK
+            + "com.lmax.disruptor.BlockingWaitStrategy.waitFor"
+            + " com.lmax.disruptor.BatchEventProcessor.run java.lang.Thread.run",
+        PARK
+            + "io.spillway.ring.Sleeper.sleepWhile io.spillway.ring.EventRing.awaitEvent"
+            + " io.spillway.ring.Drainer.pause io.spillway.route.Worker.run",
+        "java.lang.Thread.sleep com.acme.Poller.run java.lang.Thread.run",
+        PARK + "java.util.concurrent.CountDownLatch.await com.acme.Main.main",
+        "java.lang.Object.wait java.lang.Thread.join com.acme.Main.main",
+        "java.lang.Object.wait sun.rmi.transport.Reaper.run java.lang.Thread.run",
+        "",
+      })
+  void shouldCallAThreadIdleThatWaitsForWork(String stack) {
+    assertThat(WaitRule.place(frames(stack), false).reason()).isEqualTo(Reason.IDLE);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        PARK
+            + "java.util.concurrent.locks.ReentrantLock.lock com.acme.Task.run java.lang.Thread.run",
+        PARK + "java.util.concurrent.Semaphore.acquire com.acme.Task.run java.lang.Thread.run",
+        PARK + "java.util.concurrent.ArrayBlockingQueue.put com.acme.Task.run java.lang.Thread.run",
+        PARK + "java.util.concurrent.CompletableFuture.get com.acme.Task.run java.lang.Thread.run",
+        TAKE + "com.acme.Pool.borrow com.acme.Task.run" + POOL,
+        "java.lang.Thread.sleep com.acme.Retry.pause com.acme.Task.run" + POOL,
+        PARK
+            + "java.util.concurrent.locks.ReentrantLock.lock"
+            + " java.util.concurrent.LinkedBlockingQueue.drainTo java.lang.Thread.run",
+      })
+  void shouldCallAThreadHeldUpThatSomethingCalled(String stack) {
+    assertThat(WaitRule.place(frames(stack), false).reason()).isEqualTo(Reason.OTHER);
+  }
+
+  @Test
+  void shouldCallEveryThreadHeldUpThatWaitsForAMonitor() {
+    Place place = WaitRule.place(frames("com.acme.Cache.get com.acme.Task.run" + POOL), true);
+
+    assertThat(place).isEqualTo(new Place(Reason.OTHER, "com.acme.Cache.get", "monitor"));
+  }
+
+  @Test
+  void shouldNameTheLoggingFrameNearestToTheWait() {
+    Place place =
+        WaitRule.place(
+            frames(
+                PARK
+                    + "java.util.concurrent.ArrayBlockingQueue.put"
+                    + " ch.qos.logback.core.AsyncAppenderBase.put"
+                    + " ch.qos.logback.classic.Logger.info com.acme.Task.run"
+                    + POOL),
+            false);
+
+    assertThat(place)
+        .isEqualTo(
+            new Place(
+                Reason.LOGGING,
+                "ch.qos.logback.core.AsyncAppenderBase.put",
+                "ArrayBlockingQueue.put"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "org.apache.logging.log4j.core.appender.OutputStreamManager.writeBytes",
+        "java.util.logging.StreamHandler.publish",
+        "net.logstash.logback.appender.AsyncDisruptorAppender.append",
+        "org.slf4j.helpers.SubstituteLogger.info",
+        "io.spillway.PublishGate.waitUntil",
+      })
+  void shouldKnowTheLoggingLibraries(String frame) {
+    Place place = WaitRule.place(frames(frame + " com.acme.Task.work com.acme.Task.run"), true);
+
+    assertThat(place.reason()).isEqualTo(Reason.LOGGING);
+    assertThat(place.frame()).isEqualTo(frame);
+  }
+
+  @Test
+  void shouldNotBlameAServletFilterOfALoggingLibrary() {
+    String request =
+        TAKE
+            + "com.acme.Pool.borrow com.acme.Shop.service"
+            + " ch.qos.logback.classic.helpers.MDCInsertingServletFilter.doFilter"
+            + " com.acme.Server.handle"
+            + POOL;
+
+    assertThat(WaitRule.place(frames(request), false))
+        .isEqualTo(new Place(Reason.OTHER, "com.acme.Pool.borrow", "LinkedBlockingQueue.take"));
+  }
+
+  @Test
+  void shouldNameSecureRandomRatherThanItsInternals() {
+    String stack =
+        "sun.security.provider.NativePRNG$RandomIO.implNextBytes"
+            + " sun.security.provider.NativePRNG.engineNextBytes"
+            + " java.security.SecureRandom.nextBytes java.util.UUID.randomUUID"
+            + " com.acme.Task.work com.acme.Task.run"
+            + POOL;
+
+    Place place = WaitRule.place(frames(stack), true);
+
+    assertThat(place.reason()).isEqualTo(Reason.OTHER);
+    assertThat(place.frame()).isEqualTo("java.security.SecureRandom.nextBytes");
+  }
+
+  private static List<Frame> frames(String stack) {
+    return Arrays.stream(stack.strip().split(" +"))
+        .filter(frame -> !frame.isEmpty())
+        .map(Frame::of)
+        .toList();
+  }
+}
