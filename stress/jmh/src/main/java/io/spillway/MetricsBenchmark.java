@@ -1,0 +1,218 @@
+package io.spillway;
+
+import ch.qos.logback.core.spi.ContextAwareBase;
+import io.spillway.metrics.ArchiveMetrics;
+import io.spillway.metrics.Counters;
+import io.spillway.metrics.Gauges;
+import io.spillway.metrics.Pulse;
+import io.spillway.metrics.Reports;
+import io.spillway.metrics.SpillwayMetrics;
+import io.spillway.ring.EventRing;
+import io.spillway.ring.Rings;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.LockSupport;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OperationsPerInvocation;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Warmup;
+import org.openjdk.jmh.infra.Blackhole;
+
+/**
+ * Backs the promise that metrics cost nothing on the publish path beyond one striped counter.
+ *
+ * <ul>
+ *   <li>{@link #ring}: an event enters the ring; no appender on a ring can do with less.
+ *   <li>{@link #gate}: the whole publish path of an accepted event, metrics included, but for the
+ *       event's own preparation. The difference to {@link #ring} is more than the metrics cost: the
+ *       guard against re-entrance and the look at the appender's state are in it, too.
+ *   <li>{@link #ringAndStripedCounter}: {@link #ring} and one {@link LongAdder}, the yardstick. If
+ *       {@link #gate} takes no longer, the promise holds whatever else the gate does. If it does,
+ *       look at what else that is: accepted events are counted by the ring's own cursor, so metrics
+ *       should add nothing at all.
+ *   <li>{@link #gateWatched}: {@link #gate} while another thread reads the metrics of events a
+ *       thousand times a second, far more often than any monitoring. It should take no longer than
+ *       {@link #gate}.
+ * </ul>
+ *
+ * <p>Average time over bursts into a ring with room, in one thread: below saturation nothing hides
+ * the cost of a counter behind the wait for something else.
+ */
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Fork(3)
+@Warmup(iterations = 3, time = 1)
+@Measurement(iterations = 5, time = 1)
+@OperationsPerInvocation(MetricsBenchmark.BURST)
+public class MetricsBenchmark {
+  static final int BURST = 8192; // half of the ring
+  private static final Object EVENT = new Object();
+
+  /** Made by JMH. */
+  public MetricsBenchmark() {}
+
+  /**
+   * The ring and the gate before it, without an appender around them. Shared, as JMH gives another
+   * one to a state that depends on one of a thread.
+   */
+  @State(Scope.Benchmark)
+  public static class PublishPath {
+    private final EventRing<Object> ring = new EventRing<>(EventRing.MIN_CAPACITY);
+    private final LongAdder striped = new LongAdder();
+    private final Counters counters = new Counters();
+    private PublishGate<Object> gate;
+    private SpillwayMetrics metrics;
+
+    /** Made by JMH. */
+    public PublishPath() {}
+
+    /** Makes the gate; what stands behind the ring is never reached. */
+    @Setup(Level.Trial)
+    public void make() {
+      ContextAwareBase origin = new ContextAwareBase();
+      gate =
+          new PublishGate<>(
+              this,
+              new Pipeline.Parts<Object>(
+                  "jmh",
+                  new Settings().check(origin),
+                  counters,
+                  new Reports(origin),
+                  null,
+                  null,
+                  null,
+                  null,
+                  event -> {},
+                  event -> false,
+                  null,
+                  () -> ArchiveMetrics.NONE),
+              ring);
+      metrics =
+          new SpillwayMetrics(
+              counters,
+              new Gauges(
+                  () -> true,
+                  ring::accepted,
+                  ring.capacity(),
+                  ring::used,
+                  () -> 0,
+                  0,
+                  false,
+                  () -> false,
+                  () -> 0,
+                  0,
+                  () -> 0,
+                  () -> 0,
+                  () -> ArchiveMetrics.NONE),
+              new Pulse(counters, null));
+    }
+
+    /** Not timed. */
+    @Setup(Level.Invocation)
+    public void empty(Blackhole sink) {
+      Rings.empty(ring, sink);
+    }
+
+    /** Fails if a call was refused, for that would have been cheap. */
+    @TearDown(Level.Trial)
+    public void check() {
+      if (metrics.getDropped() + metrics.getBlockedCalls() > 0) {
+        throw new IllegalStateException("Refused: " + metrics.getLossByCause());
+      }
+    }
+  }
+
+  /** A thread that reads metrics for as long as the trial lasts. */
+  @State(Scope.Benchmark)
+  public static class Watcher {
+    private static final long PERIOD_NANOS = 1_000_000;
+
+    private Thread thread;
+    private volatile boolean stopped;
+    private volatile long seen;
+
+    /** Made by JMH. */
+    public Watcher() {}
+
+    /** Starts it. */
+    @Setup(Level.Trial)
+    public void start(PublishPath path) {
+      thread = new Thread(() -> watch(path.metrics), "watcher");
+      thread.start();
+    }
+
+    /** Ends it; fails if it saw nothing. */
+    @TearDown(Level.Trial)
+    public void stop() throws InterruptedException {
+      stopped = true;
+      thread.join();
+      if (seen == 0) {
+        throw new IllegalStateException("The watcher saw no event.");
+      }
+    }
+
+    private void watch(SpillwayMetrics metrics) {
+      while (!stopped) {
+        seen =
+            metrics.getAccepted()
+                + metrics.getDelivered()
+                + metrics.getPending()
+                + metrics.getLost()
+                + metrics.getDropped()
+                + metrics.getSpilled()
+                + metrics.getRingUsed()
+                + metrics.getBlockedCalls()
+                + metrics.getBlockedNanos();
+        LockSupport.parkNanos(PERIOD_NANOS);
+      }
+    }
+  }
+
+  /** The ring alone. */
+  @Benchmark
+  public void ring(PublishPath path) {
+    for (int i = 0; i < BURST; i++) {
+      publish(path);
+    }
+  }
+
+  /** The ring and one striped counter. */
+  @Benchmark
+  public void ringAndStripedCounter(PublishPath path) {
+    for (int i = 0; i < BURST; i++) {
+      publish(path);
+      path.striped.increment();
+    }
+  }
+
+  /** The publish path. */
+  @Benchmark
+  public void gate(PublishPath path) {
+    for (int i = 0; i < BURST; i++) {
+      path.gate.append(EVENT);
+    }
+  }
+
+  /** The publish path, watched. */
+  @Benchmark
+  public void gateWatched(PublishPath path, Watcher watcher) {
+    for (int i = 0; i < BURST; i++) {
+      path.gate.append(EVENT);
+    }
+  }
+
+  private static void publish(PublishPath path) {
+    if (!path.ring.tryPublish(EVENT)) {
+      throw new IllegalStateException("No room.");
+    }
+  }
+}

@@ -1,0 +1,27 @@
+package io.spillway.jmh;
+
+/** What is compared: each over a file of the same pattern that never rolls over. */
+public enum AppenderKind {
+  /** Logback's file appender, buffered; callers encode and write themselves, under a lock. */
+  ROLLING_FILE,
+  /** {@code AsyncAppender} over it, 512 slots; callers wait when it is full. */
+  ASYNC_512,
+  /** The same with 8,192 slots. */
+  ASYNC_8192,
+  /** The same with 8,192 slots and {@code neverBlock}: drops what finds no room. */
+  ASYNC_NEVER_BLOCK,
+  /**
+   * logstash-logback-encoder's {@code AsyncDisruptorAppender} over it, 8,192 slots, told to wait
+   * for room: by default it drops what finds none.
+   */
+  LOGSTASH_BLOCK,
+  /** {@code SpillwayAppender} over it; what is too much for memory is spilled, and read again. */
+  SPILLWAY,
+  /** {@code SpillwayRollingFileAppender}. */
+  SPILLWAY_FILE;
+
+  /** Whether it may lose events; all others must not, or their figures mean nothing. */
+  boolean mayDrop() {
+    return this == ASYNC_NEVER_BLOCK;
+  }
+}

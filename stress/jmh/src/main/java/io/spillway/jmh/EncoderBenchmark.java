@@ -1,0 +1,121 @@
+package io.spillway.jmh;
+
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.encoder.JsonEncoder;
+import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.encoder.Encoder;
+import ch.qos.logback.core.spi.ContextAwareBase;
+import io.spillway.metrics.Counters;
+import io.spillway.metrics.Reports;
+import io.spillway.ring.Batcher;
+import io.spillway.ring.EncodingBatcher;
+import io.spillway.ring.PatternBatcher;
+import io.spillway.sink.Batch;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OperationsPerInvocation;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Warmup;
+import org.openjdk.jmh.infra.Blackhole;
+
+/**
+ * From events to bytes: what the drainer does for {@code SpillwayRollingFileAppender}, and what
+ * Logback's file appenders do in every caller. One event, as the mean of a batch, for that is the
+ * unit in which the drainer works; average time, since this work waits for nothing and varies
+ * little.
+ */
+@State(Scope.Thread)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Fork(2)
+@Warmup(iterations = 3, time = 1)
+@Measurement(iterations = 5, time = 1)
+@OperationsPerInvocation(Events.BATCH)
+public class EncoderBenchmark {
+  private final LoggerContext context = Contexts.create();
+  private ILoggingEvent[] events;
+  private PatternLayoutEncoder pattern;
+  private JsonEncoder json;
+  private Batcher<ILoggingEvent> patternBatcher;
+  private Batcher<ILoggingEvent> encoderBatcher;
+  private Batcher<ILoggingEvent> jsonBatcher;
+
+  /** Made by JMH. */
+  public EncoderBenchmark() {}
+
+  /** Makes encoders and events. */
+  @Setup
+  public void start() {
+    events = Events.batch(context, Events.Content.PLAIN);
+    pattern = Contexts.patternEncoder(context);
+    json = new JsonEncoder();
+    json.setContext(context);
+    json.start();
+    Counters counters = new Counters();
+    Reports reports = new Reports(new ContextAwareBase());
+    patternBatcher = PatternBatcher.forEncoder(pattern, counters, reports);
+    encoderBatcher = new EncodingBatcher<>(pattern, counters, reports);
+    jsonBatcher = new EncodingBatcher<>(json, counters, reports);
+  }
+
+  /** Stops them. */
+  @TearDown
+  public void stop() {
+    context.stop();
+  }
+
+  /** Logback: a byte array for each event. */
+  @Benchmark
+  public void patternByEncoder(Blackhole sink) {
+    encode(pattern, sink);
+  }
+
+  /** The same, gathered into batches: what any encoder gets that is not known better. */
+  @Benchmark
+  public void patternByEncoderInBatches(Blackhole sink) {
+    batch(encoderBatcher, sink);
+  }
+
+  /** Spillway's own way to the same bytes. */
+  @Benchmark
+  public void patternByBatcher(Blackhole sink) {
+    batch(patternBatcher, sink);
+  }
+
+  /** Logback's JSON encoder. */
+  @Benchmark
+  public void jsonByEncoder(Blackhole sink) {
+    encode(json, sink);
+  }
+
+  /** The same, gathered into batches. */
+  @Benchmark
+  public void jsonByEncoderInBatches(Blackhole sink) {
+    batch(jsonBatcher, sink);
+  }
+
+  private void encode(Encoder<ILoggingEvent> encoder, Blackhole sink) {
+    for (ILoggingEvent event : events) {
+      sink.consume(encoder.encode(event));
+    }
+  }
+
+  private void batch(Batcher<ILoggingEvent> batcher, Blackhole sink) {
+    for (ILoggingEvent event : events) {
+      if (!batcher.add(event)) {
+        sink.consume(batcher.take());
+      }
+    }
+    Batch rest = batcher.take();
+    sink.consume(rest);
+  }
+}

@@ -1,0 +1,78 @@
+package io.spillway.jmh;
+
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import io.spillway.codec.CodecException;
+import io.spillway.codec.EventCodec;
+import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OperationsPerInvocation;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Warmup;
+
+/**
+ * Events to the spill's bytes and back, without the disk: one event, as the mean of a batch, which
+ * shares its names; average time, since this work waits for nothing and varies little.
+ */
+@State(Scope.Thread)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Fork(2)
+@Warmup(iterations = 3, time = 1)
+@Measurement(iterations = 5, time = 1)
+@OperationsPerInvocation(Events.BATCH)
+public class EventCodecBenchmark {
+  /** What events carry. */
+  @Param public Events.Content content;
+
+  private final LoggerContext context = Contexts.create();
+  private final EventCodec codec = new EventCodec();
+  private ILoggingEvent[] events;
+  private byte[] payload;
+
+  /** Made by JMH. */
+  public EventCodecBenchmark() {}
+
+  /** Makes events, and a payload of them. */
+  @Setup
+  public void start() {
+    events = Events.batch(context, content);
+    payload = Arrays.copyOf(encode(), codec.length());
+  }
+
+  /** Ends the context. */
+  @TearDown
+  public void stop() {
+    context.stop();
+  }
+
+  /** A batch into the codec's buffer. */
+  @Benchmark
+  public byte[] encode() {
+    int encoded = codec.encode(events, 0, events.length, EventCodecBenchmark::fail);
+    if (encoded != events.length) {
+      throw new IllegalStateException("Only " + encoded + " events encoded.");
+    }
+    return codec.buffer();
+  }
+
+  /** A payload into events. */
+  @Benchmark
+  public ILoggingEvent[] decode() throws CodecException {
+    return EventCodec.decode(payload);
+  }
+
+  private static void fail(int index, Throwable cause) {
+    throw new IllegalStateException("Event " + index, cause);
+  }
+}

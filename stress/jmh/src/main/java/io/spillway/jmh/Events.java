@@ -1,0 +1,63 @@
+package io.spillway.jmh;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.classic.spi.LoggingEvent;
+import java.time.Instant;
+import java.util.Map;
+
+/** Events as they leave the ring: what a publisher prepares, message and MDC, is there already. */
+public final class Events {
+  /** Events of a full batch. */
+  public static final int BATCH = 512;
+
+  private static final long FIRST_MILLIS = 1_790_000_000_000L;
+  private static final int PER_MILLI = 5; // dates repeat as under load, 5,000 events a second
+  private static final int THREADS = 8;
+
+  /** What events carry. */
+  public enum Content {
+    /** A message with one argument. */
+    PLAIN,
+    /** And an MDC of three entries. */
+    MDC,
+    /** And an exception with a cause. */
+    THROWABLE
+  }
+
+  private Events() {}
+
+  /** A full batch of different events. */
+  public static ILoggingEvent[] batch(LoggerContext context, Content content) {
+    ILoggingEvent[] events = new ILoggingEvent[BATCH];
+    for (int i = 0; i < BATCH; i++) {
+      events[i] = event(context, content, i);
+    }
+    return events;
+  }
+
+  private static ILoggingEvent event(LoggerContext context, Content content, int number) {
+    LoggingEvent event =
+        new LoggingEvent(
+            Events.class.getName(),
+            context.getLogger("io.spillway.jmh.Service"),
+            Level.INFO,
+            "order {} accepted, 3 items, customer 4711, payment by card, total 99.90",
+            content == Content.THROWABLE ? failure(number) : null,
+            new Object[] {number});
+    event.setThreadName("worker-" + number % THREADS);
+    event.setInstant(Instant.ofEpochMilli(FIRST_MILLIS + number / PER_MILLI));
+    event.setMDCPropertyMap(
+        content == Content.MDC
+            ? Map.of("request", "r-" + number, "user", "u-" + number % 100, "tenant", "shop")
+            : Map.of());
+    event.prepareForDeferredProcessing();
+    return event;
+  }
+
+  private static Throwable failure(int number) {
+    return new IllegalStateException(
+        "order " + number + " refused", new IllegalArgumentException("no such customer"));
+  }
+}

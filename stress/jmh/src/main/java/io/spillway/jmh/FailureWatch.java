@@ -1,0 +1,67 @@
+package io.spillway.jmh;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import org.openjdk.jmh.infra.BenchmarkParams;
+import org.openjdk.jmh.results.BenchmarkResult;
+import org.openjdk.jmh.runner.format.OutputFormat;
+
+/**
+ * Remembers which benchmarks began and did not bring a result for each iteration, while their
+ * output passes through. One that fails at its very end still brings the iterations before.
+ */
+final class FailureWatch {
+  private final Set<String> open = new LinkedHashSet<>();
+  private final OutputFormat format;
+
+  FailureWatch(OutputFormat console) {
+    format =
+        (OutputFormat)
+            Proxy.newProxyInstance(
+                OutputFormat.class.getClassLoader(),
+                new Class<?>[] {OutputFormat.class},
+                (proxy, method, arguments) -> {
+                  if (method.getName().equals("startBenchmark")) {
+                    open.add(name((BenchmarkParams) arguments[0]));
+                  } else if (method.getName().equals("endBenchmark")) {
+                    ended((BenchmarkResult) arguments[0]);
+                  }
+                  try {
+                    return method.invoke(console, arguments);
+                  } catch (InvocationTargetException e) {
+                    throw e.getCause();
+                  }
+                });
+  }
+
+  private void ended(BenchmarkResult result) {
+    if (result != null) {
+      BenchmarkParams benchmark = result.getParams();
+      int expected = Math.max(1, benchmark.getForks()) * benchmark.getMeasurement().getCount();
+      if (result.getIterationResults().size() >= expected) {
+        open.remove(name(benchmark));
+      }
+    }
+  }
+
+  private static String name(BenchmarkParams benchmark) {
+    StringBuilder name = new StringBuilder(benchmark.getBenchmark());
+    for (String key : benchmark.getParamsKeys()) {
+      name.append(' ').append(key).append('=').append(benchmark.getParam(key));
+    }
+    return name.toString();
+  }
+
+  /** To be handed to JMH. */
+  OutputFormat format() {
+    return format;
+  }
+
+  /** Benchmarks without a whole result, by name and parameters. */
+  Collection<String> failed() {
+    return open;
+  }
+}

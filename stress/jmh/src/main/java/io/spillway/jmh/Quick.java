@@ -1,0 +1,49 @@
+package io.spillway.jmh;
+
+import org.openjdk.jmh.runner.options.CommandLineOptions;
+import org.openjdk.jmh.runner.options.Options;
+import org.openjdk.jmh.runner.options.OptionsBuilder;
+import org.openjdk.jmh.runner.options.TimeValue;
+
+/** The short form of a run. What the user gave stays as it is. */
+final class Quick {
+  private static final TimeValue TIME = TimeValue.milliseconds(50);
+
+  /** Where only the number of threads differs, one will do. */
+  private static final String OTHER_THREADS =
+      "(PublishBenchmark\\.threads(1|2|64)|SpillingBenchmark\\.threads1"
+          + "|RingBenchmark\\.publishers2)$";
+
+  /** Most of these JVMs live for less than a second: too short for the second compiler. */
+  private static final String SHORT_LIVED = "-XX:TieredStopAtLevel=1";
+
+  private static final String CONTENT = "content";
+  private static final String LEVEL = "level";
+
+  private Quick() {}
+
+  /** With {@code everything} it leaves out what repeats; else the user has chosen. */
+  static Options options(CommandLineOptions given, boolean everything) {
+    OptionsBuilder quick = new OptionsBuilder();
+    quick.parent(given);
+    quick.forks(given.getForkCount().orElse(1));
+    quick.warmupIterations(given.getWarmupIterations().orElse(1));
+    quick.warmupTime(given.getWarmupTime().orElse(TIME));
+    quick.measurementIterations(given.getMeasurementIterations().orElse(1));
+    quick.measurementTime(given.getMeasurementTime().orElse(TIME));
+    if (!given.getJvmArgsPrepend().hasValue()) {
+      quick.jvmArgsPrepend(SHORT_LIVED);
+    }
+    if (everything) {
+      quick.exclude(OTHER_THREADS);
+      given.getExcludes().forEach(quick::exclude);
+    }
+    if (!given.getParameter(CONTENT).hasValue()) {
+      quick.param(CONTENT, Events.Content.PLAIN.name());
+    }
+    if (!given.getParameter(LEVEL).hasValue()) {
+      quick.param(LEVEL, "6");
+    }
+    return quick.build();
+  }
+}

@@ -1,0 +1,56 @@
+package io.spillway.jmh;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** A directory of one trial, under this module's {@code target}; closing it deletes it. */
+public final class WorkDirectory implements AutoCloseable {
+  private final Path path;
+
+  private WorkDirectory(Path path) {
+    this.path = path;
+  }
+
+  /** Makes a new one. */
+  public static WorkDirectory create() throws IOException {
+    Path parent = Files.createDirectories(target().resolve("work"));
+    return new WorkDirectory(Files.createTempDirectory(parent, "trial"));
+  }
+
+  /** Where this class was built: beside {@code classes} or the jar. */
+  private static Path target() {
+    try {
+      return Path.of(
+              WorkDirectory.class.getProtectionDomain().getCodeSource().getLocation().toURI())
+          .getParent();
+    } catch (URISyntaxException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** The directory. */
+  public Path path() {
+    return path;
+  }
+
+  @Override
+  public void close() {
+    try {
+      List<Path> deepestFirst;
+      try (Stream<Path> walk = Files.walk(path)) {
+        deepestFirst = walk.sorted(Comparator.reverseOrder()).toList();
+      }
+      for (Path each : deepestFirst) {
+        Files.delete(each);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

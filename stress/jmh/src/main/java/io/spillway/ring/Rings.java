@@ -1,0 +1,17 @@
+package io.spillway.ring;
+
+import org.openjdk.jmh.infra.Blackhole;
+
+/** The consumer's side of a ring, for benchmarks. */
+public final class Rings {
+  private Rings() {}
+
+  /** Takes out what is in, as the drainer does. */
+  public static <E> void empty(EventRing<E> ring, Blackhole sink) {
+    ring.poll(
+        event -> {
+          sink.consume(event);
+          return true;
+        });
+  }
+}
