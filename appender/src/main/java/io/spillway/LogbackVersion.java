@@ -14,9 +14,9 @@ import java.util.regex.Pattern;
  */
 enum LogbackVersion {
   /** For an appender that wraps another. */
-  WRAPPING(0, "ch.qos.logback.core.util.StringUtil"),
+  WRAPPING(0, "/ch/qos/logback/core/util/StringUtil.class"),
   /** For Spillway's own file appender, and for its policies. */
-  ROLLING(8, "ch.qos.logback.core.rolling.LengthCounter");
+  ROLLING(8, "/ch/qos/logback/core/rolling/LengthCounter.class");
 
   private static final int MAJOR = 1;
   private static final int MINOR = 5;
@@ -64,12 +64,7 @@ enum LogbackVersion {
   }
 
   private boolean hasNewestClass() {
-    try {
-      Class.forName(newestClass, false, ContextAware.class.getClassLoader());
-      return true;
-    } catch (ClassNotFoundException | LinkageError missing) {
-      return false;
-    }
+    return ContextAware.class.getResource(newestClass) != null;
   }
 
   private static String found() {

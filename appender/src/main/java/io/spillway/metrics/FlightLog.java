@@ -18,7 +18,7 @@ public class FlightLog {
     Span NONE = new Span() {};
   }
 
-  private static final boolean RECORDABLE = isRecordable();
+  private static final boolean RECORDABLE = ModuleLayer.boot().findModule("jdk.jfr").isPresent();
 
   FlightLog() {}
 
@@ -32,15 +32,6 @@ public class FlightLog {
   public static FlightLog of(Context context, String appender) {
     String name = context == null ? null : context.getName();
     return RECORDABLE ? new JfrFlightLog(name, appender) : NONE;
-  }
-
-  private static boolean isRecordable() {
-    try {
-      Class.forName("jdk.jfr.Event");
-      return true;
-    } catch (ClassNotFoundException | LinkageError withoutModule) {
-      return false;
-    }
   }
 
   /**
