@@ -1,5 +1,6 @@
 package io.spillway;
 
+import static com.tngtech.archunit.base.DescribedPredicate.describe;
 import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyOf;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
@@ -168,6 +169,21 @@ class ArchitectureTest {
         .orShould()
         .dependOnClassesThat()
         .haveFullyQualifiedName("java.nio.MappedByteBuffer")
+        .check(CLASSES);
+  }
+
+  @Test
+  void shouldLookUpNoClassByName() {
+    noClasses()
+        .should()
+        .callMethodWhere(
+            describe(
+                "look a class up by its name",
+                call ->
+                    call.getTarget().getOwner().isEquivalentTo(Class.class)
+                            && call.getName().equals("forName")
+                        || call.getTarget().getOwner().isAssignableTo(ClassLoader.class)
+                            && call.getName().equals("loadClass")))
         .check(CLASSES);
   }
 

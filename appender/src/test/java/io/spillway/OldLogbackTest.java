@@ -2,6 +2,7 @@ package io.spillway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.core.spi.ContextAware;
 import io.spillway.process.OldLogbackChild;
 import io.spillway.testkit.Fork;
 import io.spillway.testkit.Rig;
@@ -9,9 +10,16 @@ import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
+import java.util.jar.Attributes;
+import java.util.jar.JarEntry;
+import java.util.jar.JarFile;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import java.util.zip.ZipEntry;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -72,21 +80,32 @@ class OldLogbackTest {
     }
   }
 
-  @ParameterizedTest
-  @CsvSource({
-    "1.2.13, true, true",
-    "1.4.14, true, true",
-    "1.5.0, false, true",
-    "1.5.7, false, true",
-    "1.5.8, false, false",
-    "1.5.38, false, false",
-    "1.6.0-alpha1, false, false",
-    "2.0.0, false, false",
-    "0.9.30, true, true",
-    "unknown, false, false"
-  })
-  void shouldCompareVersionsByNumber(String version, boolean wrapping, boolean rolling) {
-    assertThat(LogbackVersion.WRAPPING.isOlder(version)).isEqualTo(wrapping);
-    assertThat(LogbackVersion.ROLLING.isOlder(version)).isEqualTo(rolling);
+  /** A jar of a whole application, whose manifest names the application's version. */
+  @Test
+  void shouldNotTakeTheVersionOfAFatJarForLogbacks() throws Exception {
+    Path own =
+        Path.of(ContextAware.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+    Path fat = directory.resolve("shop-1.0.0.jar");
+    Manifest manifest = new Manifest();
+    manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
+    manifest.getMainAttributes().put(Attributes.Name.IMPLEMENTATION_VERSION, "1.0.0");
+    try (JarFile logback = new JarFile(own.toFile());
+        JarOutputStream out = new JarOutputStream(Files.newOutputStream(fat), manifest)) {
+      for (JarEntry entry : Collections.list(logback.entries())) {
+        if (entry.getName().endsWith(".class") && !entry.getName().startsWith("META-INF/")) {
+          out.putNextEntry(new ZipEntry(entry.getName()));
+          logback.getInputStream(entry).transferTo(out);
+        }
+      }
+    }
+    String classPath =
+        System.getProperty("java.class.path").replace(own.toString(), fat.toString());
+    try (Fork child =
+        Fork.startOn(
+            classPath, OldLogbackChild.class, List.of(), directory.toString(), STOCK_POLICY)) {
+      child.awaitEnd(0);
+      assertThat(classPath).contains("shop-1.0.0.jar");
+      assertThat(child.output()).contains("WRAPPED started true", "OWN started true");
+    }
   }
 }
