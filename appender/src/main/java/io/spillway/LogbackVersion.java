@@ -1,9 +1,12 @@
 package io.spillway;
 
+import ch.qos.logback.core.rolling.LengthCounter;
 import ch.qos.logback.core.spi.ContextAware;
+import ch.qos.logback.core.util.StringUtil;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Properties;
+import java.util.function.Supplier;
 
 /**
  * Tells of a Logback that is too old, before the first method that it lacks is called: one without
@@ -12,24 +15,23 @@ import java.util.Properties;
  */
 enum LogbackVersion {
   /** For an appender that wraps another. */
-  WRAPPING("1.5.0", "util/StringUtil"),
-  /** For Spillway's own file appender, and for its policies. */
-  ROLLING("1.5.8", "rolling/LengthCounter");
+  WRAPPING("1.5.0", () -> StringUtil.class),
+  /** For Spillway's own file appender. */
+  ROLLING("1.5.8", () -> LengthCounter.class);
 
-  private static final String CORE = "/ch/qos/logback/core/";
   private static final String POM = "/META-INF/maven/ch.qos.logback/logback-core/pom.properties";
 
   private final String version;
-  private final String newestClass;
+  private final Supplier<Class<?>> newestClass;
 
-  LogbackVersion(String version, String newestClass) {
+  LogbackVersion(String version, Supplier<Class<?>> newestClass) {
     this.version = version;
     this.newestClass = newestClass;
   }
 
   /** Adds an error and returns true if the Logback on the class path is too old. */
   boolean isNewerThanFound(ContextAware appender) {
-    boolean tooOld = ContextAware.class.getResource(CORE + newestClass + ".class") == null;
+    boolean tooOld = !isFound();
     if (tooOld) {
       appender.addError(
           "Logback "
@@ -40,6 +42,14 @@ enum LogbackVersion {
               + " logback-core. The appender is not started.");
     }
     return tooOld;
+  }
+
+  private boolean isFound() {
+    try {
+      return newestClass.get() != null;
+    } catch (LinkageError absent) {
+      return false;
+    }
   }
 
   private static String found() {

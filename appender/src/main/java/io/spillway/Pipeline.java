@@ -85,6 +85,7 @@ final class Pipeline<E> {
     reports = parts.reports();
     spill = parts.spill();
     ring = new EventRing<>(settings.queueSize());
+    EpisodeReports episodes = episodeReports(parts);
     HandOff memory = new HandOff(settings.memoryBytes());
     route =
         new Route(
@@ -94,11 +95,10 @@ final class Pipeline<E> {
             settings.spillMode(),
             parts.sink()::needsRoomOfSpill,
             counters,
-            reports);
+            reports,
+            episodes);
     deliverer = new Deliverer(this, parts.name(), route, parts.sink(), counters, reports);
-    EpisodeReports reported = episodeReports(parts);
-    route.reportEpisodesTo(reported);
-    pulse = new Pulse(counters, reported);
+    pulse = new Pulse(counters, episodes);
     drainer =
         new Drainer<>(
             this, parts.name(), ring, parts.batcher(), route, deliverer, pulse, counters, reports);
@@ -115,7 +115,7 @@ final class Pipeline<E> {
 
   private Gauges gauges(HandOff memory, Supplier<ArchiveMetrics> archives) {
     return new Gauges(
-        () -> state == State.RUNNING,
+        () -> state != State.NEW && gate.takesEvents(),
         () -> ring.accepted() + gate.acceptedLate(),
         ring.capacity(),
         ring::used,
@@ -135,13 +135,13 @@ final class Pipeline<E> {
   }
 
   void start(Context context, String appenderName) {
+    deliverer.start();
+    drainer.start();
     synchronized (lifecycle) {
       state = State.RUNNING;
     }
     jmx.register(context == null ? null : context.getName(), appenderName, metrics, reports);
     LiveAppenders.add(context, appenderName, metrics, reports);
-    deliverer.start();
-    drainer.start();
   }
 
   PublishGate<E> gate() {
@@ -257,16 +257,20 @@ final class Pipeline<E> {
               + lost
               + " events: they are lost (NOT_SAVED).",
           null);
-    } else if (metrics.getPending() > 0) {
+    } else if (pending() > 0) {
       reports.info(
           "Stopped with a sink that did not take everything within maxFlushTime: "
-              + metrics.getPending()
+              + pending()
               + " events wait in the spill for the next start.");
     }
     return ended;
   }
 
+  private long pending() {
+    return metrics.snapshot().events().pending();
+  }
+
   private long pendingInMemory() {
-    return Math.max(0, metrics.getPending() - (spill == null ? 0 : spill.pendingEvents()));
+    return Math.max(0, pending() - (spill == null ? 0 : spill.pendingEvents()));
   }
 }

@@ -202,6 +202,11 @@ final class PublishGate<E> {
     }
   }
 
+  /** Whether a log call now would be taken, at once or after the hand-over. */
+  boolean takesEvents() {
+    return entry != Entry.CLOSED;
+  }
+
   long acceptedLate() {
     return acceptedLate;
   }

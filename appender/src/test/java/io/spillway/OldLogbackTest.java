@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.core.spi.ContextAware;
 import io.spillway.process.OldLogbackChild;
+import io.spillway.rolling.TimeBasedRollingPolicy;
 import io.spillway.testkit.Fork;
 import io.spillway.testkit.Rig;
 import java.io.File;
@@ -77,6 +78,15 @@ class OldLogbackTest {
       assertThat(child.output()).contains("WRAPPED started true");
       assertThat(child.number("spilled")).isEqualTo(1_000);
       assertThat(Files.readAllLines(directory.resolve("app.log"))).hasSize(1_000);
+    }
+  }
+
+  /** A policy that an old Logback cannot even look at would end the configuration. */
+  @Test
+  void shouldBeConfiguredWithTheTimeBasedPolicyOnTheFirstOnePointFive() {
+    try (Fork child = run("1.5", TimeBasedRollingPolicy.class.getName())) {
+      assertRefused(child.output(), "1.5.0", LogbackVersion.ROLLING.toString());
+      assertThat(child.output()).contains("WRAPPED started true");
     }
   }
 

@@ -126,7 +126,7 @@ final class CompressionWorker {
         return threads::getCurrentThreadCpuTime;
       }
     } catch (LinkageError withoutManagement) {
-      return System::nanoTime; // the module is not in every run time
+      // The module is not in every run time; as on those that cannot tell:
     }
     return System::nanoTime;
   }

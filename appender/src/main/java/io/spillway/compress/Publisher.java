@@ -103,30 +103,33 @@ final class Publisher {
    * else keeps the order over a power cut.
    */
   void retire(OpenFile raw, long length, FileState written, Began began) throws IOException {
-    while (true) {
+    Path path;
+    Path archive;
+    boolean moved;
+    do {
       Path directory = parts.names().archiveOf(raw.path().now()).getParent();
       parts.files().forceDirectory(directory);
       parts.rolled().lock().lock();
       try {
         FileState now = raw.now();
-        Path path = raw.path().now();
-        Path archive = parts.names().archiveOf(path);
+        path = raw.path().now();
+        archive = parts.names().archiveOf(path);
         if (now == null
             || parts.isStopped()
             || now.bytes() != length
             || !written.isSameFile(parts.files().state(archive))) {
           return; // somebody took one of them away: what is left is looked at again
         }
-        if (archive.getParent().equals(directory)) {
+        moved = !archive.getParent().equals(directory);
+        if (!moved) {
           discard(path);
-          parts.tally().archived(length, written.bytes(), System.nanoTime() - began.nanos());
-          began.end(path, archive, length, written.bytes());
-          return;
         }
       } finally {
         parts.rolled().lock().unlock();
       }
-    }
+    } while (moved);
+    parts.tally().archived(length, written.bytes(), System.nanoTime() - began.nanos());
+    began.end(path, archive, length, written.bytes());
   }
 
   /** Under the lock: the file has served. */

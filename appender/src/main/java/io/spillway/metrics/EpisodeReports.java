@@ -1,5 +1,6 @@
 package io.spillway.metrics;
 
+import java.util.Arrays;
 import java.util.Locale;
 import java.util.StringJoiner;
 import java.util.concurrent.TimeUnit;
@@ -23,7 +24,10 @@ public final class EpisodeReports {
   private Spilled spilled = Spilled.NOTHING; // ended and not yet reported; under this
 
   // The drainer's.
-  private final long[] reportedLosses = new long[LossCause.values().length];
+  private static final LossCause[] CAUSES = LossCause.values();
+
+  private long[] counts = new long[CAUSES.length]; // as seen by this look
+  private long[] reportedLosses = counts;
   private long seenLost;
   private boolean losing;
   private long lossBeganNanos;
@@ -83,7 +87,7 @@ public final class EpisodeReports {
       return;
     }
     Spilled ended = spilled();
-    long losses = lossHasEnded(nowNanos) ? unreportedLosses() : 0;
+    long losses = lossHasEnded(nowNanos) ? seenLost - sum(reportedLosses) : 0;
     if (ended.events + losses == 0) {
       return;
     }
@@ -100,15 +104,14 @@ public final class EpisodeReports {
     }
     reported(ended);
     if (losses > 0) {
-      lossesReported();
+      losing = false;
+      reportedLosses = counts;
     }
   }
 
   private void lookForLosses(long nowNanos) {
-    long lost = 0;
-    for (LossCause cause : LossCause.values()) {
-      lost += counters.count(cause);
-    }
+    counts = Arrays.stream(CAUSES).mapToLong(counters::count).toArray();
+    long lost = sum(counts);
     if (lost > seenLost) {
       seenLost = lost;
       lossGrewNanos = nowNanos;
@@ -121,19 +124,8 @@ public final class EpisodeReports {
     return losing && nowNanos - lossGrewNanos >= QUIET_NANOS;
   }
 
-  private long unreportedLosses() {
-    long sum = seenLost;
-    for (long reported : reportedLosses) {
-      sum -= reported;
-    }
-    return sum;
-  }
-
-  private void lossesReported() {
-    losing = false;
-    for (LossCause cause : LossCause.values()) {
-      reportedLosses[cause.ordinal()] = counters.count(cause);
-    }
+  private static long sum(long[] counts) {
+    return Arrays.stream(counts).sum();
   }
 
   private String text(Spilled ended, long losses) {
@@ -161,8 +153,8 @@ public final class EpisodeReports {
 
   private StringJoiner causes() {
     StringJoiner causes = new StringJoiner(", ");
-    for (LossCause cause : LossCause.values()) {
-      long events = counters.count(cause) - reportedLosses[cause.ordinal()];
+    for (LossCause cause : CAUSES) {
+      long events = counts[cause.ordinal()] - reportedLosses[cause.ordinal()];
       if (events > 0) {
         causes.add(String.format(Locale.ROOT, "%s %,d", cause, events));
       }

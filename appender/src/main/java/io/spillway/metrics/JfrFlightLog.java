@@ -2,9 +2,20 @@ package io.spillway.metrics;
 
 import java.nio.file.Path;
 import jdk.jfr.Event;
+import jdk.jfr.FlightRecorder;
 
 /** To the flight recorder. The one class that makes its events. */
 final class JfrFlightLog extends FlightLog {
+  static {
+    // Known to the recorder before there is trouble: the first use of such a class waits for the
+    // recorder, which may be writing to a disk that stands still.
+    new JfrStall();
+    new JfrSpillEpisode();
+    new JfrRollover();
+    new JfrCompression();
+    new JfrLoss();
+  }
+
   private final String context;
   private final String appender;
 
@@ -25,8 +36,12 @@ final class JfrFlightLog extends FlightLog {
     event.commit();
   }
 
+  /** One for each batch: nothing is made of it before anybody has recorded anything. */
   @Override
   public Span beginStall() {
+    if (!FlightRecorder.isInitialized()) {
+      return Span.NONE;
+    }
     JfrStall stall = new JfrStall();
     stall.begin();
     return stall;

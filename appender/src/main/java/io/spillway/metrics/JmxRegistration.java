@@ -28,7 +28,13 @@ public final class JmxRegistration {
   public void register(String context, String appender, SpillwayMXBean metrics, Reports reports) {
     try {
       registered = Platform.register(context, appender, metrics, reports);
-    } catch (Exception | LinkageError e) {
+    } catch (LinkageError withoutModule) {
+      reports.info(
+          "jmx",
+          "No JMX metrics for appender ["
+              + appender
+              + "], as the run time has no java.management.");
+    } catch (Exception e) {
       reports.warn("jmx", "No JMX metrics for appender [" + appender + "]: " + e);
     }
   }

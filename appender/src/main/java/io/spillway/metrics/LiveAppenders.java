@@ -10,7 +10,8 @@ import java.util.function.Consumer;
 /**
  * The Spillway appenders that are started now, whatever they are attached to or nested in, so that
  * a monitoring library can follow them through reconfigurations. Thread-safe; appenders come and go
- * under its lock, publishers never touch it.
+ * under its lock. Publishers do not touch it, except where a {@code SiftingAppender} creates a
+ * Spillway appender within the log call that needs it.
  */
 public final class LiveAppenders {
   private static final Map<SpillwayMetrics, Live> LIVE = new LinkedHashMap<>();
@@ -44,7 +45,8 @@ public final class LiveAppenders {
    * Follows the appenders of a context, beginning with those that are there.
    *
    * @param context the logger context
-   * @param listener called under the lock; what it throws is reported as an appender's warning
+   * @param listener called under the lock, so it must not log; what it throws is reported as an
+   *     appender's warning
    */
   public static void follow(Context context, Listener listener) {
     synchronized (LIVE) {

@@ -9,9 +9,11 @@ import java.util.function.LongSupplier;
  * ring, memory or spill. Knows when how many had been accepted, and as events are delivered in the
  * order of acceptance, the number of settled ones tells which is the oldest.
  *
- * <p>Never too young but by the drainer's pause; too old by {@value #MIN_INTERVAL_MILLIS} ms at
- * most, or, to stay within {@value #MAX_MARKS} marks, by a hundredth of the wait. One thread marks,
- * any thread but a publisher asks; the lock is held for microseconds.
+ * <p>An event that cannot be encoded (ENCODE_FAILED) settles ahead of its turn: while events of
+ * before it wait, the age is that of as many events later. Otherwise never too young but by the
+ * drainer's pause; too old by {@value #MIN_INTERVAL_MILLIS} ms at most, or, to stay within {@value
+ * #MAX_MARKS} marks, by a hundredth of the wait. One thread marks, any thread but a publisher asks;
+ * the lock is held for microseconds.
  */
 public final class PendingAge {
   private static final int MAX_MARKS = 512;

@@ -1,5 +1,7 @@
 package io.spillway.metrics;
 
+import java.util.function.LongSupplier;
+
 /**
  * What the drainer does for the metrics between two batches, so that publishers need not: it notes
  * when events were accepted and, ten times a second at most, what was lost.
@@ -7,7 +9,7 @@ package io.spillway.metrics;
 public final class Pulse {
   private static final long LOOK_NANOS = 100_000_000L;
 
-  private final Counters counters;
+  private final LongSupplier settled;
   private final PendingAge age = new PendingAge();
   private final LossWatch losses;
   private final EpisodeReports episodes; // null if not wanted
@@ -21,7 +23,7 @@ public final class Pulse {
    */
   public Pulse(Counters counters, EpisodeReports episodes) {
     this.episodes = episodes;
-    this.counters = counters;
+    this.settled = counters::settled;
     this.losses = new LossWatch(counters);
   }
 
@@ -32,7 +34,7 @@ public final class Pulse {
    */
   public void beat(long accepted) {
     long now = System.nanoTime();
-    age.mark(accepted, counters::settled, now);
+    age.mark(accepted, settled, now);
     if (now - lookedNanos >= LOOK_NANOS) {
       lookedNanos = now;
       losses.record(now);

@@ -1,6 +1,5 @@
 package io.spillway.rolling;
 
-import ch.qos.logback.core.rolling.LengthCounter;
 import ch.qos.logback.core.rolling.TimeBasedFileNamingAndTriggeringPolicy;
 import ch.qos.logback.core.rolling.TriggeringPolicy;
 import ch.qos.logback.core.rolling.helper.DateTokenConverter;
@@ -187,11 +186,6 @@ public class TimeBasedRollingPolicy<E> extends ArchivingPolicy implements Trigge
 
   boolean isDue() {
     return watch.isOver(clock.getAsLong());
-  }
-
-  @Override
-  public LengthCounter getLengthCounter() {
-    return null;
   }
 
   @Override

@@ -61,7 +61,7 @@ public final class Route {
       SpillMode mode,
       Counters counters,
       Reports reports) {
-    this(memory, spill, codec, mode, () -> false, counters, reports);
+    this(memory, spill, codec, mode, () -> false, counters, reports, null);
   }
 
   /**
@@ -74,6 +74,7 @@ public final class Route {
    * @param spillBarred asked by the drainer; while true the spill does not grow
    * @param counters told of every event
    * @param reports told of failures
+   * @param episodes told of each episode of spilling that has ended, or null
    */
   public Route(
       HandOff memory,
@@ -82,7 +83,8 @@ public final class Route {
       SpillMode mode,
       BooleanSupplier spillBarred,
       Counters counters,
-      Reports reports) {
+      Reports reports,
+      EpisodeReports episodes) {
     this.memory = memory;
     this.spill = spill;
     this.codec = codec;
@@ -90,16 +92,7 @@ public final class Route {
     this.spillBarred = spillBarred;
     this.counters = counters;
     this.reports = reports;
-    this.episode = new SpillEpisode(counters, reports);
-  }
-
-  /**
-   * Has ended episodes of spilling reported. Before the threads start.
-   *
-   * @param reports told of each, or null
-   */
-  public void reportEpisodesTo(EpisodeReports reports) {
-    episode.reportTo(reports);
+    this.episode = new SpillEpisode(counters, reports, episodes);
   }
 
   /**

@@ -17,7 +17,7 @@ final class SpillEpisode {
 
   private final Counters counters;
   private final Reports reports;
-  private EpisodeReports episodes; // null if not wanted
+  private final EpisodeReports episodes; // null if not wanted
   private final AtomicReference<Running> running = new AtomicReference<>();
 
   /** From its first batch to its end. */
@@ -37,14 +37,10 @@ final class SpillEpisode {
     }
   }
 
-  SpillEpisode(Counters counters, Reports reports) {
+  SpillEpisode(Counters counters, Reports reports, EpisodeReports episodes) {
     this.counters = counters;
     this.reports = reports;
-  }
-
-  /** Before the threads start. */
-  void reportTo(EpisodeReports target) {
-    episodes = target;
+    this.episodes = episodes;
   }
 
   /** By the drainer: a batch is in the spill. */

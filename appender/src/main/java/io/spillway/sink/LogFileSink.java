@@ -104,9 +104,12 @@ public final class LogFileSink implements Sink {
   private void rollOver() {
     FlightLog.Span span = counters.flightLog().beginRollover();
     long bytes = file.file().length();
-    rolling.rollover();
-    counters.rollover();
-    counters.flightLog().endRollover(span, file.file().toPath(), bytes);
+    try {
+      rolling.rollover();
+    } finally {
+      counters.rollover();
+      counters.flightLog().endRollover(span, file.file().toPath(), bytes);
+    }
   }
 
   /** The chunk is delivered: whatever a policy makes of that, it must not be delivered again. */

@@ -120,6 +120,26 @@ class EpisodeReportsTest {
     assertThat(texts.get(1)).contains("50 events went through the spill for 5.0 s");
   }
 
+  /** What is lost while one report is made belongs to the next. */
+  @Test
+  void shouldNotSwallowALossDuringAReport() {
+    EpisodeReports during =
+        new EpisodeReports(
+            "A",
+            counters,
+            text -> {
+              counters.lost(LossCause.SINK_FAILED, texts.isEmpty() ? 7 : 0, false);
+              return texts.add(text);
+            });
+    counters.lost(LossCause.SINK_FAILED, 5, false);
+    during.look(SECOND);
+    during.look(11 * SECOND);
+    during.look(20 * SECOND);
+    during.look(40 * SECOND);
+    assertThat(texts).hasSize(2);
+    assertThat(texts.get(1)).contains("7 events were lost or refused within 0.0 s (SINK_FAILED 7)");
+  }
+
   /** A sink that throws loses the report, too; a memory that is full spills it. */
   @Test
   void shouldNotReportItself() {

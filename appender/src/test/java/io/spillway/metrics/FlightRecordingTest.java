@@ -79,7 +79,9 @@ class FlightRecordingTest {
       rig.policy.gate.shut();
       publish(() -> rig.log(5_000));
       rig.await("spilled", () -> rig.metrics().getSpilled() > 4_000);
-      rig.await("stalled", () -> rig.metrics().getStallNanos() > 50_000_000);
+      rig.await("begun", () -> rig.policy.gate.isHolding() && rig.metrics().getSpillEpisodes() > 0);
+      long begun = System.nanoTime(); // both spans have begun; their first use may take a while
+      rig.await("stood still", () -> System.nanoTime() - begun > 50_000_000);
       rig.policy.roll();
       rig.policy.gate.open();
       rig.awaitDelivered();
@@ -107,6 +109,24 @@ class FlightRecordingTest {
     assertThat(events)
         .allMatch(event -> event.getString("context").equals("rig"))
         .allMatch(event -> event.getString("appender").equals("FILE"));
+  }
+
+  @Test
+  void shouldTellOfARolloverThatFailed() {
+    recording.start();
+    try (FileRig rig = new FileRig(directory.resolve("app.log")).spill(directory.resolve("s"))) {
+      rig.policy.onRollover(
+          () -> {
+            throw new IllegalStateException("on purpose");
+          });
+      rig.start();
+      rig.policy.roll();
+      rig.log(1);
+      rig.awaitDelivered();
+      assertThat(rig.metrics().getRollovers()).isEqualTo(1);
+      assertThat(rig.metrics().getSinkFailures()).isEqualTo(1);
+    }
+    assertThat(of(recorded(), "Rollover")).hasSize(1);
   }
 
   @Test

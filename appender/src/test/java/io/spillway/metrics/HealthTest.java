@@ -61,6 +61,26 @@ class HealthTest {
     }
   }
 
+  /** From the moment on that events are refused, not only when the last one is delivered. */
+  @ParameterizedTest
+  @EnumSource
+  void shouldBeDownWhileItStops(Kind kind) throws InterruptedException {
+    try (Subject subject = new Subject(kind, directory)) {
+      subject.settings().setMaxFlushTime("0"); // as long as it takes
+      subject.start();
+      subject.gate.shut();
+      subject.log("0", 0, 100);
+      Thread stopping = new Thread(subject.appender()::stop);
+      stopping.start();
+      await().until(() -> health(subject).status() == Status.DOWN);
+      assertThat(health(subject).reason()).startsWith(Health.NOT_STARTED.reason());
+      assertThat(stopping.isAlive()).isTrue();
+      subject.gate.open();
+      stopping.join();
+      assertThat(subject.lines()).hasSize(100);
+    }
+  }
+
   @Test
   void shouldBeDownAfterARefusedStart() {
     SpillwayRollingFileAppender<Object> refused = new SpillwayRollingFileAppender<>();
