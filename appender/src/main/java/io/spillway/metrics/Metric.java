@@ -70,7 +70,7 @@ enum Metric {
       "spillway.events.lost",
       "accepted=true",
       "Accepted events that were lost, those of earlier runs included; `LossByCause` has each cause",
-      Snapshot::lost),
+      Reading::lost),
   DROPPED(
       Kind.BY_CAUSE,
       Unit.EVENTS,
@@ -78,7 +78,7 @@ enum Metric {
       "spillway.events.lost",
       "accepted=false",
       "Events refused before they were accepted; `LossByCause` has each cause",
-      Snapshot::dropped),
+      Reading::dropped),
   BLOCKED_CALLS(
       Kind.COUNTER,
       Unit.CALLS,
@@ -246,7 +246,7 @@ enum Metric {
       "spillway.worker.failures",
       "",
       "Unexpected failures that one of our threads survived; please report them",
-      Snapshot::workerFailures),
+      Reading::workerFailures),
   HEALTH(
       Kind.GAUGE,
       Unit.STATUS,
@@ -254,7 +254,7 @@ enum Metric {
       "spillway.health",
       "",
       "`UP`, `DEGRADED` or `DOWN`; as a number 0, 1 or 2. `HealthReason` has the cause and what to do",
-      s -> Health.of(s).status().ordinal());
+      s -> Health.of(Snapshot.of(s)).status().ordinal());
 
   enum Kind {
     /** Only up, from zero at the appender's start. */
@@ -303,7 +303,7 @@ enum Metric {
   private final String meter;
   private final String tag;
   private final String meaning;
-  private final ToLongFunction<Snapshot> value;
+  private final ToLongFunction<Reading> value;
 
   Metric(
       Kind kind,
@@ -312,7 +312,7 @@ enum Metric {
       String meter,
       String tag,
       String meaning,
-      ToLongFunction<Snapshot> value) {
+      ToLongFunction<Reading> value) {
     this.kind = kind;
     this.unit = unit;
     this.attribute = attribute;
@@ -346,7 +346,7 @@ enum Metric {
     return meaning;
   }
 
-  long value(Snapshot snapshot) {
-    return value.applyAsLong(snapshot);
+  long value(Reading reading) {
+    return value.applyAsLong(reading);
   }
 }

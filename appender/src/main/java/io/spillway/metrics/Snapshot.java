@@ -33,7 +33,25 @@ public record Snapshot(
     Spilling spilling,
     Sink sink,
     ArchiveMetrics archives,
-    long workerFailures) {
+    long workerFailures)
+    implements Reading {
+
+  /** All of it, read now. */
+  static Snapshot of(Reading now) {
+    return new Snapshot(
+        now.started(),
+        now.events(),
+        Map.copyOf(now.losses()),
+        Set.copyOf(now.losing()),
+        now.blocked(),
+        now.ring(),
+        now.memory(),
+        now.spill(),
+        now.spilling(),
+        now.sink(),
+        now.archives(),
+        now.workerFailures());
+  }
 
   /**
    * Events by state.
@@ -110,29 +128,4 @@ public record Snapshot(
    */
   public record Sink(
       long nanos, long stallNanos, long longestStallNanos, long failures, long rollovers) {}
-
-  /**
-   * Accepted events that were lost, those of earlier runs included.
-   *
-   * @return events
-   */
-  public long lost() {
-    return sum(false);
-  }
-
-  /**
-   * Events refused before they were accepted.
-   *
-   * @return events
-   */
-  public long dropped() {
-    return sum(true);
-  }
-
-  private long sum(boolean beforeAcceptance) {
-    return losses.entrySet().stream()
-        .filter(loss -> loss.getKey().beforeAcceptance() == beforeAcceptance)
-        .mapToLong(Map.Entry::getValue)
-        .sum();
-  }
 }

@@ -165,7 +165,7 @@ public final class SpillwayMeters implements MeterBinder, AutoCloseable {
   }
 
   private static double value(Metric metric, SpillwayMetrics metrics) {
-    double value = metric.value(metrics.snapshot());
+    double value = metrics.value(metric);
     return metric.unit() == Metric.Unit.NANOS ? value / TimeUnit.SECONDS.toNanos(1) : value;
   }
 

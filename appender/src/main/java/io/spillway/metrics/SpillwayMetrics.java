@@ -1,17 +1,12 @@
 package io.spillway.metrics;
 
-import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Set;
 
 /** {@link SpillwayMXBean} over a pipeline's counters and gauges. Thread-safe. */
 public final class SpillwayMetrics implements SpillwayMXBean {
-  private static final LossCause[] CAUSES = LossCause.values();
-
   private final Counters counters;
-  private final Gauges gauges;
-  private final Pulse pulse;
+  private final Reading live;
 
   /**
    * Metrics of one pipeline.
@@ -22,8 +17,12 @@ public final class SpillwayMetrics implements SpillwayMXBean {
    */
   public SpillwayMetrics(Counters counters, Gauges gauges, Pulse pulse) {
     this.counters = counters;
-    this.gauges = gauges;
-    this.pulse = pulse;
+    this.live = new LiveReading(counters, gauges, pulse);
+  }
+
+  /** One figure, at this moment. */
+  long value(Metric metric) {
+    return metric.value(live);
   }
 
   /**
@@ -32,63 +31,7 @@ public final class SpillwayMetrics implements SpillwayMXBean {
    * @return immutable
    */
   public Snapshot snapshot() {
-    long now = System.nanoTime();
-    return new Snapshot(
-        gauges.started().getAsBoolean(),
-        events(now),
-        Map.copyOf(losses()),
-        Set.copyOf(pulse.losses().recent(now)),
-        new Snapshot.Blocked(counters.blockedCalls(), counters.blockedNanos()),
-        new Snapshot.Fill(gauges.ringUsed().getAsLong(), gauges.ringCapacity()),
-        new Snapshot.Fill(gauges.memoryBytes().getAsLong(), gauges.memoryCapacityBytes()),
-        new Snapshot.Fill(gauges.spillBytes().getAsLong(), gauges.spillCapacityBytes()),
-        spilling(now),
-        sink(now),
-        gauges.archives().get(),
-        counters.workerFailures());
-  }
-
-  private Snapshot.Events events(long now) {
-    long delivered = counters.delivered();
-    long settled = counters.settled(); // first, so that a race shows as pending, never as negative
-    long accepted = gauges.accepted().getAsLong();
-    long pending = Math.max(0, accepted - settled);
-    return new Snapshot.Events(
-        accepted,
-        delivered,
-        pending,
-        counters.spilled(),
-        gauges.synced().getAsLong(),
-        counters.recovered(),
-        pending == 0 ? 0 : pulse.age().nanos(settled, now));
-  }
-
-  private Map<LossCause, Long> losses() {
-    Map<LossCause, Long> losses = new EnumMap<>(LossCause.class);
-    for (LossCause cause : CAUSES) {
-      losses.put(cause, counters.count(cause));
-    }
-    return losses;
-  }
-
-  private Snapshot.Spilling spilling(long now) {
-    return new Snapshot.Spilling(
-        gauges.spillUsable(),
-        gauges.spilling().getAsBoolean(),
-        counters.spillFailedWithin(LossWatch.RECENT_NANOS, now),
-        counters.spillEpisodes(),
-        counters.spillFailures(),
-        gauges.leftoverBytes().getAsLong());
-  }
-
-  private Snapshot.Sink sink(long now) {
-    long stall = counters.currentStallNanos(now);
-    return new Snapshot.Sink(
-        counters.sinkNanos(),
-        stall,
-        Math.max(stall, counters.longestStallNanos()),
-        counters.sinkFailures(),
-        counters.rollovers());
+    return Snapshot.of(live);
   }
 
   /**
@@ -113,7 +56,7 @@ public final class SpillwayMetrics implements SpillwayMXBean {
   @Override
   public Map<String, Long> getLossByCause() {
     Map<String, Long> byCause = new LinkedHashMap<>();
-    losses().forEach((cause, count) -> byCause.put(cause.name(), count));
+    live.losses().forEach((cause, count) -> byCause.put(cause.name(), count));
     return byCause;
   }
 
@@ -129,151 +72,151 @@ public final class SpillwayMetrics implements SpillwayMXBean {
 
   @Override
   public long getAccepted() {
-    return Metric.ACCEPTED.value(snapshot());
+    return Metric.ACCEPTED.value(live);
   }
 
   @Override
   public long getSpilled() {
-    return Metric.SPILLED.value(snapshot());
+    return Metric.SPILLED.value(live);
   }
 
   @Override
   public long getSynced() {
-    return Metric.SYNCED.value(snapshot());
+    return Metric.SYNCED.value(live);
   }
 
   @Override
   public long getDelivered() {
-    return Metric.DELIVERED.value(snapshot());
+    return Metric.DELIVERED.value(live);
   }
 
   @Override
   public long getRecovered() {
-    return Metric.RECOVERED.value(snapshot());
+    return Metric.RECOVERED.value(live);
   }
 
   @Override
   public long getPending() {
-    return Metric.PENDING.value(snapshot());
+    return Metric.PENDING.value(live);
   }
 
   @Override
   public long getOldestPendingNanos() {
-    return Metric.OLDEST_PENDING.value(snapshot());
+    return Metric.OLDEST_PENDING.value(live);
   }
 
   @Override
   public long getLost() {
-    return Metric.LOST.value(snapshot());
+    return Metric.LOST.value(live);
   }
 
   @Override
   public long getDropped() {
-    return Metric.DROPPED.value(snapshot());
+    return Metric.DROPPED.value(live);
   }
 
   @Override
   public long getBlockedCalls() {
-    return Metric.BLOCKED_CALLS.value(snapshot());
+    return Metric.BLOCKED_CALLS.value(live);
   }
 
   @Override
   public long getBlockedNanos() {
-    return Metric.BLOCKED_TIME.value(snapshot());
+    return Metric.BLOCKED_TIME.value(live);
   }
 
   @Override
   public long getRingUsed() {
-    return Metric.RING_USED.value(snapshot());
+    return Metric.RING_USED.value(live);
   }
 
   @Override
   public long getRingCapacity() {
-    return Metric.RING_CAPACITY.value(snapshot());
+    return Metric.RING_CAPACITY.value(live);
   }
 
   @Override
   public long getMemoryBytes() {
-    return Metric.MEMORY_USED.value(snapshot());
+    return Metric.MEMORY_USED.value(live);
   }
 
   @Override
   public long getMemoryCapacityBytes() {
-    return Metric.MEMORY_CAPACITY.value(snapshot());
+    return Metric.MEMORY_CAPACITY.value(live);
   }
 
   @Override
   public long getSpillBytes() {
-    return Metric.SPILL_USED.value(snapshot());
+    return Metric.SPILL_USED.value(live);
   }
 
   @Override
   public long getSpillCapacityBytes() {
-    return Metric.SPILL_CAPACITY.value(snapshot());
+    return Metric.SPILL_CAPACITY.value(live);
   }
 
   @Override
   public long getLeftoverBytes() {
-    return Metric.LEFTOVER.value(snapshot());
+    return Metric.LEFTOVER.value(live);
   }
 
   @Override
   public long getSpillEpisodes() {
-    return Metric.SPILL_EPISODES.value(snapshot());
+    return Metric.SPILL_EPISODES.value(live);
   }
 
   @Override
   public long getSpillFailures() {
-    return Metric.SPILL_FAILURES.value(snapshot());
+    return Metric.SPILL_FAILURES.value(live);
   }
 
   @Override
   public long getSinkNanos() {
-    return Metric.SINK_TIME.value(snapshot());
+    return Metric.SINK_TIME.value(live);
   }
 
   @Override
   public long getStallNanos() {
-    return Metric.STALL.value(snapshot());
+    return Metric.STALL.value(live);
   }
 
   @Override
   public long getLongestStallNanos() {
-    return Metric.LONGEST_STALL.value(snapshot());
+    return Metric.LONGEST_STALL.value(live);
   }
 
   @Override
   public long getSinkFailures() {
-    return Metric.SINK_FAILURES.value(snapshot());
+    return Metric.SINK_FAILURES.value(live);
   }
 
   @Override
   public long getRollovers() {
-    return Metric.ROLLOVERS.value(snapshot());
+    return Metric.ROLLOVERS.value(live);
   }
 
   @Override
   public long getArchiveBacklogFiles() {
-    return Metric.BACKLOG_FILES.value(snapshot());
+    return Metric.BACKLOG_FILES.value(live);
   }
 
   @Override
   public long getArchiveBacklogBytes() {
-    return Metric.BACKLOG_BYTES.value(snapshot());
+    return Metric.BACKLOG_BYTES.value(live);
   }
 
   @Override
   public long getArchived() {
-    return Metric.ARCHIVED.value(snapshot());
+    return Metric.ARCHIVED.value(live);
   }
 
   @Override
   public long getArchiveFailures() {
-    return Metric.ARCHIVE_FAILURES.value(snapshot());
+    return Metric.ARCHIVE_FAILURES.value(live);
   }
 
   @Override
   public long getWorkerFailures() {
-    return Metric.WORKER_FAILURES.value(snapshot());
+    return Metric.WORKER_FAILURES.value(live);
   }
 }
