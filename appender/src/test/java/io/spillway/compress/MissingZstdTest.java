@@ -10,9 +10,11 @@ import java.net.MalformedURLException;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.util.Arrays;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** On a class path without the optional library, only {@code .zst} is refused. */
+@Tag("shared")
 class MissingZstdTest {
   private static URL url(String path) {
     try {

@@ -9,10 +9,12 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Renames never replace, and directories are made where they are missing. */
+@Tag("shared")
 class MovesTest {
   @TempDir Path directory;
   private final Moves moves = new Moves();

@@ -10,6 +10,9 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
 /** Shows that the harness sees what it is there to see. */
 @Command(
@@ -21,9 +24,17 @@ import picocli.CommandLine.Command;
             + " compares what was seen with what was done: counts exactly, times within 5 %%.")
 final class CalibrateCommand extends AbstractRun {
 
+  @Spec private CommandSpec spec;
+
   @Override
   public Integer call() throws IOException, InterruptedException {
     RunOptions options = load().checked();
+    if (options.closedLoop() || !options.rotation()) {
+      throw new ParameterException(
+          spec.commandLine(),
+          "'--rate max' and '--no-rotation' are not for calibrate: what it does on purpose is timed by"
+              + " the rate, and must be seen in a rotation, too");
+    }
     List<PlannedTrial> trials = new ArrayList<>();
     for (long size : load().sizes(null)) {
       Calibration.trials(options).forEach(trial -> trials.add(trial.at(size)));

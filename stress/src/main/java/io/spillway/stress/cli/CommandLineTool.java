@@ -7,6 +7,7 @@ import java.io.PrintStream;
 import java.io.PrintWriter;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ParameterException;
 
 /** The program's command line. */
 @Command(
@@ -17,7 +18,7 @@ import picocli.CommandLine.Command;
     description = {
       "Shows what a Logback configuration does to application threads when its log file rotates.",
       "%nExit codes: 0 all promises held, 1 one was broken, 2 wrong options or no room,"
-          + " 3 a trial was inconclusive."
+          + " 3 a trial was inconclusive, 4 the tester itself failed."
     },
     subcommands = {
       RunCommand.class,
@@ -32,6 +33,7 @@ import picocli.CommandLine.Command;
 public final class CommandLineTool {
 
   private static final int INTERRUPTED = 130;
+  private static final int FAILED = 4;
 
   private CommandLineTool() {}
 
@@ -55,6 +57,8 @@ public final class CommandLineTool {
           }
           throw failure;
         });
+    tool.setExitCodeExceptionMapper(
+        failure -> failure instanceof ParameterException ? CommandLine.ExitCode.USAGE : FAILED);
     return arguments.length == 0 ? help(tool) : tool.execute(arguments);
   }
 

@@ -116,8 +116,8 @@ final class LoadOptions {
       defaultValue = "50ms",
       converter = MillisConverter.class,
       description =
-          "Violated if the 99.9th percentile of log calls is longer, in the rotation or outside it"
-              + " (default ${DEFAULT-VALUE}).")
+          "Violated if the 99.9th percentile of log calls, from call to return, is longer, in the"
+              + " rotation or outside it (default ${DEFAULT-VALUE}).")
   private double maxP999;
 
   @Option(names = "--keep", description = "Keep log files and flight recordings.")

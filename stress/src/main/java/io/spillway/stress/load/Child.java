@@ -14,9 +14,8 @@ import java.util.List;
 
 /**
  * Main class of the forked JVM. It configures logging as any application does, sends the load,
- * stops logging, and writes what it measured. Lines on its standard output are progress. It ends by
- * {@link Runtime#halt} if its parent goes away: the parent holds the other end of its standard
- * input.
+ * stops logging, and writes what it measured. Lines on its standard output are progress. It ends
+ * with its parent.
  */
 public final class Child {
 
@@ -26,13 +25,11 @@ public final class Child {
   /** Whatever the configuration prints goes elsewhere. */
   private static final PrintStream PROGRESS = System.out;
 
-  private static final int ORPHANED = 11;
-
   private Child() {}
 
   /** Takes the path of a {@link LoadSpec} in JSON. */
   public static void main(String[] arguments) throws IOException, InterruptedException {
-    endWithParent();
+    ParentWatch.start();
     LoadSpec spec = Json.read(Path.of(arguments[0]), LoadSpec.class);
     System.setOut(new PrintStream(spec.consoleFile(), StandardCharsets.UTF_8));
     LoggingSystem logging = LoggingSystem.current();
@@ -117,23 +114,5 @@ public final class Child {
     return ManagementFactory.getPlatformMXBean(com.sun.management.OperatingSystemMXBean.class)
             .getProcessCpuTime()
         / 1e9;
-  }
-
-  private static void endWithParent() {
-    Thread watcher =
-        new Thread(
-            () -> {
-              try {
-                while (System.in.read() >= 0) {
-                  continue;
-                }
-              } catch (IOException e) {
-                System.err.println("standard input failed: " + e);
-              }
-              Runtime.getRuntime().halt(ORPHANED);
-            },
-            "parent-watch");
-    watcher.setDaemon(true);
-    watcher.start();
   }
 }

@@ -1,6 +1,5 @@
 package io.spillway.stress.load;
 
-import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.Appender;
@@ -9,11 +8,10 @@ import ch.qos.logback.core.rolling.TimeBasedRollingPolicy;
 import ch.qos.logback.core.rolling.helper.DateTokenConverter;
 import ch.qos.logback.core.rolling.helper.FileNamePattern;
 import ch.qos.logback.core.rolling.helper.RollingCalendar;
-import ch.qos.logback.core.spi.AppenderAttachable;
 import java.time.Instant;
-import java.util.Iterator;
 import java.util.Locale;
 import java.util.TimeZone;
+import java.util.stream.Stream;
 
 /**
  * Lets a file roll over that would do so by the clock alone, hours later. Logback's time based
@@ -37,30 +35,20 @@ final class Rollover {
 
   /** For the appender that the target names, if any. */
   static Rollover of(LoadTarget target, LoggerContext context) {
-    RollingFileAppender<ILoggingEvent> found = null;
-    if (target.rolledAppender() != null) {
-      for (Logger logger : context.getLoggerList()) {
-        found =
-            found == null ? find(target.rolledAppender(), logger.iteratorForAppenders()) : found;
-      }
-    }
-    return new Rollover(found);
+    String name = target.rolledAppender();
+    return Appenders.of(context).stream()
+        .filter(appender -> name != null && name.equals(appender.getName()))
+        .flatMap(Rollover::rolling)
+        .findFirst()
+        .map(Rollover::new)
+        .orElseGet(Rollover::none);
   }
 
-  @SuppressWarnings("unchecked") // an appender of logging events holds such
-  private static RollingFileAppender<ILoggingEvent> find(
-      String name, Iterator<Appender<ILoggingEvent>> appenders) {
-    RollingFileAppender<ILoggingEvent> found = null;
-    while (appenders.hasNext() && found == null) {
-      Appender<ILoggingEvent> each = appenders.next();
-      if (each instanceof RollingFileAppender<ILoggingEvent> rolling
-          && name.equals(each.getName())) {
-        found = rolling;
-      } else if (each instanceof AppenderAttachable<?> parent) {
-        found = find(name, ((AppenderAttachable<ILoggingEvent>) parent).iteratorForAppenders());
-      }
-    }
-    return found;
+  private static Stream<RollingFileAppender<ILoggingEvent>> rolling(
+      Appender<ILoggingEvent> appender) {
+    return appender instanceof RollingFileAppender<ILoggingEvent> rolling
+        ? Stream.of(rolling)
+        : Stream.empty();
   }
 
   /** Rolls over, the first time it is called. */
@@ -74,7 +62,10 @@ final class Rollover {
           .getTimeBasedFileNamingAndTriggeringPolicy()
           .setCurrentTime(nextPeriod(timeBased).toEpochMilli());
     } else {
-      appender.rollover();
+      // It may compress meanwhile, and whoever calls this watches the files.
+      Thread roller = new Thread(appender::rollover, "rollover");
+      roller.setDaemon(true);
+      roller.start();
     }
   }
 

@@ -18,10 +18,15 @@ final class Cancellation implements AutoCloseable {
   private final AtomicBoolean cancelled = new AtomicBoolean();
   private final AtomicReference<ChildProcess> child = new AtomicReference<>();
   private final Thread hook = new Thread(this::cleanUp, "clean-up");
-  private final RunDirectory directory;
+  private final Deletion deletion;
 
-  Cancellation(RunDirectory directory) {
-    this.directory = directory;
+  /** Takes away what must not stay. May be called more than once. */
+  interface Deletion {
+    void delete() throws IOException;
+  }
+
+  Cancellation(Deletion deletion) {
+    this.deletion = deletion;
     Runtime.getRuntime().addShutdownHook(hook);
   }
 
@@ -53,7 +58,7 @@ final class Cancellation implements AutoCloseable {
         running.kill();
       }
       try {
-        directory.deleteAll();
+        deletion.delete();
         failure = null;
       } catch (IOException e) {
         failure = e;

@@ -1,26 +1,33 @@
 package io.spillway.stress.plan;
 
 import io.spillway.stress.fork.ChildCommand;
+import io.spillway.stress.fork.ChildOutcome;
+import io.spillway.stress.fork.ChildProcess;
 import io.spillway.stress.report.Json;
+import io.spillway.stress.report.PrefillFigures;
+import io.spillway.stress.report.Progress;
+import io.spillway.stress.report.ReadBackFigures;
 import io.spillway.stress.sandbox.Findings;
 import io.spillway.stress.sandbox.LogFile;
 import io.spillway.stress.sandbox.Probe;
 import io.spillway.stress.sandbox.SandboxConfigurator;
 import io.spillway.stress.sandbox.Trigger;
+import io.spillway.stress.verify.ReadBack;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Looks at somebody's configuration before any trial of it: a forked JVM interprets it in a sandbox
  * of its own, and logs a few events.
  */
 final class ConfigurationProbe {
-  private static final long DEADLINE_SECONDS = 60;
+  private static final Duration DEADLINE = Duration.ofMinutes(1);
   private static final int SHOWN = 5;
 
   private final ConfigurationRequest request;
@@ -36,54 +43,79 @@ final class ConfigurationProbe {
    */
   Sandboxed look() throws IOException, InterruptedException {
     Path directory = Files.createTempDirectory("spillway-probe").toRealPath();
-    try {
-      Path root = directory.resolve("files");
-      Findings findings = fork(directory, root);
-      LogFile file = chosen(findings);
-      double lineBytes = (double) length(Path.of(file.file())) / Probe.EVENTS;
-      if (lineBytes == 0) {
-        throw refused(
-            "none of "
-                + Probe.EVENTS
-                + " events of logger ["
-                + request.logger()
-                + "] got into the file of appender ["
-                + file.appender()
-                + "]; is there a filter? Choose another with --logger");
+    try (Cancellation cancellation = new Cancellation(() -> RunDirectory.delete(directory))) {
+      try {
+        Path root = directory.resolve("files");
+        Findings findings = fork(directory, root, cancellation);
+        LogFile file = chosen(findings);
+        return sandboxed(file, root, lineBytes(file, root), findings.others());
+      } catch (IOException | RuntimeException e) {
+        if (cancellation.cancelled()) {
+          throw new CancelledException(e); // whatever failed is no news
+        }
+        throw e;
+      } finally {
+        RunDirectory.delete(directory);
       }
-      return sandboxed(file, root, lineBytes, findings.others());
-    } finally {
-      RunDirectory.delete(directory);
     }
   }
 
-  private Findings fork(Path directory, Path root) throws IOException, InterruptedException {
+  private Findings fork(Path directory, Path root, Cancellation cancellation)
+      throws IOException, InterruptedException {
     Path found = directory.resolve(Findings.FILE);
-    Path output = directory.resolve("output.txt");
     Map<String, String> properties = new TreeMap<>(request.properties());
     properties.putAll(
         SandboxConfigurator.properties(
             request.configuration(), root, request.home(), request.limitBytes()));
-    Process process =
-        new ProcessBuilder(
-                ChildCommand.ofProbe(
-                    properties,
-                    request.classPath(),
-                    List.of(
-                        found.toString(),
-                        request.logger(),
-                        Integer.toString(request.messageBytes()))))
-            .directory(directory.toFile())
-            .redirectErrorStream(true)
-            .redirectOutput(output.toFile())
-            .start();
-    boolean ended = process.waitFor(DEADLINE_SECONDS, TimeUnit.SECONDS);
-    process.destroyForcibly();
-    if (!ended || !Files.exists(found)) {
-      String why = ended ? "ended with exit code " + process.exitValue() : "did not end in time";
-      throw refused("a JVM that interpreted it " + why + ": " + tail(output));
+    ChildProcess child =
+        ChildProcess.start(
+            ChildCommand.ofProbe(
+                properties,
+                request.classPath(),
+                List.of(
+                    found.toString(), request.logger(), Integer.toString(request.messageBytes()))),
+            directory);
+    cancellation.child(child);
+    ChildOutcome outcome;
+    try {
+      outcome = child.await(DEADLINE, Progress.NONE);
+    } finally {
+      child.kill();
+      cancellation.child(null);
+    }
+    if (!outcome.ok()) {
+      throw refused("a JVM was to interpret it: " + outcome.failure());
     }
     return Json.read(found, Findings.class);
+  }
+
+  /** Of one event, in the layout of the configuration, which must not hide the message. */
+  private double lineBytes(LogFile file, Path root) throws IOException {
+    int sent = Probe.events(request.messageBytes());
+    Path active = Path.of(file.file());
+    ReadBackFigures read =
+        ReadBack.ofAnyLayout(
+            root,
+            file.named() ? active : null,
+            file.fileNamePattern(),
+            new PrefillFigures(0, 0, 0),
+            List.of((long) sent));
+    long found = sent - read.conservation().lost();
+    if (found == sent) {
+      return (double) length(active) / sent;
+    }
+    throw refused(
+        "of "
+            + sent
+            + " events of logger ["
+            + request.logger()
+            + "] "
+            + found
+            + " are whole in the file of appender ["
+            + file.appender()
+            + "]. Is there a filter? Then choose another with --logger, or another appender with"
+            + " --file-appender. Does its layout cut %msg off, or write UTF-16? An event is known by"
+            + " its message, all of it, in one line");
   }
 
   private LogFile chosen(Findings findings) {
@@ -109,7 +141,8 @@ final class ConfigurationProbe {
     }
     return rolling.stream()
         .filter(file -> request.appender() == null || request.appender().equals(file.appender()))
-        .findFirst()
+        .min(Comparator.comparing(file -> length(Path.of(file.file())) == 0)) // first with events
+        .map(this::readable)
         .orElseThrow(
             () ->
                 refused(
@@ -146,13 +179,29 @@ final class ConfigurationProbe {
         others);
   }
 
-  private static long length(Path file) throws IOException {
-    return Files.exists(file) ? Files.size(file) : 0;
+  /** Where the tester would not find what was logged, all of it would seem lost. */
+  private LogFile readable(LogFile file) {
+    String pattern = file.fileNamePattern();
+    if (pattern == null) {
+      throw refused(
+          "the rolling policy of appender ["
+              + file.appender()
+              + "] has no fileNamePattern, so its archives cannot be found; choose another appender"
+              + " with --file-appender");
+    }
+    if (pattern.endsWith(".xz")) {
+      throw refused(
+          "archives of appender ["
+              + file.appender()
+              + "] cannot be read back here ["
+              + pattern
+              + "]; allowed: .gz, .zip, .zst or none");
+    }
+    return file;
   }
 
-  private static String tail(Path output) throws IOException {
-    List<String> lines = Files.readAllLines(output);
-    return String.join("; ", lines.subList(Math.max(0, lines.size() - SHOWN), lines.size()));
+  private static long length(Path file) {
+    return file.toFile().length(); // 0 if it is not there
   }
 
   private RefusedException refused(String why) {

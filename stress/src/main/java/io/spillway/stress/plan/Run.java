@@ -60,7 +60,7 @@ public final class Run {
     Estimate estimate = Estimate.of(options, trials);
     requireSense();
     RunDirectory directory = RunDirectory.create(options.out());
-    try (Cancellation cancellation = new Cancellation(directory)) {
+    try (Cancellation cancellation = new Cancellation(directory::deleteAll)) {
       try {
         return execute(directory, cancellation, estimate, startedAt);
       } catch (IOException | RuntimeException e) {

@@ -32,7 +32,25 @@ final class RunDirectory {
     this.outIsOurs = outIsOurs;
   }
 
-  static RunDirectory create(Path out) throws IOException {
+  /**
+   * Makes it.
+   *
+   * @throws RefusedException if that is not possible there
+   */
+  static RunDirectory create(Path out) {
+    try {
+      return make(out);
+    } catch (IOException e) {
+      throw new RefusedException(
+          "Invalid value for option '--out': '"
+              + out
+              + "' cannot be made or written to ("
+              + e
+              + "); allowed: a directory that can");
+    }
+  }
+
+  private static RunDirectory make(Path out) throws IOException {
     boolean ours = !Files.exists(out);
     Path absolute = Files.createDirectories(out).toAbsolutePath();
     Path root = Files.createDirectory(absolute.resolve(LocalDateTime.now().format(NAME)));

@@ -42,7 +42,7 @@ public record RunOptions(
   public static final double CLOSED_LOOP = Double.POSITIVE_INFINITY;
 
   /** Whether no call has a time of its own. */
-  boolean closedLoop() {
+  public boolean closedLoop() {
     return eventsPerSecond == CLOSED_LOOP;
   }
 

@@ -81,11 +81,30 @@ final class TrialRunner {
       return failed(planned, repeat, outcome);
     }
     progress.begin(label + ": read back", expected.verifySeconds());
+    try {
+      return judged(planned, repeat, outcome, figures, recording, site, hiccups);
+    } catch (IOException e) {
+      cancellation.check(); // then files are gone on purpose
+      String why = "what it left cannot be read: " + e;
+      return failed(planned, repeat, new ChildOutcome(outcome.command(), why));
+    } finally {
+      deleteUnlessKept(work);
+    }
+  }
+
+  private TrialResult judged(
+      PlannedTrial planned,
+      int repeat,
+      ChildOutcome outcome,
+      Path figures,
+      Path recording,
+      Site site,
+      Hiccups hiccups)
+      throws IOException {
     LoadFigures load = Json.read(figures.resolve(LoadSpec.FIGURES_FILE), LoadFigures.class);
     RecordingAnalysis analysis =
         RecordingAnalysis.of(recording, LoadSpec.APPLICATION_THREAD, load.loadStartEpochNanos());
     ReadBackFigures readBack = site.readBack(load.sentByThread());
-    deleteUnlessKept(work);
     ControlFigures control = hiccups.figures(load.loadStartEpochNanos());
     return judged(planned, repeat, outcome, load, analysis, control, readBack);
   }

@@ -13,14 +13,16 @@ import org.HdrHistogram.Histogram;
 public final class Hiccups implements AutoCloseable {
   private static final long INTERVAL_NANOS = 5_000_000; // oftener would be a load of its own
   private static final long SECOND_NANOS = 1_000_000_000;
+  private static final long SLICE_MILLIS = 50; // seconds begin with the load, which begins later
+  private static final long MILLI_NANOS = 1_000_000;
   private static final double MICRO = 1_000.0;
 
-  private final List<Second> seconds = new ArrayList<>(); // guarded by this
+  private final List<Slice> slices = new ArrayList<>(); // guarded by this
   private final Histogram late = new Histogram(3); // guarded by this
   private final Thread thread = new Thread(this::sleepOn, "hiccups");
   private volatile boolean closed;
 
-  private record Second(long epochSecond, long maxNanos) {}
+  private record Slice(long epochMillis, long maxNanos) {}
 
   Hiccups() {}
 
@@ -47,13 +49,12 @@ public final class Hiccups implements AutoCloseable {
   synchronized void woke(long sleptNanos, long epochMillis) {
     long lateNanos = Math.max(0, sleptNanos - INTERVAL_NANOS);
     late.recordValueWithExpectedInterval(lateNanos, INTERVAL_NANOS);
-    long second = epochMillis / 1_000;
-    int last = seconds.size() - 1;
-    if (last >= 0 && seconds.get(last).epochSecond() == second) {
-      long max = Math.max(seconds.get(last).maxNanos(), lateNanos);
-      seconds.set(last, new Second(second, max));
+    int last = slices.size() - 1;
+    if (last >= 0 && epochMillis - slices.get(last).epochMillis() < SLICE_MILLIS) {
+      Slice slice = slices.get(last);
+      slices.set(last, new Slice(slice.epochMillis(), Math.max(slice.maxNanos(), lateNanos)));
     } else {
-      seconds.add(new Second(second, lateNanos));
+      slices.add(new Slice(epochMillis, lateNanos));
     }
   }
 
@@ -63,15 +64,15 @@ public final class Hiccups implements AutoCloseable {
    * @param startEpochNanos when the load began
    */
   public synchronized ControlFigures figures(long startEpochNanos) {
-    long first = startEpochNanos / SECOND_NANOS;
     List<Double> bySecond = new ArrayList<>();
-    for (Second second : seconds) {
-      long index = second.epochSecond() - first;
-      while (bySecond.size() < index) {
+    for (Slice slice : slices) {
+      long sinceStart = slice.epochMillis() * MILLI_NANOS - startEpochNanos;
+      int index = (int) Math.floorDiv(sinceStart, SECOND_NANOS);
+      while (bySecond.size() <= index) {
         bySecond.add(0.0);
       }
-      if (index >= 0 && bySecond.size() == index) {
-        bySecond.add(second.maxNanos() / MICRO);
+      if (index >= 0) {
+        bySecond.set(index, Math.max(bySecond.get(index), slice.maxNanos() / MICRO));
       }
     }
     return new ControlFigures(

@@ -1,7 +1,9 @@
 package io.spillway.stress.report;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.DoubleFunction;
 import java.util.function.Function;
@@ -60,9 +62,17 @@ public enum Figure {
     return Arrays.stream(values()).filter(figure -> figure.label.equals(name)).findFirst();
   }
 
-  /** Of a trial that has figures; null if its JVM did not tell this one. */
+  /**
+   * Of a trial that has figures; null if its JVM did not tell this one, or there was no such thing.
+   */
   Double of(TrialResult trial) {
     return source.apply(trial);
+  }
+
+  /** The median over trials that have figures, of those that know this one; null if none does. */
+  Double median(List<TrialResult> repeats) {
+    List<Double> known = repeats.stream().map(this::of).filter(Objects::nonNull).toList();
+    return known.isEmpty() ? null : Spread.of(known).median();
   }
 
   String format(double value) {

@@ -1,6 +1,7 @@
 package io.spillway.stress.report;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /** The table that every form of the report begins with, as text: one line a trial. */
@@ -21,6 +22,20 @@ final class Headline {
           "torn",
           "verdict");
 
+  /** All but the first and the last. */
+  private static final List<Figure> COLUMNS =
+      List.of(
+          Figure.ROTATION,
+          Figure.THREADS_PARKED,
+          Figure.PARKED,
+          Figure.WORST_CALL,
+          Figure.P999_OUTSIDE,
+          Figure.P999_ROTATING,
+          Figure.LOST,
+          Figure.DUPLICATED,
+          Figure.OUT_OF_ORDER,
+          Figure.TORN);
+
   private Headline() {}
 
   /** Every trial, and the medians if trials were repeated. */
@@ -37,40 +52,34 @@ final class Headline {
   private static List<String> row(TrialResult trial) {
     List<String> row = new ArrayList<>();
     row.add(trial.label());
-    if (!trial.measured()) {
-      row.addAll(List.of("-", "-", "-", "-", "-", "-", "-", "-", "-", "-"));
-    } else {
-      RotationFigures rotation = trial.load().rotation();
-      LatencyFigures latency = trial.load().latency();
-      Conservation events = trial.readBack().conservation();
-      row.add(rotation.complete() ? Format.seconds(rotation.seconds()) : "none");
-      row.add(Format.number(trial.parks().threadsAtOnce()));
-      row.add(Format.threadSeconds(trial.parks().threadSeconds()));
-      row.add(Format.micros(latency.worstCallMicros()));
-      row.add(Format.micros(latency.outsideService().p999Micros()));
-      row.add(Format.micros(latency.rotationService().p999Micros()));
-      row.add(Format.number(events.lost()));
-      row.add(Format.number(events.duplicated()));
-      row.add(Format.number(events.outOfOrder()));
-      row.add(Format.number(events.torn()));
-    }
+    COLUMNS.forEach(figure -> row.add(trial.measured() ? text(figure, figure.of(trial)) : "-"));
     row.add(trial.verdict().toString());
     return row;
   }
 
   private static List<String> row(Median median) {
-    return List.of(
-        median.name() + ", median of " + median.repeats(),
-        Format.seconds(median.rotationSeconds()),
-        Format.number(median.threadsAtOnce()),
-        Format.threadSeconds(median.parkedThreadSeconds()),
-        Format.micros(median.worstCallMicros()),
-        Format.micros(median.outsideP999Micros()),
-        Format.micros(median.rotationP999Micros()),
-        Format.number(median.lost()),
-        Format.number(median.duplicated()),
-        Format.number(median.outOfOrder()),
-        Format.number(median.torn()),
-        "");
+    List<Double> values =
+        Arrays.asList(
+            median.rotationSeconds(),
+            median.threadsAtOnce(),
+            median.parkedThreadSeconds(),
+            median.worstCallMicros(),
+            median.outsideP999Micros(),
+            median.rotationP999Micros(),
+            median.lost(),
+            median.duplicated(),
+            median.outOfOrder(),
+            median.torn());
+    List<String> row = new ArrayList<>();
+    row.add(median.name() + ", median of " + median.repeats());
+    for (int i = 0; i < values.size(); i++) {
+      row.add(text(COLUMNS.get(i), values.get(i)));
+    }
+    row.add("");
+    return row;
+  }
+
+  private static String text(Figure figure, Double value) {
+    return value == null ? "none" : figure.format(value);
   }
 }

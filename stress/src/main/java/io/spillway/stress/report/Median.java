@@ -4,14 +4,14 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.ToDoubleFunction;
 
 /**
  * Medians of a trial over its repeats, each figure on its own.
  *
  * @param name the trial
  * @param repeats how many of them gave figures
- * @param rotationSeconds from the trigger to the finished archive
+ * @param rotationSeconds from the trigger to the finished archive, of the repeats in which it was
+ *     finished; null if it never was
  * @param threadsAtOnce the most threads waiting inside logging at the same moment
  * @param parkedThreadSeconds thread-seconds waited inside logging
  * @param worstCallMicros slowest log call
@@ -26,7 +26,7 @@ import java.util.function.ToDoubleFunction;
 public record Median(
     String name,
     int repeats,
-    double rotationSeconds,
+    Double rotationSeconds,
     double threadsAtOnce,
     double parkedThreadSeconds,
     double worstCallMicros,
@@ -55,20 +55,16 @@ public record Median(
     return new Median(
         name,
         repeats.size(),
-        middle(repeats, r -> r.load().rotation().seconds()),
-        middle(repeats, r -> r.parks().threadsAtOnce()),
-        middle(repeats, r -> r.parks().threadSeconds()),
-        middle(repeats, r -> r.load().latency().worstCallMicros()),
-        middle(repeats, r -> r.load().latency().outsideService().p50Micros()),
-        middle(repeats, r -> r.load().latency().outsideService().p999Micros()),
-        middle(repeats, r -> r.load().latency().rotationService().p999Micros()),
-        middle(repeats, r -> r.readBack().conservation().lost()),
-        middle(repeats, r -> r.readBack().conservation().duplicated()),
-        middle(repeats, r -> r.readBack().conservation().outOfOrder()),
-        middle(repeats, r -> r.readBack().conservation().torn()));
-  }
-
-  private static double middle(List<TrialResult> repeats, ToDoubleFunction<TrialResult> figure) {
-    return Spread.of(repeats.stream().map(figure::applyAsDouble).toList()).median();
+        Figure.ROTATION.median(repeats),
+        Figure.THREADS_PARKED.median(repeats),
+        Figure.PARKED.median(repeats),
+        Figure.WORST_CALL.median(repeats),
+        Figure.P50_OUTSIDE.median(repeats),
+        Figure.P999_OUTSIDE.median(repeats),
+        Figure.P999_ROTATING.median(repeats),
+        Figure.LOST.median(repeats),
+        Figure.DUPLICATED.median(repeats),
+        Figure.OUT_OF_ORDER.median(repeats),
+        Figure.TORN.median(repeats));
   }
 }

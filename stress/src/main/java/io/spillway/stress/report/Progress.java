@@ -15,6 +15,22 @@ public interface Progress extends AutoCloseable {
   @Override
   void close();
 
+  /** Tells nobody. */
+  Progress NONE =
+      new Progress() {
+        @Override
+        public void begin(String step, double expectedSeconds) {}
+
+        @Override
+        public void note(String what) {}
+
+        @Override
+        public void tick() {}
+
+        @Override
+        public void close() {}
+      };
+
   /** A bar on a terminal, plain lines elsewhere. */
   static Progress to(java.io.PrintStream out, boolean terminal, double expectedSeconds) {
     return terminal ? new BarProgress(expectedSeconds) : new LineProgress(out);

@@ -60,14 +60,12 @@ public record PublishedFigure(
 
   /** Without a finished rotation there is nothing to compare. */
   private static OptionalDouble median(Figure kind, String trial, List<TrialResult> trials) {
-    List<Double> values =
-        trials.stream()
-            .filter(result -> result.name().equals(trial) && result.measured())
-            .filter(result -> result.load().rotation().complete())
-            .map(kind::of)
-            .toList();
-    return values.isEmpty()
-        ? OptionalDouble.empty()
-        : OptionalDouble.of(Spread.of(values).median());
+    Double median =
+        kind.median(
+            trials.stream()
+                .filter(result -> result.name().equals(trial) && result.measured())
+                .filter(result -> result.load().rotation().complete())
+                .toList());
+    return median == null ? OptionalDouble.empty() : OptionalDouble.of(median);
   }
 }

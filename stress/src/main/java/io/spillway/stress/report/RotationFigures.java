@@ -17,8 +17,8 @@ public record RotationFigures(
     double reopenedSeconds,
     double endSeconds) {
 
-  /** From the trigger to the finished archive. */
-  public double seconds() {
-    return complete ? endSeconds - startSeconds : 0;
+  /** From the trigger to the finished archive; null if it was not finished. */
+  public Double seconds() {
+    return complete ? endSeconds - startSeconds : null;
   }
 }

@@ -8,25 +8,20 @@ import ch.qos.logback.core.FileAppender;
 import ch.qos.logback.core.rolling.RollingFileAppender;
 import ch.qos.logback.core.rolling.RollingPolicy;
 import ch.qos.logback.core.rolling.RollingPolicyBase;
-import ch.qos.logback.core.rolling.SizeBasedTriggeringPolicy;
 import ch.qos.logback.core.rolling.TimeBasedRollingPolicy;
 import ch.qos.logback.core.rolling.TriggeringPolicy;
 import ch.qos.logback.core.spi.AppenderAttachable;
 import ch.qos.logback.core.util.FileSize;
+import io.spillway.stress.load.Appenders;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
-import java.util.IdentityHashMap;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 import java.util.stream.Stream;
 
 /** Finds where events of a logger get, through whatever other appenders. */
 final class LogFiles {
   private final SandboxSession session;
-  private final Set<Object> seen = Collections.newSetFromMap(new IdentityHashMap<>());
   private final List<LogFile> files = new ArrayList<>();
   private final List<String> others = new ArrayList<>();
 
@@ -36,13 +31,15 @@ final class LogFiles {
 
   /** Looks at a logger and, as far as it is additive, at those above it. */
   static LogFiles of(Logger logger, SandboxSession session) {
-    LogFiles found = new LogFiles(session);
+    List<Logger> loggers = new ArrayList<>();
     Logger each = logger;
     while (each != null) {
-      found.add(each.iteratorForAppenders());
+      loggers.add(each);
       boolean root = each.getName().equals(org.slf4j.Logger.ROOT_LOGGER_NAME);
       each = root || !each.isAdditive() ? null : parent(each);
     }
+    LogFiles found = new LogFiles(session);
+    Appenders.of(loggers).forEach(found::add);
     return found;
   }
 
@@ -62,15 +59,7 @@ final class LogFiles {
     return logger.getLoggerContext().getLogger(name);
   }
 
-  private void add(Iterator<Appender<ILoggingEvent>> appenders) {
-    appenders.forEachRemaining(this::add);
-  }
-
-  @SuppressWarnings("unchecked") // an appender of logging events holds such
   private void add(Appender<ILoggingEvent> appender) {
-    if (!seen.add(appender)) {
-      return;
-    }
     if (appender instanceof RollingFileAppender<ILoggingEvent> rolling) {
       if (rolling.getRollingPolicy() != null) { // else Logback says what is wrong
         files.add(rolling(rolling));
@@ -85,9 +74,8 @@ final class LogFiles {
               null,
               Trigger.NONE,
               0));
-    } else if (appender instanceof AppenderAttachable<?> parent) {
-      add(((AppenderAttachable<ILoggingEvent>) parent).iteratorForAppenders());
-    } else if (!(appender instanceof ConsoleAppender)) {
+    } else if (!(appender instanceof AppenderAttachable<?>
+        || appender instanceof ConsoleAppender)) {
       others.add(appender.getName() + " (" + appender.getClass().getName() + ")");
     }
   }
@@ -112,15 +100,10 @@ final class LogFiles {
         rolling instanceof TimeBasedRollingPolicy<?> timeBased
             ? timeBased.getTimeBasedFileNamingAndTriggeringPolicy()
             : null;
-    String set =
-        Arrays.asList(triggering, rolling, naming).stream()
-            .filter(Objects::nonNull)
-            .flatMap(policy -> Stream.ofNullable(session.maxFileSizeOf(policy)))
-            .findFirst()
-            .orElse(null);
-    if (set == null && triggering instanceof SizeBasedTriggeringPolicy<?> sized) {
-      return String.valueOf(sized.getMaxFileSize().getSize()); // its default
-    }
-    return set;
+    return Arrays.asList(triggering, rolling, naming).stream()
+        .filter(Objects::nonNull)
+        .flatMap(policy -> Stream.ofNullable(session.maxFileSizeOf(policy)))
+        .findFirst()
+        .orElse(null);
   }
 }

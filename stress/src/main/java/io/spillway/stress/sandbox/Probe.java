@@ -3,6 +3,7 @@ package io.spillway.stress.sandbox;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.core.status.Status;
+import io.spillway.stress.load.ParentWatch;
 import io.spillway.stress.report.Json;
 import io.spillway.stress.verify.LogLine;
 import java.io.IOException;
@@ -15,10 +16,21 @@ import org.slf4j.LoggerFactory;
  * it is.
  */
 public final class Probe {
-  /** Events that it logs. */
-  public static final int EVENTS = 100;
+  private static final int MOST_EVENTS = 100;
+  private static final int LEAST_EVENTS = 10;
+  private static final int ENOUGH_BYTES = 1_000_000; // so that hardly any file rolls over
+  private static final int REFUSED = 12;
 
   private Probe() {}
+
+  /**
+   * How many events it logs, from one thread.
+   *
+   * @param messageBytes of each at least
+   */
+  public static int events(int messageBytes) {
+    return Math.max(LEAST_EVENTS, Math.min(MOST_EVENTS, ENOUGH_BYTES / (messageBytes + 1)));
+  }
 
   /**
    * Interprets the configuration that system properties name.
@@ -28,13 +40,21 @@ public final class Probe {
    * @throws IOException if the findings cannot be written
    */
   public static void main(String[] arguments) throws IOException {
+    ParentWatch.start();
+    String complaint = LogbackCheck.complaint();
+    if (complaint != null) {
+      refuse(complaint);
+    }
     LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
     Logger logger = context.getLogger(arguments[1]);
     SandboxSession session = SandboxConfigurator.sessionOf(context);
+    if (session == null) {
+      refuse("Logback has not asked the sandbox how to configure itself");
+    }
     int messageBytes = Integer.parseInt(arguments[2]);
     LogFiles found = LogFiles.of(logger, session);
-    for (int i = 0; i < EVENTS; i++) {
-      LogLine.log(logger, i, i, messageBytes, true);
+    for (int i = 0; i < events(messageBytes); i++) {
+      LogLine.log(logger, 0, i, messageBytes, true);
     }
     Findings findings =
         new Findings(
@@ -47,6 +67,11 @@ public final class Probe {
     context.stop();
     Json.write(Path.of(arguments[0]), findings);
     System.exit(0);
+  }
+
+  private static void refuse(String complaint) {
+    System.err.println(complaint);
+    System.exit(REFUSED);
   }
 
   private static List<String> problems(LoggerContext context, int level) {

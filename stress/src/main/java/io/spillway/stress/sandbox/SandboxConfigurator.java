@@ -3,8 +3,12 @@ package io.spillway.stress.sandbox;
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.spi.Configurator;
 import ch.qos.logback.classic.spi.ConfiguratorRank;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.Appender;
 import ch.qos.logback.core.joran.spi.JoranException;
+import ch.qos.logback.core.rolling.RollingFileAppender;
 import ch.qos.logback.core.spi.ContextAwareBase;
+import io.spillway.stress.load.Appenders;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.TreeMap;
@@ -67,10 +71,17 @@ public final class SandboxConfigurator extends ContextAwareBase implements Confi
     joran.setContext(context);
     try {
       joran.doConfigure(Path.of(configuration).toFile());
+      Appenders.of(context).forEach(appender -> limit(appender, session));
     } catch (JoranException e) {
       addError("Cannot read [" + configuration + "]", e);
     }
     return ExecutionStatus.DO_NOT_INVOKE_NEXT_IF_ANY;
+  }
+
+  private static void limit(Appender<ILoggingEvent> appender, SandboxSession session) {
+    if (appender instanceof RollingFileAppender<ILoggingEvent> rolling && rolling.isStarted()) {
+      session.maxFileSizeByDefault(rolling.getTriggeringPolicy());
+    }
   }
 
   /** The session of a context, or null if it was not configured here. */

@@ -1,7 +1,9 @@
 package io.spillway.stress.sandbox;
 
 import ch.qos.logback.core.rolling.SizeBasedTriggeringPolicy;
+import ch.qos.logback.core.rolling.TriggeringPolicy;
 import ch.qos.logback.core.util.Duration;
+import ch.qos.logback.core.util.FileSize;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -11,6 +13,9 @@ import java.util.Objects;
 /** What happened to the properties of one configuration while it was interpreted. */
 final class SandboxSession {
   private static final Duration BY_DEFAULT = new SizeBasedTriggeringPolicy<>().getCheckIncrement();
+  private static final String DEFAULT_SIZE =
+      String.valueOf(
+          new SizeBasedTriggeringPolicy<>().getMaxFileSize().getSize()); // Spillway's, too
   private static final Duration OFTEN = Duration.buildByMilliseconds(100);
 
   private final Sandbox sandbox;
@@ -52,6 +57,22 @@ final class SandboxSession {
     }
     sizes.put(policy, size);
     return size;
+  }
+
+  /** The same for a policy that nothing was said to, and that has begun with its default. */
+  void maxFileSizeByDefault(TriggeringPolicy<?> policy) {
+    if (sizes.containsKey(policy)) {
+      return;
+    }
+    if (policy instanceof SizeBasedTriggeringPolicy<?> sized) {
+      sized.stop();
+      sized.setMaxFileSize(FileSize.valueOf(maxFileSize(sized, DEFAULT_SIZE)));
+      sized.start();
+    } else if (policy instanceof io.spillway.rolling.SizeBasedTriggeringPolicy<?> sized) {
+      sized.stop();
+      sized.setMaxFileSize(maxFileSize(sized, DEFAULT_SIZE));
+      sized.start();
+    }
   }
 
   /** The size that a policy got, or null. */

@@ -12,13 +12,13 @@ final class AnyLayoutParser implements LineReader {
 
   @Override
   public Kind parse(byte[] bytes, int from, int to) {
-    int start = Bytes.find(bytes, from, to, EventText.START);
+    int start = EventText.startOf(bytes, from, to);
     if (start < 0) {
       return Bytes.find(bytes, from, to, PREFILL) < 0 ? Kind.FOREIGN : Kind.PREFILL;
     }
     int end = EventText.endOf(bytes, start, to);
     boolean whole = end >= 0 && event.parse(bytes, start, end);
-    boolean alone = whole && Bytes.find(bytes, end, to, EventText.START) < 0;
+    boolean alone = whole && EventText.startOf(bytes, end, to) < 0;
     return alone ? Kind.EVENT : Kind.TORN;
   }
 

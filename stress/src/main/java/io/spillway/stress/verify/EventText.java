@@ -5,8 +5,8 @@ import java.util.zip.CRC32C;
 
 /** The message of an event, from {@code event} to its checksum, recognised only if it is whole. */
 final class EventText {
-  /** How each begins. */
-  static final byte[] START = "event ".getBytes(StandardCharsets.US_ASCII);
+  /** How each begins; its thread and its sequence number follow. */
+  private static final byte[] START = "event ".getBytes(StandardCharsets.US_ASCII);
 
   private static final int CHECKSUM_DIGITS = 8;
 
@@ -14,6 +14,30 @@ final class EventText {
   private int position;
   private int thread;
   private long sequence;
+
+  /**
+   * Where the next event seems to begin, or -1: a layout may have such words of its own, but hardly
+   * with two numbers behind them.
+   */
+  static int startOf(byte[] bytes, int from, int to) {
+    int start = Bytes.find(bytes, from, to, START);
+    while (start >= 0 && !isNumbered(bytes, start + START.length, to)) {
+      start = Bytes.find(bytes, start + 1, to, START);
+    }
+    return start;
+  }
+
+  private static boolean isNumbered(byte[] bytes, int from, int to) {
+    int i = from;
+    while (i < to && isDigit(bytes[i])) {
+      i++;
+    }
+    return i > from && i + 1 < to && bytes[i] == ' ' && isDigit(bytes[i + 1]);
+  }
+
+  private static boolean isDigit(byte b) {
+    return b >= '0' && b <= '9';
+  }
 
   /** Thread of the event last parsed. */
   int thread() {
@@ -65,7 +89,7 @@ final class EventText {
   private long number(byte[] bytes, int to) {
     long value = 0;
     int start = position;
-    while (position < to && bytes[position] >= '0' && bytes[position] <= '9') {
+    while (position < to && isDigit(bytes[position])) {
       value = value * 10 + (bytes[position++] - '0');
     }
     boolean whole = position > start && position - start <= 18;

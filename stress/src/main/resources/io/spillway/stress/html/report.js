@@ -20,11 +20,16 @@
         ` · ${run.startedAt.slice(0, 16).replace("T", " ")} UTC · took ${format.seconds(run.seconds)} · ${run.machine.os}, `
           + `${run.machine.processors} processors, Java ${run.machine.java}`),
       el("p", { id: "what" }, `${format.number(run.options.threads)} application threads logged `
-        + `${format.number(run.options.eventsPerSecond)} events a second, each trial in a JVM of its own, `
+        + `${pace(run.options.eventsPerSecond)}, each trial in a JVM of its own, `
         + (run.options.rotation ? "while their log file rotated. " : "without a rotation, to compare with. ")
         + "Every wait of theirs inside logging was recorded, every log call timed, every line read back."),
       el("p", {}, el("code", {}, `spillway-stress ${run.commandLine.join(" ")}`)),
     ];
+  }
+
+  /** A number, or "max". */
+  function pace(rate) {
+    return typeof rate === "number" ? `${format.number(rate)} events a second` : "as fast as they could";
   }
 
   function result() {
@@ -38,7 +43,7 @@
     if (repeated) {
       rows.push(...run.medians.map((m) => [
         `${m.name}, median of ${m.repeats}`,
-        ...cells(m.rotationSeconds, m.threadsAtOnce, m.parkedThreadSeconds, m.worstCallMicros,
+        ...cells(m.rotationSeconds === null, m.rotationSeconds, m.threadsAtOnce, m.parkedThreadSeconds, m.worstCallMicros,
           m.outsideP999Micros, m.rotationP999Micros, [m.lost, m.duplicated, m.outOfOrder, m.torn]),
         "",
       ]));
@@ -84,16 +89,15 @@
   function figures(trial) {
     const { rotation, latency } = trial.load;
     const events = trial.readBack.conservation;
-    const all = cells(rotation.endSeconds - rotation.startSeconds, trial.parks.threadsAtOnce,
+    return cells(!rotation.complete, rotation.endSeconds - rotation.startSeconds, trial.parks.threadsAtOnce,
       trial.parks.threadSeconds, worst(trial), latency.outsideService.p999Micros,
       latency.rotationService.p999Micros,
       [events.lost, events.duplicated, events.outOfOrder, events.torn]);
-    return rotation.complete ? all : ["none", ...all.slice(1)];
   }
 
-  function cells(rotation, atOnce, parked, worstCall, outside, rotating, events) {
+  function cells(unfinished, rotation, atOnce, parked, worstCall, outside, rotating, events) {
     return [
-      figure(rotation, format.seconds), figure(atOnce, format.number),
+      unfinished ? "none" : figure(rotation, format.seconds), figure(atOnce, format.number),
       figure(parked, format.threadSeconds), figure(worstCall, format.micros),
       figure(outside, format.micros), figure(rotating, format.micros),
       ...events.map((n) => figure(n, format.number)),

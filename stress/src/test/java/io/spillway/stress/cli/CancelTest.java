@@ -68,6 +68,41 @@ class CancelTest {
     assertNothingIsLeftOf(child);
   }
 
+  @Test
+  void shouldLeaveNothingOfALookAtAConfigurationBehind() throws Exception {
+    Path temporary = Files.createDirectory(directory.resolve("tmp"));
+    Path configuration = directory.resolve("hanging.xml");
+    Files.writeString(
+        configuration,
+        "<configuration><appender name='H' class='"
+            + HangingAppender.class.getName()
+            + "'><file>hanging.log</file><encoder><pattern>%m%n</pattern></encoder></appender>"
+            + "<root level='INFO'><appender-ref ref='H'/></root></configuration>");
+    List<String> command = new ArrayList<>(INTERRUPTIBLE);
+    command.addAll(run());
+    command.replaceAll(part -> part.equals("--appender=sync") ? "--config=" + configuration : part);
+    command.add(command.indexOf("-Xmx128m"), "-Djava.io.tmpdir=" + temporary);
+    Process process = start(command);
+    while (!isHanging(temporary)) {
+      assertThat(process.isAlive()).as("it ended too early").isTrue();
+      Thread.onSpinWait();
+    }
+    ProcessHandle child = child(process);
+
+    signal(process);
+
+    assertThat(process.waitFor()).isEqualTo(INTERRUPTED);
+    child.onExit().get(10, TimeUnit.SECONDS);
+    assertThat(temporary).isEmptyDirectory();
+    assertThat(directory.resolve("out")).doesNotExist();
+  }
+
+  private static boolean isHanging(Path temporary) throws IOException {
+    try (Stream<Path> files = Files.walk(temporary)) {
+      return files.anyMatch(file -> file.endsWith("hanging.log"));
+    }
+  }
+
   /** Nor of its flight recorder, whose own files end in its process id. */
   private void assertNothingIsLeftOf(ProcessHandle child) throws Exception {
     child.onExit().get(10, TimeUnit.SECONDS);

@@ -50,6 +50,21 @@ class CommandLineToolTest {
     assertThat(directory).isEmptyDirectory();
   }
 
+  @ParameterizedTest
+  @CsvSource({"--rate=max", "--no-rotation"})
+  void shouldRefuseToCalibrateWithoutARateAndARotation(String option) {
+    assertThat(execute("calibrate", option, "--out", directory.toString())).isEqualTo(2);
+    assertThat(text(err)).contains("'--rate max' and '--no-rotation' are not for calibrate");
+    assertThat(directory).isEmptyDirectory();
+  }
+
+  @Test
+  void shouldRefuseADirectoryThatCannotBeMade() {
+    int code = execute("run", "--out", "/proc/here", "--appender", "spillway");
+    assertThat(code).isEqualTo(2);
+    assertThat(text(err)).contains("'--out'", "'/proc/here'", "allowed: a directory");
+  }
+
   @Test
   void shouldNeedAJdkThatHasVirtualThreads() {
     assumeThat(Runtime.version().feature()).isLessThan(21);

@@ -2,8 +2,10 @@ package io.spillway.stress.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("shared")
 class AllocationsTest {
 
   private byte[] kept;

@@ -11,12 +11,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Other people's configurations, looked at by forked JVMs. */
 class ConfigurationProbeTest {
@@ -39,6 +41,36 @@ class ConfigurationProbeTest {
       Path configuration, Map<String, String> properties, String appender) {
     return new ConfigurationRequest(
         configuration, home, List.of(), properties, LogLine.LOGGER, 0, appender, 0, 50_000_000);
+  }
+
+  /** A file that rolls over by the clock, in a layout. */
+  private static String file(String name, String layout, String filter) {
+    return rolling(
+        name,
+        "<rollingPolicy class='ch.qos.logback.core.rolling.TimeBasedRollingPolicy'>"
+            + "<fileNamePattern>"
+            + name
+            + ".%d.gz</fileNamePattern></rollingPolicy>"
+            + filter,
+        layout);
+  }
+
+  private static String rolling(String name, String policies, String layout) {
+    return "<appender name='"
+        + name
+        + "' class='ch.qos.logback.core.rolling.RollingFileAppender'><file>"
+        + name
+        + ".log</file>"
+        + policies
+        + "<encoder><pattern>"
+        + layout
+        + "</pattern></encoder></appender>";
+  }
+
+  private static String root(String... appenders) {
+    return Stream.of(appenders)
+        .map(name -> "<appender-ref ref='" + name + "'/>")
+        .collect(Collectors.joining("", "<root level='INFO'>", "</root>"));
   }
 
   private Path write(String body) throws IOException {
@@ -71,6 +103,102 @@ class ConfigurationProbeTest {
     assertThat(look(two, Map.of(), null).file().appender()).isEqualTo("APP");
     assertThat(look(two, Map.of(), "AUDIT").file().appender()).isEqualTo("AUDIT");
     assertRefused(two, "NONE", "no rolling appender is called [NONE] (--file-appender)", "AUDIT");
+  }
+
+  /** As the manual's own example of several files has it. */
+  @Test
+  void shouldTakeTheFirstThatGetsTheEvents() throws Exception {
+    String errors =
+        "<filter class='ch.qos.logback.classic.filter.LevelFilter'><level>ERROR</level>"
+            + "<onMatch>ACCEPT</onMatch><onMismatch>DENY</onMismatch></filter>";
+    Path both =
+        write(file("ERRORS", "%m%n", errors) + file("ALL", "%m%n", "") + root("ERRORS", "ALL"));
+    assertThat(look(both, Map.of(), null).file().appender()).isEqualTo("ALL");
+    assertRefused(
+        both, "ERRORS", "0 are whole in the file of appender [ERRORS]", "--file-appender");
+  }
+
+  @Test
+  void shouldRefuseALayoutInWhichNoEventIsFound() throws Exception {
+    Path cut = write(file("F", "%d %.-20m%n", "") + root("F"));
+    assertRefused(cut, null, "of 100 events", "0 are whole", "%msg");
+    Path talkative = write(file("F", "%d audit event %m of event %n", "") + root("F"));
+    assertThat(look(talkative, Map.of(), null).file().appender()).isEqualTo("F");
+  }
+
+  @Test
+  void shouldRefuseArchivesThatItCannotRead() throws Exception {
+    Path xz = write(file("F", "%m%n", "").replace(".gz", ".xz") + root("F"));
+    assertThat(look(xz, Map.of(), null).file().fileNamePattern())
+        .as("Logback without the library")
+        .endsWith(".gz");
+    List<Path> library = List.of(Path.of("target/strangers/*").toAbsolutePath());
+    ConfigurationRequest packed =
+        new ConfigurationRequest(
+            xz, home, library, Map.of(), LogLine.LOGGER, 0, null, 0, 50_000_000);
+    assertThatExceptionOfType(RefusedException.class)
+        .isThrownBy(() -> new ConfigurationProbe(packed).look())
+        .withMessageContaining("cannot be read back here")
+        .withMessageContaining(".xz]; allowed: .gz, .zip, .zst or none");
+  }
+
+  /** One that says nothing rolls over at Logback's default, which is ours, too. */
+  @ParameterizedTest
+  @ValueSource(strings = {"ch.qos.logback.core.rolling", "io.spillway.rolling"})
+  void shouldKnowTheSizeThatIsNotSet(String policies) throws Exception {
+    String sized =
+        "<rollingPolicy class='PACKAGE.FixedWindowRollingPolicy'>"
+            + "<fileNamePattern>old/F.%i.gz</fileNamePattern></rollingPolicy>"
+            + "<triggeringPolicy class='PACKAGE.SizeBasedTriggeringPolicy'/>";
+    Path configuration =
+        write(rolling("F", sized.replace("PACKAGE", policies), "%m%n") + root("F"));
+    Sandboxed found = look(configuration, Map.of(), null);
+    assertThat(found.file().trigger()).isEqualTo(Trigger.SIZE);
+    assertThat(found.sizeBytes()).isEqualTo(10 << 20);
+    ConfigurationRequest larger =
+        new ConfigurationRequest(
+            configuration, home, List.of(), Map.of(), LogLine.LOGGER, 0, null, 20 << 20, 1);
+    assertThat(new ConfigurationProbe(larger).look().sizeBytes()).isEqualTo(20 << 20);
+  }
+
+  @Test
+  void shouldMeasureLongMessagesBeforeTheirFileRollsOver() throws Exception {
+    ConfigurationRequest large =
+        new ConfigurationRequest(
+            STRANGERS.resolve("manual-fixed-window.xml"),
+            home,
+            List.of(),
+            Map.of(),
+            LogLine.LOGGER,
+            200_000,
+            null,
+            0,
+            1);
+    assertThat(new ConfigurationProbe(large).look().lineBytes()).isBetween(200_000.0, 201_000.0);
+  }
+
+  /** It would open the files of the class path's own logback.xml before anybody is asked. */
+  @Test
+  void shouldRefuseALogbackThatDoesNotAskTheSandbox() throws Exception {
+    Path real = home.resolve("real.log");
+    Path classes = Files.createDirectory(directory.resolve("classes"));
+    Path own =
+        Files.writeString(
+            classes.resolve("logback.xml"),
+            "<configuration><appender name='F' class='ch.qos.logback.core.FileAppender'><file>"
+                + real
+                + "</file><encoder><pattern>%m%n</pattern></encoder></appender>"
+                + root("F")
+                + "</configuration>");
+    List<Path> classPath = List.of(classes, Path.of("target/old-logback/*").toAbsolutePath());
+    ConfigurationRequest old =
+        new ConfigurationRequest(
+            own, home, classPath, Map.of(), LogLine.LOGGER, 0, null, 0, 50_000_000);
+    assertThatExceptionOfType(RefusedException.class)
+        .isThrownBy(() -> new ConfigurationProbe(old).look())
+        .withMessageContaining("logback-classic-1.2")
+        .withMessageContaining("too old for the sandbox; allowed: 1.5 or newer");
+    assertThat(home).isEmptyDirectory();
   }
 
   @Test
@@ -134,7 +262,7 @@ class ConfigurationProbeTest {
     String filter =
         "<filter class='ch.qos.logback.classic.filter.ThresholdFilter'><level>ERROR</level></filter>";
     assertRefused(
-        write(file.formatted(time, filter, "INFO")), null, "none of 100 events", "filter");
+        write(file.formatted(time, filter, "INFO")), null, "of 100 events", "0 are", "filter");
   }
 
   private void assertRefused(Path configuration, String appender, String... parts) {

@@ -8,8 +8,10 @@ import io.spillway.stress.report.Role;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("shared")
 class PlannedTrialTest {
 
   private static final long GB = 1L << 30;

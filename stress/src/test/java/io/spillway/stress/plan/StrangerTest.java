@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.spillway.stress.report.Limits;
 import io.spillway.stress.report.RunResult;
 import io.spillway.stress.report.TrialResult;
+import io.spillway.stress.report.Verdict;
 import io.spillway.stress.verify.LogLine;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -126,5 +127,23 @@ class StrangerTest {
   @EnabledIfSystemProperty(named = "spillway.test.full", matches = "true")
   void shouldRunConfigurationsOfWellKnownProjects(String name, String logger) throws Exception {
     assertSeenWhole(run(name, logger, SMALL));
+  }
+
+  /** The trials before it, which may have taken long, must not be lost with it. */
+  @Test
+  void shouldBeInconclusiveIfItsRecordingCannotBeRead() throws Exception {
+    Path spoiled = directory.resolve("spoiled.xml");
+    Path whole = STRANGERS.resolve("manual-fixed-window.xml");
+    Files.writeString(
+        spoiled,
+        Files.readString(whole)
+            .replace(
+                "ch.qos.logback.core.rolling.RollingFileAppender",
+                SaboteurAppender.class.getName()));
+    TrialResult trial = run(spoiled.toString(), LogLine.LOGGER, SMALL);
+    assertThat(trial.verdict()).isEqualTo(Verdict.INCONCLUSIVE);
+    assertThat(trial.reasons())
+        .hasSize(1)
+        .allMatch(r -> r.startsWith("what it left cannot be read"));
   }
 }

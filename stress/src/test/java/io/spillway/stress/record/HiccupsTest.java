@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.spillway.stress.report.ControlFigures;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("shared")
 class HiccupsTest {
   private static final long MILLI = 1_000_000;
 
@@ -24,6 +26,15 @@ class HiccupsTest {
     assertThat(figures.maxMicrosBySecond().get(0)).as("before the first sleep").isZero();
     assertThat(figures.maxMicrosBySecond().get(1)).isCloseTo(60, within(1.0));
     assertThat(figures.maxMicrosBySecond().get(6)).isCloseTo(100_000, within(1.0));
+  }
+
+  @Test
+  void shouldCountSecondsFromTheBeginningOfTheLoad() {
+    Hiccups hiccups = new Hiccups();
+    for (int i = 0; i < 400; i++) {
+      hiccups.woke(5 * MILLI + (i == 20 ? 70_000 : 0), 10_000 + 5 * i);
+    }
+    assertThat(hiccups.figures(9_500_000_000L).maxMicrosBySecond()).containsExactly(70.0, 0.0, 0.0);
   }
 
   @Test

@@ -7,8 +7,10 @@ import io.spillway.stress.report.Latency;
 import io.spillway.stress.report.LatencyFigures;
 import java.util.Comparator;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("shared")
 class LatencyRecorderTest {
 
   private static final long MILLI = 1_000_000;

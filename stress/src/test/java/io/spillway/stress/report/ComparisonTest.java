@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+@Tag("shared")
 class ComparisonTest {
 
   @ParameterizedTest
@@ -91,6 +93,19 @@ class ComparisonTest {
         .contains("both: passed, now inconclusive")
         .contains("! it has no figures in one of the files");
     assertThat(Comparison.of(before, before).exitCode()).isZero();
+  }
+
+  @Test
+  void shouldCompareNoRotationThatWasNotFinished() {
+    RunResult finished = Results.run(Results.passed("t", 1, 10), Results.passed("t", 2, 10));
+    RunResult not = Results.run(Results.unfinished("t", 1), Results.unfinished("t", 2));
+
+    for (Comparison comparison :
+        List.of(Comparison.of(finished, not), Comparison.of(not, finished))) {
+      assertThat(comparison.trials().get(0).changes())
+          .isNotEmpty()
+          .noneMatch(change -> change.figure() == Figure.ROTATION);
+    }
   }
 
   @Test

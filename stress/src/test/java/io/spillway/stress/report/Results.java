@@ -33,9 +33,26 @@ public final class Results {
     return trial(name, repeat, Role.SUBJECT, worstCallMicros, 0);
   }
 
+  /** A peer whose archive was not finished in time. */
+  public static TrialResult unfinished(String name, int repeat) {
+    RotationFigures rotation = new RotationFigures(true, false, 5, 6, 0);
+    return trial(name, repeat, Role.PEER, 10, 0, rotation);
+  }
+
   /** A trial that lost so many events, which is all that is wrong with it. */
   public static TrialResult trial(
       String name, int repeat, Role role, double worstCallMicros, long lost) {
+    RotationFigures rotation = new RotationFigures(true, true, 5, 6, 7);
+    return trial(name, repeat, role, worstCallMicros, lost, rotation);
+  }
+
+  private static TrialResult trial(
+      String name,
+      int repeat,
+      Role role,
+      double worstCallMicros,
+      long lost,
+      RotationFigures rotation) {
     Latency calls = new Latency(1000, 2, 5, 20, worstCallMicros, List.of());
     List<String> reasons = new ArrayList<>();
     if (lost > 0) {
@@ -49,7 +66,7 @@ public final class Results {
         "a trial",
         "<configuration/>",
         List.of("java"),
-        load(calls),
+        load(calls, rotation),
         new ParkFigures(0, 0, 0, 0, Map.of(), Map.of(), List.of(), List.of(), List.of(), true),
         new PauseFigures(0, 0, 0, 0),
         new HeapFigures(512 << 20, 200 << 20, 20 << 20),
@@ -85,7 +102,7 @@ public final class Results {
         List.of(reason));
   }
 
-  private static LoadFigures load(Latency calls) {
+  private static LoadFigures load(Latency calls, RotationFigures rotation) {
     return new LoadFigures(
         List.of(1000L),
         0,
@@ -96,7 +113,7 @@ public final class Results {
         3,
         new AllocationFigures(264_000, 264),
         new DiskFigures(60 << 20, 70 << 20, 20 << 20, 10 << 20),
-        new RotationFigures(true, true, 5, 6, 7),
+        rotation,
         new LatencyFigures(calls, calls, calls, calls, calls),
         List.of(),
         List.of(),

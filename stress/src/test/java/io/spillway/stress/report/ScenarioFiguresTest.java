@@ -3,8 +3,10 @@ package io.spillway.stress.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("shared")
 class ScenarioFiguresTest {
 
   private static final String SOURCE = "a report";
@@ -45,6 +47,51 @@ class ScenarioFiguresTest {
         run(scenario(row("worst call", "old", null)), Results.failed("old", "it ended"));
 
     assertThat(run.scenario().published().get(0).measured()).isNull();
+  }
+
+  /** A JVM of virtual threads does not tell what they allocate. */
+  @Test
+  void shouldShowNothingOfWhatNobodyKnows() {
+    TrialResult known = Results.passed("t", 1, 10);
+    LoadFigures load = known.load();
+    LoadFigures silent =
+        new LoadFigures(
+            load.sentByThread(),
+            load.threw(),
+            load.firstThrown(),
+            load.loadStartEpochNanos(),
+            load.loadSeconds(),
+            load.stopSeconds(),
+            load.cpuSeconds(),
+            null,
+            load.disk(),
+            load.rotation(),
+            load.latency(),
+            load.seconds(),
+            load.buffers(),
+            load.statusProblems());
+    TrialResult unknown =
+        new TrialResult(
+            known.name(),
+            known.sizeBytes(),
+            known.repeat(),
+            known.role(),
+            known.description(),
+            known.configuration(),
+            known.childCommand(),
+            silent,
+            known.parks(),
+            known.pauses(),
+            known.heap(),
+            known.control(),
+            known.readBack(),
+            known.evidence(),
+            known.verdict(),
+            known.reasons());
+    ScenarioFigures scenario = scenario(row("allocated a call", "t", null));
+    assertThat(run(scenario, known).scenario().published().get(0).measured())
+        .isEqualTo("264 bytes");
+    assertThat(run(scenario, unknown).scenario().published().get(0).measured()).isNull();
   }
 
   @Test

@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.spillway.stress.verify.LineReader.Kind;
 import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@Tag("shared")
 class AnyLayoutParserTest {
   private final AnyLayoutParser parser = new AnyLayoutParser();
 
@@ -34,6 +36,8 @@ class AnyLayoutParserTest {
         "%s",
         "12:00:00.123 [app-001] INFO  s.OrderService - %s",
         "{\"@timestamp\":\"2026-01-01\",\"message\":\"%s\",\"level\":\"INFO\"}",
+        "12:00:00 audit event %s",
+        "%s of event 12",
         "<14>1 host app: %s (OrderService.java:12) #unrelated",
       })
   void shouldKnowAnEventInAnyLayout(String layout) {

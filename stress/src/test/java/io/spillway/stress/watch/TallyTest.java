@@ -8,8 +8,10 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("shared")
 class TallyTest {
 
   private static final long SECOND = 1_000_000_000L;

@@ -1,0 +1,46 @@
+package io.spillway.stress.load;
+
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.Appender;
+import ch.qos.logback.core.spi.AppenderAttachable;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Set;
+
+/** Finds appenders, also those within others, each once, outer ones first. */
+public final class Appenders {
+  private final Set<Object> seen = Collections.newSetFromMap(new IdentityHashMap<>());
+  private final List<Appender<ILoggingEvent>> found = new ArrayList<>();
+
+  private Appenders() {}
+
+  /** Of all loggers. */
+  public static List<Appender<ILoggingEvent>> of(LoggerContext context) {
+    return of(context.getLoggerList());
+  }
+
+  /** Of these loggers alone. */
+  public static List<Appender<ILoggingEvent>> of(List<Logger> loggers) {
+    Appenders all = new Appenders();
+    loggers.forEach(logger -> all.add(logger.iteratorForAppenders()));
+    return all.found;
+  }
+
+  @SuppressWarnings("unchecked") // what takes these events holds appenders of these events
+  private void add(Iterator<Appender<ILoggingEvent>> appenders) {
+    while (appenders.hasNext()) {
+      Appender<ILoggingEvent> appender = appenders.next();
+      if (seen.add(appender)) {
+        found.add(appender);
+        if (appender instanceof AppenderAttachable<?> parent) {
+          add(((AppenderAttachable<ILoggingEvent>) parent).iteratorForAppenders());
+        }
+      }
+    }
+  }
+}
