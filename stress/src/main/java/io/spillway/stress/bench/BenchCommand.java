@@ -4,6 +4,7 @@ import ch.qos.logback.core.util.FileSize;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
@@ -144,12 +145,11 @@ public final class BenchCommand implements Callable<Integer> {
     }
     System.out.printf("Throughput, %d producers, lossless, end to end:%n", count);
     System.out.print(perSecond.table("M events/s", 1e6));
-    double best = Math.max(perSecond.median("rolling-file"), perSecond.median("async-8192"));
+    List<String> peers = new ArrayList<>(List.of("rolling-file", "async-8192"));
     if (log4j2 != null) {
-      best = Math.max(best, perSecond.median("log4j2-async"));
+      peers.add("log4j2-async");
     }
-    System.out.printf(
-        "  spillway-file / best peer: %.2f%n", perSecond.median("spillway-file") / best);
+    System.out.print(perSecond.ratio("spillway-file / best peer", "spillway-file", peers));
   }
 
   private static void record(
@@ -204,6 +204,6 @@ public final class BenchCommand implements Callable<Integer> {
     }
     System.out.println("Stuck sink, SpillwayAppender over a buffered RollingFileAppender:");
     System.out.print(rates.table("M events/s", 1e6));
-    System.out.printf("  replay / direct: %.2f%n", rates.median("replay") / rates.median("direct"));
+    System.out.print(rates.ratio("replay / direct", "replay", List.of("direct")));
   }
 }

@@ -14,11 +14,33 @@ final class Measurement {
   }
 
   double median(String name) {
-    List<Double> sorted = samples.get(name).stream().sorted().toList();
+    return median(samples.get(name));
+  }
+
+  private static double median(List<Double> values) {
+    List<Double> sorted = values.stream().sorted().toList();
     int middle = sorted.size() / 2;
     return sorted.size() % 2 == 1
         ? sorted.get(middle)
         : (sorted.get(middle - 1) + sorted.get(middle)) / 2;
+  }
+
+  /**
+   * One name against the best of others, turn by turn: what slows the machine down for a while
+   * slows down both. The median of the ratios, then each.
+   */
+  String ratio(String what, String name, List<String> others) {
+    List<Double> ratios = new ArrayList<>();
+    for (int turn = 0; turn < samples.get(name).size(); turn++) {
+      double best = 0;
+      for (String other : others) {
+        best = Math.max(best, samples.get(other).get(turn));
+      }
+      ratios.add(samples.get(name).get(turn) / best);
+    }
+    StringBuilder text = new StringBuilder(String.format("  %s: %.2f  [", what, median(ratios)));
+    ratios.forEach(ratio -> text.append(String.format(" %.2f", ratio)));
+    return text.append(" ]\n").toString();
   }
 
   /** A line a name: median, then every sample. */

@@ -15,6 +15,7 @@ import org.slf4j.Logger;
 public final class SpillChild {
   private static final Duration PATIENCE = Duration.ofMinutes(5);
   private static final long POLL_NANOS = 100_000;
+  private static final int ROUNDS = 3;
 
   private SpillChild() {}
 
@@ -30,17 +31,22 @@ public final class SpillChild {
     SpillwayAppender appender =
         (SpillwayAppender) context.getLogger(Logger.ROOT_LOGGER_NAME).getAppender("SPILLWAY");
     int events = Integer.parseInt(args[2]);
-    round(logger, appender, events); // warm-up
-    double[] spilled = round(logger, appender, events);
-    double direct = direct(logger, appender, events);
+    round(logger, appender, events, new double[3]); // warm-up
+    double[] seconds = new double[3];
+    long spilled = 0;
+    for (int i = 0; i < ROUNDS; i++) {
+      spilled += round(logger, appender, events, seconds);
+      seconds[2] += direct(logger, appender, events);
+    }
     context.stop();
     System.out.printf(
         "spillPerSecond=%.0f replayPerSecond=%.0f directPerSecond=%.0f%n",
-        spilled[0], spilled[1], direct);
+        spilled / seconds[0], ROUNDS * events / seconds[1], ROUNDS * events / seconds[2]);
   }
 
-  private static double[] round(Logger logger, SpillwayAppender appender, int events)
-      throws InterruptedException {
+  /** Adds the seconds of spilling and of replay; returns how many were spilled. */
+  private static long round(
+      Logger logger, SpillwayAppender appender, int events, double[] seconds) {
     StallAppender.stall();
     long before = appender.getMetrics().getSpilled();
     long start = System.nanoTime();
@@ -49,18 +55,19 @@ public final class SpillChild {
       LockSupport.parkNanos(POLL_NANOS); // a look at the metrics costs the drainer something
     }
     long spilled = appender.getMetrics().getSpilled() - before;
-    double spillPerSecond = perSecond(spilled, start);
+    seconds[0] += secondsSince(start);
     start = System.nanoTime();
     StallAppender.goOn();
     awaitDelivered(appender);
-    return new double[] {spillPerSecond, perSecond(events, start)};
+    seconds[1] += secondsSince(start);
+    return spilled;
   }
 
   private static double direct(Logger logger, SpillwayAppender appender, int events) {
     long start = System.nanoTime();
     log(logger, events);
     awaitDelivered(appender);
-    return perSecond(events, start);
+    return secondsSince(start);
   }
 
   private static void awaitDelivered(SpillwayAppender appender) {
@@ -75,7 +82,7 @@ public final class SpillChild {
     }
   }
 
-  private static double perSecond(long events, long startNanos) {
-    return events * 1e9 / (System.nanoTime() - startNanos);
+  private static double secondsSince(long startNanos) {
+    return (System.nanoTime() - startNanos) / 1e9;
   }
 }
