@@ -32,12 +32,20 @@ interface Reading {
 
   long workerFailures();
 
-  /** Accepted events that were lost, those of earlier runs included. */
+  /**
+   * Accepted events that were lost, those of earlier runs included.
+   *
+   * @return events
+   */
   default long lost() {
     return sum(false);
   }
 
-  /** Events refused before they were accepted. */
+  /**
+   * Events refused before they were accepted.
+   *
+   * @return events
+   */
   default long dropped() {
     return sum(true);
   }
