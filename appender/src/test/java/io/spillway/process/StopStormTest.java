@@ -23,7 +23,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Many stops in a row, under stalls, interrupts and log calls. */
 @Timeout(600)
 class StopStormTest {
-  private static final int STOPS = Boolean.getBoolean("spillway.test.full") ? 500 : 100;
+  private static final int STOPS =
+      Integer.getInteger(
+          "spillway.test.stops", Boolean.getBoolean("spillway.test.full") ? 500 : 100);
   private static final int EVENTS = 600;
 
   @TempDir Path directory;
