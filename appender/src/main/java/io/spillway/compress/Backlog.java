@@ -32,7 +32,7 @@ final class Backlog {
   }
 
   /** Since the start, so that times can be compared. */
-  private long now() {
+  long now() {
     return clock.getAsLong() - start;
   }
 
@@ -91,13 +91,16 @@ final class Backlog {
     return waiting == null || waiting.readyAt <= now();
   }
 
-  /** How long until the next file that is put off becomes ready. */
-  long untilReadyNanos() {
+  /**
+   * How long until the next file becomes ready of those that were not when the look began; one that
+   * has become so meanwhile must not be forgotten.
+   */
+  long untilReadyNanos(long lookBegan) {
     long now = now();
     long soonest = Long.MAX_VALUE;
     for (Waiting waiting : files.values()) {
-      if (waiting.readyAt > now) {
-        soonest = Math.min(soonest, waiting.readyAt - now);
+      if (waiting.readyAt > lookBegan) {
+        soonest = Math.min(soonest, Math.max(0, waiting.readyAt - now));
       }
     }
     return soonest;

@@ -93,10 +93,11 @@ final class RolledJobs {
       return suspect;
     }
     subject = null;
+    long lookBegan = parts.backlog().now();
     subject = parts.rolled().next(ready);
     if (subject == null) {
       parts.backlog().prune(parts.files(), parts.rolled().lock());
-      pauseNanos = parts.backlog().untilReadyNanos();
+      pauseNanos = parts.backlog().untilReadyNanos(lookBegan);
       lookedNanos = System.nanoTime();
       return null;
     }

@@ -30,10 +30,12 @@ class BacklogTest {
     backlog.add(B, 0);
     assertThat(backlog.isReady(A)).isFalse();
     assertThat(backlog.isReady(B)).isTrue();
-    assertThat(backlog.untilReadyNanos()).isEqualTo(3 * SECOND);
+    long lookBegan = backlog.now();
+    assertThat(backlog.untilReadyNanos(lookBegan)).isEqualTo(3 * SECOND);
     clock += 3 * SECOND;
     assertThat(backlog.isReady(A)).isTrue();
-    assertThat(backlog.untilReadyNanos()).isEqualTo(Long.MAX_VALUE);
+    assertThat(backlog.untilReadyNanos(lookBegan)).as("became ready during the look").isZero();
+    assertThat(backlog.untilReadyNanos(backlog.now())).isEqualTo(Long.MAX_VALUE);
   }
 
   @Test
