@@ -10,8 +10,6 @@ import io.spillway.route.Worker;
 import io.spillway.sink.Batch;
 import io.spillway.sink.Delivery;
 import io.spillway.sink.Sink;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 
@@ -28,9 +26,6 @@ final class PublishGate<E> {
   /** A toString() may log, and what it logs may log; deeper than this it is taken for a loop. */
   private static final int MAX_DEPTH = 8;
 
-  private static final long FIRST_PAUSE_NANOS = 20_000;
-  private static final long LAST_PAUSE_NANOS = 1_000_000;
-
   private final Object owner;
   private final EventRing<E> ring;
   private final Counters counters;
@@ -42,6 +37,7 @@ final class PublishGate<E> {
   private final Batcher<E> batcher;
   private final Sink sink;
   private final ThreadLocal<int[]> depth = ThreadLocal.withInitial(() -> new int[1]);
+  private final Backoff backoff = new Backoff();
   private final Object lateLock = new Object();
   private volatile Entry entry = Entry.OPEN;
   private volatile long acceptedLate; // written under lateLock
@@ -128,33 +124,15 @@ final class PublishGate<E> {
     }
   }
 
-  /** Bounded waits, so that a missed wake-up cannot hang anybody: nobody wakes a publisher. */
   private void publishBlocking(E event) {
     reports.warn(
         "full", "The ring is full and whenFull=BLOCK: log calls wait until there is room.");
     long start = System.nanoTime();
-    boolean published = waitUntil(() -> ring.tryPublish(event), Entry.OPEN);
+    boolean published = backoff.await(() -> ring.tryPublish(event), () -> entry == Entry.OPEN);
     counters.blocked(System.nanoTime() - start);
     if (!published) {
       refused(event);
     }
-  }
-
-  /** Polls until there is success or another entry. Keeps the caller's interrupt flag. */
-  private boolean waitUntil(BooleanSupplier success, Entry whileIn) {
-    boolean interrupted = false;
-    long pause = FIRST_PAUSE_NANOS;
-    boolean done = false;
-    while (!done && entry == whileIn) {
-      interrupted |= Thread.interrupted(); // or the pause would return at once
-      LockSupport.parkNanos(this, pause);
-      pause = Math.min(2 * pause, LAST_PAUSE_NANOS);
-      done = success.getAsBoolean();
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
-    return done;
   }
 
   /** Events are dropped from now on. */
@@ -185,7 +163,7 @@ final class PublishGate<E> {
   }
 
   private void deliverLate(E event) {
-    waitUntil(() -> false, Entry.HANDING_OVER);
+    backoff.await(() -> false, () -> entry == Entry.HANDING_OVER);
     synchronized (lateLock) {
       if (entry != Entry.LATE) {
         counters.dropped(LossCause.STOPPED);

@@ -61,7 +61,7 @@ public final class BenchCommand implements Callable<Integer> {
   @Option(
       names = "--producers",
       split = ",",
-      defaultValue = "1,8",
+      defaultValue = "1,8,300",
       paramLabel = "N",
       description = "Producer threads of the throughput runs. Default: ${DEFAULT-VALUE}.")
   private List<Integer> producers;
