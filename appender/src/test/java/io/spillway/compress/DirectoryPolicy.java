@@ -30,6 +30,7 @@ final class DirectoryPolicy implements RolledFiles {
   volatile Path suspect;
   volatile Path beingWritten;
   volatile Throwable failure;
+  volatile Runnable looked = () -> {};
 
   DirectoryPolicy(Path directory, ArchiveNames names) {
     this.directory = directory;
@@ -58,10 +59,10 @@ final class DirectoryPolicy implements RolledFiles {
           }
           return true;
         });
-    return raw.stream()
-        .filter(ready)
-        .min(Comparator.comparing(DirectoryPolicy::order))
-        .orElse(null);
+    Path next =
+        raw.stream().filter(ready).min(Comparator.comparing(DirectoryPolicy::order)).orElse(null);
+    looked.run();
+    return next;
   }
 
   private static Long order(Path raw) {
