@@ -15,12 +15,14 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Encoders and policies that throw: counted, reported, and the next event goes on. */
 @Timeout(60)
+@Tag("shared")
 class ThrowingPartsTest {
   private static final List<Supplier<Throwable>> KINDS =
       List.of(

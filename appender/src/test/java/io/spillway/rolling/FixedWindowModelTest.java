@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,6 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * instant, whole, and nothing is lost but what falls off the window.
  */
 @Timeout(600)
+@Tag("shared")
 class FixedWindowModelTest {
   private static final int STEPS = Boolean.getBoolean("spillway.test.full") ? 3_000 : 150;
   private static final int MIN = 1;

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.time.YearMonth;
 import java.util.List;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -20,6 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** What cannot work is refused at start, by setting, value and remedy, in either appender. */
 @Timeout(60)
+@Tag("shared")
 class RollingRefusalsTest {
   private static final String PACKAGE = "io.spillway.rolling.";
   private static final String SIZE = trigger("SizeBasedTriggeringPolicy", "");
