@@ -12,7 +12,8 @@ import org.junit.jupiter.api.Test;
 class ArchitectureTest {
 
   private static final List<String> LEFT_TO_RIGHT =
-      List.of("cli", "watch", "plan", "fork", "sandbox", "load", "record", "verify", "report");
+      List.of(
+          "cli", "bench", "watch", "plan", "fork", "sandbox", "load", "record", "verify", "report");
 
   private final JavaClasses classes =
       new ClassFileImporter()

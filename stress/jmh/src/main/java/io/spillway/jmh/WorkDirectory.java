@@ -1,13 +1,11 @@
 package io.spillway.jmh;
 
+import io.spillway.stress.plan.DirectoryTree;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
-import java.util.List;
-import java.util.stream.Stream;
 
 /** A directory of one trial, under this module's {@code target}; closing it deletes it. */
 public final class WorkDirectory implements AutoCloseable {
@@ -42,13 +40,7 @@ public final class WorkDirectory implements AutoCloseable {
   @Override
   public void close() {
     try {
-      List<Path> deepestFirst;
-      try (Stream<Path> walk = Files.walk(path)) {
-        deepestFirst = walk.sorted(Comparator.reverseOrder()).toList();
-      }
-      for (Path each : deepestFirst) {
-        Files.delete(each);
-      }
+      DirectoryTree.delete(path);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

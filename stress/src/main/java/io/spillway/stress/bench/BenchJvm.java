@@ -1,11 +1,11 @@
 package io.spillway.stress.bench;
 
+import io.spillway.stress.plan.DirectoryTree;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -58,7 +58,7 @@ final class BenchJvm {
       }
       return new Figures(parse(text), countLines(directory.resolve("app.log")));
     } finally {
-      delete(directory);
+      DirectoryTree.delete(directory);
     }
   }
 
@@ -79,16 +79,6 @@ final class BenchJvm {
     }
     try (Stream<String> lines = Files.lines(file, StandardCharsets.UTF_8)) {
       return lines.count();
-    }
-  }
-
-  private static void delete(Path directory) throws IOException {
-    List<Path> all;
-    try (Stream<Path> walk = Files.walk(directory)) {
-      all = walk.sorted(Comparator.reverseOrder()).toList();
-    }
-    for (Path path : all) {
-      Files.delete(path);
     }
   }
 }

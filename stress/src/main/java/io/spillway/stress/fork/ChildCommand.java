@@ -15,6 +15,9 @@ import java.util.stream.Stream;
 /** Command lines of forked JVMs: this JVM's Java and class path. */
 public final class ChildCommand {
 
+  private static final List<String> SHORT_LIVED =
+      List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
+
   private ChildCommand() {}
 
   /**
@@ -60,6 +63,7 @@ public final class ChildCommand {
       Map<String, String> properties, List<Path> first, List<String> arguments) {
     List<String> command = new ArrayList<>();
     command.add(java());
+    command.addAll(SHORT_LIVED);
     add(command, properties, first);
     command.add(Probe.class.getName());
     command.addAll(arguments);

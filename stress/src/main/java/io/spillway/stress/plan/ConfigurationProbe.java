@@ -43,7 +43,7 @@ final class ConfigurationProbe {
    */
   Sandboxed look() throws IOException, InterruptedException {
     Path directory = Files.createTempDirectory("spillway-probe").toRealPath();
-    try (Cancellation cancellation = new Cancellation(() -> RunDirectory.delete(directory))) {
+    try (Cancellation cancellation = new Cancellation(() -> DirectoryTree.delete(directory))) {
       try {
         Path root = directory.resolve("files");
         Findings findings = fork(directory, root, cancellation);
@@ -55,7 +55,7 @@ final class ConfigurationProbe {
         }
         throw e;
       } finally {
-        RunDirectory.delete(directory);
+        DirectoryTree.delete(directory);
       }
     }
   }

@@ -2,12 +2,8 @@ package io.spillway.stress.plan;
 
 import io.spillway.stress.report.ResultFiles;
 import java.io.IOException;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.time.LocalDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
@@ -81,12 +77,12 @@ final class RunDirectory {
   }
 
   void deleteWork() throws IOException {
-    delete(root.resolve("work"));
+    DirectoryTree.delete(root.resolve("work"));
   }
 
   /** Leaves nothing of this run; nor the directory above, if it was made for it. */
   void deleteAll() throws IOException {
-    delete(root);
+    DirectoryTree.delete(root);
     if (outIsOurs && Files.exists(out) && isEmpty(out)) {
       Files.deleteIfExists(out);
     }
@@ -96,36 +92,5 @@ final class RunDirectory {
     try (Stream<Path> left = Files.list(directory)) {
       return left.findAny().isEmpty();
     }
-  }
-
-  static void delete(Path directory) throws IOException {
-    if (!Files.exists(directory)) {
-      return;
-    }
-    Files.walkFileTree(
-        directory,
-        new SimpleFileVisitor<>() {
-          @Override
-          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
-              throws IOException {
-            Files.deleteIfExists(file);
-            return FileVisitResult.CONTINUE;
-          }
-
-          @Override
-          public FileVisitResult visitFileFailed(Path file, IOException e) throws IOException {
-            if (e instanceof NoSuchFileException) {
-              return FileVisitResult.CONTINUE;
-            }
-            throw e;
-          }
-
-          @Override
-          public FileVisitResult postVisitDirectory(Path visited, IOException e)
-              throws IOException {
-            Files.deleteIfExists(visited);
-            return FileVisitResult.CONTINUE;
-          }
-        });
   }
 }

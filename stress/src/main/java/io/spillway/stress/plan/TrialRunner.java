@@ -112,7 +112,7 @@ final class TrialRunner {
   /** At once: the next trial needs the room. */
   private void deleteUnlessKept(Path work) throws IOException {
     if (!options.keep()) {
-      RunDirectory.delete(work);
+      DirectoryTree.delete(work);
     }
   }
 

@@ -18,7 +18,7 @@ final class Waits {
   private final Map<String, Long> eventsByKind = new TreeMap<>();
   private final Map<String, Long> nanosByKind = new TreeMap<>();
   private final Map<String, long[]> byFrame = new TreeMap<>();
-  private long[] nanosBySecond = new long[0];
+  private final SecondSums bySecond = new SecondSums();
   private long[] starts = new long[1024];
   private long[] ends = new long[1024];
   private int count;
@@ -44,7 +44,7 @@ final class Waits {
     }
     starts[count] = startEpochNanos;
     ends[count++] = startEpochNanos + nanos;
-    spread(Math.max(0, startEpochNanos - loadStartEpochNanos), nanos);
+    bySecond.add(startEpochNanos - loadStartEpochNanos, nanos);
   }
 
   ParkFigures figures(boolean complete) {
@@ -53,7 +53,6 @@ final class Waits {
     frames.sort(Comparator.comparingDouble(ParkFigures.Frame::threadSeconds).reversed());
     Map<String, Double> byKind = new TreeMap<>();
     nanosByKind.forEach((kind, nanos) -> byKind.put(kind, nanos / NANOS));
-    List<Double> bySecond = Arrays.stream(nanosBySecond).mapToObj(n -> n / NANOS).toList();
     List<Integer> atOnce = Arrays.stream(mostAtOnceBySecond()).boxed().toList();
     return new ParkFigures(
         count,
@@ -63,25 +62,9 @@ final class Waits {
         eventsByKind,
         byKind,
         frames,
-        bySecond,
+        bySecond.seconds(),
         atOnce,
         complete);
-  }
-
-  /** Shares one wait among the seconds it touches. */
-  private void spread(long from, long nanos) {
-    long at = from;
-    long rest = nanos;
-    do {
-      int second = Math.toIntExact(at / SECOND);
-      long here = Math.min(rest, (second + 1L) * SECOND - at);
-      if (second >= nanosBySecond.length) {
-        nanosBySecond = Arrays.copyOf(nanosBySecond, second + 1);
-      }
-      nanosBySecond[second] += here;
-      at += here;
-      rest -= here;
-    } while (rest > 0);
   }
 
   /** Sweeps over all starts and ends in the order of time; an end comes before a start. */
@@ -90,7 +73,7 @@ final class Waits {
     long[] closed = Arrays.copyOf(ends, count);
     Arrays.sort(opened);
     Arrays.sort(closed);
-    int[] most = new int[nanosBySecond.length];
+    int[] most = new int[bySecond.length()];
     int begun = 0;
     int done = 0;
     for (int second = 0; second < most.length; second++) {

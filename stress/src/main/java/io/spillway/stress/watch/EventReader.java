@@ -1,5 +1,6 @@
 package io.spillway.stress.watch;
 
+import io.spillway.stress.record.WaitEvents;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -36,9 +37,9 @@ final class EventReader implements AutoCloseable {
     events = EventStream.openRepository(repository);
     events.setStartTime(from);
     events.setOrdered(false);
-    JvmRecording.WAITS.forEach(name -> events.onEvent(name, this::add));
+    WaitEvents.WAITS.forEach(name -> events.onEvent(name, this::add));
     events.onEvent(JvmRecording.TICK, this::tick);
-    events.onEvent(JvmRecording.DATA_LOSS, event -> tally.dataLost());
+    events.onEvent(WaitEvents.DATA_LOSS, event -> tally.dataLost());
     events.onError(failure -> tally.dataLost());
     events.onFlush(this::flushed);
     events.startAsync();
@@ -71,10 +72,10 @@ final class EventReader implements AutoCloseable {
 
   private static Located located(RecordedStackTrace stack, String kind) {
     List<Frame> frames = new ArrayList<>(frames(stack));
-    if (kind.equals(JvmRecording.SLEEP) && !frames.contains(SLEEP)) {
+    if (kind.equals(WaitEvents.SLEEP) && !frames.contains(SLEEP)) {
       frames.add(0, SLEEP); // newer JDKs leave it out
     }
-    return Located.of(frames, kind.equals(JvmRecording.MONITOR_ENTER));
+    return Located.of(frames, kind.equals(WaitEvents.MONITOR_ENTER));
   }
 
   private static List<Frame> frames(RecordedStackTrace stack) {

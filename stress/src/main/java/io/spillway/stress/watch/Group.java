@@ -1,6 +1,6 @@
 package io.spillway.stress.watch;
 
-import java.util.Arrays;
+import io.spillway.stress.record.SecondSums;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -19,11 +19,11 @@ final class Group {
   private final Map<String, Located> exampleByCall = new HashMap<>();
   private final Set<Long> threads = new HashSet<>();
   private final Concurrency concurrency = new Concurrency();
+  private final SecondSums bySecond = new SecondSums();
   private final Map<String, Integer> holders = new HashMap<>();
   private long waits;
   private long totalNanos;
   private long maxNanos;
-  private long[] nanosBySecond = new long[0];
   private int threadsNow;
   private int mostInDump;
 
@@ -39,7 +39,7 @@ final class Group {
     waits++;
     totalNanos += end - start;
     maxNanos = Math.max(maxNanos, end - start);
-    nanosBySecond = spread(nanosBySecond, start - beginNanos, end - start);
+    bySecond.add(start - beginNanos, end - start);
   }
 
   /** A new dump begins. */
@@ -67,9 +67,9 @@ final class Group {
   /** The figures, with the waits that only dumps have shown. */
   WatchFigures.Group figures(Sampled sampled) {
     Located example = exampleByCall.get(most(nanosByCall));
-    long[] seconds = Arrays.copyOf(nanosBySecond, nanosBySecond.length);
+    SecondSums seconds = new SecondSums(bySecond);
     for (Sampled.Stretch stretch : sampled.stretches()) {
-      seconds = spread(seconds, stretch.fromNanos() - beginNanos, stretch.nanos());
+      seconds.add(stretch.fromNanos() - beginNanos, stretch.nanos());
     }
     return new WatchFigures.Group(
         example.place().reason().name(),
@@ -84,7 +84,7 @@ final class Group {
         Math.max(maxNanos, sampled.longestNanos()) / NANOS,
         most(holders),
         example.stack().stream().limit(STACK_FRAMES).map(Frame::toString).toList(),
-        Arrays.stream(seconds).mapToObj(nanos -> nanos / NANOS).toList());
+        seconds.seconds());
   }
 
   private static <N extends Comparable<N>> String most(Map<String, N> counts) {
@@ -92,24 +92,6 @@ final class Group {
         .max(Map.Entry.comparingByValue())
         .map(Map.Entry::getKey)
         .orElse(null);
-  }
-
-  /** Shares one wait among the seconds it touches. */
-  private static long[] spread(long[] seconds, long from, long nanos) {
-    long[] shared = seconds;
-    long at = from;
-    long rest = nanos;
-    while (rest > 0) {
-      int second = Math.toIntExact(at / SECOND);
-      long here = Math.min(rest, (second + 1L) * SECOND - at);
-      if (second >= shared.length) {
-        shared = Arrays.copyOf(shared, second + 1);
-      }
-      shared[second] += here;
-      at += here;
-      rest -= here;
-    }
-    return shared;
   }
 
   /** What dumps add to a group. */

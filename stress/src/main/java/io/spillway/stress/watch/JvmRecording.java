@@ -1,10 +1,10 @@
 package io.spillway.stress.watch;
 
 import io.spillway.stress.plan.RefusedException;
+import io.spillway.stress.record.WaitEvents;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 
 /**
  * A recording of ours in the target: every wait, with its stack, at no threshold. It ends with
@@ -13,16 +13,8 @@ import java.util.List;
  */
 final class JvmRecording implements AutoCloseable {
 
-  static final String PARK = "jdk.ThreadPark";
-  static final String MONITOR_ENTER = "jdk.JavaMonitorEnter";
-  static final String MONITOR_WAIT = "jdk.JavaMonitorWait";
-  static final String SLEEP = "jdk.ThreadSleep";
-  static final String DATA_LOSS = "jdk.DataLoss";
-
   /** Comes once a second, whatever else happens. */
   static final String TICK = "jdk.CPULoad";
-
-  static final List<String> WAITS = List.of(PARK, MONITOR_ENTER, MONITOR_WAIT, SLEEP);
 
   private static final Path NULL_DEVICE = Path.of("/dev/null");
   private static final int GRACE_SECONDS = 10;
@@ -72,14 +64,14 @@ final class JvmRecording implements AutoCloseable {
     if (Files.exists(NULL_DEVICE)) {
       line.append(" filename=").append(NULL_DEVICE);
     }
-    for (String event : WAITS) {
+    for (String event : WaitEvents.WAITS) {
       line.append(" +").append(event).append("#enabled=true");
       line.append(" +").append(event).append("#threshold=0ms");
       line.append(" +").append(event).append("#stackTrace=true");
     }
     line.append(" +").append(TICK).append("#enabled=true");
     line.append(" +").append(TICK).append("#period=1s");
-    return line.append(" +").append(DATA_LOSS).append("#enabled=true").toString();
+    return line.append(" +").append(WaitEvents.DATA_LOSS).append("#enabled=true").toString();
   }
 
   private void locate() throws IOException {
