@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongPredicate;
 import java.util.function.LongUnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -17,7 +18,7 @@ final class LoadRun {
 
   private static final long POLL_NANOS = 5_000_000;
   private static final double SECOND = 1e9;
-  private static final double WARM_UP_EVENTS_PER_SECOND = 5_000; // of a closed loop
+  private static final double PACED_EVENTS_PER_SECOND = 5_000; // of a closed loop, before and after
 
   private final LoadSpec spec;
   private final StopTime stop = new StopTime();
@@ -43,14 +44,19 @@ final class LoadRun {
     ApplicationThreads application = ApplicationThreads.of(spec.virtualThreads());
     long most = spec.mostEvents() / spec.threads();
     for (int i = 0; i < spec.threads(); i++) {
-      Sender sender = new Sender(i, schedule(i), most, stop, latency, logger, spec.target());
+      LongPredicate more = sequence -> sequence < most || !window.begun();
+      Sender sender = new Sender(i, schedule(i, most), more, stop, latency, logger, spec.target());
       senders.add(sender);
       threads.add(application.make(sender, String.format(Locale.ROOT, "%03d", i)));
     }
   }
 
-  private LongUnaryOperator schedule(int thread) {
-    double rate = spec.closedLoop() ? WARM_UP_EVENTS_PER_SECOND : spec.eventsPerSecond();
+  /**
+   * A closed loop may be done before the appender looks at the size of its file, which it does when
+   * it is logged to: it goes on at a moderate pace until the rotation has begun.
+   */
+  private LongUnaryOperator schedule(int thread, long most) {
+    double rate = spec.closedLoop() ? PACED_EVENTS_PER_SECOND : spec.eventsPerSecond();
     double interval = SECOND * spec.threads() / rate;
     long firstDue = startNanos + (long) (interval * (thread + 1) / spec.threads());
     if (!spec.closedLoop()) {
@@ -59,7 +65,8 @@ final class LoadRun {
     long warmUpEnd = startNanos + nanos(spec.warmUpSeconds());
     return sequence -> {
       long due = firstDue + (long) (sequence * interval);
-      return due < warmUpEnd ? due : Math.max(warmUpEnd, System.nanoTime());
+      long now = sequence < most ? System.nanoTime() : System.nanoTime() + (long) interval;
+      return due < warmUpEnd ? due : Math.max(warmUpEnd, now);
     };
   }
 

@@ -6,7 +6,7 @@ package io.spillway.stress.load;
  * @param threads application threads
  * @param virtualThreads whether those are virtual
  * @param eventsPerSecond in total, over all threads; 0 for as many as they can
- * @param mostEvents after which the load ends early
+ * @param mostEvents after which the load ends early, once the rotation has begun
  * @param warmUpSeconds of load before anything is measured
  * @param aroundSeconds of measured load before the rotation is due, and again after it
  * @param rotationLimitSeconds after which a rotation that has not finished is given up

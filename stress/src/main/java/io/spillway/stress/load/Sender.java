@@ -3,6 +3,7 @@ package io.spillway.stress.load;
 import io.spillway.stress.record.LatencyRecorder;
 import io.spillway.stress.verify.LogLine;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongPredicate;
 import java.util.function.LongUnaryOperator;
 import org.slf4j.Logger;
 
@@ -14,7 +15,7 @@ final class Sender implements Runnable {
 
   private final int number;
   private final LongUnaryOperator schedule;
-  private final long most;
+  private final LongPredicate more;
   private final StopTime stop;
   private final LatencyRecorder latency;
   private final Logger logger;
@@ -30,19 +31,19 @@ final class Sender implements Runnable {
    * Makes one.
    *
    * @param schedule when the event of a sequence number is due, by {@link System#nanoTime()}
-   * @param most events
+   * @param more whether the event of a sequence number is still wanted
    */
   Sender(
       int number,
       LongUnaryOperator schedule,
-      long most,
+      LongPredicate more,
       StopTime stop,
       LatencyRecorder latency,
       Logger logger,
       LoadTarget target) {
     this.number = number;
     this.schedule = schedule;
-    this.most = most;
+    this.more = more;
     this.stop = stop;
     this.latency = latency;
     this.logger = logger;
@@ -52,7 +53,7 @@ final class Sender implements Runnable {
 
   @Override
   public void run() {
-    while (sent < most) {
+    while (more.test(sent)) {
       long due = schedule.applyAsLong(sent);
       awaitTime(due);
       if (stop.isBefore(due)) {
