@@ -22,6 +22,7 @@ class WindowTest {
   @TempDir Path directory;
   private final OnDemand trigger = new OnDemand();
   private RollingRig rig;
+  private RollingRig other;
 
   @BeforeEach
   void holdTheCompressor() {
@@ -34,6 +35,24 @@ class WindowTest {
     if (rig != null) {
       rig.close();
     }
+    if (other != null) {
+      other.close();
+    }
+  }
+
+  /**
+   * One worker sweeps and compresses for all: while it is held elsewhere, it touches nothing here.
+   */
+  private void keepTheWorkerBusy() {
+    Path elsewhere = directory.resolve("elsewhere");
+    FixedWindowRollingPolicy policy = new FixedWindowRollingPolicy();
+    policy.setFileNamePattern(elsewhere + "/app.%i.log" + GatedFormat.SUFFIX);
+    OnDemand once = new OnDemand();
+    other = new RollingRig(Host.STOCK, elsewhere.resolve("app.log")).with(policy, once).start();
+    other.log("one");
+    once.roll();
+    other.log("two");
+    other.await("held", GatedFormat.GATE::isHolding);
   }
 
   private Path file(String name, String content) throws IOException {
@@ -92,6 +111,7 @@ class WindowTest {
 
   @Test
   void shouldCloseGapsAtStart() throws IOException {
+    keepTheWorkerBusy();
     file("app.2.log", "b");
     archive(4, "d");
     file("app.5.log", "e");
@@ -101,6 +121,7 @@ class WindowTest {
 
   @Test
   void shouldFillAGapInsteadOfDroppingTheOldest() throws IOException {
+    keepTheWorkerBusy();
     FixedWindowRollingPolicy policy = start("3");
     rig.log("new");
     file("app.1.log", "a");
@@ -114,6 +135,7 @@ class WindowTest {
 
   @Test
   void shouldMoveAndDropARolledFileTogetherWithItsArchive() throws IOException {
+    keepTheWorkerBusy();
     start("3");
     rig.log("new");
     archive(1, "a");
@@ -127,6 +149,7 @@ class WindowTest {
 
   @Test
   void shouldRejoinARolledFileAndItsArchiveThatACrashParted() throws IOException {
+    keepTheWorkerBusy();
     Path raw = file("app.1.log", "same");
     Path archive = archive(2, "same");
     Files.setLastModifiedTime(archive, Files.getLastModifiedTime(raw));
@@ -141,6 +164,7 @@ class WindowTest {
 
   @Test
   void shouldArchiveWhatALargerWindowLeftAndShiftWithoutIt() throws IOException {
+    keepTheWorkerBusy();
     file("app.6.log", "left");
     archive(1, "a");
     archive(2, "b");

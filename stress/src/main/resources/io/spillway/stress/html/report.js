@@ -147,7 +147,7 @@
           borderColor: page.series(names.indexOf(line.trial.name)),
           backgroundColor: page.series(names.indexOf(line.trial.name)),
           borderDash: line.dash,
-          borderWidth: 2,
+          borderWidth: thickness(names.indexOf(line.trial.name)),
           pointRadius: 0,
           pointHitRadius: 6,
         })),
@@ -185,7 +185,13 @@
   function colourKeys(parent) {
     parent.querySelectorAll("i[data-series]").forEach((i) => {
       i.style.background = `var(--c${i.dataset.series % 9})`;
+      i.style.height = `${thickness(i.dataset.series) * 5}px`;
     });
+  }
+
+  /** There are nine colours; the next nine lines are thinner, and the nine after those thicker. */
+  function thickness(i) {
+    return [2, 1, 3][Math.floor(i / 9) % 3];
   }
 
   function trial(trial, i) {
