@@ -242,7 +242,7 @@ final class Pipeline<E> {
     deliverer.finish(closeSink);
     deliverer.fence();
     drainer.giveUp();
-    boolean drained = drainer.joinUntil(deadline(SPILL_GRACE_NANOS));
+    boolean drained = drainer.joinAwake(SPILL_GRACE_NANOS);
     boolean ended = !Worker.isCurrentOf(this) && deliverer.joinUntil(deadline(SINK_GRACE_NANOS));
     long lost = drained ? ring.used() + drainer.unplacedEvents() : pendingInMemory();
     counters.lost(LossCause.NOT_SAVED, lost, false);

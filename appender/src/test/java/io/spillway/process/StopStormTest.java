@@ -53,7 +53,9 @@ class StopStormTest {
       subject.log("0", logged + half, logged + EVENTS);
       logged += EVENTS;
       subject.context().stop();
-      assertThat(subject.metrics().getLost()).as("lost at stop " + stop).isZero();
+      assertThat(subject.metrics().getLost())
+          .as(() -> "lost, " + subject.context().getStatusManager().getCopyOfStatusList())
+          .isZero();
       assertThat(subject.metrics().getDropped()).as("dropped at stop " + stop).isZero();
       subject.gate.open();
     }
@@ -117,7 +119,9 @@ class StopStormTest {
       long stopped = metrics.lossOf(LossCause.STOPPED);
       assertThat(metrics.getAccepted() + stopped).as("attempted").isEqualTo(subject.attempts.get());
       assertThat(metrics.getDropped()).isEqualTo(stopped);
-      assertThat(metrics.getLost()).as("lost in round " + round).isZero();
+      assertThat(metrics.getLost())
+          .as(() -> "lost, " + subject.context().getStatusManager().getCopyOfStatusList())
+          .isZero();
       accepted += metrics.getAccepted();
       subject.gate.open();
       await().until(() -> StopTest.delivererIsGone(kind));

@@ -123,6 +123,16 @@ public final class Fork implements AutoCloseable {
     process.toHandle().destroy(); // Process.destroy would close the pipes as well
   }
 
+  /** SIGSTOP, and SIGCONT after that time: what a machine that stands still does to a JVM. */
+  public void freeze(Duration time) {
+    Shell.run("kill", "-STOP", process.pid());
+    long end = System.nanoTime() + time.toNanos();
+    while (end - System.nanoTime() > 0) {
+      LockSupport.parkNanos(end - System.nanoTime());
+    }
+    Shell.run("kill", "-CONT", process.pid());
+  }
+
   /** SIGKILL; returns when the child is gone and its output is read. */
   public void kill() {
     process.toHandle().destroyForcibly();
