@@ -1,25 +1,45 @@
 package io.spillway.examples;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.joran.JoranConfigurator;
+import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.util.LogbackMDCAdapter;
 import ch.qos.logback.core.joran.spi.JoranException;
 import ch.qos.logback.core.status.Status;
+import io.spillway.SpillwayRollingFileAppender;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 
-/** An example's logback.xml, loaded as it stands; any warning fails. Close it to stop. */
+/**
+ * An example's configuration, loaded as it stands; any warning fails, but for what a test expects.
+ * Close it to stop.
+ */
 final class Example implements AutoCloseable {
+  /** For whatever has to happen; enough for a machine under load. */
+  static final Duration PATIENCE = Duration.ofSeconds(30);
+
+  private static final String COMPRESSOR = "spillway-compressor";
+
   private final LoggerContext context = new LoggerContext();
+  private final List<String> expected = new ArrayList<>();
 
   Example(String folder, Path logDirectory) throws JoranException {
+    this(folder + "/logback.xml", Map.of("LOG_DIR", logDirectory.toString()));
+  }
+
+  Example(String file, Map<String, String> properties) throws JoranException {
     context.setMDCAdapter(new LogbackMDCAdapter());
-    context.putProperty("LOG_DIR", logDirectory.toString());
+    properties.forEach(context::putProperty);
     JoranConfigurator configurator = new JoranConfigurator();
     configurator.setContext(context);
-    configurator.doConfigure(Path.of(folder, "logback.xml").toFile());
+    configurator.doConfigure(Path.of(file).toFile());
     assertNoWarnings();
   }
 
@@ -27,15 +47,50 @@ final class Example implements AutoCloseable {
     return context.getLogger(name);
   }
 
-  void assertNoWarnings() {
-    assertThat(context.getStatusManager().getCopyOfStatusList())
-        .filteredOn(status -> status.getLevel() > Status.INFO)
+  Logger root() {
+    return logger(Logger.ROOT_LOGGER_NAME);
+  }
+
+  SpillwayRollingFileAppender<ILoggingEvent> file(Logger logger, String appender) {
+    return (SpillwayRollingFileAppender<ILoggingEvent>) logger.getAppender(appender);
+  }
+
+  void putMdc(String key, String value) {
+    context.getMDCAdapter().put(key, value);
+  }
+
+  /** A warning or an error that begins so has to come before the example is closed. */
+  void expect(String beginning) {
+    expected.add(beginning);
+  }
+
+  private void assertNoWarnings() {
+    assertThat(warnings())
+        .filteredOn(warning -> expected.stream().noneMatch(warning::startsWith))
         .isEmpty();
+  }
+
+  private List<String> warnings() {
+    return context.getStatusManager().getCopyOfStatusList().stream()
+        .filter(status -> status.getLevel() > Status.INFO)
+        .map(Status::getMessage)
+        .toList();
   }
 
   @Override
   public void close() {
     context.stop();
+    // It goes on for a moment with what it has in hand; the test's files must not be removed
+    // before.
+    await().atMost(PATIENCE).until(() -> !isCompressing());
     assertNoWarnings();
+    for (String beginning : expected) {
+      assertThat(warnings()).anyMatch(warning -> warning.startsWith(beginning));
+    }
+  }
+
+  private static boolean isCompressing() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .anyMatch(thread -> thread.getName().equals(COMPRESSOR));
   }
 }

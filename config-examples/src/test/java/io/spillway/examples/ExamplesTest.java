@@ -1,80 +1,78 @@
 package io.spillway.examples;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.rolling.RollingFileAppender;
 import io.spillway.SpillwayAppender;
 import io.spillway.SpillwayRollingFileAppender;
-import java.nio.file.Files;
+import io.spillway.metrics.SpillwayMetrics;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.List;
-import java.util.function.Predicate;
-import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Every example works as a user would paste it. */
+/** The drop-ins, and the audit log: overflow to the spill, then a rollover; all of it comes out. */
+@Tag("shared")
 class ExamplesTest {
-  private static final int EVENTS = 50_000;
+  private static final int MORE = 1_000;
 
   @TempDir Path logs;
 
   @Test
   void shouldReplaceAsyncAppender() throws Exception {
+    Traffic traffic;
     try (Example example = new Example("async-drop-in", logs)) {
-      Logger logger = example.logger("ROOT");
-      SpillwayAppender appender = (SpillwayAppender) logger.getAppender("SPILLWAY");
-      log(logger, appender::awaitDelivered);
+      SpillwayAppender appender = (SpillwayAppender) example.root().getAppender("SPILLWAY");
+      RollingFileAppender<ILoggingEvent> file =
+          (RollingFileAppender<ILoggingEvent>) appender.getAppender("FILE");
+      traffic = new Traffic(example.root());
+      HeldAppender held = new HeldAppender(file);
+      try {
+        traffic.overflow(appender.getMetrics());
+        assertThat(LogFiles.names(logs)).anyMatch(name -> name.matches("app.log.spill/.*\\.seg"));
+      } finally {
+        held.release();
+      }
+      traffic.awaitDelivered(appender.getMetrics());
+      file.rollover();
+      traffic.log(MORE);
+      traffic.awaitDelivered(appender.getMetrics());
     }
-    assertComplete("app.log");
+    traffic.assertComplete(LogFiles.lines(logs, "app\\.1\\.log\\.gz", "app\\.log"));
   }
 
   @Test
   void shouldReplaceRollingFileAppender() throws Exception {
+    Traffic traffic;
     try (Example example = new Example("rolling-file-drop-in", logs)) {
-      Logger logger = example.logger("ROOT");
-      log(logger, file(logger, "FILE")::awaitDelivered);
+      traffic = Overflow.thenRollOver(example, "FILE");
     }
-    assertComplete("app.log");
+    traffic.assertComplete(
+        LogFiles.lines(logs, "app\\.\\d{4}-\\d{2}-\\d{2}\\.0\\.log\\.gz", "app\\.log"));
   }
 
   @Test
   void shouldKeepAnAuditLogThroughTheSpill() throws Exception {
-    SpillwayRollingFileAppender<ILoggingEvent> audit;
+    Traffic traffic;
     try (Example example = new Example("audit-log", logs)) {
       Logger logger = example.logger("audit");
-      audit = file(logger, "AUDIT");
-      log(logger, audit::awaitDelivered);
+      SpillwayRollingFileAppender<ILoggingEvent> audit = example.file(logger, "AUDIT");
+      SpillwayMetrics metrics = audit.getMetrics();
+      traffic = new Traffic(logger);
+      Overflow.thenRollOver(
+          example,
+          audit,
+          traffic,
+          () ->
+              await()
+                  .atMost(Example.PATIENCE)
+                  .until(() -> metrics.getSynced() == metrics.getAccepted()));
+      assertThat(metrics.getSpilled()).as("all of it").isEqualTo(traffic.logged());
     }
-    assertThat(audit.getMetrics().getSpilled()).isEqualTo(EVENTS);
-    assertComplete("audit.log");
-  }
-
-  private static SpillwayRollingFileAppender<ILoggingEvent> file(Logger logger, String name) {
-    return (SpillwayRollingFileAppender<ILoggingEvent>) logger.getAppender(name);
-  }
-
-  /** In bursts that fit into the ring: this is about the configuration, not about saturation. */
-  private static void log(Logger logger, Predicate<Duration> awaitDelivered) {
-    for (int i = 0; i < EVENTS; i++) {
-      logger.info("event {}", i);
-      if (i % 10_000 == 9_999) {
-        assertThat(awaitDelivered.test(Duration.ofSeconds(30))).isTrue();
-      }
-    }
-  }
-
-  /** Every event once, in order, and nothing left behind. */
-  private void assertComplete(String file) throws Exception {
-    List<String> lines = Files.readAllLines(logs.resolve(file));
-    assertThat(lines).hasSize(EVENTS);
-    for (int i = 0; i < EVENTS; i++) {
-      assertThat(lines.get(i)).endsWith(" event " + i);
-    }
-    try (Stream<Path> left = Files.list(logs)) {
-      assertThat(left).containsExactly(logs.resolve(file));
-    }
+    traffic.assertComplete(
+        LogFiles.lines(logs, "audit\\.\\d{4}-\\d{2}-\\d{2}\\.log\\.gz", "audit\\.log"));
   }
 }

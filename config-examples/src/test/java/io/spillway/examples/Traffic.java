@@ -1,0 +1,90 @@
+package io.spillway.examples;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.spillway.metrics.SpillwayMetrics;
+import java.util.List;
+import java.util.function.BiConsumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.slf4j.Logger;
+
+/** Numbered events, and the check that every one of them became a line, once and in order. */
+final class Traffic {
+  private static final Pattern NUMBER = Pattern.compile("event (\\d+)");
+  private static final String LONG = "x".repeat(3_000);
+  private static final int LONG_EVENTS = 4_000; // 12 MB: more than the default memoryBuffer
+
+  private final BiConsumer<Integer, String> log;
+  private int logged;
+
+  /** Plain text, "event 17". */
+  Traffic(Logger logger) {
+    this((number, text) -> logger.info("event {} {}", number, text));
+  }
+
+  /**
+   * Events of another kind.
+   *
+   * @param log logs one event: its number, and a text to carry
+   */
+  Traffic(BiConsumer<Integer, String> log) {
+    this.log = log;
+  }
+
+  int logged() {
+    return logged;
+  }
+
+  void log(int events) {
+    log(events, "");
+  }
+
+  private void log(int events, String text) {
+    for (int end = logged + events; logged < end; logged++) {
+      log.accept(logged, text);
+    }
+  }
+
+  /** Large ones, of 3 KB. */
+  void logLong(int events) {
+    log(events, LONG);
+  }
+
+  /** While the sink stands still: more than memory holds, so that the rest is spilled. */
+  void overflow(SpillwayMetrics metrics) {
+    long delivered = metrics.getDelivered();
+    logLong(LONG_EVENTS);
+    await().atMost(Example.PATIENCE).until(() -> metrics.getRingUsed() == 0);
+    assertThat(metrics.getSpilled()).as("spilled").isPositive();
+    assertThat(metrics.getDelivered()).as("delivered meanwhile").isEqualTo(delivered);
+  }
+
+  /** Until the sink has all; nothing may have been lost. */
+  void awaitDelivered(SpillwayMetrics metrics) {
+    await().atMost(Example.PATIENCE).until(() -> metrics.getPending() == 0);
+    assertThat(metrics.getDelivered()).as("delivered").isEqualTo(metrics.getAccepted());
+    assertThat(metrics.getLost()).as("lost").isZero();
+    assertThat(metrics.getDropped()).as("dropped").isZero();
+  }
+
+  /** Every event once, in order. */
+  void assertComplete(List<String> lines) {
+    assertNumbers(lines.stream().mapToInt(Traffic::number).toArray());
+  }
+
+  /** The same, of the events' numbers. */
+  void assertNumbers(int... numbers) {
+    for (int i = 0; i < Math.min(numbers.length, logged); i++) {
+      assertThat(numbers[i]).as("number of the event in line " + i).isEqualTo(i);
+    }
+    assertThat(numbers).hasSize(logged);
+  }
+
+  static int number(String line) {
+    Matcher matcher = NUMBER.matcher(line);
+    assertThat(matcher.find()).as(line).isTrue();
+    return Integer.parseInt(matcher.group(1));
+  }
+}
