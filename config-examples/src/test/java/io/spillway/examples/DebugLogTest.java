@@ -1,0 +1,69 @@
+package io.spillway.examples;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import io.spillway.SpillwayRollingFileAppender;
+import io.spillway.metrics.LossCause;
+import io.spillway.metrics.SpillwayMetrics;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** With ring, memory and spill full, nobody waits, and what is missing is what was counted. */
+@Tag("shared")
+class DebugLogTest {
+  private static final long DROPS = 2_000;
+  private static final int MORE = 1_000;
+
+  @TempDir Path logs;
+
+  @Test
+  void shouldDropAndCountWhatFindsNoRoomAndDeliverTheRest() throws Exception {
+    long accepted;
+    try (Example example = new Example("debug-log", logs)) {
+      SpillwayRollingFileAppender<ILoggingEvent> appender = example.file(example.root(), "DEBUG");
+      SpillwayMetrics metrics = appender.getMetrics();
+      Traffic traffic =
+          new Traffic((number, text) -> example.root().debug("event {} {}", number, text));
+      BlockedFile blocked = new BlockedFile(appender);
+      example.expect(BlockedFile.REPORT);
+      example.expect("The spill has reached maxSpillSize");
+      example.expect("The ring is full and whenFull=DROP");
+
+      long waits = Waits.ofThisThread();
+      while (metrics.getDropped() < DROPS) {
+        traffic.logLong(1);
+      }
+      assertThat(Waits.ofThisThread()).as("waits in log calls").isEqualTo(waits);
+      assertFull(metrics);
+      assertThat(metrics.getAccepted() + metrics.getDropped()).isEqualTo(traffic.logged());
+      assertThat(metrics.lossOf(LossCause.QUEUE_FULL)).isEqualTo(metrics.getDropped());
+
+      blocked.lift();
+      await().atMost(Example.PATIENCE).until(() -> metrics.getPending() == 0);
+      appender.rollover();
+      traffic.log(MORE);
+      await()
+          .atMost(Example.PATIENCE)
+          .until(() -> metrics.getPending() == 0 && metrics.getArchived() == 1);
+      accepted = metrics.getAccepted();
+      assertThat(metrics.getDelivered()).isEqualTo(accepted);
+      assertThat(accepted + metrics.getDropped()).isEqualTo(traffic.logged());
+      assertThat(metrics.getBlockedCalls()).isZero();
+      assertThat(metrics.getLost()).isZero();
+    }
+    List<String> lines = LogFiles.lines(logs, "debug\\.1\\.log\\.gz", "debug\\.log");
+    assertThat(lines).hasSize(Math.toIntExact(accepted));
+    assertThat(lines).extracting(Traffic::number).isSorted().doesNotHaveDuplicates();
+  }
+
+  private static void assertFull(SpillwayMetrics metrics) {
+    assertThat(metrics.getRingUsed()).isEqualTo(metrics.getRingCapacity());
+    assertThat(metrics.getMemoryBytes()).isGreaterThan(metrics.getMemoryCapacityBytes() / 2);
+    assertThat(metrics.getSpillBytes()).isGreaterThan(metrics.getSpillCapacityBytes() / 2);
+  }
+}
