@@ -1,6 +1,7 @@
 package io.spillway.examples;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -9,6 +10,7 @@ import java.io.InputStreamReader;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -73,6 +75,11 @@ final class AppJvm implements AutoCloseable {
   /** Ends its main method; the JVM goes on until everything is logged. */
   void endMain() throws IOException {
     commands.close();
+  }
+
+  /** It has more to print than the pipe takes, and waits for that. */
+  void assertAliveFor(Duration time) {
+    await().during(time).until(process::isAlive);
   }
 
   /** All that it still prints, until it has ended. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.spillway.examples.AppJvm.Answer;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(120)
 class ContainersTest {
   private static final int MORE = 1_000;
+  private static final Duration LONGER_THAN_BY_DEFAULT = Duration.ofMillis(1_500); // maxFlushTime
   private static final String DAY = "\\d{4}-\\d{2}-\\d{2}";
 
   @TempDir Path logs;
@@ -29,6 +31,7 @@ class ContainersTest {
       int logged = app.tell(App.SHORT, MORE).logged();
       assertThat(logged).isEqualTo(stalled.logged() + MORE);
       app.endMain(); // with nearly everything still to be printed
+      app.assertAliveFor(LONGER_THAN_BY_DEFAULT);
 
       List<String> lines = app.readToEnd();
 

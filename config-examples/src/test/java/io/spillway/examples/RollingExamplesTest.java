@@ -12,6 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The examples of policies spill, roll over and compress as a user would paste them. */
 @Tag("shared")
 class RollingExamplesTest {
+  private static final int MORE = 1_000;
   private static final String DAY = "\\d{4}-\\d{2}-\\d{2}";
 
   @TempDir Path logs;
@@ -45,6 +46,11 @@ class RollingExamplesTest {
     try (Example example = new Example("rolling-size-and-time", logs)) {
       traffic = Overflow.thenRollOver(example, "FILE");
       awaitArchive(example);
+      traffic.logLong(MORE);
+      await()
+          .atMost(Example.PATIENCE)
+          .until(() -> LogFiles.names(logs).stream().anyMatch(name -> name.endsWith(".part")));
+      traffic.awaitDelivered(metrics(example));
     }
     traffic.assertComplete(LogFiles.lines(logs, "app\\." + DAY + "\\.0\\.log\\.gz", "app\\.log"));
   }
