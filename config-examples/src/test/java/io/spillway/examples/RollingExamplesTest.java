@@ -4,7 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.spillway.metrics.SpillwayMetrics;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.LocalDate;
+import java.time.LocalTime;
+import java.time.ZoneId;
+import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -38,6 +44,26 @@ class RollingExamplesTest {
     }
     traffic.assertComplete(
         LogFiles.lines(logs, "\\d{4}/\\d{2}/app\\." + DAY + "\\.log(\\.gz)?", "app\\.log"));
+  }
+
+  @Test
+  void shouldRollOverWhatIsOfYesterday() throws Exception {
+    LocalDate yesterday = LocalDate.now().minusDays(1);
+    Path active = Files.writeString(logs.resolve("app.log"), "of yesterday\n");
+    Files.setLastModifiedTime(
+        active,
+        FileTime.from(yesterday.atTime(LocalTime.NOON).atZone(ZoneId.systemDefault()).toInstant()));
+    Traffic traffic;
+    try (Example example = new Example("rolling-time-based", logs)) {
+      traffic = new Traffic(example.root());
+      traffic.log(MORE);
+      traffic.awaitDelivered(metrics(example));
+    }
+    String month = yesterday.toString().substring(0, 7).replace('-', '/');
+    List<String> lines =
+        LogFiles.lines(logs, month + "/app\\." + yesterday + "\\.log(\\.gz)?", "app\\.log");
+    assertThat(lines).first().isEqualTo("of yesterday");
+    traffic.assertComplete(lines.subList(1, lines.size()));
   }
 
   @Test
