@@ -1,0 +1,63 @@
+package io.spillway.examples.access;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.access.common.spi.IAccessEvent;
+import ch.qos.logback.access.jetty.RequestLogImpl;
+import io.spillway.SpillwayRollingFileAppender;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import org.eclipse.jetty.server.Handler;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.util.Callback;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The example access-jetty as the request log of a Jetty. */
+@Timeout(120)
+class JettyAccessLogTest {
+  @TempDir Path logs;
+
+  @Test
+  void shouldLogEachRequestOnceAndInOrderThroughAStallAndARollover() throws Exception {
+    RequestLogImpl requestLog = new RequestLogImpl();
+    requestLog.putProperty("LOG_DIR", logs.toString());
+    requestLog.setFileName(Path.of("..", "access-jetty", "logback-access.xml").toString());
+    requestLog.setQuiet(true);
+    Server server = new Server();
+    ServerConnector connector = new ServerConnector(server);
+    server.addConnector(connector);
+    server.setRequestLog(requestLog);
+    server.setHandler(new Answers());
+    Scenario scenario;
+    try {
+      server.start();
+      assertThat(requestLog.getAppender("ACCESS")).isInstanceOf(SpillwayRollingFileAppender.class);
+      scenario =
+          new Scenario(
+              (SpillwayRollingFileAppender<IAccessEvent>) requestLog.getAppender("ACCESS"),
+              requestLog.getStatusManager(),
+              logs);
+      scenario.run(connector.getLocalPort());
+    } finally {
+      server.stop();
+    }
+    scenario.assertLogged();
+  }
+
+  private static final class Answers extends Handler.Abstract {
+    @Override
+    public boolean handle(Request request, Response response, Callback callback) {
+      Exchange exchange =
+          Exchange.of(request.getHttpURI().getPath(), request.getHttpURI().getQuery());
+      response.getHeaders().put(Client.PORT_HEADER, Request.getRemotePort(request));
+      response.setStatus(exchange.status());
+      response.write(true, ByteBuffer.wrap(exchange.body()), callback);
+      return true;
+    }
+  }
+}

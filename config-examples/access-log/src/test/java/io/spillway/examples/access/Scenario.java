@@ -1,0 +1,95 @@
+package io.spillway.examples.access;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import ch.qos.logback.access.common.spi.IAccessEvent;
+import ch.qos.logback.core.status.Status;
+import ch.qos.logback.core.status.StatusManager;
+import io.spillway.SpillwayRollingFileAppender;
+import io.spillway.metrics.SpillwayMetrics;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.OffsetDateTime;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+
+/**
+ * Requests before, during and after a time in which the access log cannot be written, and a
+ * rollover.
+ */
+final class Scenario {
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final int CLIENTS = 8;
+  private static final int FEW = 20;
+  private static final int MANY = 300;
+
+  /** So that what comes during the stall, 12 MB, exceeds the memory of the appender. */
+  private static final int LONG = 5_000;
+
+  private final OffsetDateTime begin = OffsetDateTime.now().truncatedTo(ChronoUnit.MILLIS);
+  private final SpillwayRollingFileAppender<IAccessEvent> appender;
+  private final StatusManager statuses;
+  private final AccessLog log;
+  private List<List<Exchange>> exchanges;
+
+  Scenario(
+      SpillwayRollingFileAppender<IAccessEvent> appender, StatusManager statuses, Path directory) {
+    this.appender = appender;
+    this.statuses = statuses;
+    log = new AccessLog(directory);
+  }
+
+  /** With the server running; stop the server and its log afterwards. */
+  void run(int serverPort) throws Exception {
+    assertThat(warnings()).as("before the stall").isEmpty();
+    SpillwayMetrics metrics = appender.getMetrics();
+    try (Clients clients = new Clients(CLIENTS, serverPort)) {
+      clients.send(FEW, 1);
+      awaitDelivered(CLIENTS * FEW);
+
+      Path aside = log.current().resolveSibling("aside");
+      Files.move(log.current(), aside);
+      Files.createDirectory(log.current()); // a file of this name cannot be opened now
+      clients.send(MANY, LONG);
+      await().atMost(PATIENCE).until(() -> metrics.getSpilled() > 0);
+      assertThat(metrics.getDelivered()).as("written during the stall").isEqualTo(CLIENTS * FEW);
+      assertThat(warnings()).isNotEmpty().allMatch(text -> text.contains("Cannot write to file"));
+
+      Files.delete(log.current());
+      Files.move(aside, log.current());
+      await().atMost(PATIENCE).until(() -> metrics.getDelivered() > CLIENTS * FEW);
+      appender.rollover();
+      clients.send(FEW, 1);
+      awaitDelivered(CLIENTS * (FEW + MANY + FEW));
+      await().atMost(PATIENCE).until(() -> metrics.getArchived() == 1);
+      assertThat(metrics.getBlockedCalls()).as("requests that waited for the log").isZero();
+      assertThat(metrics.getLost() + metrics.getDropped()).isZero();
+      exchanges = clients.exchanges();
+    }
+  }
+
+  /** After the stop. */
+  void assertLogged() throws Exception {
+    assertThat(appender.isStarted()).isFalse();
+    log.assertHolds(exchanges, begin, OffsetDateTime.now());
+  }
+
+  private void awaitDelivered(int requests) {
+    SpillwayMetrics metrics = appender.getMetrics();
+    // a server may answer before it logs
+    await().atMost(PATIENCE).until(() -> metrics.getAccepted() == requests);
+    assertThat(appender.awaitDelivered(PATIENCE)).isTrue();
+  }
+
+  /** But for those about Logback's version, which logback-access has with every version but one. */
+  private List<String> warnings() {
+    return statuses.getCopyOfStatusList().stream()
+        .filter(status -> status.getLevel() > Status.INFO)
+        .map(Status::getMessage)
+        .filter(
+            text -> !text.contains("was expecting version") && !text.contains("versionMismatch"))
+        .toList();
+  }
+}
