@@ -1,0 +1,68 @@
+package io.spillway.examples.kafka;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.joran.JoranConfigurator;
+import ch.qos.logback.core.joran.spi.JoranException;
+import ch.qos.logback.core.status.Status;
+import io.spillway.SpillwayAppender;
+import io.spillway.SpillwayRollingFileAppender;
+import io.spillway.metrics.SpillwayMetrics;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The example's logback.xml as it stands, as the configuration of this JVM, so that what Kafka's
+ * client logs goes where the example sends it. Any warning fails. Close it to stop.
+ */
+final class Example implements AutoCloseable {
+  /** The example's configuration. */
+  static final Path XML = Path.of("logback.xml").toAbsolutePath();
+
+  private final LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
+  private final SpillwayAppender appender;
+
+  Example(Path logDirectory, String bootstrapServers) throws JoranException {
+    context.reset();
+    context.getStatusManager().clear(); // Kafka's client logs while there is no configuration, too
+    context.putProperty("LOG_DIR", logDirectory.toString());
+    context.putProperty("KAFKA_BOOTSTRAP_SERVERS", bootstrapServers);
+    JoranConfigurator configurator = new JoranConfigurator();
+    configurator.setContext(context);
+    configurator.doConfigure(XML.toFile());
+    assertNoWarnings();
+    appender =
+        (SpillwayAppender) context.getLogger(Logger.ROOT_LOGGER_NAME).getAppender("SPILLWAY");
+  }
+
+  Logger logger() {
+    return context.getLogger("application");
+  }
+
+  SpillwayMetrics metrics() {
+    return appender.getMetrics();
+  }
+
+  /** To Kafka, or refused by it and in the local file. */
+  void awaitDelivered(Duration patience) {
+    assertThat(appender.awaitDelivered(patience)).as("delivered in time").isTrue();
+    SpillwayRollingFileAppender<?> local =
+        (SpillwayRollingFileAppender<?>) context.getLogger("org.apache.kafka").getAppender("LOCAL");
+    assertThat(local.awaitDelivered(patience)).as("written in time").isTrue();
+  }
+
+  private void assertNoWarnings() {
+    assertThat(context.getStatusManager().getCopyOfStatusList())
+        .filteredOn(status -> status.getLevel() > Status.INFO)
+        .isEmpty();
+  }
+
+  @Override
+  public void close() {
+    assertNoWarnings();
+    context.stop();
+  }
+}
