@@ -1,0 +1,25 @@
+package io.spillway.examples.spring;
+
+import io.micrometer.core.instrument.binder.MeterBinder;
+import io.spillway.metrics.SpillwayMeters;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.autoconfigure.SpringBootApplication;
+import org.springframework.context.annotation.Bean;
+
+/** A shop that takes orders. */
+@SpringBootApplication
+public class ShopApplication {
+  /** Started by Spring. */
+  public ShopApplication() {}
+
+  /** Starts the shop. */
+  public static void main(String[] arguments) {
+    SpringApplication.run(ShopApplication.class, arguments);
+  }
+
+  /** {@code /actuator/metrics/spillway.*}, of all Spillway appenders. */
+  @Bean
+  MeterBinder spillwayMeters() {
+    return new SpillwayMeters();
+  }
+}

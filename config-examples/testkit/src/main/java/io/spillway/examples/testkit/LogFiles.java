@@ -1,0 +1,70 @@
+package io.spillway.examples.testkit;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import java.util.zip.GZIPInputStream;
+
+/** What a log left: the active file, and those that were rolled over, compressed or not yet. */
+public final class LogFiles {
+  private LogFiles() {}
+
+  /**
+   * The rolled files, oldest first.
+   *
+   * @param rolled matches paths below the directory, without .gz; groups: date and index
+   */
+  public static List<Path> rolled(Path directory, Pattern rolled) throws IOException {
+    Map<String, Path> byAge = new TreeMap<>();
+    try (Stream<Path> all = Files.walk(directory)) {
+      for (Path file : all.filter(Files::isRegularFile).toList()) {
+        String name = directory.relativize(file).toString();
+        Matcher matcher = rolled.matcher(name.endsWith(".gz") ? stem(name) : name);
+        if (matcher.matches()) {
+          String age = "%s %09d".formatted(matcher.group(1), Integer.valueOf(matcher.group(2)));
+          // an archive is whole as soon as it has its name; its source goes a moment later
+          byAge.merge(age, file, (one, other) -> isArchive(one) ? one : other);
+        }
+      }
+    }
+    return List.copyOf(byAge.values());
+  }
+
+  private static String stem(String name) {
+    return name.substring(0, name.length() - ".gz".length());
+  }
+
+  private static boolean isArchive(Path file) {
+    return file.toString().endsWith(".gz");
+  }
+
+  /** All lines, oldest first. */
+  public static List<String> lines(Path active, List<Path> rolled) throws IOException {
+    List<String> lines = new ArrayList<>();
+    for (Path file : rolled) {
+      lines.addAll(lines(file));
+    }
+    lines.addAll(lines(active));
+    return lines;
+  }
+
+  private static List<String> lines(Path file) throws IOException {
+    try (InputStream in = Files.newInputStream(file);
+        InputStream plain = isArchive(file) ? new GZIPInputStream(in) : in;
+        BufferedReader reader =
+            new BufferedReader(new InputStreamReader(plain, StandardCharsets.UTF_8))) {
+      return reader.lines().toList();
+    }
+  }
+}
