@@ -1,0 +1,69 @@
+package io.spillway.dropwizard;
+
+import ch.qos.logback.core.rolling.RollingPolicyBase;
+import io.dropwizard.logging.common.FileAppenderFactory;
+import io.spillway.SpillwayRollingFileAppender;
+import io.spillway.rolling.FixedWindowRollingPolicy;
+import io.spillway.rolling.SizeAndTimeBasedRollingPolicy;
+import io.spillway.rolling.SizeBasedTriggeringPolicy;
+import io.spillway.rolling.TimeBasedRollingPolicy;
+
+/**
+ * Dropwizard's rules for archives, kept with the policies of {@link io.spillway.rolling}: by size
+ * if there is a {@code maxFileSize}, by date if the pattern has {@code %d}, or both.
+ */
+final class RollingPolicies {
+  private RollingPolicies() {}
+
+  /** Gives an appender, whose file is set, the policies that the settings ask for. */
+  static <E> void add(SpillwayRollingFileAppender<E> appender, FileAppenderFactory<?> settings) {
+    if (!settings.isArchive()) {
+      start(appender, new NoRollover<E>());
+      return;
+    }
+    if (isFixedWindow(settings)) {
+      FixedWindowRollingPolicy policy = new FixedWindowRollingPolicy();
+      policy.setMaxIndex(String.valueOf(settings.getArchivedFileCount()));
+      policy.setFileNamePattern(settings.getArchivedLogFilenamePattern());
+      start(appender, policy);
+      SizeBasedTriggeringPolicy<E> size = new SizeBasedTriggeringPolicy<>();
+      size.setMaxFileSize(String.valueOf(settings.getMaxFileSize().toBytes()));
+      size.setContext(appender.getContext());
+      size.start();
+      appender.setTriggeringPolicy(size);
+      return;
+    }
+    TimeBasedRollingPolicy<E> policy = byTime(settings);
+    policy.setMaxHistory(String.valueOf(settings.getArchivedFileCount()));
+    if (settings.getTotalSizeCap() != null) {
+      policy.setTotalSizeCap(String.valueOf(settings.getTotalSizeCap().toBytes()));
+    }
+    policy.setFileNamePattern(settings.getArchivedLogFilenamePattern());
+    start(appender, policy);
+  }
+
+  /** Whether archives are numbered by age, so that a count of zero could keep none. */
+  static boolean isFixedWindow(FileAppenderFactory<?> settings) {
+    String pattern = settings.getArchivedLogFilenamePattern();
+    return settings.isArchive()
+        && settings.getMaxFileSize() != null
+        && pattern != null
+        && !pattern.contains("%d");
+  }
+
+  private static <E> TimeBasedRollingPolicy<E> byTime(FileAppenderFactory<?> settings) {
+    if (settings.getMaxFileSize() == null) {
+      return new TimeBasedRollingPolicy<>();
+    }
+    SizeAndTimeBasedRollingPolicy<E> policy = new SizeAndTimeBasedRollingPolicy<>();
+    policy.setMaxFileSize(String.valueOf(settings.getMaxFileSize().toBytes()));
+    return policy;
+  }
+
+  private static void start(SpillwayRollingFileAppender<?> appender, RollingPolicyBase policy) {
+    policy.setContext(appender.getContext());
+    policy.setParent(appender);
+    appender.setRollingPolicy(policy);
+    policy.start();
+  }
+}

@@ -1,0 +1,387 @@
+package io.spillway.dropwizard;
+
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.core.Appender;
+import ch.qos.logback.core.Context;
+import ch.qos.logback.core.FileAppender;
+import ch.qos.logback.core.OutputStreamAppender;
+import ch.qos.logback.core.spi.DeferredProcessingAware;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonTypeName;
+import io.dropwizard.logging.common.FileAppenderFactory;
+import io.dropwizard.logging.common.async.AsyncAppenderFactory;
+import io.dropwizard.logging.common.filter.LevelFilterFactory;
+import io.dropwizard.logging.common.layout.LayoutFactory;
+import io.dropwizard.util.DataSize;
+import io.dropwizard.util.DataSizeUnit;
+import io.dropwizard.util.Duration;
+import io.dropwizard.validation.MinDataSize;
+import io.dropwizard.validation.OneOf;
+import io.dropwizard.validation.selfvalidating.SelfValidating;
+import io.dropwizard.validation.selfvalidating.SelfValidation;
+import io.dropwizard.validation.selfvalidating.ViolationCollector;
+import io.spillway.SpillwayRollingFileAppender;
+import jakarta.validation.constraints.NotNull;
+import java.nio.file.Path;
+import java.util.Map;
+
+/**
+ * The appender type {@code spillway}, for {@code logging.appenders} and {@code
+ * server.requestLog.appenders}: Dropwizard's type {@code file} without the queue in front of it, so
+ * that no request ever waits for the log.
+ *
+ * <pre>{@code
+ * - type: spillway
+ *   currentLogFilename: logs/access.log
+ *   archivedLogFilenamePattern: logs/access.%d{yyyy-MM-dd}.%i.log.gz
+ *   maxFileSize: 1GiB
+ * }</pre>
+ *
+ * <p>It has the settings of {@code file}, with three differences: {@code bufferSize} and {@code
+ * immediateFlush} have no effect, since every batch is one write, and {@code messageRate} is
+ * refused. The policies are those of {@link io.spillway.rolling}, which compress in the background.
+ * A wrong setting stops Dropwizard with a message that names it, its value and what is allowed.
+ *
+ * <p>Access events are prepared on the thread of the request, as Dropwizard's own asynchronous
+ * request log does, because Jetty uses requests again.
+ *
+ * @param <E> log events or access events
+ */
+@JsonTypeName("spillway")
+@SelfValidating
+public class SpillwayAppenderFactory<E extends DeferredProcessingAware>
+    extends FileAppenderFactory<E> {
+  private static final int DEFAULT_QUEUE_SIZE = 16_384;
+  private static final int LARGEST_QUEUE_SIZE = 1 << 24;
+  private static final String OS = "OS";
+  private static final String VALUE = "has the value [${validatedValue}]; allowed: ";
+  private static final String PARAMETER = "has the value [{value}]; allowed: ";
+
+  @NotNull
+  @MinDataSize(value = 64, unit = DataSizeUnit.KIBIBYTES, message = VALUE + "64KiB or more")
+  private DataSize memoryBuffer = DataSize.mebibytes(8);
+
+  private String spillDirectory;
+
+  @NotNull
+  @MinDataSize(value = 1, unit = DataSizeUnit.MEBIBYTES, message = VALUE + "1MiB or more")
+  private DataSize maxSpillSize = DataSize.gibibytes(1);
+
+  @NotNull
+  @OneOf(
+      value = {"OVERFLOW", "ALWAYS"},
+      ignoreCase = true,
+      message = VALUE + "OVERFLOW, ALWAYS")
+  private String spillMode = "OVERFLOW";
+
+  @NotNull private String spillSync = OS;
+
+  @OneOf(
+      value = {"BLOCK", "DROP"},
+      ignoreCase = true,
+      message = VALUE + "BLOCK, DROP")
+  private String whenFull;
+
+  private boolean neverBlock;
+
+  @NotNull private Duration maxFlushTime = Duration.seconds(1);
+
+  @NotNull
+  @OneOf(
+      value = {"ON_ROLLOVER", "CONTINUOUS"},
+      ignoreCase = true,
+      message = VALUE + "ON_ROLLOVER, CONTINUOUS")
+  private String compression = "ON_ROLLOVER";
+
+  /** All defaults; Dropwizard sets what the configuration has. */
+  public SpillwayAppenderFactory() {
+    setQueueSize(DEFAULT_QUEUE_SIZE);
+  }
+
+  /**
+   * Heap for batches that wait for the file; when it is full, batches go to the spill.
+   *
+   * @return at least 64 KiB; 8 MiB by default
+   */
+  @JsonProperty
+  public DataSize getMemoryBuffer() {
+    return memoryBuffer;
+  }
+
+  /**
+   * Sets {@link #getMemoryBuffer}.
+   *
+   * @param size at least 64 KiB
+   */
+  @JsonProperty
+  public void setMemoryBuffer(DataSize size) {
+    memoryBuffer = size;
+  }
+
+  /**
+   * Where the spill lives.
+   *
+   * @return null, the default, for {@code <currentLogFilename>.spill}
+   */
+  @JsonProperty
+  public String getSpillDirectory() {
+    return spillDirectory;
+  }
+
+  /**
+   * Sets {@link #getSpillDirectory}.
+   *
+   * @param path created if missing; if it cannot be written, Dropwizard does not start
+   */
+  @JsonProperty
+  public void setSpillDirectory(String path) {
+    spillDirectory = path;
+  }
+
+  /**
+   * The most that the spill takes on disk.
+   *
+   * @return at least 1 MiB; 1 GiB by default
+   */
+  @JsonProperty
+  public DataSize getMaxSpillSize() {
+    return maxSpillSize;
+  }
+
+  /**
+   * Sets {@link #getMaxSpillSize}.
+   *
+   * @param size at least 1 MiB
+   */
+  @JsonProperty
+  public void setMaxSpillSize(DataSize size) {
+    maxSpillSize = size;
+  }
+
+  /**
+   * When batches go through the spill.
+   *
+   * @return {@code OVERFLOW}, the default, or {@code ALWAYS}
+   */
+  @JsonProperty
+  public String getSpillMode() {
+    return spillMode;
+  }
+
+  /**
+   * Sets {@link #getSpillMode}.
+   *
+   * @param mode {@code OVERFLOW} or {@code ALWAYS}
+   */
+  @JsonProperty
+  public void setSpillMode(String mode) {
+    spillMode = mode;
+  }
+
+  /**
+   * How often the spill is forced to the disk, so that it survives a power cut.
+   *
+   * @return {@code OS}, the default, which leaves it to the operating system, or a duration
+   */
+  @JsonProperty
+  public String getSpillSync() {
+    return spillSync;
+  }
+
+  /**
+   * Sets {@link #getSpillSync}.
+   *
+   * @param interval {@code OS}, or a duration of 1 ms or more
+   */
+  @JsonProperty
+  public void setSpillSync(String interval) {
+    spillSync = interval;
+  }
+
+  /**
+   * What a log call does when queue, memory and spill are all full.
+   *
+   * @return {@code BLOCK} or {@code DROP}; null, the default, for {@code BLOCK}, or for {@code
+   *     DROP} if {@code neverBlock} is true
+   */
+  @JsonProperty
+  public String getWhenFull() {
+    return whenFull;
+  }
+
+  /**
+   * Sets {@link #getWhenFull}.
+   *
+   * @param policy {@code BLOCK} or {@code DROP}
+   */
+  @JsonProperty
+  public void setWhenFull(String policy) {
+    whenFull = policy;
+  }
+
+  /**
+   * How long a stop waits for the file; the rest stays in the spill for the next start.
+   *
+   * @return 1 second by default; 0 for ever
+   */
+  @JsonProperty
+  public Duration getMaxFlushTime() {
+    return maxFlushTime;
+  }
+
+  /**
+   * Sets {@link #getMaxFlushTime}.
+   *
+   * @param time 0 for ever
+   */
+  @JsonProperty
+  public void setMaxFlushTime(Duration time) {
+    maxFlushTime = time;
+  }
+
+  /**
+   * When archives are compressed.
+   *
+   * @return {@code ON_ROLLOVER}, the default, or {@code CONTINUOUS}: while the file is written
+   */
+  @JsonProperty
+  public String getCompression() {
+    return compression;
+  }
+
+  /**
+   * Sets {@link #getCompression}.
+   *
+   * @param when {@code ON_ROLLOVER}, or {@code CONTINUOUS} if {@code archive} is true
+   */
+  @JsonProperty
+  public void setCompression(String when) {
+    compression = when;
+  }
+
+  @Override
+  public void setNeverBlock(boolean neverBlock) {
+    super.setNeverBlock(neverBlock);
+    this.neverBlock = neverBlock;
+  }
+
+  /**
+   * Checks what one setting alone does not tell.
+   *
+   * @param violations gets a message for each wrong setting
+   */
+  @SelfValidation
+  public void check(ViolationCollector violations) {
+    if (getQueueSize() > LARGEST_QUEUE_SIZE) {
+      refuse(violations, "queueSize", getQueueSize(), "1 to " + LARGEST_QUEUE_SIZE);
+    }
+    if (spillSync != null && syncMillis() == null) {
+      refuse(violations, "spillSync", spillSync, "OS, or a duration of 1ms or more");
+    }
+    if ("CONTINUOUS".equalsIgnoreCase(compression) && !isArchive()) {
+      refuse(violations, "compression", compression, "ON_ROLLOVER if archive is false");
+    }
+    if (RollingPolicies.isFixedWindow(this) && getArchivedFileCount() == 0) {
+      refuse(
+          violations,
+          "archivedFileCount",
+          0,
+          "1 or more if archivedLogFilenamePattern has no date (%d)");
+    }
+    if (getMessageRate() != null) {
+      refuse(violations, "messageRate", getMessageRate(), "none, since nothing is dropped here");
+    }
+  }
+
+  private static void refuse(
+      ViolationCollector violations, String setting, Object value, String allowed) {
+    violations.addViolation(setting, PARAMETER + allowed, Map.of("value", value));
+  }
+
+  /** Zero for OS, null for neither that nor a duration. */
+  private Long syncMillis() {
+    if (OS.equalsIgnoreCase(spillSync)) {
+      return 0L;
+    }
+    try {
+      long millis = Duration.parse(spillSync).toMilliseconds();
+      return millis < 1 ? null : (Long) millis;
+    } catch (IllegalArgumentException e) {
+      return null; // reported with what is allowed
+    }
+  }
+
+  /**
+   * Builds and starts the appender.
+   *
+   * @throws IllegalStateException if it cannot start, such as for a directory that cannot be
+   *     written; the message says why
+   */
+  @Override
+  public Appender<E> build(
+      LoggerContext context,
+      String applicationName,
+      LayoutFactory<E> layoutFactory,
+      LevelFilterFactory<E> levelFilterFactory,
+      AsyncAppenderFactory<E> asyncAppenderFactory) {
+    try (StartErrors errors = new StartErrors(context)) {
+      Appender<E> appender =
+          super.build(
+              context, applicationName, layoutFactory, levelFilterFactory, asyncAppenderFactory);
+      if (!appender.isStarted()) {
+        throw new IllegalStateException(
+            "The appender [" + appender.getName() + "] of type spillway cannot start. " + errors);
+      }
+      return appender;
+    }
+  }
+
+  /** The same, named after its file, so that logs can be told apart in JMX. */
+  @Override
+  protected OutputStreamAppender<E> appender(LoggerContext context) {
+    OutputStreamAppender<E> appender = super.appender(context);
+    appender.setName(name());
+    return appender;
+  }
+
+  private String name() {
+    String file = getCurrentLogFilename();
+    return String.valueOf(
+        Path.of(file == null ? getArchivedLogFilenamePattern() : file).getFileName());
+  }
+
+  @Override
+  protected FileAppender<E> buildAppender(LoggerContext context) {
+    SpillwayRollingFileAppender<E> appender = new SpillwayRollingFileAppender<>();
+    appender.setContext(context);
+    appender.setName(name());
+    appender.setFile(getCurrentLogFilename());
+    appender.setQueueSize(String.valueOf(getQueueSize()));
+    appender.setDiscardingThreshold(String.valueOf(getDiscardingThreshold()));
+    appender.setMemoryBuffer(String.valueOf(memoryBuffer.toBytes()));
+    appender.setMaxSpillSize(String.valueOf(maxSpillSize.toBytes()));
+    appender.setSpillMode(spillMode);
+    appender.setSpillSync(OS.equalsIgnoreCase(spillSync) ? OS : String.valueOf(syncMillis()));
+    appender.setNeverBlock(String.valueOf(neverBlock));
+    appender.setMaxFlushTime(String.valueOf(maxFlushTime.toMilliseconds()));
+    appender.setCompression(compression);
+    if (whenFull != null) {
+      appender.setWhenFull(whenFull);
+    }
+    if (spillDirectory != null) {
+      appender.setSpillDirectory(spillDirectory);
+    }
+    if (isIncludeCallerData()) {
+      appender.setIncludeCallerData("true");
+    } // else the appender looks whether the format prints it
+    RollingPolicies.add(appender, this);
+    return appender;
+  }
+
+  /** No queue in front of it: it is asynchronous itself. */
+  @Override
+  protected Appender<E> wrapAsync(
+      Appender<E> appender, AsyncAppenderFactory<E> asyncAppenderFactory, Context context) {
+    return appender;
+  }
+}

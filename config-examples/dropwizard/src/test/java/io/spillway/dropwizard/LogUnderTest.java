@@ -1,0 +1,74 @@
+package io.spillway.dropwizard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.classic.util.LogbackMDCAdapter;
+import ch.qos.logback.core.Appender;
+import io.dropwizard.configuration.ConfigurationException;
+import io.dropwizard.configuration.DefaultConfigurationFactoryFactory;
+import io.dropwizard.core.Configuration;
+import io.dropwizard.jackson.Jackson;
+import io.dropwizard.jersey.validation.Validators;
+import io.dropwizard.logging.common.DefaultLoggingFactory;
+import io.dropwizard.logging.common.async.AsyncLoggingEventAppenderFactory;
+import io.dropwizard.logging.common.filter.ThresholdLevelFilterFactory;
+import io.dropwizard.logging.common.layout.DropwizardLayoutFactory;
+import io.spillway.SpillwayRollingFileAppender;
+import io.spillway.metrics.SpillwayMetrics;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+
+/** The one appender of {@code logging.appenders}, built from YAML as Dropwizard builds it. */
+final class LogUnderTest implements AutoCloseable {
+  private final LoggerContext context = new LoggerContext();
+  final SpillwayRollingFileAppender<ILoggingEvent> appender;
+  final Logger logger = context.getLogger("shop");
+
+  /** Settings of the appender, one a line. */
+  LogUnderTest(List<String> settings) throws IOException, ConfigurationException {
+    context.setMDCAdapter(new LogbackMDCAdapter());
+    DefaultLoggingFactory logging = (DefaultLoggingFactory) parse(settings).getLoggingFactory();
+    Appender<ILoggingEvent> built =
+        logging
+            .getAppenders()
+            .get(0)
+            .build(
+                context,
+                "shop",
+                new DropwizardLayoutFactory(),
+                new ThresholdLevelFilterFactory(),
+                new AsyncLoggingEventAppenderFactory());
+    appender = (SpillwayRollingFileAppender<ILoggingEvent>) built;
+    logger.addAppender(appender);
+  }
+
+  /** As Dropwizard parses and checks its configuration. */
+  static Configuration parse(List<String> settings) throws IOException, ConfigurationException {
+    String yaml =
+        "logging:\n  appenders:\n    - type: spillway\n      "
+            + String.join("\n      ", settings)
+            + "\n";
+    return new DefaultConfigurationFactoryFactory<Configuration>()
+        .create(Configuration.class, Validators.newValidator(), Jackson.newObjectMapper(), "none")
+        .build(path -> new ByteArrayInputStream(yaml.getBytes(StandardCharsets.UTF_8)), "shop.yml");
+  }
+
+  SpillwayMetrics metrics() {
+    return appender.getMetrics();
+  }
+
+  void awaitDelivered() {
+    assertThat(appender.awaitDelivered(Duration.ofSeconds(30))).isTrue();
+  }
+
+  @Override
+  public void close() {
+    context.stop();
+  }
+}

@@ -1,0 +1,173 @@
+package io.spillway.dropwizard;
+
+import io.spillway.examples.testkit.ForkedApp;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * Requests a second of Dropwizard over loopback with its default request log (a file behind a queue
+ * of 256), with Spillway's, and with none: in turn, several times, each time in a JVM of its own.
+ * Every line of the log is counted.
+ */
+public final class RequestLogBenchmark {
+  private static final Pattern PORT = Pattern.compile("Started application@.*:(\\d+)}");
+  private static final int CLIENTS = 64;
+
+  /** What is compared. */
+  private enum Log {
+    NONE(""),
+    DROPWIZARD("{type: file, %s}"),
+    SPILLWAY("{type: spillway, %s}");
+
+    private final String appender;
+
+    Log(String appender) {
+      this.appender = appender;
+    }
+
+    String yaml(Path logs) {
+      String files =
+          "currentLogFilename: %1$s/access.log, archivedLogFilenamePattern: %1$s/access.%%d.log.gz"
+              .formatted(logs);
+      return """
+      server:
+        applicationConnectors: [{type: http, port: 0}]
+        adminConnectors: [{type: http, port: 0}]
+        requestLog: {appenders: [%s]}
+      logging:
+        appenders: [{type: file, currentLogFilename: %s/app.log, archive: false}]
+      """
+          .formatted(appender.formatted(files), logs);
+    }
+  }
+
+  private final int warmUpSeconds;
+  private final int seconds;
+
+  private RequestLogBenchmark(int warmUpSeconds, int seconds) {
+    this.warmUpSeconds = warmUpSeconds;
+    this.seconds = seconds;
+  }
+
+  /** Arguments: rounds (5), seconds of warm-up (8), seconds measured (10). */
+  public static void main(String[] arguments) throws Exception {
+    int[] numbers = {5, 8, 10};
+    for (int i = 0; i < arguments.length; i++) {
+      numbers[i] = Integer.parseInt(arguments[i]);
+    }
+    new RequestLogBenchmark(numbers[1], numbers[2]).run(numbers[0]);
+  }
+
+  private void run(int rounds) throws Exception {
+    Map<Log, List<Double>> rates = new EnumMap<>(Log.class);
+    for (int round = 1; round <= rounds; round++) {
+      for (Log log : Log.values()) {
+        double rate = trial(log);
+        rates.computeIfAbsent(log, l -> new ArrayList<>()).add(rate);
+        System.out.printf("round %d  %-10s %8.0f requests/s%n", round, log, rate);
+      }
+    }
+    double none = median(rates.get(Log.NONE));
+    double dropwizard = median(rates.get(Log.DROPWIZARD));
+    double spillway = median(rates.get(Log.SPILLWAY));
+    System.out.printf(
+        "medians: none %.0f, Dropwizard %.0f, Spillway %.0f requests/s%n"
+            + "Spillway / Dropwizard %.2f (bar 1.3), Spillway / none %.2f (bar 0.9),"
+            + " Dropwizard / none %.2f%n",
+        none, dropwizard, spillway, spillway / dropwizard, spillway / none, dropwizard / none);
+  }
+
+  private static double median(List<Double> values) {
+    List<Double> sorted = values.stream().sorted().toList();
+    int middle = sorted.size() / 2;
+    return sorted.size() % 2 == 1
+        ? sorted.get(middle)
+        : (sorted.get(middle - 1) + sorted.get(middle)) / 2;
+  }
+
+  private double trial(Log log) throws Exception {
+    Path directory = Files.createTempDirectory("request-log");
+    Path logs = Files.createDirectory(directory.resolve("logs"));
+    Path yaml = Files.writeString(directory.resolve("ping.yml"), log.yaml(logs));
+    try (ForkedApp server =
+        ForkedApp.start(
+            directory,
+            // as in production, unlike in tests
+            List.of("-Xmx512m", "-XX:TieredStopAtLevel=4", "-XX:-UseSerialGC", "-XX:+UseG1GC"),
+            PingApplication.class,
+            "server",
+            yaml.toString())) {
+      LongAdder answered = new LongAdder();
+      double rate = load(server.awaitPort("app.log", PORT), answered);
+      server.terminate();
+      server.awaitEnd();
+      assertLogged(log, logs.resolve("access.log"), answered.sum());
+      return rate;
+    } finally {
+      delete(directory);
+    }
+  }
+
+  private double load(int port, LongAdder answered) throws Exception {
+    long begin = System.nanoTime() + TimeUnit.SECONDS.toNanos(warmUpSeconds);
+    long end = begin + TimeUnit.SECONDS.toNanos(seconds);
+    LongAdder measured = new LongAdder();
+    ExecutorService threads = Executors.newFixedThreadPool(CLIENTS);
+    List<Future<?>> clients = new ArrayList<>();
+    for (int i = 0; i < CLIENTS; i++) {
+      clients.add(
+          threads.submit(
+              () -> {
+                try (PingClient client = new PingClient(port)) {
+                  for (long now = System.nanoTime(); end - now > 0; now = System.nanoTime()) {
+                    client.ping();
+                    answered.increment();
+                    if (now - begin >= 0) {
+                      measured.increment();
+                    }
+                  }
+                }
+                return null;
+              }));
+    }
+    for (Future<?> client : clients) {
+      client.get();
+    }
+    threads.shutdown();
+    return (double) measured.sum() / seconds;
+  }
+
+  private static void assertLogged(Log log, Path file, long answered) throws IOException {
+    long expected = log == Log.NONE ? 0 : answered;
+    long lines = 0;
+    if (Files.exists(file)) {
+      try (Stream<String> all = Files.lines(file)) {
+        lines = all.count();
+      }
+    }
+    if (lines != expected) {
+      throw new AssertionError(log + " has " + lines + " lines of " + expected + " requests");
+    }
+  }
+
+  private static void delete(Path directory) throws IOException {
+    try (Stream<Path> all = Files.walk(directory)) {
+      for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(path);
+      }
+    }
+  }
+}

@@ -1,0 +1,267 @@
+package io.spillway.dropwizard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import io.dropwizard.configuration.ConfigurationException;
+import io.spillway.examples.testkit.SinkGate;
+import io.spillway.metrics.LossCause;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Each setting does what it says, and says what is wrong with it. */
+class SettingsTest {
+  @TempDir private Path logs;
+
+  private LogUnderTest log(String... settings) throws IOException, ConfigurationException {
+    return new LogUnderTest(with(settings));
+  }
+
+  /** With a file, and archives by date, unless the settings have their own. */
+  private List<String> with(String... settings) {
+    List<String> all = new ArrayList<>(List.of(settings));
+    addUnlessThere(all, "currentLogFilename: " + logs + "/app.log");
+    if (!all.contains("archive: false")) {
+      addUnlessThere(all, "archivedLogFilenamePattern: " + logs + "/app.%d.log");
+    }
+    return all;
+  }
+
+  private static void addUnlessThere(List<String> settings, String setting) {
+    String name = setting.substring(0, setting.indexOf(':') + 1);
+    if (settings.stream().noneMatch(other -> other.startsWith(name))) {
+      settings.add(setting);
+    }
+  }
+
+  private List<String> lines() throws IOException {
+    return Files.readAllLines(logs.resolve("app.log"));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          memoryBuffer: 10KiB      | memoryBuffer has the value [10 kibibytes]; allowed: 64KiB or more
+          maxSpillSize: 10KiB      | maxSpillSize has the value [10 kibibytes]; allowed: 1MiB or more
+          spillMode: SOMETIMES     | spillMode has the value [SOMETIMES]; allowed: OVERFLOW, ALWAYS
+          spillSync: 0ms           | spillSync has the value [0ms]; allowed: OS, or a duration of 1ms or more
+          spillSync: often         | spillSync has the value [often]; allowed: OS, or a duration of 1ms or more
+          whenFull: PANIC          | whenFull has the value [PANIC]; allowed: BLOCK, DROP
+          compression: NEVER       | compression has the value [NEVER]; allowed: ON_ROLLOVER, CONTINUOUS
+          queueSize: 20000000      | queueSize has the value [20000000]; allowed: 1 to 16777216
+          queueSize: 0             | queueSize must be greater than or equal to 1
+          messageRate: 100ms       | messageRate has the value [100 milliseconds]; allowed: none
+          memoryBuffer:            | memoryBuffer must not be null
+          maxFlushTime: soon       | maxFlushTime; Cannot construct instance
+          spillModus: ALWAYS       | Unrecognized field at: logging.appenders.[0].spillModus
+          maxFileSize: 1MiB        | when specifying maxFileSize, archivedLogFilenamePattern must contain %i
+          """)
+  void shouldSayWhatIsWrong(String setting, String message) {
+    assertThatThrownBy(() -> log(setting))
+        .isInstanceOf(ConfigurationException.class)
+        .hasMessageContaining(message);
+  }
+
+  @Test
+  void shouldSayWhatIsWrongWithSettingsTogether() {
+    assertThatThrownBy(() -> log("archive: false", "compression: CONTINUOUS"))
+        .hasMessageContaining(
+            "compression has the value [CONTINUOUS]; allowed: ON_ROLLOVER if archive is false");
+    assertThatThrownBy(
+            () ->
+                log(
+                    "maxFileSize: 1MiB",
+                    "archivedFileCount: 0",
+                    "archivedLogFilenamePattern: " + logs + "/app.%i.log"))
+        .hasMessageContaining("archivedFileCount has the value [0]; allowed: 1 or more");
+  }
+
+  @Test
+  void shouldSayWhyItCannotStart() throws Exception {
+    Path file = Files.createFile(logs.resolve("file"));
+    assertThatThrownBy(() -> log("spillDirectory: " + file))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("[app.log] of type spillway cannot start")
+        .hasMessageContaining(file.toString());
+    assertThatThrownBy(() -> log("archivedLogFilenamePattern: " + logs + "/app.log.old"))
+        .hasMessageContaining("[fileNamePattern] has the value [" + logs + "/app.log.old]");
+  }
+
+  @Test
+  void shouldTakeSizesAndTheSpillDirectory() throws Exception {
+    Path spill = logs.resolve("elsewhere");
+    try (LogUnderTest log =
+        log(
+            "queueSize: 20000",
+            "memoryBuffer: 128KiB",
+            "maxSpillSize: 5MiB",
+            "spillDirectory: " + spill)) {
+      assertThat(log.metrics().getRingCapacity()).isEqualTo(32_768);
+      assertThat(log.metrics().getMemoryCapacityBytes()).isEqualTo(128 << 10);
+      assertThat(log.metrics().getSpillCapacityBytes()).isEqualTo(5 << 20);
+      assertThat(spill).isDirectory();
+    }
+  }
+
+  @Test
+  void shouldHaveSpillwaysDefaults() throws Exception {
+    try (LogUnderTest log = log()) {
+      assertThat(log.metrics().getRingCapacity()).isEqualTo(16_384);
+      assertThat(log.metrics().getMemoryCapacityBytes()).isEqualTo(8 << 20);
+      assertThat(log.metrics().getSpillCapacityBytes()).isEqualTo(1 << 30);
+      assertThat(log.appender.getName()).isEqualTo("app.log");
+      log.logger.info("hello");
+      log.awaitDelivered();
+      assertThat(log.metrics().getSpilled()).isZero();
+      assertThat(logs.resolve("app.log.spill")).isDirectory();
+    }
+  }
+
+  @Test
+  void shouldSpillAlwaysAndSync() throws Exception {
+    try (LogUnderTest log = log("spillMode: always", "spillSync: 10ms")) {
+      log.logger.info("hello");
+      log.awaitDelivered();
+      assertThat(log.metrics().getSpilled()).isEqualTo(1);
+      Awaitility.await().until(() -> log.metrics().getSynced() == 1);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"whenFull: DROP", "neverBlock: true"})
+  void shouldDropWhenAllIsFull(String setting) throws Exception {
+    try (LogUnderTest log = log(setting, "memoryBuffer: 64KiB", "maxSpillSize: 1MiB")) {
+      SinkGate<ILoggingEvent> gate = SinkGate.before(log.appender);
+      gate.shut();
+      String text = "x".repeat(100);
+      Awaitility.await()
+          .until(
+              () -> {
+                IntStream.range(0, 1_000).forEach(i -> log.logger.info(text));
+                return log.metrics().lossOf(LossCause.QUEUE_FULL) > 0;
+              });
+      gate.open();
+    }
+  }
+
+  @Test
+  void shouldDiscardUpToInfoBelowTheThreshold() throws Exception {
+    try (LogUnderTest log = log("discardingThreshold: 16385")) {
+      log.logger.info("dropped");
+      log.logger.warn("kept");
+      log.awaitDelivered();
+      assertThat(log.metrics().lossOf(LossCause.DISCARDED)).isEqualTo(1);
+    }
+    assertThat(lines()).singleElement().asString().endsWith("kept");
+  }
+
+  @Test
+  void shouldStopAfterMaxFlushTimeAndDeliverAtTheNextStart() throws Exception {
+    try (LogUnderTest log = log("maxFlushTime: 1ms")) {
+      SinkGate<ILoggingEvent> gate = SinkGate.before(log.appender);
+      gate.shut();
+      log.logger.info("later");
+      long start = System.nanoTime();
+      log.appender.stop();
+      assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(1));
+      gate.open();
+    }
+    try (LogUnderTest log = log()) {
+      log.awaitDelivered();
+    }
+    assertThat(lines()).singleElement().asString().endsWith("later");
+  }
+
+  @Test
+  void shouldPrintAndFilterAsDropwizardDoes() throws Exception {
+    try (LogUnderTest log =
+        log("threshold: WARN", "logFormat: '%level %method %msg%n'", "timeZone: system")) {
+      log.logger.info("no");
+      log.logger.warn("yes");
+    }
+    assertThat(lines()).containsExactly("WARN shouldPrintAndFilterAsDropwizardDoes yes");
+  }
+
+  @Test
+  void shouldIncludeCallerDataForALayoutThatHidesItsPattern() throws Exception {
+    try (LogUnderTest log = log("includeCallerData: true", "layout: {type: caller}")) {
+      log.logger.info("hello");
+    }
+    assertThat(lines())
+        .containsExactly("shouldIncludeCallerDataForALayoutThatHidesItsPattern hello");
+  }
+
+  @Test
+  void shouldLetTheFileGrowWithoutArchives() throws Exception {
+    try (LogUnderTest log = log("archive: false")) {
+      log.logger.info("one");
+      log.appender.rollover();
+      log.logger.info("two");
+      log.awaitDelivered();
+    }
+    assertThat(lines()).hasSize(2);
+    assertThat(logs).isDirectoryContaining("glob:**/app.log");
+  }
+
+  @Test
+  void shouldKeepAFixedWindow() throws Exception {
+    try (LogUnderTest log =
+        log(
+            "maxFileSize: 1KiB",
+            "archivedFileCount: 2",
+            "archivedLogFilenamePattern: " + logs + "/app.%i.log")) {
+      for (int i = 0; i < 4; i++) {
+        log.logger.info("x".repeat(1_100));
+        log.awaitDelivered();
+      }
+      assertThat(log.metrics().getRollovers()).isEqualTo(3);
+    }
+    assertThat(logs.resolve("app.1.log")).exists();
+    assertThat(logs.resolve("app.2.log")).exists();
+    assertThat(logs.resolve("app.3.log")).doesNotExist();
+  }
+
+  @Test
+  void shouldRollBySizeAndDateAndCompressWhatIsWritten() throws Exception {
+    String today = LocalDate.now().toString();
+    Path archive = logs.resolve("app." + today + ".0.log.gz");
+    Path old = Files.createFile(logs.resolve("app.2020-01-01.0.log.gz"));
+    try (LogUnderTest log =
+        log(
+            "maxFileSize: 1KiB",
+            "archivedFileCount: 3",
+            "totalSizeCap: 1MiB",
+            "compression: continuous",
+            "archivedLogFilenamePattern: " + logs + "/app.%d.%i.log.gz")) {
+      log.logger.info("x".repeat(1_100));
+      log.awaitDelivered();
+      log.logger.info("y");
+      Awaitility.await().until(() -> Files.exists(archive) && Files.notExists(old));
+    }
+    assertThat(lines()).singleElement().asString().endsWith("y");
+  }
+
+  @Test
+  void shouldPrintTimesInItsTimeZone() throws Exception {
+    try (LogUnderTest log = log("timeZone: Pacific/Kiritimati")) { // 14 hours ahead of UTC
+      log.logger.info("hello");
+    }
+    String there = LocalDate.now(ZoneOffset.ofHours(14)).toString();
+    assertThat(lines()).singleElement().asString().contains("[" + there);
+  }
+}
