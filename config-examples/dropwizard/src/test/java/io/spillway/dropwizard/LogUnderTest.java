@@ -8,6 +8,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.util.LogbackMDCAdapter;
 import ch.qos.logback.core.Appender;
 import io.dropwizard.configuration.ConfigurationException;
+import io.dropwizard.configuration.ConfigurationSourceProvider;
 import io.dropwizard.configuration.DefaultConfigurationFactoryFactory;
 import io.dropwizard.core.Configuration;
 import io.dropwizard.jackson.Jackson;
@@ -54,9 +55,16 @@ final class LogUnderTest implements AutoCloseable {
         "logging:\n  appenders:\n    - type: spillway\n      "
             + String.join("\n      ", settings)
             + "\n";
+    return parse(
+        path -> new ByteArrayInputStream(yaml.getBytes(StandardCharsets.UTF_8)), "shop.yml");
+  }
+
+  /** The same of a whole file. */
+  static Configuration parse(ConfigurationSourceProvider source, String path)
+      throws IOException, ConfigurationException {
     return new DefaultConfigurationFactoryFactory<Configuration>()
         .create(Configuration.class, Validators.newValidator(), Jackson.newObjectMapper(), "none")
-        .build(path -> new ByteArrayInputStream(yaml.getBytes(StandardCharsets.UTF_8)), "shop.yml");
+        .build(source, path);
   }
 
   SpillwayMetrics metrics() {

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import io.dropwizard.configuration.ConfigurationException;
+import io.dropwizard.configuration.FileConfigurationSourceProvider;
+import io.dropwizard.core.Configuration;
+import io.dropwizard.logging.common.DefaultLoggingFactory;
 import io.spillway.examples.testkit.SinkGate;
 import io.spillway.metrics.LossCause;
 import java.io.IOException;
@@ -75,6 +78,15 @@ class SettingsTest {
     assertThatThrownBy(() -> log(setting))
         .isInstanceOf(ConfigurationException.class)
         .hasMessageContaining(message);
+  }
+
+  @Test
+  void shouldAcceptTheExampleAsItStands() throws Exception {
+    Configuration example =
+        LogUnderTest.parse(new FileConfigurationSourceProvider(), "example.yml");
+    assertThat(((DefaultLoggingFactory) example.getLoggingFactory()).getAppenders())
+        .singleElement()
+        .isInstanceOf(SpillwayAppenderFactory.class);
   }
 
   @Test

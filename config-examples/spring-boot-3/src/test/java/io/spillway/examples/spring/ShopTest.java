@@ -70,7 +70,10 @@ class ShopTest {
             policy + "max-file-size=256KB",
             policy + "max-history=3",
             policy + "total-size-cap=1GB",
-            policy + "clean-history-on-start=true");
+            policy + "clean-history-on-start=true",
+            "--logging.level.org.springframework.boot=DEBUG",
+            "--logging.threshold.file=INFO",
+            "--logging.charset.file=US-ASCII");
     url = "http://localhost:" + shop.awaitPort("app.log", STARTED);
     orders = new HttpLoad(CLIENTS, ShopTest::order);
   }
@@ -96,7 +99,7 @@ class ShopTest {
   }
 
   @Test
-  @Order(1)
+  @Order(2)
   void shouldRollOverAndCleanUpAsThePropertiesSay() throws Exception {
     await().atMost(ForkedApp.PATIENCE).until(() -> Files.notExists(expired));
     orders.send(200);
@@ -105,7 +108,22 @@ class ShopTest {
   }
 
   @Test
-  @Order(2)
+  @Order(1)
+  void shouldKeepThresholdAndCharsetOfTheFile() throws Exception {
+    HttpRequest accents =
+        HttpRequest.newBuilder(URI.create(url + "/orders/accents"))
+            .header("Content-Type", "text/plain; charset=UTF-8")
+            .POST(BodyPublishers.ofString("caf\u00e9"))
+            .build();
+    assertThat(HTTP.send(accents, BodyHandlers.ofString()).statusCode()).isEqualTo(200);
+    Path log = shop.logs().resolve("app.log");
+    await().atMost(ForkedApp.PATIENCE).until(() -> Files.readString(log).contains("accents caf?"));
+    assertThat(shop.output()).contains(" DEBUG ");
+    assertThat(Files.readString(log)).doesNotContain(" DEBUG ");
+  }
+
+  @Test
+  @Order(3)
   void shouldServeAndSpillWhileTheFileStandsStill() throws Exception {
     HTTP.send(post("/sink/shut", ""), BodyHandlers.discarding());
     noteLength = 10_000; // 12 MB in all: more than memory takes
@@ -120,7 +138,7 @@ class ShopTest {
   }
 
   @Test
-  @Order(3)
+  @Order(4)
   void shouldShowTheFiguresOfTheLog() throws Exception {
     await().atMost(ForkedApp.PATIENCE).until(() -> metric("spillway.archive.backlog.files") == 0);
     List<Path> rolled = LogFiles.rolled(shop.logs(), ROLLED);
@@ -136,7 +154,7 @@ class ShopTest {
   }
 
   @Test
-  @Order(4)
+  @Order(5)
   void shouldLoseNothingOnSigtermUnderLoad() throws Exception {
     noteLength = 400;
     int before = orders.answered();
