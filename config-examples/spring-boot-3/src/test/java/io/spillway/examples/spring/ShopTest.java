@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.concurrent.Future;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
@@ -42,8 +43,9 @@ class ShopTest {
   private static final int SIGTERM = 128 + 15;
 
   @TempDir private static Path directory;
-  private static Path expired;
+  private static Path kept;
   private static Path large;
+  private static Path expired;
   private static ForkedApp shop;
   private static String url;
   private static HttpLoad orders;
@@ -54,11 +56,13 @@ class ShopTest {
   static void start() throws IOException {
     Path archives = Files.createDirectories(directory.resolve("logs/archive"));
     LocalDate today = LocalDate.now();
-    expired = Files.createFile(archives.resolve("shop." + today.minusDays(5) + ".0.log.gz"));
-    large = archives.resolve("shop." + today.minusDays(1) + ".0.log.gz");
+    kept = archives.resolve("shop." + today.minusDays(10) + ".0.log.gz");
+    new GZIPOutputStream(Files.newOutputStream(kept)).close();
+    large = archives.resolve("shop." + today.minusDays(11) + ".0.log.gz");
     try (RandomAccessFile sparse = new RandomAccessFile(large.toFile(), "rw")) {
       sparse.setLength(2L << 30);
     }
+    expired = Files.createFile(archives.resolve("shop." + today.minusDays(20) + ".0.log.gz"));
     String policy = "--logging.logback.rollingpolicy.";
     shop =
         ForkedApp.start(
@@ -68,7 +72,7 @@ class ShopTest {
             "--server.port=0",
             policy + "file-name-pattern=" + archives + "/shop.%d{yyyy-MM-dd}.%i.log.gz",
             policy + "max-file-size=256KB",
-            policy + "max-history=3",
+            policy + "max-history=12",
             policy + "total-size-cap=1GB",
             policy + "clean-history-on-start=true",
             "--logging.level.org.springframework.boot=DEBUG",
@@ -105,6 +109,7 @@ class ShopTest {
     orders.send(200);
     await().atMost(ForkedApp.PATIENCE).until(() -> metric("spillway.rollovers") >= 2);
     await().atMost(ForkedApp.PATIENCE).until(() -> Files.notExists(large));
+    Files.delete(kept);
   }
 
   @Test
