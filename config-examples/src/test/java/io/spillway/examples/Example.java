@@ -64,6 +64,10 @@ final class Example implements AutoCloseable {
     expected.add(beginning);
   }
 
+  boolean hasWarned(String beginning) {
+    return warnings().stream().anyMatch(warning -> warning.startsWith(beginning));
+  }
+
   private void assertNoWarnings() {
     assertThat(warnings())
         .filteredOn(warning -> expected.stream().noneMatch(warning::startsWith))
