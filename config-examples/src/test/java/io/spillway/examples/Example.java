@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.awaitility.Awaitility;
 
 /**
  * An example's configuration, loaded as it stands; any warning fails, but for what a test expects.
@@ -24,6 +25,10 @@ import java.util.Map;
 final class Example implements AutoCloseable {
   /** For whatever has to happen; enough for a machine under load. */
   static final Duration PATIENCE = Duration.ofSeconds(30);
+
+  static {
+    Awaitility.setDefaultPollInterval(Duration.ofMillis(10));
+  }
 
   private static final String COMPRESSOR = "spillway-compressor";
 

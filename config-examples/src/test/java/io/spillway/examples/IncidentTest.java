@@ -26,13 +26,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The incident's configuration and its cure, at the same rollover: a file of 256 MB, whose
- * compression takes the better part of a second.
+ * The incident's configuration and its cure, at the same rollover: a file of 128 MB, whose
+ * compression takes some tenths of a second.
  */
 @Tag("shared")
 class IncidentTest {
   private static final long LIMIT = FileSize.valueOf("4GB").getSize();
-  private static final long ROLLED = FileSize.valueOf("256MB").getSize();
+  private static final long ROLLED = FileSize.valueOf("128MB").getSize();
   private static final int EVENTS = 2_000;
 
   @TempDir Path logs;
