@@ -26,6 +26,7 @@ final class Example implements AutoCloseable {
   private final SpillwayAppender appender;
 
   Example(Path logDirectory, String bootstrapServers) throws JoranException {
+    context.start(); // the example before this one has stopped it
     context.reset();
     context.getStatusManager().clear(); // Kafka's client logs while there is no configuration, too
     context.putProperty("LOG_DIR", logDirectory.toString());

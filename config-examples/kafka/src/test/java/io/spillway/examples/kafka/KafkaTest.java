@@ -138,6 +138,7 @@ class KafkaTest {
       logged = logFor(duration, example, name, before);
       assertThat(metrics.getDelivered()).as("delivered while it is down").isEqualTo(before);
       assertThat(metrics.getSpilled()).isPositive();
+      assertThat(logs.resolve("kafka.spill")).isNotEmptyDirectory();
 
       broker.start();
       await().atMost(PATIENCE).until(() -> metrics.getDelivered() > before);
@@ -151,6 +152,7 @@ class KafkaTest {
       assertThat(metrics.getBlockedCalls()).as("log calls that waited").isZero();
       assertThat(metrics.getLost() + metrics.getDropped()).isZero();
     }
+    assertThat(logs.resolve("kafka.spill")).doesNotExist();
     assertInTopic(name, 0, logged);
     assertThat(Files.readString(logs.resolve("kafka.log")))
         .as("what the client logged")
