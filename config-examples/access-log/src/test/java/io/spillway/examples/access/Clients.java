@@ -30,7 +30,7 @@ final class Clients implements AutoCloseable {
                           return null;
                         })
             .toList();
-    for (Future<Void> answered : threads.invokeAll(tasks, 60, TimeUnit.SECONDS)) {
+    for (Future<Void> answered : threads.invokeAll(tasks, 120, TimeUnit.SECONDS)) {
       answered.get();
     }
   }

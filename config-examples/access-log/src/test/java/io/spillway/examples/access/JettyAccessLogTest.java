@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The example access-jetty as the request log of a Jetty. */
-@Timeout(120)
+@Timeout(300)
 class JettyAccessLogTest {
   @TempDir Path logs;
 

@@ -20,7 +20,7 @@ import java.util.List;
  * rollover.
  */
 final class Scenario {
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
   private static final int CLIENTS = 8;
   private static final int FEW = 20;
   private static final int MANY = 300;

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The example access-tomcat in the conf directory of a Tomcat. */
-@Timeout(120)
+@Timeout(300)
 class TomcatAccessLogTest {
   @TempDir Path base;
 

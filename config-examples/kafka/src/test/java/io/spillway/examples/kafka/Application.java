@@ -25,7 +25,7 @@ public final class Application {
       logger.info("{} {}", arguments[0], i);
     }
     if (Ending.valueOf(arguments[3]) == Ending.DELIVERED
-        && !appender().awaitDelivered(Duration.ofMinutes(1))) {
+        && !appender().awaitDelivered(Duration.ofMinutes(2))) {
       throw new IllegalStateException("not delivered");
     }
   }

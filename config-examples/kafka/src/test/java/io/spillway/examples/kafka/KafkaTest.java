@@ -22,10 +22,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The example with a real broker, which is down at first, goes down once more, and comes back. */
-@Timeout(600)
+@Timeout(900)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class) // only to save starts of the broker
 class KafkaTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
   private static final Duration INTERVAL = Duration.ofMillis(100);
   private static final int AT_A_TIME = 40;
 
@@ -117,7 +117,7 @@ class KafkaTest {
     try (Example example = new Example(logs, broker.bootstrapServers())) {
       logged = logFor(Duration.ofSeconds(90), example, "late", 0);
       broker.start();
-      example.awaitDelivered(PATIENCE.multipliedBy(2));
+      example.awaitDelivered(PATIENCE);
     }
     assertInTopic("late", 0, logged);
   }
