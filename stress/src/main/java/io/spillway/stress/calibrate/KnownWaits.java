@@ -9,7 +9,6 @@ import java.util.concurrent.locks.LockSupport;
  * did. A wait may end early; what it took is counted then, and the rest waited again.
  */
 final class KnownWaits {
-  private static final long SEEN_NANOS = 200_000;
 
   private final Injected injected;
   private final MonitorHolder holder = new MonitorHolder();
@@ -82,18 +81,9 @@ final class KnownWaits {
     }
   }
 
-  /**
-   * A virtual thread that is let go at once, by a permit that came late, never left its carrier.
-   */
   private long ended(Fault kind, long startNanos) {
     long took = System.nanoTime() - startNanos;
-    if (took > SEEN_NANOS || !isVirtual()) {
-      injected.waited(kind, took);
-    }
+    injected.waited(kind, took);
     return took;
-  }
-
-  private static boolean isVirtual() {
-    return Thread.currentThread().getClass().getName().equals("java.lang.VirtualThread");
   }
 }

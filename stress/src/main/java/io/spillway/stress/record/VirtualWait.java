@@ -12,15 +12,8 @@ import jdk.jfr.StackTrace;
 final class VirtualWait extends Event {
   static final String NAME = "io.spillway.stress.VirtualWait";
 
-  /** Which of the thread's runs it follows; not recorded. */
-  transient int number;
-
   @Label("Application Thread")
   String applicationThread;
-
-  /** What the recorder calls such a wait of a platform thread. */
-  @Label("Kind")
-  String kind;
 
   @Label("Logging Frame")
   String frame;

@@ -7,10 +7,9 @@ import java.util.function.BooleanSupplier;
 
 /**
  * Sees the waits of one virtual thread inside log calls, as its scheduler: one begins when the
- * thread leaves its carrier, and ends when it is handed in again. It may be handed in while its
- * carrier looks at it; whoever of the two finds the wait ends it. Who yields has left its carrier,
- * too, but waits for nothing: it is handed in before its carrier looks. Nothing here waits for
- * anybody, because it runs in the appender's threads, too.
+ * thread leaves its carrier, and ends when it is handed in again. It may be handed in before its
+ * carrier has come to say that it left; whoever of the two finds the wait ends it. Nothing here
+ * waits for anybody, because it runs in the appender's threads, too.
  */
 public final class VirtualWaits {
   /** How the names of virtual threads begin. */
@@ -50,77 +49,17 @@ public final class VirtualWaits {
   }
 
   private void left(int number) {
-    // Handed in again already, it has only let others go first, or waited for less than a look
-    // takes.
-    if (!inCall.getAsBoolean() || handedIn.get() != number) {
-      return;
+    if (!inCall.getAsBoolean()) {
+      return; // the load's own pacing, or its end
     }
     VirtualWait wait = new VirtualWait();
     wait.begin();
-    StackTraceElement[] stack = thread.getStackTrace();
-    wait.kind = kind(stack);
-    if (wait.kind == null) {
-      return;
-    }
-    wait.number = number;
     wait.applicationThread = name;
-    wait.frame = LoggingFrames.nearest(stack);
-    open(wait);
-    if (handedIn.get() != number && open.compareAndSet(wait, null)) {
-      wait.commit();
+    wait.frame = LoggingFrames.nearest(thread.getStackTrace());
+    open.set(wait);
+    if (handedIn.get() != number) {
+      end();
     }
-  }
-
-  /** A carrier that was held up may come with a wait that is over, after the next one. */
-  private void open(VirtualWait wait) {
-    VirtualWait other;
-    do {
-      other = open.get();
-      if (other != null && other.number > wait.number) {
-        wait.commit();
-        return;
-      }
-    } while (!open.compareAndSet(other, wait));
-    if (other != null) {
-      other.commit();
-    }
-  }
-
-  /**
-   * The way in which it waits: the JDK's own frames on top tell; who waits to enter a monitor has
-   * none.
-   *
-   * @return null if it has only let others go first
-   */
-  static String kind(StackTraceElement[] stack) {
-    for (StackTraceElement frame : stack) {
-      String method = frame.getMethodName();
-      switch (frame.getClassName()) {
-        case "java.lang.Thread" -> {
-          if (method.equals("yield")) {
-            return null;
-          }
-          if (method.startsWith("sleep")) {
-            return WaitEvents.SLEEP;
-          }
-        }
-        case "java.lang.Object" -> {
-          if (method.startsWith("wait")) {
-            return WaitEvents.MONITOR_WAIT;
-          }
-        }
-        case "java.util.concurrent.locks.LockSupport" -> {
-          return WaitEvents.PARK;
-        }
-        default -> {
-          if (!frame.getClassName().startsWith("java.lang.")
-              && !frame.getClassName().startsWith("jdk.internal.")) {
-            return WaitEvents.MONITOR_ENTER;
-          }
-        }
-      }
-    }
-    return WaitEvents.MONITOR_ENTER;
   }
 
   private void end() {
