@@ -26,7 +26,7 @@ public final class RecordedChild {
     LoggerContext context = Configurations.load(args[0], directory);
     FlightRecording recording =
         Boolean.parseBoolean(args[3])
-            ? new FlightRecording(directory.resolve("recording.jfr"))
+            ? new FlightRecording(directory.resolve("recording.jfr"), false)
             : null;
     SteadyLoad load = new SteadyLoad(context);
     load.run(WARM_UP_SECONDS);

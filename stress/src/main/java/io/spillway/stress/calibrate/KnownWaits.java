@@ -55,6 +55,12 @@ final class KnownWaits {
       Thread.currentThread().interrupt();
     }
     ended(Fault.SLEEP, start);
+    if (Thread.currentThread().getName().startsWith("app-virtual-")) {
+      // Sleep leaves a permit (JDK's VirtualThread.sleepNanos), with which this returns at once,
+      // and
+      // the next park would: that is no wait, for nobody.
+      LockSupport.parkNanos(this, nanos);
+    }
   }
 
   private void await(long nanos) {

@@ -53,7 +53,8 @@ public final class Child {
 
   private static LoadRun recordedLoad(LoadSpec spec, LoggingSystem logging)
       throws IOException, InterruptedException {
-    FlightRecording recording = new FlightRecording(Path.of(spec.recordingFile()));
+    FlightRecording recording =
+        new FlightRecording(Path.of(spec.recordingFile()), spec.virtualThreads());
     try {
       say("load began");
       LoadRun load =

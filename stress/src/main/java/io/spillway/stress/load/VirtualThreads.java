@@ -4,6 +4,7 @@ import io.spillway.stress.record.VirtualWaits;
 import java.lang.reflect.Constructor;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
+import java.util.function.BooleanSupplier;
 
 /**
  * Makes virtual threads whose waits are seen. The flight recorder (of Java 25 at least) records
@@ -27,8 +28,12 @@ public final class VirtualThreads implements ApplicationThreads {
 
   @Override
   public Thread make(Sender sender, String number) {
-    String name = VirtualWaits.VIRTUAL_THREAD + number;
-    VirtualWaits waits = new VirtualWaits(name, sender::isInCall);
+    return make(VirtualWaits.VIRTUAL_THREAD + number, sender, sender::isInCall);
+  }
+
+  /** One that runs what is given, and is asked by its carriers whether it is inside a log call. */
+  Thread make(String name, Runnable body, BooleanSupplier inCall) {
+    VirtualWaits waits = new VirtualWaits(name, inCall);
     try {
       Constructor<?> constructor =
           Class.forName("java.lang.ThreadBuilders$VirtualThreadBuilder")
@@ -38,7 +43,7 @@ public final class VirtualThreads implements ApplicationThreads {
       Object builder = constructor.newInstance(scheduler);
       Class<?> type = Class.forName("java.lang.Thread$Builder");
       type.getMethod("name", String.class).invoke(builder, name);
-      Thread thread = (Thread) type.getMethod("unstarted", Runnable.class).invoke(builder, sender);
+      Thread thread = (Thread) type.getMethod("unstarted", Runnable.class).invoke(builder, body);
       waits.of(thread);
       return thread;
     } catch (ReflectiveOperationException | RuntimeException e) {

@@ -13,10 +13,14 @@ public final class FlightRecording implements AutoCloseable {
 
   private final Recording recording = new Recording();
 
-  /** Starts recording into a file that is complete once this is closed. */
-  public FlightRecording(Path file) throws IOException {
+  /**
+   * Starts recording into a file that is complete once this is closed.
+   *
+   * @param virtual whether the application threads are
+   */
+  public FlightRecording(Path file, boolean virtual) throws IOException {
     keepChunksIn(file.toAbsolutePath().getParent());
-    for (String wait : WaitEvents.WAITS) {
+    for (String wait : virtual ? WaitEvents.PINNED : WaitEvents.WAITS) {
       recording.enable(wait).withThreshold(Duration.ZERO).withStackTrace();
     }
     recording.enable(VirtualWait.class).withThreshold(Duration.ZERO);

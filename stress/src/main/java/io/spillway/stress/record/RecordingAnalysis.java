@@ -73,7 +73,7 @@ public final class RecordingAnalysis {
     if (WaitEvents.WAITS.contains(kind)) {
       addWait(kind, event);
     } else if (kind.equals(VirtualWait.NAME)) {
-      add(kind, event.getString("frame"), event);
+      add(event.getString("kind"), event.getString("frame"), event);
     } else if (kind.equals(WaitEvents.COLLECTION)) {
       addCollection(event);
     } else if (kind.equals(WaitEvents.HEAP)) {

@@ -15,6 +15,9 @@ final class VirtualWait extends Event {
   @Label("Application Thread")
   String applicationThread;
 
+  @Label("Kind")
+  String kind; // what the recorder calls such a wait of a platform thread
+
   @Label("Logging Frame")
   String frame;
 }

@@ -1,15 +1,13 @@
 package io.spillway.stress.record;
 
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 
 /**
  * Sees the waits of one virtual thread inside log calls, as its scheduler: one begins when the
- * thread leaves its carrier, and ends when it is handed in again. It may be handed in before its
- * carrier has come to say that it left; whoever of the two finds the wait ends it. Nothing here
- * waits for anybody, because it runs in the appender's threads, too.
+ * thread has left its carrier, and ends when a carrier is about to run it again. Until then its
+ * stack stands where it waited, so that is when it is looked at. {@link Thread#yield} makes a
+ * thread leave its carrier, too, but is no wait.
  */
 public final class VirtualWaits {
   /** How the names of virtual threads begin. */
@@ -17,15 +15,15 @@ public final class VirtualWaits {
 
   private final String name;
   private final BooleanSupplier inCall;
-  private final AtomicInteger handedIn = new AtomicInteger();
-  private final AtomicReference<VirtualWait> open = new AtomicReference<>();
   private Thread thread; // set before it starts
+  private Turn last; // of whoever runs the thread: one carrier after the other
+  private volatile Thread looking;
 
   /**
    * Begins.
    *
    * @param name of the thread
-   * @param inCall asked by its carrier when it has left, whether it is inside a log call
+   * @param inCall asked by its carriers while it does not run, whether it is inside a log call
    */
   public VirtualWaits(String name, BooleanSupplier inCall) {
     this.name = name;
@@ -39,33 +37,50 @@ public final class VirtualWaits {
 
   /** Lets a carrier run the thread up to its next wait. */
   public void schedule(Runnable task, Executor carriers) {
-    int number = handedIn.incrementAndGet();
-    end();
-    carriers.execute(
-        () -> {
-          task.run();
-          left(number);
-        });
+    // Reading the stack of a thread that may run hands it in once more; whoever reads will run it.
+    if (Thread.currentThread() != looking) {
+      carriers.execute(new Turn(task));
+    }
   }
 
-  private void left(int number) {
-    if (!inCall.getAsBoolean()) {
-      return; // the load's own pacing, or its end
-    }
+  private static VirtualWait begun() {
     VirtualWait wait = new VirtualWait();
     wait.begin();
-    wait.applicationThread = name;
-    wait.frame = LoggingFrames.nearest(thread.getStackTrace());
-    open.set(wait);
-    if (handedIn.get() != number) {
-      end();
-    }
+    return wait;
   }
 
-  private void end() {
-    VirtualWait wait = open.getAndSet(null);
-    if (wait != null) {
-      wait.commit();
+  /** From where the thread is handed in up to where it has left its carrier. */
+  private final class Turn implements Runnable {
+    private final Runnable task;
+    private final VirtualWait handedIn = begun();
+    private volatile VirtualWait left;
+
+    Turn(Runnable task) {
+      this.task = task;
+    }
+
+    @Override
+    public void run() {
+      if (last != null && inCall.getAsBoolean()) {
+        // Handed in, it may run again before its last carrier has come to say that it left.
+        VirtualWait wait = last.left;
+        end(wait == null ? handedIn : wait);
+      }
+      last = this;
+      task.run();
+      left = begun();
+    }
+
+    private void end(VirtualWait wait) {
+      looking = Thread.currentThread();
+      StackTraceElement[] stack = thread.getStackTrace();
+      looking = null;
+      wait.kind = WaitEvents.kind(stack);
+      if (wait.kind != null) {
+        wait.applicationThread = name;
+        wait.frame = LoggingFrames.nearest(stack);
+        wait.commit();
+      }
     }
   }
 }

@@ -1,6 +1,7 @@
 package io.spillway.stress.record;
 
 import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
 
 /** The flight recorder's names for the ways in which a thread waits or is stopped. */
 public final class WaitEvents {
@@ -27,11 +28,40 @@ public final class WaitEvents {
 
   private static final int LEAVES_CARRIER_TO_WAIT = 24;
 
-  /** Those that are recorded of a virtual thread that could not leave its carrier. */
+  /**
+   * Those that are recorded of a virtual thread that could not leave its carrier. Not a sleep: it
+   * parks then; and it is an event that Java code writes, which of a virtual thread overwrites what
+   * its carrier has written (JDK 25.0.3).
+   */
   static final Set<String> PINNED =
       Runtime.version().feature() >= LEAVES_CARRIER_TO_WAIT
           ? Set.of(PARK, MONITOR_ENTER)
           : Set.of(PARK, MONITOR_ENTER, MONITOR_WAIT);
 
   private WaitEvents() {}
+
+  /**
+   * The way in which a virtual thread that has left its carrier waits. The JDK's own frames on top
+   * tell; who waits to enter a monitor has none.
+   *
+   * @return null if it has only let others go first
+   */
+  static String kind(StackTraceElement[] stack) {
+    for (StackTraceElement frame : stack) {
+      String type = frame.getClassName();
+      String method = frame.getMethodName();
+      if (type.equals(LockSupport.class.getName())) {
+        return PARK;
+      } else if (type.equals(Object.class.getName()) && method.startsWith("wait")) {
+        return MONITOR_WAIT;
+      } else if (type.equals(Thread.class.getName()) && method.startsWith("sleep")) {
+        return SLEEP;
+      } else if (type.equals(Thread.class.getName()) && method.equals("yield")) {
+        return null;
+      } else if (!type.startsWith("java.lang.") && !type.startsWith("jdk.internal.")) {
+        return MONITOR_ENTER;
+      }
+    }
+    return MONITOR_ENTER;
+  }
 }

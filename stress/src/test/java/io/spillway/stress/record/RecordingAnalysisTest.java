@@ -21,7 +21,7 @@ class RecordingAnalysisTest {
   void shouldNotTakeTheEndOfAThreadForAWaitInsideLogging() throws Exception {
     Path file = directory.resolve("end.jfr");
     long startEpochNanos = System.currentTimeMillis() * 1_000_000;
-    FlightRecording recording = new FlightRecording(file);
+    FlightRecording recording = new FlightRecording(file, false);
     CountDownLatch end = new CountDownLatch(1);
     Thread thread = new Thread(() -> await(end), "app-000");
     thread.start();
@@ -45,7 +45,7 @@ class RecordingAnalysisTest {
   @Test
   void shouldTellWhatIsAliveAfterACollectionAndLeaveOutTheOneAskedFor() throws Exception {
     Path file = directory.resolve("heap.jfr");
-    FlightRecording recording = new FlightRecording(file);
+    FlightRecording recording = new FlightRecording(file, false);
     alive = new byte[20 << 20];
     System.gc();
     recording.close();
