@@ -74,6 +74,9 @@ public final class SandboxConfigurator extends ContextAwareBase implements Confi
       Appenders.of(context).forEach(appender -> limit(appender, session));
     } catch (JoranException e) {
       addError("Cannot read [" + configuration + "]", e);
+    } catch (RuntimeException e) {
+      // Thrown further, Logback would print it and go on with whatever was configured so far.
+      addError("Logback itself gives up on [" + configuration + "]", e);
     }
     return ExecutionStatus.DO_NOT_INVOKE_NEXT_IF_ANY;
   }

@@ -259,6 +259,7 @@ class ConfigurationProbeTest {
     assertRefused(write(file.formatted("org.example.Gone", "", "INFO")), null, "org.example.Gone");
     assertRefused(write(file.formatted(time, "", "WARN")), null, "does not log INFO", "--logger");
     assertRefused(write("<root level='INFO'/>"), null, "nothing to see");
+    assertRefused(STRANGERS.resolve("cassandra.xml"), null, "gives up", "time-zone ID: SSS");
     String filter =
         "<filter class='ch.qos.logback.classic.filter.ThresholdFilter'><level>ERROR</level></filter>";
     assertRefused(
