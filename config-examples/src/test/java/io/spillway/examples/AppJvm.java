@@ -3,6 +3,7 @@ package io.spillway.examples;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.spillway.examples.testkit.ChildJvm;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -29,16 +30,11 @@ final class AppJvm implements AutoCloseable {
 
   /** Starts it and waits until it is there. */
   AppJvm(String folder, Path logs, String... options) throws IOException {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+ExitOnOutOfMemoryError"));
-    command.addAll(List.of(options));
-    command.add("-DLOG_DIR=" + logs);
-    command.add("-Dlogback.configurationFile=" + Path.of(folder, "logback.xml").toAbsolutePath());
-    command.addAll(List.of("-cp", System.getProperty("java.class.path"), App.class.getName()));
-    ProcessBuilder builder = new ProcessBuilder(command).directory(logs.toFile());
-    builder.environment().keySet().removeAll(List.of("JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS"));
-    process = builder.start();
+    List<String> all = new ArrayList<>(List.of("-XX:+ExitOnOutOfMemoryError"));
+    all.addAll(List.of(options));
+    all.add("-DLOG_DIR=" + logs);
+    all.add("-Dlogback.configurationFile=" + Path.of(folder, "logback.xml").toAbsolutePath());
+    process = ChildJvm.of(logs, all, App.class).start();
     commands = process.outputWriter(StandardCharsets.UTF_8);
     errors = process.errorReader(StandardCharsets.UTF_8);
     answerTo("started");

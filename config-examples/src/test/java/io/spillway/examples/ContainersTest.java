@@ -3,6 +3,7 @@ package io.spillway.examples;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.spillway.examples.AppJvm.Answer;
+import io.spillway.examples.testkit.LogFiles;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

@@ -8,6 +8,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.rolling.RollingFileAppender;
 import io.spillway.SpillwayAppender;
 import io.spillway.SpillwayRollingFileAppender;
+import io.spillway.examples.testkit.LogFiles;
 import io.spillway.metrics.SpillwayMetrics;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Tag;

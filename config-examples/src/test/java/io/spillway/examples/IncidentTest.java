@@ -12,6 +12,7 @@ import ch.qos.logback.core.rolling.SizeBasedTriggeringPolicy;
 import ch.qos.logback.core.rolling.helper.CompressionMode;
 import ch.qos.logback.core.util.FileSize;
 import io.spillway.SpillwayRollingFileAppender;
+import io.spillway.examples.testkit.LogFiles;
 import io.spillway.metrics.SpillwayMetrics;
 import java.io.IOException;
 import java.io.RandomAccessFile;

@@ -6,6 +6,7 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.rolling.TimeBasedRollingPolicy;
 import io.spillway.SpillwayRollingFileAppender;
+import io.spillway.examples.testkit.LogFiles;
 import io.spillway.metrics.SpillwayMetrics;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -3,6 +3,7 @@ package io.spillway.examples;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.spillway.examples.testkit.LogFiles;
 import io.spillway.metrics.SpillwayMetrics;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,11 +2,8 @@ package io.spillway.examples.access;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.BufferedReader;
+import io.spillway.examples.testkit.LogFiles;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.OffsetDateTime;
@@ -15,7 +12,6 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import java.util.zip.GZIPInputStream;
 
 /** The access log as it is on disk: one archive and the file that is written now. */
 final class AccessLog {
@@ -65,19 +61,11 @@ final class AccessLog {
     assertThat(files).hasSize(2).last().isEqualTo(current());
     assertThat(files.get(0).getFileName().toString())
         .matches("access\\.\\d{4}-\\d\\d-\\d\\d\\.0\\.log\\.gz");
-    List<String> lines =
-        new ArrayList<>(read(new GZIPInputStream(Files.newInputStream(files.get(0)))));
+    List<String> lines = new ArrayList<>(LogFiles.lines(files.get(0)));
     assertThat(lines).as("archive").isNotEmpty();
-    List<String> rest = read(Files.newInputStream(files.get(1)));
+    List<String> rest = LogFiles.lines(files.get(1));
     assertThat(rest).as("active file").isNotEmpty();
     lines.addAll(rest);
     return lines;
-  }
-
-  private static List<String> read(InputStream in) throws IOException {
-    try (BufferedReader reader =
-        new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8))) {
-      return reader.lines().toList();
-    }
   }
 }

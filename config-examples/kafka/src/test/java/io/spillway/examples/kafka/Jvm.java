@@ -1,11 +1,12 @@
 package io.spillway.examples.kafka;
 
+import io.spillway.examples.testkit.ChildJvm;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Starts JVMs with the class path of this one. */
+/** Starts JVMs that print to a file. */
 final class Jvm {
   private Jvm() {}
 
@@ -16,17 +17,10 @@ final class Jvm {
    */
   static Process start(Path directory, List<String> options, Class<?> main, Object... arguments)
       throws IOException {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx512m"));
-    command.addAll(options);
-    command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
-    for (Object argument : arguments) {
-      command.add(argument.toString());
-    }
     Path output = directory.resolve("output.txt");
-    return new ProcessBuilder(command)
-        .directory(directory.toFile())
+    List<String> all = new ArrayList<>(List.of("-Xmx512m"));
+    all.addAll(options);
+    return ChildJvm.of(directory, all, main, arguments)
         .redirectErrorStream(true)
         .redirectOutput(ProcessBuilder.Redirect.appendTo(output.toFile()))
         .start();

@@ -43,21 +43,14 @@ public final class ForkedApp implements AutoCloseable {
   public static ForkedApp start(
       Path directory, List<String> jvmOptions, Class<?> main, String... arguments)
       throws IOException {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    // it lives for seconds: the second compiler and another collector's threads would only cost
-    command.addAll(List.of("-Xmx256m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
-    command.addAll(jvmOptions);
-    command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
-    command.addAll(List.of(arguments));
     Path output = directory.resolve("output.txt");
+    List<String> options = new ArrayList<>(List.of("-Xmx256m"));
+    options.addAll(jvmOptions);
     ProcessBuilder builder =
-        new ProcessBuilder(command)
-            .directory(directory.toFile())
+        ChildJvm.of(directory, options, main, (Object[]) arguments)
             .redirectErrorStream(true)
             .redirectOutput(output.toFile());
     Path logs = directory.resolve("logs");
-    builder.environment().keySet().removeAll(List.of("JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS"));
     builder.environment().put("LOG_DIR", logs.toString());
     return new ForkedApp(builder.start(), output, logs);
   }

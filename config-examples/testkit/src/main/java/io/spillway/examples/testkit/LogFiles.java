@@ -1,5 +1,7 @@
 package io.spillway.examples.testkit;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -16,9 +18,42 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
 
-/** What a log left: the active file, and those that were rolled over, compressed or not yet. */
+/** What logs have left: active files, and those that were rolled over, compressed or not yet. */
 public final class LogFiles {
   private LogFiles() {}
+
+  /** Names below a directory, sorted; those of directories end with a slash if they are empty. */
+  public static List<String> names(Path directory) throws IOException {
+    try (Stream<Path> paths = Files.walk(directory)) {
+      return paths
+          .filter(path -> !path.equals(directory))
+          .filter(path -> Files.isRegularFile(path) || isEmptyDirectory(path))
+          .map(path -> directory.relativize(path) + (Files.isDirectory(path) ? "/" : ""))
+          .sorted()
+          .toList();
+    }
+  }
+
+  private static boolean isEmptyDirectory(Path path) {
+    String[] children = path.toFile().list();
+    return children != null && children.length == 0;
+  }
+
+  /**
+   * The lines of all files below a directory, which must be as many as the expressions, in their
+   * order, and match them: so nothing is left behind, no spill, no half of an archive.
+   */
+  public static List<String> lines(Path directory, String... expressions) throws IOException {
+    List<String> names = names(directory);
+    assertThat(names).as("files").hasSameSizeAs(expressions);
+    List<String> lines = new ArrayList<>();
+    for (String expression : expressions) {
+      List<String> matching = names.stream().filter(name -> name.matches(expression)).toList();
+      assertThat(matching).as(expression + " among " + names).hasSize(1);
+      lines.addAll(lines(directory.resolve(matching.get(0))));
+    }
+    return lines;
+  }
 
   /**
    * The rolled files, oldest first.
@@ -59,7 +94,8 @@ public final class LogFiles {
     return lines;
   }
 
-  private static List<String> lines(Path file) throws IOException {
+  /** The lines of one file, unpacked. */
+  public static List<String> lines(Path file) throws IOException {
     try (InputStream in = Files.newInputStream(file);
         InputStream plain = isArchive(file) ? new GZIPInputStream(in) : in;
         BufferedReader reader =
