@@ -23,7 +23,8 @@ const page = (() => {
    * screen shows each row as a card, its cells below one another with the name of their column.
    */
   function table(header, rows, attributes) {
-    const head = header.map((name, i) => el("th", { scope: "col", class: i ? null : "text" }, name));
+    const isText = (i) => !i || rows.some((row) => row[i] instanceof Node && row[i].className === "text");
+    const head = header.map((name, i) => el("th", { scope: "col", class: isText(i) ? "text" : null }, name));
     const body = rows.map((row) =>
       el("tr", {}, ...row.map((c, i) => (c instanceof Node ? c : el(i ? "td" : "th", {}, String(c))))),
     );
@@ -64,6 +65,9 @@ const page = (() => {
       return round(b, 0) + " bytes";
     },
   };
+
+  /** A power of ten. */
+  const axisMicros = (us) => (us < 1 ? us + " us" : format.micros(us).replace(/\.0+ /, " "));
 
   /** A colour of the style, which differs between light and dark. */
   const color = (name) => getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim();
@@ -113,7 +117,7 @@ const page = (() => {
       min: 10 ** Math.floor(Math.log10(Math.min(Math.max(low, 0.1), high))),
       max: 10 ** Math.ceil(Math.log10(high * 1.001)),
       title: { display: true, text: title },
-      ticks: { callback: (v) => (decade(v) ? format.micros(v).replace(/\.0+ /, " ") : null), autoSkip: false },
+      ticks: { callback: (v) => (decade(v) ? axisMicros(v) : null), autoSkip: false },
     };
   }
 

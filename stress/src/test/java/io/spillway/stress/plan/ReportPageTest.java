@@ -139,6 +139,9 @@ class ReportPageTest {
                 .map(row -> row.children().eachText())
                 .toList())
         .isEqualTo(expected);
+    assertThat(document.select("#published th.text").eachText())
+        .as("headings at the side of their cells")
+        .containsExactly("what", "measured as");
     assertThat(document.select("#scenario").text()).isEqualTo("<i>what it shows");
   }
 
