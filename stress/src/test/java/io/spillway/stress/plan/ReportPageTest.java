@@ -251,7 +251,8 @@ class ReportPageTest {
           .isBetween(trial.heap().afterCollectionBytes(), trial.heap().limitBytes());
       DiskFigures disk = trial.load().disk();
       assertThat(disk.beforeBytes()).isGreaterThan(3 << 20);
-      assertThat(disk.peakBytes()).isGreaterThan(4 << 20);
+      // At the limit of 4 MB, less what 2,000 events/s write between two looks.
+      assertThat(disk.peakBytes()).isGreaterThan((4 << 20) - 100_000);
       assertThat(disk.afterBytes()).isLessThan(disk.peakBytes());
       long archives =
           trial.readBack().files().stream()
