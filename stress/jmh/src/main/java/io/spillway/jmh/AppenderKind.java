@@ -12,9 +12,13 @@ public enum AppenderKind {
   ASYNC_NEVER_BLOCK,
   /**
    * logstash-logback-encoder's {@code AsyncDisruptorAppender} over it, 8,192 slots, told to wait
-   * for room: by default it drops what finds none.
+   * for room.
    */
   LOGSTASH_BLOCK,
+  /** The same as it is by default: drops what finds no room. */
+  LOGSTASH_DROP,
+  /** Log4j 2's async loggers over its buffered file; callers wait when the ring is full. */
+  LOG4J2_ASYNC,
   /** {@code SpillwayAppender} over it; what is too much for memory is spilled, and read again. */
   SPILLWAY,
   /** {@code SpillwayRollingFileAppender}. */
@@ -22,6 +26,6 @@ public enum AppenderKind {
 
   /** Whether it may lose events; all others must not, or their figures mean nothing. */
   boolean mayDrop() {
-    return this == ASYNC_NEVER_BLOCK;
+    return this == ASYNC_NEVER_BLOCK || this == LOGSTASH_DROP;
   }
 }

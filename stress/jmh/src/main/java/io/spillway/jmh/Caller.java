@@ -1,6 +1,5 @@
 package io.spillway.jmh;
 
-import ch.qos.logback.classic.Logger;
 import org.openjdk.jmh.annotations.Level;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
@@ -10,7 +9,7 @@ import org.openjdk.jmh.annotations.State;
 @State(Scope.Thread)
 public class Caller {
   private long calls;
-  private Logger logger;
+  private Subject.LogCall logger;
 
   /** Made by JMH. */
   public Caller() {}

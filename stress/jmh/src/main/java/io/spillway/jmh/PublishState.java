@@ -1,6 +1,5 @@
 package io.spillway.jmh;
 
-import ch.qos.logback.classic.Logger;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -19,7 +18,7 @@ public class PublishState {
 
   private final List<Caller> callers = new CopyOnWriteArrayList<>();
   private Subject subject;
-  private Logger logger;
+  private Subject.LogCall logger;
 
   /** Made by JMH. */
   public PublishState() {}
@@ -27,7 +26,7 @@ public class PublishState {
   /** Starts the appender in a new context and directory. */
   @Setup(Level.Trial)
   public void start() throws IOException {
-    subject = new Subject(appender);
+    subject = Subject.of(appender);
     logger = subject.logger();
   }
 
@@ -38,7 +37,7 @@ public class PublishState {
     subject.close();
   }
 
-  Logger logger() {
+  Subject.LogCall logger() {
     return logger;
   }
 

@@ -3,13 +3,12 @@ package io.spillway.jmh;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import ch.qos.logback.classic.AsyncAppender;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.filter.Filter;
+import ch.qos.logback.core.spi.AppenderAttachable;
 import ch.qos.logback.core.spi.FilterReply;
 import java.util.concurrent.CountDownLatch;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -20,7 +19,7 @@ class SubjectTest {
   @ParameterizedTest
   @EnumSource
   void shouldAccountForEveryCall(AppenderKind kind) throws Exception {
-    try (Subject subject = new Subject(kind)) {
+    try (Subject subject = Subject.of(kind)) {
       log(subject, CALLS);
       assertThat(subject.settle(CALLS)).isEqualTo(new Subject.Settlement(0, 0));
       log(subject, CALLS);
@@ -29,11 +28,12 @@ class SubjectTest {
   }
 
   /** What is dropped is compared with the lines in the file when the subject is closed. */
-  @Test
+  @ParameterizedTest
+  @EnumSource(names = {"ASYNC_NEVER_BLOCK", "LOGSTASH_DROP"})
   @Timeout(60)
-  void shouldCountWhatNeverBlockDrops() throws Exception {
+  void shouldCountWhatIsDropped(AppenderKind kind) throws Exception {
     int calls = 30 * CALLS; // the queue's 8,192, as many in the worker's hands, and the rest
-    try (Subject subject = new Subject(AppenderKind.ASYNC_NEVER_BLOCK)) {
+    try (LogbackSubject subject = new LogbackSubject(kind)) {
       CountDownLatch open = new CountDownLatch(1);
       hold(subject, open);
       log(subject, calls);
@@ -43,15 +43,10 @@ class SubjectTest {
   }
 
   /** Lets the file behind the queue stand still until the latch opens. */
-  private static void hold(Subject subject, CountDownLatch open) {
-    AsyncAppender queue =
-        (AsyncAppender)
-            subject
-                .logger()
-                .getLoggerContext()
-                .getLogger(Logger.ROOT_LOGGER_NAME)
-                .getAppender("ASYNC");
-    queue
+  @SuppressWarnings("unchecked") // what takes these events holds appenders of these events
+  private static void hold(LogbackSubject subject, CountDownLatch open) {
+    Logger root = subject.context().getLogger(Logger.ROOT_LOGGER_NAME);
+    ((AppenderAttachable<ILoggingEvent>) root.iteratorForAppenders().next())
         .iteratorForAppenders()
         .next()
         .addFilter(
@@ -69,9 +64,11 @@ class SubjectTest {
   }
 
   @ParameterizedTest
-  @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "ASYNC_NEVER_BLOCK")
+  @EnumSource(
+      mode = EnumSource.Mode.EXCLUDE,
+      names = {"ASYNC_NEVER_BLOCK", "LOGSTASH_DROP"})
   void shouldFailIfALineIsMissing(AppenderKind kind) throws Exception {
-    Subject subject = new Subject(kind);
+    Subject subject = Subject.of(kind);
     log(subject, CALLS);
     subject.settle(CALLS + 1);
     assertThatThrownBy(subject::close)
