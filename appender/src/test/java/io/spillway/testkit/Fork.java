@@ -25,8 +25,9 @@ public final class Fork implements AutoCloseable {
   public static final int FAILED = 70;
   public static final int STUCK = 71;
 
+  private static final String FULL = "spillway.test.full";
   private static final Duration DEADLINE =
-      Boolean.getBoolean("spillway.test.full") ? Duration.ofMinutes(10) : Duration.ofMinutes(2);
+      Boolean.getBoolean(FULL) ? Duration.ofMinutes(10) : Duration.ofMinutes(2);
 
   private final Process process;
   private final Thread reader;
@@ -51,6 +52,7 @@ public final class Fork implements AutoCloseable {
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto"));
     command.addAll(List.of("-XX:+ExitOnOutOfMemoryError", "-XX:-UsePerfData"));
+    command.add("-D" + FULL + "=" + Boolean.getBoolean(FULL)); // its deadline, too
     command.addAll(jvmOptions);
     command.addAll(List.of("-cp", classPath, Fork.class.getName()));
     command.add(main.getName());

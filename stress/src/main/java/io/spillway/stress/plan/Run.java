@@ -80,6 +80,11 @@ public final class Run {
     try {
       estimate.requireRoom(directory.root());
       out.println(estimate.describe() + ", in " + directory.root());
+      for (PlannedTrial planned : trials) {
+        if (planned.trial().sandboxed() != null) { // what of it is not as its owner knows it
+          out.println(planned.name() + ": " + planned.trial().description());
+        }
+      }
       List<TrialResult> results = new ArrayList<>();
       PrefillFiles prefill;
       try (Progress progress = Progress.to(out, terminal, estimate.totalSeconds())) {

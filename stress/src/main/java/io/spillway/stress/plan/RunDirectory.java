@@ -76,6 +76,11 @@ final class RunDirectory {
     return Files.createDirectories(root.resolve("work").resolve(trial));
   }
 
+  /** Leaves nothing of a trial but its figures. */
+  void deleteWork(String trial) throws IOException {
+    DirectoryTree.delete(root.resolve("work").resolve(trial));
+  }
+
   void deleteWork() throws IOException {
     DirectoryTree.delete(root.resolve("work"));
   }

@@ -56,10 +56,25 @@ final class TrialRunner {
     this.progress = progress;
   }
 
+  /** One that cannot be tried must not take those before it along: it is inconclusive. */
   TrialResult run(PlannedTrial planned, int repeat) throws IOException, InterruptedException {
+    String label = label(planned.name(), repeat);
+    try {
+      return tried(planned, repeat, label);
+    } catch (IOException e) {
+      cancellation.check(); // then files are gone on purpose
+      return failed(planned, repeat, new ChildOutcome(List.of(), "it cannot be tried: " + e));
+    } finally {
+      if (!options.keep()) {
+        directory.deleteWork(label); // at once: the next trial needs the room
+      }
+    }
+  }
+
+  private TrialResult tried(PlannedTrial planned, int repeat, String label)
+      throws IOException, InterruptedException {
     Trial trial = planned.trial();
     TrialEstimate expected = estimate.of(planned);
-    String label = label(planned.name(), repeat);
     Path work = directory.work(label);
     Path figures = directory.figures(label);
     Path recording = work.resolve("trial.jfr");
@@ -77,18 +92,15 @@ final class TrialRunner {
       outcome = fork(trial, site, properties, figures, spec, deadline(expected));
     }
     if (!outcome.ok()) {
-      deleteUnlessKept(work);
       return failed(planned, repeat, outcome);
     }
     progress.begin(label + ": read back", expected.verifySeconds());
     try {
       return judged(planned, repeat, outcome, figures, recording, site, hiccups);
     } catch (IOException e) {
-      cancellation.check(); // then files are gone on purpose
+      cancellation.check();
       String why = "what it left cannot be read: " + e;
       return failed(planned, repeat, new ChildOutcome(outcome.command(), why));
-    } finally {
-      deleteUnlessKept(work);
     }
   }
 
@@ -107,13 +119,6 @@ final class TrialRunner {
     ReadBackFigures readBack = site.readBack(load.sentByThread());
     ControlFigures control = hiccups.figures(load.loadStartEpochNanos());
     return judged(planned, repeat, outcome, load, analysis, control, readBack);
-  }
-
-  /** At once: the next trial needs the room. */
-  private void deleteUnlessKept(Path work) throws IOException {
-    if (!options.keep()) {
-      DirectoryTree.delete(work);
-    }
   }
 
   /** Name of the directory that keeps the figures of one trial. */

@@ -2,7 +2,10 @@ package io.spillway.stress.watch;
 
 import java.util.Set;
 
-/** Frames below which a pool, timer, queue or collector waits for its next piece of work. */
+/**
+ * Frames below which a pool, queue or collector waits for its next piece of work. None that also
+ * runs a piece of work may be one of them, such as {@code java.util.TimerThread.mainLoop}.
+ */
 final class IdlePlaces {
 
   private static final Set<String> FRAMES =
@@ -10,7 +13,6 @@ final class IdlePlaces {
           "java.util.concurrent.ThreadPoolExecutor.getTask",
           "java.util.concurrent.ForkJoinPool.awaitWork",
           "java.util.concurrent.DelayScheduler.loop",
-          "java.util.TimerThread.mainLoop",
           "java.lang.ref.ReferenceQueue.remove",
           "java.lang.ref.Reference$ReferenceHandler.run",
           "jdk.jfr.internal.PlatformRecorder.takeNap",

@@ -108,6 +108,22 @@ class ForkedTrialTest {
   }
 
   @Test
+  void shouldKeepTheOthersIfOneTrialCannotBeTried() throws Exception {
+    Trial fine = subject("faults", "none", "limit", "0");
+    Trial unnameable = // no file system takes a directory of that name
+        new Trial("x".repeat(300), Role.PEER, "", fine.configuration(), fine.properties());
+
+    Run.Finished finished = run(options(false, 2000, 1, LIMITS, null), List.of(fine, unnameable));
+
+    List<TrialResult> trials = finished.result().trials();
+    assertThat(trials.get(0).reasons()).as("waits: " + trials.get(0).parks()).isEmpty();
+    assertThat(trials.get(1).verdict()).isEqualTo(Verdict.INCONCLUSIVE);
+    assertThat(trials.get(1).reasons()).hasSize(1).allMatch(r -> r.contains("cannot be tried"));
+    assertThat(finished.result().exitCode()).isEqualTo(3);
+    assertThat(finished.file()).exists();
+  }
+
+  @Test
   void shouldDumpAndKillAChildThatHangs() throws Exception {
     Trial hanging = subject("hanging", "true", "limit", "0");
 

@@ -7,9 +7,10 @@ import io.spillway.stress.report.RunResult;
 import io.spillway.stress.report.TrialResult;
 import io.spillway.stress.report.Verdict;
 import io.spillway.stress.verify.LogLine;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -22,7 +23,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Whole trials of other people's configurations; where those come from says their README. */
 class StrangerTest {
-  private static final PrintStream NOWHERE = new PrintStream(OutputStream.nullOutputStream());
   private static final Path STRANGERS = Path.of("src/test/resources/strangers").toAbsolutePath();
   private static final Path JARS = Path.of("target/strangers/*").toAbsolutePath();
   private static final int OWN_LIMIT = 0;
@@ -73,8 +73,13 @@ class StrangerTest {
             directory.resolve("out"),
             null);
     PlannedTrial trial = request.trial("stranger", options);
+    ByteArrayOutputStream said = new ByteArrayOutputStream();
+    PrintStream out = new PrintStream(said, true, StandardCharsets.UTF_8);
     RunResult result =
-        new Run(options, List.of(trial), null, List.of("test"), NOWHERE, false).execute().result();
+        new Run(options, List.of(trial), null, List.of("test"), out, false).execute().result();
+    assertThat(said.toString(StandardCharsets.UTF_8))
+        .as("what is not as its owner knows it, before anything is done")
+        .containsSubsequence("stranger: " + trial.trial().description(), "stranger: load");
     assertThat(home).as("nothing was touched").isEmptyDirectory();
     return result.trials().get(0);
   }

@@ -63,6 +63,9 @@ class WaitRuleTest {
         TAKE + "com.acme.Pool.borrow com.acme.Task.run" + POOL,
         "java.lang.Thread.sleep com.acme.Retry.pause com.acme.Task.run" + POOL,
         PARK
+            + "java.util.concurrent.ArrayBlockingQueue.put com.acme.Task.run"
+            + " java.util.TimerThread.mainLoop java.util.TimerThread.run",
+        PARK
             + "java.util.concurrent.locks.ReentrantLock.lock"
             + " java.util.concurrent.LinkedBlockingQueue.drainTo java.lang.Thread.run",
       })
