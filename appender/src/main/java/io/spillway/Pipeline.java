@@ -23,6 +23,7 @@ import io.spillway.route.Worker;
 import io.spillway.sink.Sink;
 import io.spillway.spill.Spill;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -39,6 +40,7 @@ final class Pipeline<E> {
   private static final long SPILL_GRACE_NANOS = 1_000_000_000L;
   private static final long POLL_NANOS = 500_000L;
 
+  private final String name;
   private final Settings.Checked settings;
   private final Counters counters;
   private final Reports reports;
@@ -53,6 +55,7 @@ final class Pipeline<E> {
   private final JmxRegistration jmx = new JmxRegistration();
   private final Object lifecycle = new Object();
   private volatile State state = State.NEW; // written under lifecycle
+  private boolean diskHangs; // under lifecycle
 
   private enum State {
     NEW,
@@ -80,6 +83,7 @@ final class Pipeline<E> {
       Supplier<ArchiveMetrics> archives) {}
 
   Pipeline(Parts<E> parts) {
+    name = parts.name();
     settings = parts.settings();
     counters = parts.counters();
     reports = parts.reports();
@@ -229,8 +233,8 @@ final class Pipeline<E> {
     if (!ended) {
       ended = giveUp(closeSink);
     }
-    if (spill != null && !drainer.isAlive()) {
-      spill.close();
+    if (spill != null && !drainer.isAlive() && !diskHangs && !DiskCall.done(name, spill::close)) {
+      diskHangs();
     }
     pulse.end();
     jmx.unregister(reports);
@@ -247,7 +251,7 @@ final class Pipeline<E> {
     long lost = drained ? ring.used() + drainer.unplacedEvents() : pendingInMemory();
     counters.lost(LossCause.NOT_SAVED, lost, false);
     if (drained) {
-      lost += route.saveRest(deliverer.delivery());
+      lost += saveRest();
     }
     if (lost > 0) {
       reports.error(
@@ -264,6 +268,27 @@ final class Pipeline<E> {
               + " events wait in the spill for the next start.");
     }
     return ended;
+  }
+
+  /** Returns how many events are lost because they could not be saved. */
+  private long saveRest() {
+    AtomicLong unsaved = new AtomicLong();
+    if (DiskCall.done(name, () -> unsaved.set(route.saveRest(deliverer.delivery())))) {
+      return unsaved.get();
+    }
+    diskHangs();
+    long inMemory = pendingInMemory();
+    counters.lost(LossCause.NOT_SAVED, inMemory, false);
+    return inMemory;
+  }
+
+  private void diskHangs() {
+    diskHangs = true;
+    reports.error(
+        "stop",
+        "The disk of the spill directory has not answered for 10 seconds, and the stop goes on without"
+            + " it. To do: look at that disk or network file system.",
+        null);
   }
 
   private long pending() {

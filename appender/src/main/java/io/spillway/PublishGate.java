@@ -175,6 +175,7 @@ final class PublishGate<E> {
       Delivery once = new Delivery(batch == null ? 0 : batch.events());
       if (batch != null && once.begin(batch)) {
         sink.deliver(batch, false, once);
+        sink.flush();
         counters.lost(LossCause.NOT_SAVED, batch.events() - (long) once.done(), false);
       }
     }

@@ -1,6 +1,7 @@
 package io.spillway.compress;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 
@@ -11,9 +12,14 @@ public final class ArchiveFormats {
 
   private static final String ALLOWED = ".gz, .zip, .zst, or none of them for no compression";
 
-  /** Suffixes by which a user clearly asks for a compression; quietly not compressing is worse. */
+  /**
+   * Suffixes by which a user clearly asks for a compression, in any case; quietly not compressing
+   * is worse. Those that are supported have been found before, unless they are in another case.
+   */
   private static final List<String> UNSUPPORTED =
-      List.of(".xz", ".bz2", ".lz4", ".7z", ".rar", ".Z", ".lzma", ".br", ".tgz", ".sz", ".snappy");
+      List.of(
+          ".xz", ".bz2", ".bz", ".lz4", ".7z", ".rar", ".z", ".lzma", ".br", ".tgz", ".sz",
+          ".snappy", ".gzip", ".zstd", ".gz", ".zip", ".zst");
 
   private ArchiveFormats() {}
 
@@ -39,8 +45,9 @@ public final class ArchiveFormats {
     if (provided != null) {
       return provided;
     }
+    String lower = fileNamePattern.toLowerCase(Locale.ROOT);
     for (String suffix : UNSUPPORTED) {
-      if (fileNamePattern.endsWith(suffix)) {
+      if (lower.endsWith(suffix)) {
         throw refused(
             fileNamePattern,
             "use one of these, or put a jar that provides "

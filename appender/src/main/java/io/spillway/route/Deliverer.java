@@ -86,13 +86,15 @@ public final class Deliverer extends Worker {
   protected void onEnd() {
     if (closeSink) {
       sink.close();
+    } else {
+      sink.flush();
     }
   }
 
   /**
    * Asks for the end, once everything is delivered. The drainer must have ended.
    *
-   * @param close whether to close the sink as well
+   * @param close whether to close the sink as well, or only to flush it
    */
   public void finish(boolean close) {
     closeSink = close;

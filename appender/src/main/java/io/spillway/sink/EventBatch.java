@@ -3,13 +3,18 @@ package io.spillway.sink;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.IThrowableProxy;
 import ch.qos.logback.classic.spi.StackTraceElementProxy;
+import java.util.List;
+import java.util.Map;
+import org.slf4j.event.KeyValuePair;
 
 /** A run of events for a nested appender. */
 public final class EventBatch implements Batch {
-  /** A LoggingEvent, its lists, its time and its share of the MDC; an estimate, not measured. */
+  /** A LoggingEvent, its lists and its time; an estimate, not measured. */
   private static final int EVENT_BYTES = 256;
 
   private static final int FRAME_BYTES = 128;
+  private static final int ENTRY_BYTES = 64;
+  private static final int MOST = 16; // causes, and suppressed ones of each
 
   private final ILoggingEvent[] events;
   private final int from;
@@ -56,21 +61,53 @@ public final class EventBatch implements Batch {
   }
 
   /**
-   * The heap that an event keeps alive, roughly.
+   * The heap that an event keeps alive, roughly. Of arguments and of the values of key-value pairs
+   * that are no text, nobody knows.
    *
    * @param event prepared for deferred processing
    * @return bytes
    */
   public static long estimate(ILoggingEvent event) {
-    String message = event.getFormattedMessage();
-    long bytes = EVENT_BYTES + (message == null ? 0 : message.length());
+    long bytes = EVENT_BYTES + length(event.getFormattedMessage());
+    Object[] arguments = event.getArgumentArray();
+    if (arguments != null) {
+      for (Object argument : arguments) {
+        bytes += length(argument);
+      }
+    }
+    Map<String, String> mdc = event.getMDCPropertyMap();
+    if (mdc != null && !mdc.isEmpty()) {
+      for (Map.Entry<String, String> entry : mdc.entrySet()) {
+        bytes += ENTRY_BYTES + length(entry.getKey()) + length(entry.getValue());
+      }
+    }
+    List<KeyValuePair> pairs = event.getKeyValuePairs();
+    if (pairs != null) {
+      for (KeyValuePair pair : pairs) {
+        bytes += ENTRY_BYTES + length(pair.key) + length(pair.value);
+      }
+    }
     IThrowableProxy throwable = event.getThrowableProxy();
-    for (int depth = 0; throwable != null && depth < 16; depth++) {
-      StackTraceElementProxy[] frames = throwable.getStackTraceElementProxyArray();
-      bytes += EVENT_BYTES + (frames == null ? 0L : (long) frames.length * FRAME_BYTES);
+    for (int depth = 0; throwable != null && depth < MOST; depth++) {
+      bytes += estimate(throwable);
+      IThrowableProxy[] suppressed = throwable.getSuppressed();
+      for (int i = 0; suppressed != null && i < Math.min(suppressed.length, MOST); i++) {
+        bytes += estimate(suppressed[i]);
+      }
       throwable = throwable.getCause();
     }
     return bytes;
+  }
+
+  private static long estimate(IThrowableProxy throwable) {
+    StackTraceElementProxy[] frames = throwable.getStackTraceElementProxyArray();
+    return EVENT_BYTES
+        + length(throwable.getMessage())
+        + (frames == null ? 0L : (long) frames.length * FRAME_BYTES);
+  }
+
+  private static long length(Object text) {
+    return text instanceof String string ? string.length() : 0;
   }
 
   /**

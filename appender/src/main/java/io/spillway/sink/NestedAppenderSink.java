@@ -1,10 +1,15 @@
 package io.spillway.sink;
 
 import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.Appender;
+import ch.qos.logback.core.OutputStreamAppender;
+import ch.qos.logback.core.spi.AppenderAttachable;
 import ch.qos.logback.core.spi.AppenderAttachableImpl;
 import io.spillway.metrics.Counters;
 import io.spillway.metrics.LossCause;
 import io.spillway.metrics.Reports;
+import java.io.IOException;
+import java.util.Iterator;
 
 /**
  * Gives events to the nested appender, one after the other. Whatever it throws is counted and the
@@ -65,6 +70,28 @@ public final class NestedAppenderSink implements Sink {
               + " goes on.",
           t);
       return false;
+    }
+  }
+
+  @Override
+  public void flush() {
+    try {
+      flush(nested.iteratorForAppenders());
+    } catch (Throwable t) {
+      counters.sinkFailure();
+      reports.error("sink", "The nested appender could not be flushed.", t);
+    }
+  }
+
+  private static void flush(Iterator<? extends Appender<?>> appenders) throws IOException {
+    while (appenders.hasNext()) {
+      Appender<?> appender = appenders.next();
+      if (appender instanceof OutputStreamAppender<?> writing
+          && writing.getOutputStream() != null) {
+        writing.getOutputStream().flush();
+      } else if (appender instanceof AppenderAttachable<?> parent) {
+        flush(parent.iteratorForAppenders());
+      }
     }
   }
 

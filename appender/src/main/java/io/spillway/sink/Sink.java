@@ -21,6 +21,12 @@ public interface Sink {
   }
 
   /**
+   * Hands on what the destination still holds in buffers of its own: the JVM ends and nobody closes
+   * it. By whoever delivers.
+   */
+  default void flush() {}
+
+  /**
    * Ends: stops the nested appender, closes the file. Called once, by the last thread to deliver.
    */
   void close();

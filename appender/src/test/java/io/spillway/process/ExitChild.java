@@ -27,6 +27,9 @@ public final class ExitChild {
   public static void main(String[] arguments) throws Exception {
     Subject subject = new Subject(Subject.Kind.valueOf(arguments[0]), Path.of(arguments[1]));
     Ending ending = Ending.valueOf(arguments[2]);
+    if (Boolean.parseBoolean(arguments[3])) {
+      subject.bufferNested();
+    }
     int[] passed = {0};
     subject.gate.onPass(
         () -> {

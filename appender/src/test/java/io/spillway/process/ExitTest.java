@@ -30,13 +30,19 @@ class ExitTest {
   static Stream<Arguments> endings() {
     return Stream.of(Ending.values())
         .filter(ending -> ending != Ending.STUCK)
-        .flatMap(ending -> Stream.of(Kind.values()).map(kind -> Arguments.of(ending, kind)));
+        .flatMap(ending -> Stream.of(Kind.values()).map(kind -> Arguments.of(ending, kind, false)));
+  }
+
+  /** Nobody stops a nested appender that keeps its last lines in a buffer until then. */
+  static Stream<Arguments> endingsWithABuffer() {
+    return Stream.of(Ending.SYSTEM_EXIT, Ending.SIGTERM, Ending.LOGGING_HOOK)
+        .map(ending -> Arguments.of(ending, Kind.WRAPPED, true));
   }
 
   @ParameterizedTest
-  @MethodSource("endings")
-  void shouldDeliverWhatIsInFlight(Ending ending, Kind kind) throws Exception {
-    try (Fork child = start(ending, kind)) {
+  @MethodSource({"endings", "endingsWithABuffer"})
+  void shouldDeliverWhatIsInFlight(Ending ending, Kind kind, boolean buffered) throws Exception {
+    try (Fork child = start(ending, kind, buffered)) {
       if (ending == Ending.SIGTERM) {
         child.awaitLine("ready");
         child.terminate();
@@ -59,7 +65,7 @@ class ExitTest {
   @ParameterizedTest
   @EnumSource
   void shouldExitInTimeWithAStuckSinkAndDeliverTheRestAtTheNextStart(Kind kind) throws Exception {
-    try (Fork child = start(Ending.STUCK, kind)) {
+    try (Fork child = start(Ending.STUCK, kind, false)) {
       child.awaitLine("inflight");
       long began = System.nanoTime();
       child.awaitEnd(0);
@@ -80,8 +86,8 @@ class ExitTest {
     }
   }
 
-  private Fork start(Ending ending, Kind kind) {
-    return Fork.start(ExitChild.class, List.of(), kind, directory, ending);
+  private Fork start(Ending ending, Kind kind, boolean buffered) {
+    return Fork.start(ExitChild.class, List.of(), kind, directory, ending, buffered);
   }
 
   private SequenceCheck check() throws Exception {

@@ -117,7 +117,7 @@ class RollingRefusalsTest {
   }
 
   @ParameterizedTest
-  @CsvSource({".xz", ".bz2", ".lz4", ".7z", ".Z"})
+  @CsvSource({".xz", ".bz2", ".lz4", ".7z", ".Z", ".gzip", ".zstd", ".GZ"})
   void shouldRefuseFormatsThatAreNotAtHand(String suffix) {
     assertRefused(
         window(pattern("app.%i.log" + suffix)),

@@ -154,6 +154,11 @@ public final class Subject implements AutoCloseable {
     }
   }
 
+  /** The nested appender writes when its buffer is full, or when it is stopped. */
+  public void bufferNested() {
+    ((FileAppender<?>) wrapping.getAppender("FILE")).setImmediateFlush(false);
+  }
+
   public Path logFile() {
     return directory.resolve("app.log");
   }

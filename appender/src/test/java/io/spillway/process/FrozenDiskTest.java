@@ -1,0 +1,42 @@
+package io.spillway.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.spillway.testkit.Fork;
+import io.spillway.testkit.LoopDisk;
+import io.spillway.testkit.Subject.Kind;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Log and spill are on one disk, and that hangs: a stop, and so SIGTERM, must not. */
+@Timeout(180)
+class FrozenDiskTest {
+  @TempDir Path directory;
+
+  @ParameterizedTest
+  @EnumSource
+  void shouldStopAllTheSame(Kind kind) throws Exception {
+    Path go = directory.resolve("go");
+    try (LoopDisk disk = new LoopDisk(directory);
+        Fork child = Fork.start(FrozenDiskChild.class, List.of(), kind, disk.directory(), go)) {
+      child.awaitLine("ready");
+      disk.freeze();
+      Files.createFile(go);
+
+      child.awaitLine("stopped"); // or the child ends as stuck, at its deadline
+
+      disk.thaw();
+      child.awaitEnd(0);
+      List<String> lines = Files.readAllLines(disk.directory().resolve("app.log"));
+      assertThat(lines).hasSizeGreaterThanOrEqualTo(FrozenDiskChild.BEFORE);
+      assertThat(lines.size() + child.number("lost"))
+          .as("written or counted as lost, if not both")
+          .isGreaterThanOrEqualTo(FrozenDiskChild.BEFORE + FrozenDiskChild.FROZEN);
+    }
+  }
+}

@@ -1,0 +1,61 @@
+package io.spillway.testkit;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Assumptions;
+
+/** An ext4 of its own on a loop device, which can be made to answer nobody for a while. */
+public final class LoopDisk implements AutoCloseable {
+  private static final long BYTES = 64 << 20;
+
+  private final Path directory;
+
+  /** Mounts one, or skips the test where that is forbidden. */
+  public LoopDisk(Path parent) {
+    directory = parent.resolve("disk");
+    Path image = parent.resolve("disk.img");
+    try {
+      Files.createDirectories(directory);
+      try (RandomAccessFile file = new RandomAccessFile(image.toFile(), "rw")) {
+        file.setLength(BYTES);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    require(Shell.attempt("mkfs.ext4", "-q", "-F", image));
+    require(Shell.attempt("mount", "-o", "loop", image, directory));
+  }
+
+  private static void require(Shell.Result result) {
+    Assumptions.assumeTrue(
+        result.exitCode() == 0,
+        () ->
+            "skipped, an ext4 cannot be mounted on a loop device here (be root, CAP_SYS_ADMIN;"
+                + " e2fsprogs, util-linux): "
+                + result);
+  }
+
+  /** Its root. */
+  public Path directory() {
+    return directory;
+  }
+
+  /** Whoever writes waits from now on, as for a disk that hangs. */
+  public void freeze() {
+    require(Shell.attempt("fsfreeze", "-f", directory));
+  }
+
+  /** It goes on. */
+  public void thaw() {
+    Shell.attempt("fsfreeze", "-u", directory);
+  }
+
+  @Override
+  public void close() {
+    thaw();
+    Shell.attempt("umount", "-l", directory);
+  }
+}
