@@ -1,6 +1,10 @@
 package io.spillway.jmh;
 
-/** What is compared: each over a file of the same pattern that never rolls over. */
+/**
+ * What is compared: each over a file of the same pattern that never rolls over. Log4j 2 is not
+ * among them, because its async loggers need a Disruptor of their own; {@code bench throughput} has
+ * them.
+ */
 public enum AppenderKind {
   /** Logback's file appender, buffered; callers encode and write themselves, under a lock. */
   ROLLING_FILE,
@@ -17,8 +21,6 @@ public enum AppenderKind {
   LOGSTASH_BLOCK,
   /** The same as it is by default: drops what finds no room. */
   LOGSTASH_DROP,
-  /** Log4j 2's async loggers over its buffered file; callers wait when the ring is full. */
-  LOG4J2_ASYNC,
   /** {@code SpillwayAppender} over it; what is too much for memory is spilled, and read again. */
   SPILLWAY,
   /** {@code SpillwayRollingFileAppender}. */

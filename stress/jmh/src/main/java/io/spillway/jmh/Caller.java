@@ -1,5 +1,6 @@
 package io.spillway.jmh;
 
+import ch.qos.logback.classic.Logger;
 import org.openjdk.jmh.annotations.Level;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
@@ -9,7 +10,7 @@ import org.openjdk.jmh.annotations.State;
 @State(Scope.Thread)
 public class Caller {
   private long calls;
-  private Subject.LogCall logger;
+  private Logger logger;
 
   /** Made by JMH. */
   public Caller() {}

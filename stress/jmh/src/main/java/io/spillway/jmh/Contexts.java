@@ -19,8 +19,7 @@ final class Contexts {
   /** As in {@code stress}: no caller data, nothing that costs more than the appender. */
   static final String PATTERN = "%d [%t] %-5p %c{20} - %m%n";
 
-  /** The size at which a file rolls over: out of reach. */
-  static final long NEVER_BYTES = 1000L << 30;
+  private static final long NEVER_BYTES = 1000L << 30;
 
   private Contexts() {}
 

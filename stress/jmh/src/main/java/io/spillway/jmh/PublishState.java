@@ -1,5 +1,6 @@
 package io.spillway.jmh;
 
+import ch.qos.logback.classic.Logger;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -18,7 +19,7 @@ public class PublishState {
 
   private final List<Caller> callers = new CopyOnWriteArrayList<>();
   private Subject subject;
-  private Subject.LogCall logger;
+  private Logger logger;
 
   /** Made by JMH. */
   public PublishState() {}
@@ -26,7 +27,7 @@ public class PublishState {
   /** Starts the appender in a new context and directory. */
   @Setup(Level.Trial)
   public void start() throws IOException {
-    subject = Subject.of(appender);
+    subject = new Subject(appender);
     logger = subject.logger();
   }
 
@@ -37,7 +38,7 @@ public class PublishState {
     subject.close();
   }
 
-  Subject.LogCall logger() {
+  Logger logger() {
     return logger;
   }
 

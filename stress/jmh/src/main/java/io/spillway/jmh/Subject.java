@@ -1,35 +1,43 @@
 package io.spillway.jmh;
 
+import ch.qos.logback.classic.AsyncAppender;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.Appender;
+import ch.qos.logback.core.rolling.RollingFileAppender;
+import io.spillway.SpillwayAppender;
+import io.spillway.SpillwayRollingFileAppender;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+import net.logstash.logback.appender.LoggingEventAsyncDisruptorAppender;
+import net.logstash.logback.appender.listener.AppenderListener;
 
 /**
- * One appender under test, in a directory of its own. {@link #close} stops it and fails if its file
- * does not hold exactly the events that it should.
+ * One appender under test in a logger context and a directory of its own. {@link #close} stops it
+ * and fails if its file does not hold exactly the events that it should.
  */
-abstract class Subject implements AutoCloseable {
-  static final Duration PATIENCE = Duration.ofMinutes(5);
-  static final long POLL_NANOS = 20_000;
-
-  /** Whose name is in every line. */
-  static final String LOGGER = "io.spillway.jmh.Service";
+final class Subject implements AutoCloseable {
+  private static final Duration PATIENCE = Duration.ofMinutes(5);
+  private static final long POLL_NANOS = 20_000;
 
   private final AppenderKind kind;
-  private final WorkDirectory directory = WorkDirectory.create();
-  private final Path file = directory.path().resolve("app.log");
+  private final WorkDirectory directory;
+  private final LoggerContext context = Contexts.create();
+  private final Path file;
+  private final Appender<ILoggingEvent> appender;
+  private FencedFileAppender fenced; // behind a queue of Logback's or logstash's only
+  private boolean fenceDropped;
   private long calls;
-  private Settlement total = new Settlement(0, 0);
-
-  /** A log call of the library under test. */
-  interface LogCall {
-    void info(String format, Object argument);
-  }
+  private long dropped;
+  private long spilled;
 
   /**
-   * What became of calls.
+   * What became of the calls since the last settlement.
    *
    * @param dropped calls whose event was lost
    * @param spilled calls whose event went through the disk
@@ -38,25 +46,69 @@ abstract class Subject implements AutoCloseable {
 
   Subject(AppenderKind kind) throws IOException {
     this.kind = kind;
+    directory = WorkDirectory.create();
+    file = directory.path().resolve("app.log");
+    appender =
+        switch (kind) {
+          case ROLLING_FILE -> Contexts.file(new RollingFileAppender<>(), context, file);
+          case ASYNC_512 -> async(512, false);
+          case ASYNC_8192 -> async(8192, false);
+          case ASYNC_NEVER_BLOCK -> async(8192, true);
+          case LOGSTASH_BLOCK -> logstash(-1);
+          case LOGSTASH_DROP -> logstash(0);
+          case SPILLWAY -> spillway();
+          case SPILLWAY_FILE -> spillwayFile();
+        };
+    Contexts.attach(context, appender);
   }
 
-  /** Starts one. */
-  static Subject of(AppenderKind kind) throws IOException {
-    return kind == AppenderKind.LOG4J2_ASYNC ? new Log4j2Subject(kind) : new LogbackSubject(kind);
+  private AsyncAppender async(int queueSize, boolean neverBlock) {
+    fenced = Contexts.file(new FencedFileAppender(), context, file);
+    AsyncAppender async = new AsyncAppender();
+    async.setContext(context);
+    async.setName("ASYNC");
+    async.setQueueSize(queueSize);
+    async.setDiscardingThreshold(0);
+    async.setNeverBlock(neverBlock);
+    async.setMaxFlushTime(0);
+    async.addAppender(fenced);
+    async.start();
+    return async;
   }
 
-  /** Where it logs to. */
-  final Path file() {
-    return file;
+  private LoggingEventAsyncDisruptorAppender logstash(long timeoutMillis) {
+    fenced = Contexts.file(new FencedFileAppender(), context, file);
+    LoggingEventAsyncDisruptorAppender logstash = new LoggingEventAsyncDisruptorAppender();
+    logstash.setContext(context);
+    logstash.setName("LOGSTASH");
+    logstash.setAppendTimeout(ch.qos.logback.core.util.Duration.buildByMilliseconds(timeoutMillis));
+    logstash.addListener(new FenceWatch());
+    logstash.addAppender(fenced);
+    logstash.start();
+    return logstash;
   }
 
-  abstract LogCall logger();
+  private SpillwayAppender spillway() {
+    SpillwayAppender spillway = new SpillwayAppender();
+    spillway.setContext(context);
+    spillway.setName("SPILLWAY");
+    spillway.setMaxSpillSize("8 GB");
+    spillway.setMaxFlushTime("0");
+    spillway.addAppender(Contexts.file(new RollingFileAppender<>(), context, file));
+    spillway.start();
+    return spillway;
+  }
 
-  /** Waits until nothing is on its way, while nobody logs; then what became of all calls. */
-  abstract Settlement awaitIdle(long callsSoFar) throws InterruptedException;
+  private SpillwayRollingFileAppender<ILoggingEvent> spillwayFile() {
+    SpillwayRollingFileAppender<ILoggingEvent> spillway = new SpillwayRollingFileAppender<>();
+    spillway.setMaxSpillSize("8 GB");
+    spillway.setMaxFlushTime("0");
+    return Contexts.file(spillway, context, file);
+  }
 
-  /** Stops the library. */
-  abstract void stop();
+  Logger logger() {
+    return context.getLogger("io.spillway.jmh.Service");
+  }
 
   /**
    * Waits until the appender has dealt with every call so far, while nobody logs.
@@ -64,28 +116,66 @@ abstract class Subject implements AutoCloseable {
    * @param callsSoFar all calls since the start
    * @return what became of those since the last time
    */
-  final Settlement settle(long callsSoFar) throws InterruptedException {
+  Settlement settle(long callsSoFar) throws InterruptedException {
     if (callsSoFar == calls) {
       return new Settlement(0, 0); // done by another thread, which may have stopped it as well
     }
-    Settlement before = total;
+    long droppedBefore = dropped;
+    long spilledBefore = spilled;
     calls = callsSoFar;
-    total = awaitIdle(callsSoFar);
-    return new Settlement(total.dropped - before.dropped, total.spilled - before.spilled);
+    if (fenced != null) {
+      logFence();
+      dropped = calls - fenced.awaitFence(PATIENCE);
+    } else if (appender instanceof SpillwayAppender spillway) {
+      settled(spillway.awaitDelivered(PATIENCE));
+      spilled = spillway.getMetrics().getSpilled();
+    } else if (appender instanceof SpillwayRollingFileAppender<?> spillway) {
+      settled(spillway.awaitDelivered(PATIENCE));
+      spilled = spillway.getMetrics().getSpilled();
+    }
+    return new Settlement(dropped - droppedBefore, spilled - spilledBefore);
+  }
+
+  /** The fence itself must not be dropped. */
+  private void logFence() {
+    while (appender instanceof AsyncAppender async && async.getRemainingCapacity() == 0) {
+      LockSupport.parkNanos(POLL_NANOS);
+    }
+    logger().info(FencedFileAppender.FENCE);
+    while (fenceDropped) {
+      LockSupport.parkNanos(POLL_NANOS);
+      fenceDropped = false;
+      logger().info(FencedFileAppender.FENCE);
+    }
+  }
+
+  /** Told by a queue that drops, in the thread that logs. */
+  private final class FenceWatch implements AppenderListener<ILoggingEvent> {
+    @Override
+    public void eventAppendFailed(
+        Appender<ILoggingEvent> appender, ILoggingEvent event, Throwable reason) {
+      fenceDropped |= FencedFileAppender.FENCE.equals(event.getMessage());
+    }
+  }
+
+  private static void settled(boolean delivered) {
+    if (!delivered) {
+      throw new IllegalStateException("Not delivered within " + PATIENCE + ".");
+    }
   }
 
   @Override
-  public final void close() throws IOException {
-    stop();
+  public void close() throws IOException {
+    context.stop();
     long lines = lines();
     directory.close();
-    if (lines != calls - total.dropped || (total.dropped > 0 && !kind.mayDrop())) {
+    if (lines != calls - dropped || (dropped > 0 && !kind.mayDrop())) {
       throw new IllegalStateException(
           kind
               + ": "
               + calls
               + " log calls, "
-              + total.dropped
+              + dropped
               + " dropped, "
               + lines
               + " lines in the file; a figure of an appender that loses events compares with none");

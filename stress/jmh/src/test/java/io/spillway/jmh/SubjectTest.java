@@ -19,7 +19,7 @@ class SubjectTest {
   @ParameterizedTest
   @EnumSource
   void shouldAccountForEveryCall(AppenderKind kind) throws Exception {
-    try (Subject subject = Subject.of(kind)) {
+    try (Subject subject = new Subject(kind)) {
       log(subject, CALLS);
       assertThat(subject.settle(CALLS)).isEqualTo(new Subject.Settlement(0, 0));
       log(subject, CALLS);
@@ -33,7 +33,7 @@ class SubjectTest {
   @Timeout(60)
   void shouldCountWhatIsDropped(AppenderKind kind) throws Exception {
     int calls = 30 * CALLS; // the queue's 8,192, as many in the worker's hands, and the rest
-    try (LogbackSubject subject = new LogbackSubject(kind)) {
+    try (Subject subject = new Subject(kind)) {
       CountDownLatch open = new CountDownLatch(1);
       hold(subject, open);
       log(subject, calls);
@@ -44,8 +44,8 @@ class SubjectTest {
 
   /** Lets the file behind the queue stand still until the latch opens. */
   @SuppressWarnings("unchecked") // what takes these events holds appenders of these events
-  private static void hold(LogbackSubject subject, CountDownLatch open) {
-    Logger root = subject.context().getLogger(Logger.ROOT_LOGGER_NAME);
+  private static void hold(Subject subject, CountDownLatch open) {
+    Logger root = subject.logger().getLoggerContext().getLogger(Logger.ROOT_LOGGER_NAME);
     ((AppenderAttachable<ILoggingEvent>) root.iteratorForAppenders().next())
         .iteratorForAppenders()
         .next()
@@ -68,7 +68,7 @@ class SubjectTest {
       mode = EnumSource.Mode.EXCLUDE,
       names = {"ASYNC_NEVER_BLOCK", "LOGSTASH_DROP"})
   void shouldFailIfALineIsMissing(AppenderKind kind) throws Exception {
-    Subject subject = Subject.of(kind);
+    Subject subject = new Subject(kind);
     log(subject, CALLS);
     subject.settle(CALLS + 1);
     assertThatThrownBy(subject::close)
