@@ -1,13 +1,17 @@
 package io.spillway;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Logger;
 import io.spillway.metrics.SpillwayMetrics;
 import io.spillway.testkit.GatedAppender;
 import io.spillway.testkit.Ledger;
 import io.spillway.testkit.Rig;
+import io.spillway.testkit.Subject;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.SynchronousQueue;
@@ -16,6 +20,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Nothing lost, duplicated or out of order, whatever the sink does. */
@@ -92,37 +97,79 @@ class ConservationTest {
       AtomicBoolean done = new AtomicBoolean();
       Thread toggler = new Thread(() -> toggle(nested, done));
       toggler.start();
-      SynchronousQueue<Integer> baton = new SynchronousQueue<>();
       int rounds = 50_000;
-      Thread second =
-          new Thread(
-              () -> {
-                for (int i = 0; i < rounds; i++) {
-                  rig.logger.info("0:{}", 2 * take(baton) + 1);
-                }
-              });
-      second.start();
-      for (int i = 0; i < rounds; i++) {
-        rig.logger.info("0:{}", 2 * i);
-        baton.put(i);
-      }
-      second.join();
+      passBaton(rig.logger, 0, rounds);
       done.set(true);
       toggler.join();
       rig.awaitDelivered();
 
-      // B logs 2i+1 after A logged 2i; A's next may come before or after it.
-      List<Integer> position = positions(nested.messages(), 2 * rounds);
-      for (int i = 0; i < rounds; i++) {
-        assertThat(position.get(2 * i)).isLessThan(position.get(2 * i + 1));
-      }
+      assertCausal(nested.messages(), rounds);
       assertThat(rig.appender.getMetrics().getSpilled()).isPositive();
     }
   }
 
+  /** What waits in the spill when the next process starts is older than whatever that one logs. */
+  @ParameterizedTest
+  @EnumSource
+  void shouldKeepHappensBeforeOrderAcrossARestart(Subject.Kind kind) throws Exception {
+    int rounds = 5_000;
+    Subject first = new Subject(kind, directory);
+    first.settings().setMaxFlushTime("100");
+    first.gate.shut();
+    first.start();
+    passBaton(first.logger, 0, rounds);
+    first.context().stop();
+    try (Subject second = new Subject(kind, directory)) {
+      second.gate.shut(); // newer events come while the leftovers are still there
+      second.start();
+      passBaton(second.logger, rounds, 2 * rounds);
+      second.gate.open();
+      second.awaitDelivered();
+
+      assertThat(second.metrics().getRecovered()).isEqualTo(2L * rounds);
+      List<Integer> position = assertCausal(second.lines(), 2 * rounds);
+      assertThat(Collections.max(position.subList(0, 2 * rounds)))
+          .isLessThan(Collections.min(position.subList(2 * rounds, 4 * rounds)));
+    } finally {
+      first.gate.open();
+      await().until(() -> isGone("spillway-deliverer-" + kind)); // before its directory goes
+    }
+  }
+
+  private static boolean isGone(String thread) {
+    return Thread.getAllStackTraces().keySet().stream()
+        .noneMatch(each -> each.getName().equals(thread));
+  }
+
+  /** A logs 2i and hands over, B logs 2i+1; A's next may come before or after that. */
+  private static void passBaton(Logger logger, int from, int to) throws InterruptedException {
+    SynchronousQueue<Integer> baton = new SynchronousQueue<>();
+    Thread second =
+        new Thread(
+            () -> {
+              for (int i = from; i < to; i++) {
+                logger.info("0:{}", 2 * take(baton) + 1);
+              }
+            });
+    second.start();
+    for (int i = from; i < to; i++) {
+      logger.info("0:{}", 2 * i);
+      baton.put(i);
+    }
+    second.join();
+  }
+
+  private static List<Integer> assertCausal(List<String> messages, int rounds) {
+    List<Integer> position = positions(messages, 2 * rounds);
+    for (int i = 0; i < rounds; i++) {
+      assertThat(position.get(2 * i)).isLessThan(position.get(2 * i + 1));
+    }
+    return position;
+  }
+
   private static List<Integer> positions(List<String> messages, int count) {
     assertThat(messages).hasSize(count);
-    List<Integer> position = new ArrayList<>(java.util.Collections.nCopies(count, -1));
+    List<Integer> position = new ArrayList<>(Collections.nCopies(count, -1));
     for (int p = 0; p < messages.size(); p++) {
       position.set(Integer.parseInt(messages.get(p).substring(2)), p);
     }
