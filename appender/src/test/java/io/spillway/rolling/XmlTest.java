@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.spillway.testkit.Configured;
 import io.spillway.testkit.Numbered;
+import io.spillway.testkit.Rig;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -11,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -99,6 +103,40 @@ class XmlTest {
     files.sort(Comparator.comparingInt(content -> Integer.parseInt(content.split(" ", 3)[1])));
     assertThat(files.size()).isGreaterThan(3);
     Numbered.assertWhole(Numbered.lines(String.join("", files)), 0, events);
+  }
+
+  @Test
+  void shouldCompressAsMuchAsTheLevelSays() throws IOException {
+    assertThat(compressed(9)).isLessThan(compressed(1) * 0.97);
+  }
+
+  /** Bytes of archives for each byte of log. */
+  private double compressed(int level) throws IOException {
+    Path logs = directory.resolve("level" + level);
+    String settings =
+        "<file>DIR/app.log</file>"
+            + POLICIES
+                .get("window and size")
+                .replace("<compressionLevel>3", "<compressionLevel>" + level)
+                .replace("5KB", "200KB")
+            + "<encoder><pattern>%msg%n</pattern></encoder>";
+    try (Configured configured = new Configured(Configured.SPILLWAY, logs, settings)) {
+      for (int i = 0; i < 20_000; i++) {
+        configured.logger.info("order {} of customer {} took {} us", i, i * 7919 % 10_007, i * 31L);
+      }
+      configured.awaitDelivered();
+      RollingRig.await(
+          "archived",
+          () -> Tree.names(logs).stream().noneMatch(n -> n.contains("old") && isPending(n)),
+          () -> Tree.names(logs));
+    }
+    long archives = 0;
+    for (Path file : Rig.filesBelow(logs.resolve("old"))) {
+      archives += Files.size(file);
+    }
+    long lines = Tree.of(logs.resolve("old")).values().stream().mapToLong(String::length).sum();
+    assertThat(lines).isGreaterThan(400_000);
+    return (double) archives / lines;
   }
 
   /** Files that have left their name, each of which may have an archive as well. */
