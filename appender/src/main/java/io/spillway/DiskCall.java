@@ -36,6 +36,7 @@ final class DiskCall {
           // once more
         } catch (InterruptedException e) {
           interrupted = true;
+          waited -= SHORT_WAIT_NANOS; // it has not
         }
       }
       return task.isDone();

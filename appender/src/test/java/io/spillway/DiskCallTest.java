@@ -1,0 +1,32 @@
+package io.spillway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+class DiskCallTest {
+  /** As many as would fill the whole patience, if each counted for a wait. */
+  private static final int INTERRUPTS = 1_000;
+
+  @Test
+  @Timeout(60)
+  void shouldNotTakeInterruptsForTimeThatPasses() {
+    Thread caller = Thread.currentThread();
+
+    boolean done = DiskCall.done("test", () -> interrupt(caller));
+
+    assertThat(done).isTrue();
+    assertThat(Thread.interrupted()).as("the caller's flag is kept").isTrue();
+  }
+
+  /** Each once the one before has been noticed. */
+  private static void interrupt(Thread caller) {
+    for (int i = 0; i < INTERRUPTS; i++) {
+      caller.interrupt();
+      while (caller.isInterrupted()) {
+        Thread.onSpinWait();
+      }
+    }
+  }
+}
