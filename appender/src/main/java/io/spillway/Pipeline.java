@@ -17,11 +17,14 @@ import io.spillway.ring.EventRing;
 import io.spillway.route.BatchCodec;
 import io.spillway.route.Deliverer;
 import io.spillway.route.HandOff;
+import io.spillway.route.Joins;
+import io.spillway.route.Predecessors;
 import io.spillway.route.Route;
 import io.spillway.route.SpillMode;
 import io.spillway.route.Worker;
 import io.spillway.sink.Sink;
 import io.spillway.spill.Spill;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
@@ -45,6 +48,7 @@ final class Pipeline<E> {
   private final Counters counters;
   private final Reports reports;
   private final Spill spill;
+  private final Path file;
   private final EventRing<E> ring;
   private final Route route;
   private final Deliverer deliverer;
@@ -65,8 +69,9 @@ final class Pipeline<E> {
   }
 
   /**
-   * What an appender brings to a pipeline. The spill is null if there is none, the report, which
-   * makes an event of a text, if none is wanted.
+   * What an appender brings to a pipeline. The spill is null if there is none, the file, to which
+   * the sink writes, if that is not known, the report, which makes an event of a text, if none is
+   * wanted.
    */
   record Parts<E>(
       String name,
@@ -77,6 +82,7 @@ final class Pipeline<E> {
       BatchCodec codec,
       Sink sink,
       Spill spill,
+      Path file,
       Consumer<E> preparer,
       Predicate<E> discardable,
       Function<String, E> report,
@@ -101,7 +107,16 @@ final class Pipeline<E> {
             counters,
             reports,
             episodes);
-    deliverer = new Deliverer(this, parts.name(), route, parts.sink(), counters, reports);
+    deliverer =
+        new Deliverer(
+            this,
+            parts.name(),
+            route,
+            parts.sink(),
+            Predecessors.of(parts.file()),
+            counters,
+            reports);
+    file = parts.file();
     pulse = new Pulse(counters, episodes);
     drainer =
         new Drainer<>(
@@ -226,12 +241,15 @@ final class Pipeline<E> {
     drainer.finish();
     boolean ended = false;
     // Stopped by the nested appender itself, this thread cannot wait for itself.
-    if (!Worker.isCurrentOf(this) && drainer.joinUntil(deadline)) {
+    if (!Worker.isCurrentOf(this) && Joins.until(drainer, deadline)) {
       deliverer.finish(closeSink);
-      ended = deliverer.joinUntil(deadline);
+      ended = Joins.until(deliverer, deadline);
     }
     if (!ended) {
       ended = giveUp(closeSink);
+    }
+    if (!ended) {
+      Predecessors.leave(file, deliverer);
     }
     if (spill != null && !drainer.isAlive() && !diskHangs && !DiskCall.done(name, spill::close)) {
       diskHangs();
@@ -246,8 +264,8 @@ final class Pipeline<E> {
     deliverer.finish(closeSink);
     deliverer.fence();
     drainer.giveUp();
-    boolean drained = drainer.joinAwake(SPILL_GRACE_NANOS);
-    boolean ended = !Worker.isCurrentOf(this) && deliverer.joinUntil(deadline(SINK_GRACE_NANOS));
+    boolean drained = Joins.awake(drainer, SPILL_GRACE_NANOS);
+    boolean ended = !Worker.isCurrentOf(this) && Joins.until(deliverer, deadline(SINK_GRACE_NANOS));
     long lost = drained ? ring.used() + drainer.unplacedEvents() : pendingInMemory();
     counters.lost(LossCause.NOT_SAVED, lost, false);
     if (drained) {

@@ -13,7 +13,7 @@ import io.spillway.metrics.MonitoredAppender;
 import io.spillway.metrics.Reports;
 import io.spillway.metrics.SpillwayMetrics;
 import io.spillway.ring.EventBatcher;
-import io.spillway.rolling.ArchivingPolicy;
+import io.spillway.rolling.RollingMetrics;
 import io.spillway.route.EventBatchCodec;
 import io.spillway.sink.NestedAppenderSink;
 import io.spillway.spill.SpillKind;
@@ -92,10 +92,11 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
                 new EventBatchCodec(reports),
                 new NestedAppenderSink(nested, counters, reports),
                 opened.spill(),
+                file(),
                 event -> prepare(event, callerData),
                 SpillwayAppender::isDiscardable,
                 ReportEvents.of(this, checked),
-                () -> ArchivingPolicy.metricsOf(nested)));
+                () -> RollingMetrics.of(nested)));
     gate = pipeline.gate();
     pipeline.start(getContext(), getName());
     exitHook = new ExitHook(getName(), pipeline::stopForExit);
@@ -115,10 +116,17 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
   }
 
   private Path defaultSpillDirectory() {
-    if (nestedAppender instanceof FileAppender<?> file && file.rawFileProperty() != null) {
-      return Path.of(file.rawFileProperty() + ".spill");
-    }
-    return SpillDirectories.underWorkingDirectory(getName());
+    Path file = file();
+    return file == null
+        ? SpillDirectories.underWorkingDirectory(getName())
+        : Path.of(file + ".spill");
+  }
+
+  /** Of the nested appender, null if it has none. */
+  private Path file() {
+    return nestedAppender instanceof FileAppender<?> file && file.rawFileProperty() != null
+        ? Path.of(file.rawFileProperty())
+        : null;
   }
 
   @Override

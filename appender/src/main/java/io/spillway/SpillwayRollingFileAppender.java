@@ -13,6 +13,7 @@ import io.spillway.ring.Batcher;
 import io.spillway.ring.EncodingBatcher;
 import io.spillway.ring.PatternBatcher;
 import io.spillway.rolling.ArchivingPolicy;
+import io.spillway.rolling.RollingMetrics;
 import io.spillway.route.ByteBatchCodec;
 import io.spillway.route.Worker;
 import io.spillway.sink.LogFile;
@@ -56,10 +57,10 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
   private final Settings settings = new Settings();
   private final Reports reports = new Reports(this);
   private final LogFile logFile = new LogFile();
+  private final OwnedFiles files = new OwnedFiles(this, reports);
   private String compression = "ON_ROLLOVER";
   private ArchivingPolicy following; // null unless it compresses what is written
   private Counters counters;
-  private Path claimedFile;
   private volatile Pipeline<E> pipeline;
   private PublishGate<E> gate;
   private ExitHook exitHook;
@@ -98,7 +99,7 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
         || isPrudentRefused()
         || isPolicyRefused()
         || isStillStopping()
-        || isFileTaken()) {
+        || !files.claim()) {
       return;
     }
     stopping = false;
@@ -107,18 +108,17 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
     counters = new Counters(FlightLog.of(getContext(), getName()));
     super.start();
     if (!super.isStarted()) {
-      releaseFile();
+      files.release();
       return;
     }
+    Path file = rawFileProperty() == null ? null : Path.of(rawFileProperty());
     Path spillDirectory =
-        rawFileProperty() == null
-            ? SpillDirectories.underWorkingDirectory(getName())
-            : Path.of(rawFileProperty() + ".spill");
+        file == null ? SpillDirectories.underWorkingDirectory(getName()) : Path.of(file + ".spill");
     SpillOpener.Opened opened =
         new SpillOpener(counters, reports).open(this, checked, SpillKind.BYTES, spillDirectory);
     if (!opened.startable()) {
       super.stop();
-      releaseFile();
+      files.release();
       return;
     }
     boolean callerData = includeCallerData(checked);
@@ -133,10 +133,11 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
                 new ByteBatchCodec(),
                 sink(opened.spill()),
                 opened.spill(),
+                file,
                 event -> prepare(event, callerData),
                 SpillwayRollingFileAppender::isDiscardable,
                 report(checked),
-                () -> ArchivingPolicy.metricsOf(this)));
+                () -> RollingMetrics.of(this)));
     pipeline.start(getContext(), getName());
     exitHook = new ExitHook(getName(), pipeline::stopForExit);
     exitHook.register();
@@ -205,32 +206,6 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
           "Still stopping, because the file takes no writes. The appender is not started again.");
     }
     return super.isStarted();
-  }
-
-  private boolean isFileTaken() {
-    if (getContext() == null || getRollingPolicy() == null || !getRollingPolicy().isStarted()) {
-      return false; // the superclass says what is missing
-    }
-    Path file = Path.of(getFile());
-    String other = ActiveFiles.claim(getContext(), file, getName());
-    if (other != null) {
-      addError(
-          "Setting [file] has the value ["
-              + file
-              + "]; allowed: a file that no other appender writes, and ["
-              + other
-              + "] writes this one. The appender is not started.");
-      return true;
-    }
-    claimedFile = file;
-    return false;
-  }
-
-  private void releaseFile() {
-    if (claimedFile != null) {
-      ActiveFiles.release(getContext(), claimedFile);
-      claimedFile = null;
-    }
   }
 
   private boolean includeCallerData(Settings.Checked checked) {
@@ -332,7 +307,7 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
     stopping = true;
     exitHook.unregister();
     pipeline.stop();
-    releaseFile();
+    files.release();
   }
 
   /**
@@ -354,11 +329,12 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
   private final class Policies implements RollingFile {
     @Override
     public boolean isTriggering(File activeFile) {
-      if (rolloverAsked) {
+      boolean asked = rolloverAsked;
+      if (asked) {
         rolloverAsked = false;
-        return true;
       }
-      return getTriggeringPolicy().isTriggeringEvent(activeFile, null);
+      return (asked || getTriggeringPolicy().isTriggeringEvent(activeFile, null))
+          && files.mayRollOver();
     }
 
     @Override

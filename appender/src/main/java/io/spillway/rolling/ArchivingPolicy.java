@@ -1,19 +1,15 @@
 package io.spillway.rolling;
 
-import ch.qos.logback.core.Appender;
 import ch.qos.logback.core.FileAppender;
-import ch.qos.logback.core.rolling.RollingFileAppender;
 import ch.qos.logback.core.rolling.RollingPolicyBase;
 import ch.qos.logback.core.rolling.RolloverFailure;
 import ch.qos.logback.core.rolling.helper.CompressionMode;
-import ch.qos.logback.core.spi.AppenderAttachable;
 import io.spillway.compress.Archiver;
 import io.spillway.metrics.ArchiveMetrics;
 import io.spillway.metrics.Reports;
 import java.io.IOException;
 import java.nio.file.AtomicMoveNotSupportedException;
 import java.nio.file.Path;
-import java.util.Iterator;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
@@ -115,7 +111,7 @@ public abstract class ArchivingPolicy extends RollingPolicyBase {
               + "]; allowed: names in a directory that can be read. To do: make it readable. Not"
               + " started.",
           e);
-      site.release().run();
+      site.claim().release();
       return false;
     } finally {
       lock().unlock();
@@ -150,7 +146,7 @@ public abstract class ArchivingPolicy extends RollingPolicyBase {
     }
     super.stop();
     archiver.stop();
-    site.release().run();
+    site.claim().release();
   }
 
   /**
@@ -166,6 +162,11 @@ public abstract class ArchivingPolicy extends RollingPolicyBase {
     }
     if (isParentPrudent()) {
       throw new RolloverFailure("A prudent appender's file cannot be renamed.");
+    }
+    if (!site.claim().mayRollOver()) {
+      pause.failed();
+      throw new RolloverFailure(
+          "Another appender uses the names of [" + getFileNamePattern() + "]");
     }
     lock().lock();
     try {
@@ -186,6 +187,21 @@ public abstract class ArchivingPolicy extends RollingPolicyBase {
       throw new RolloverFailure("Cannot roll over [" + activePath() + "]", e);
     } finally {
       lock().unlock();
+    }
+  }
+
+  /** Another appender uses the names; once started, what is logged is still written. */
+  final void refuseNames(Refusals refusals, String message) {
+    if (isStarted()) {
+      reports.error(
+          "names",
+          message
+              + " Nothing is rolled over until then; what is logged goes to ["
+              + activePath()
+              + "].",
+          null);
+    } else {
+      refusals.refuse(message);
     }
   }
 
@@ -244,9 +260,8 @@ public abstract class ArchivingPolicy extends RollingPolicyBase {
     return archiver;
   }
 
-  final String appenderName() {
-    String name = appender.getName();
-    return name == null ? "appender " + System.identityHashCode(appender) : name;
+  final FileAppender<?> parent() {
+    return appender;
   }
 
   /**
@@ -257,36 +272,6 @@ public abstract class ArchivingPolicy extends RollingPolicyBase {
   public ArchiveMetrics getArchiveMetrics() {
     Archiver started = archiver;
     return started == null ? null : started.metrics();
-  }
-
-  /**
-   * The same of an appender's rolling policy.
-   *
-   * @param appender any
-   * @return {@link ArchiveMetrics#NONE} if its policy is none of this package
-   */
-  public static ArchiveMetrics metricsOf(Appender<?> appender) {
-    return appender instanceof RollingFileAppender<?> rolling
-            && rolling.getRollingPolicy() instanceof ArchivingPolicy policy
-            && policy.archiver != null
-        ? policy.archiver.metrics()
-        : ArchiveMetrics.NONE;
-  }
-
-  /**
-   * The same of the first appender that has such figures.
-   *
-   * @param <E> the type of event
-   * @param appenders nested in another
-   * @return {@link ArchiveMetrics#NONE} if none has
-   */
-  public static <E> ArchiveMetrics metricsOf(AppenderAttachable<E> appenders) {
-    Iterator<Appender<E>> all = appenders.iteratorForAppenders();
-    ArchiveMetrics metrics = ArchiveMetrics.NONE;
-    while (all.hasNext() && metrics == ArchiveMetrics.NONE) {
-      metrics = metricsOf(all.next());
-    }
-    return metrics;
   }
 
   /**

@@ -26,16 +26,20 @@ final class Refusals {
 
   /** Refuses a value. */
   void refuse(String setting, Object value, String allowed, String remedy) {
-    refuse(
-        "Setting ["
-            + setting
-            + "] has the value ["
-            + (value == null ? "" : value)
-            + "]; allowed: "
-            + allowed
-            + ". To do: "
-            + remedy
-            + ".");
+    refuse(message(setting, value, allowed, remedy));
+  }
+
+  /** What a refusal says. */
+  static String message(String setting, Object value, String allowed, String remedy) {
+    return "Setting ["
+        + setting
+        + "] has the value ["
+        + (value == null ? "" : value)
+        + "]; allowed: "
+        + allowed
+        + ". To do: "
+        + remedy
+        + ".";
   }
 
   /** Refuses with a whole message. */

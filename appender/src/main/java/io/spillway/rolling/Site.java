@@ -9,11 +9,11 @@ import io.spillway.compress.ArchiveSettings;
  * @param places where they lie
  * @param settings of compression
  * @param shared with other policies on the pattern
- * @param release gives the names back to other appenders
+ * @param claim to the names
  */
 record Site(
     ArchivePattern pattern,
     Places places,
     ArchiveSettings settings,
     SharedNames shared,
-    Runnable release) {}
+    NameClaim claim) {}

@@ -8,7 +8,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.DateTimeException;
-import java.time.Instant;
 
 /** Checks the pattern, the directories and what other appenders use; refuses what cannot be. */
 final class SiteCheck {
@@ -39,10 +38,10 @@ final class SiteCheck {
       return null;
     }
     Places places = places(pattern, format);
-    Runnable release = claim(pattern);
-    return places == null || release == null
+    NameClaim claim = places == null ? null : claim(pattern);
+    return claim == null
         ? null
-        : new Site(pattern, places, archiving, SharedNames.of(pattern), release);
+        : new Site(pattern, places, archiving, SharedNames.of(pattern), claim);
   }
 
   private ArchiveFormat format() {
@@ -112,28 +111,13 @@ final class SiteCheck {
     }
   }
 
-  /** Null if another appender has claimed the names. */
-  private Runnable claim(ArchivePattern pattern) {
-    if (policy.getContext() == null) {
-      return () -> {};
-    }
-    Path sample = pattern.root().resolve(pattern.stem(Instant.now(), policy.sampleIndex()));
-    PatternClaims.Claim claim =
-        new PatternClaims.Claim(policy.appenderName(), pattern, sample, active);
-    PatternClaims claims = PatternClaims.of(policy.getContext());
-    PatternClaims.Claim other = claims.claim(claim);
-    if (other == null) {
-      return () -> claims.release(claim);
-    }
-    refuse(
-        pattern.text(),
-        "names that appender ["
-            + other.owner()
-            + "] does not use for its <file> or its [fileNamePattern] ["
-            + other.pattern().text()
-            + "]",
-        "give each appender a <file> and a [fileNamePattern] of its own");
-    return null;
+  /** Null if another appender uses the names. */
+  private NameClaim claim(ArchivePattern pattern) {
+    return NameClaims.of(policy.getContext())
+        .claim(
+            policy.parent(),
+            FileNames.of(policy, pattern),
+            message -> policy.refuseNames(refusals, message));
   }
 
   private void refuse(String value, String allowed, String remedy) {

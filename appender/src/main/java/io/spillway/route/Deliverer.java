@@ -6,6 +6,7 @@ import io.spillway.metrics.Reports;
 import io.spillway.sink.Batch;
 import io.spillway.sink.Delivery;
 import io.spillway.sink.Sink;
+import java.util.List;
 
 /** The thread that gives batches to the sink. The sink may hold it up for as long as it likes. */
 public final class Deliverer extends Worker {
@@ -15,6 +16,7 @@ public final class Deliverer extends Worker {
 
   private final Route route;
   private final Sink sink;
+  private final List<Thread> predecessors;
   private final Delivery delivery = new Delivery();
   private volatile boolean finishing;
   private volatile boolean closeSink;
@@ -27,19 +29,30 @@ public final class Deliverer extends Worker {
    * @param name of the appender
    * @param route where batches come from
    * @param sink where they go
+   * @param predecessors may roll the sink's file over before the first batch
    * @param counters told of time spent
    * @param reports told of failures
    */
   public Deliverer(
-      Object owner, String name, Route route, Sink sink, Counters counters, Reports reports) {
+      Object owner,
+      String name,
+      Route route,
+      Sink sink,
+      List<Thread> predecessors,
+      Counters counters,
+      Reports reports) {
     super(owner, "spillway-deliverer-" + name, MIN_IDLE_NANOS, MAX_IDLE_NANOS, counters, reports);
     this.route = route;
     this.sink = sink;
+    this.predecessors = predecessors;
     setDaemon(true);
   }
 
   @Override
   protected boolean step() {
+    if (waitsForPredecessors()) {
+      return false;
+    }
     Batch batch = route.next();
     if (batch == null) {
       route.maintain();
@@ -60,6 +73,22 @@ public final class Deliverer extends Worker {
     return true;
   }
 
+  private boolean waitsForPredecessors() {
+    if (predecessors.isEmpty()) {
+      return false;
+    }
+    predecessors.removeIf(thread -> !Predecessors.isRollingOver(thread));
+    if (predecessors.isEmpty()) {
+      sink.reopen();
+      return false;
+    }
+    reports.info(
+        "predecessor",
+        "An earlier appender still rolls the file over; events wait in memory and spill until it has"
+            + " finished.");
+    return true;
+  }
+
   private void deliver(Batch batch) {
     FlightLog.Span stall = counters.flightLog().beginStall();
     long start = System.nanoTime();
@@ -74,7 +103,7 @@ public final class Deliverer extends Worker {
 
   @Override
   protected boolean hasWork() {
-    return finishing || !route.isEmpty();
+    return predecessors.isEmpty() && (finishing || !route.isEmpty());
   }
 
   @Override

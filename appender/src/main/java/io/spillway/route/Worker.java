@@ -16,7 +16,6 @@ import java.util.concurrent.locks.LockSupport;
 public abstract class Worker extends Thread {
   private static final int GROWTH = 64;
   private static final int MAX_FUTILE = 8;
-  private static final long SHORT_WAIT_NANOS = 10_000_000;
 
   private final Object owner;
   private final long minIdleNanos;
@@ -148,49 +147,6 @@ public abstract class Worker extends Thread {
   public final void signal() {
     if (parked) {
       LockSupport.unpark(this);
-    }
-  }
-
-  /**
-   * Waits for this thread to end, in many short waits, each of which counts for no more than its
-   * length: a machine that stood still for longer must not be taken for a thread that did.
-   *
-   * @param nanos in which the caller gets to run
-   * @return true if it has ended
-   */
-  public final boolean joinAwake(long nanos) {
-    boolean over = false;
-    for (long waited = 0; !over && waited < nanos; waited += SHORT_WAIT_NANOS) {
-      over = joinUntil(System.nanoTime() + SHORT_WAIT_NANOS);
-    }
-    return over;
-  }
-
-  /**
-   * Waits for this thread to end, whatever interrupts come; the caller's flag is kept.
-   *
-   * @param deadlineNanos on the clock of {@link System#nanoTime}
-   * @return true if it has ended
-   */
-  public final boolean joinUntil(long deadlineNanos) {
-    boolean interrupted = false;
-    try {
-      while (isAlive()) {
-        long millis = (deadlineNanos - System.nanoTime()) / 1_000_000;
-        if (millis <= 0) {
-          return false;
-        }
-        try {
-          join(millis);
-        } catch (InterruptedException e) {
-          interrupted = true;
-        }
-      }
-      return true;
-    } finally {
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
     }
   }
 }

@@ -2,6 +2,7 @@ package io.spillway.sink;
 
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.Appender;
+import ch.qos.logback.core.FileAppender;
 import ch.qos.logback.core.OutputStreamAppender;
 import ch.qos.logback.core.spi.AppenderAttachable;
 import ch.qos.logback.core.spi.AppenderAttachableImpl;
@@ -70,6 +71,26 @@ public final class NestedAppenderSink implements Sink {
               + " goes on.",
           t);
       return false;
+    }
+  }
+
+  @Override
+  public void reopen() {
+    Iterator<Appender<ILoggingEvent>> appenders = nested.iteratorForAppenders();
+    while (appenders.hasNext()) {
+      if (appenders.next() instanceof FileAppender<?> file && file.isStarted()) {
+        reopen(file);
+      }
+    }
+  }
+
+  private void reopen(FileAppender<?> file) {
+    try {
+      file.openFile(file.getFile());
+    } catch (Throwable t) {
+      counters.sinkFailure();
+      reports.error(
+          "sink", "The nested appender could not open [" + file.getFile() + "] once more.", t);
     }
   }
 

@@ -21,6 +21,12 @@ public interface Sink {
   }
 
   /**
+   * Opens its file once more: an earlier appender, which has finished with it now, may have moved
+   * or deleted what is open. Before the first batch.
+   */
+  default void reopen() {}
+
+  /**
    * Hands on what the destination still holds in buffers of its own: the JVM ends and nobody closes
    * it. By whoever delivers.
    */

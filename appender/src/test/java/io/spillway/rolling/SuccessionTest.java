@@ -79,7 +79,7 @@ class SuccessionTest {
   }
 
   private static long archived(RollingRig rig) {
-    return ArchivingPolicy.metricsOf(rig.appender).archived();
+    return RollingMetrics.of(rig.appender).archived();
   }
 
   private Path archive(int index) {
