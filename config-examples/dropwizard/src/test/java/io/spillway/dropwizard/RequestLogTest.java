@@ -3,11 +3,12 @@ package io.spillway.dropwizard;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.dropwizard.util.DataSize;
 import io.spillway.examples.testkit.ForkedApp;
 import io.spillway.examples.testkit.HttpLoad;
 import io.spillway.examples.testkit.LogFiles;
+import io.spillway.examples.testkit.OldArchives;
 import java.io.IOException;
-import java.io.RandomAccessFile;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -23,7 +24,6 @@ import java.util.concurrent.Future;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
@@ -42,14 +42,14 @@ class RequestLogTest {
           "\"POST /orders/(\\d+-\\d+)\\?note=(\\S+) HTTP/1\\.1\" 200 (\\d+) \"(\\S+)\" \"(\\S+)\"");
   private static final Pattern ORDER = Pattern.compile(": order (\\d+-\\d+)$");
   private static final List<String> LOGS = List.of("access", "app");
-  private static final int KEPT_DAYS = 10; // archivedFileCount is 14
-  private static final int OVER_CAP_DAYS = 12;
-  private static final int EXPIRED_DAYS = 20;
+  private static final int DAYS = 14; // archivedFileCount
+  private static final long CAP = DataSize.gibibytes(20).toBytes(); // totalSizeCap
   private static final int CLIENTS = 32;
   private static final int SIGTERM = 128 + 15;
   private static final HttpClient HTTP = HttpClient.newHttpClient();
 
   @TempDir private static Path directory;
+  private static final List<OldArchives> tooOld = new ArrayList<>();
   private static ForkedApp shop;
   private static String url;
   private static String tasks;
@@ -57,11 +57,8 @@ class RequestLogTest {
 
   @BeforeAll
   static void start() throws IOException {
-    Files.createDirectory(directory.resolve("logs"));
     for (String log : LOGS) {
-      makeArchive(log, EXPIRED_DAYS, 0);
-      makeArchive(log, OVER_CAP_DAYS, 30L << 30);
-      makeArchive(log, KEPT_DAYS, 0);
+      tooOld.add(OldArchives.beyondHistory(directory.resolve("logs"), archives(log), DAYS));
     }
     String request = "-Ddw.server.requestLog.appenders[0].";
     List<String> overrides =
@@ -84,18 +81,9 @@ class RequestLogTest {
     shop.close();
   }
 
-  /** An empty archive of an earlier day, or a sparse file of a length. */
-  private static void makeArchive(String log, int daysAgo, long length) throws IOException {
-    Path file = archive(log, daysAgo);
-    new GZIPOutputStream(Files.newOutputStream(file)).close();
-    try (RandomAccessFile sparse = new RandomAccessFile(file.toFile(), "rw")) {
-      sparse.setLength(Math.max(length, sparse.length()));
-    }
-  }
-
-  private static Path archive(String log, int daysAgo) {
-    String date = LocalDate.now().minusDays(daysAgo).toString();
-    return directory.resolve("logs").resolve(log + "." + date + ".0.log.gz");
+  /** Names, as a date pattern. */
+  private static String archives(String log) {
+    return "'" + log + ".'yyyy-MM-dd'.0.log.gz'";
   }
 
   private static HttpRequest order(String id) {
@@ -116,11 +104,20 @@ class RequestLogTest {
     orders.send(50);
     await().atMost(ForkedApp.PATIENCE).until(() -> figure("Rollovers") >= 2);
     await().atMost(ForkedApp.PATIENCE).until(() -> figure("Archived") >= 2);
+    awaitDeleted(tooOld);
+    List<OldArchives> tooMuch = new ArrayList<>();
     for (String log : LOGS) {
-      await().atMost(ForkedApp.PATIENCE).until(() -> Files.notExists(archive(log, EXPIRED_DAYS)));
-      await().atMost(ForkedApp.PATIENCE).until(() -> Files.notExists(archive(log, OVER_CAP_DAYS)));
-      assertThat(archive(log, KEPT_DAYS)).exists();
-      assertThat(archive(log, 0)).exists();
+      assertThat(shop.logs().resolve(log + "." + LocalDate.now() + ".0.log.gz")).exists();
+      tooMuch.add(OldArchives.beyondCap(shop.logs(), archives(log), CAP));
+    }
+    orders.send(50);
+    awaitDeleted(tooMuch);
+  }
+
+  private static void awaitDeleted(List<OldArchives> archives) throws IOException {
+    archives.forEach(OldArchives::awaitSurplusGone);
+    for (OldArchives each : archives) {
+      each.removeKept();
     }
   }
 

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.access.common.spi.IAccessEvent;
 import ch.qos.logback.access.jetty.RequestLogImpl;
+import ch.qos.logback.core.util.FileSize;
 import io.spillway.SpillwayRollingFileAppender;
+import io.spillway.examples.testkit.OldArchives;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import org.eclipse.jetty.server.Handler;
@@ -24,6 +26,21 @@ class JettyAccessLogTest {
 
   @Test
   void shouldLogEachRequestOnceAndInOrderThroughAStallAndARollover() throws Exception {
+    serve(Scenario::run).assertLogged();
+  }
+
+  @Test
+  void shouldKeepWhatTheExampleSays() throws Exception {
+    rollOver(OldArchives.beyondHistory(logs, Scenario.ARCHIVES, 30));
+    rollOver(OldArchives.beyondCap(logs, Scenario.ARCHIVES, FileSize.valueOf("20GB").getSize()));
+  }
+
+  private void rollOver(OldArchives archives) throws Exception {
+    serve((scenario, serverPort) -> scenario.rollOver(serverPort, archives));
+    archives.removeKept();
+  }
+
+  private Scenario serve(Scenario.Visit visit) throws Exception {
     RequestLogImpl requestLog = new RequestLogImpl();
     requestLog.putProperty("LOG_DIR", logs.toString());
     requestLog.setFileName(Path.of("..", "access-jetty", "logback-access.xml").toString());
@@ -42,11 +59,11 @@ class JettyAccessLogTest {
               (SpillwayRollingFileAppender<IAccessEvent>) requestLog.getAppender("ACCESS"),
               requestLog.getStatusManager(),
               logs);
-      scenario.run(connector.getLocalPort());
+      visit.to(scenario, connector.getLocalPort());
     } finally {
       server.stop();
     }
-    scenario.assertLogged();
+    return scenario;
   }
 
   private static final class Answers extends Handler.Abstract {

@@ -7,6 +7,7 @@ import ch.qos.logback.access.common.spi.IAccessEvent;
 import ch.qos.logback.core.status.Status;
 import ch.qos.logback.core.status.StatusManager;
 import io.spillway.SpillwayRollingFileAppender;
+import io.spillway.examples.testkit.OldArchives;
 import io.spillway.metrics.SpillwayMetrics;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,11 +29,19 @@ final class Scenario {
   /** So that what comes during the stall, 12 MB, exceeds the memory of the appender. */
   private static final int LONG = 5_000;
 
+  /** Names of archives, as a date pattern. */
+  static final String ARCHIVES = "'access.'yyyy-MM-dd'.0.log.gz'";
+
   private final OffsetDateTime begin = OffsetDateTime.now().truncatedTo(ChronoUnit.MILLIS);
   private final SpillwayRollingFileAppender<IAccessEvent> appender;
   private final StatusManager statuses;
   private final AccessLog log;
   private List<List<Exchange>> exchanges;
+
+  /** What is done with a server that runs. */
+  interface Visit {
+    void to(Scenario scenario, int serverPort) throws Exception;
+  }
 
   Scenario(
       SpillwayRollingFileAppender<IAccessEvent> appender, StatusManager statuses, Path directory) {
@@ -68,6 +77,15 @@ final class Scenario {
       assertThat(metrics.getLost() + metrics.getDropped()).isZero();
       exchanges = clients.exchanges();
     }
+  }
+
+  /** Instead of all that: one rollover. */
+  void rollOver(int serverPort, OldArchives archives) throws Exception {
+    appender.rollover();
+    try (Clients clients = new Clients(1, serverPort)) {
+      clients.send(1, 1);
+    }
+    archives.awaitSurplusGone();
   }
 
   /** After the stop. */

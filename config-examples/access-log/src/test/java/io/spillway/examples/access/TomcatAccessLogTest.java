@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.access.common.spi.IAccessEvent;
 import ch.qos.logback.access.tomcat.LogbackValve;
+import ch.qos.logback.core.util.FileSize;
 import io.spillway.SpillwayRollingFileAppender;
+import io.spillway.examples.testkit.OldArchives;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -12,8 +14,10 @@ import java.io.IOException;
 import java.io.Serial;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import org.apache.catalina.Context;
 import org.apache.catalina.startup.Tomcat;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,13 +26,35 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(300)
 class TomcatAccessLogTest {
   @TempDir Path base;
+  private Path logs;
+
+  @BeforeEach
+  void nameLogs() {
+    logs = base.resolve("logs");
+  }
 
   @Test
   void shouldLogEachRequestOnceAndInOrderThroughAStallAndARollover() throws Exception {
+    serve(Scenario::run).assertLogged();
+  }
+
+  @Test
+  void shouldKeepWhatTheExampleSays() throws Exception {
+    rollOver(OldArchives.beyondHistory(logs, Scenario.ARCHIVES, 30));
+    rollOver(OldArchives.beyondCap(logs, Scenario.ARCHIVES, FileSize.valueOf("20GB").getSize()));
+  }
+
+  private void rollOver(OldArchives archives) throws Exception {
+    serve((scenario, serverPort) -> scenario.rollOver(serverPort, archives));
+    archives.removeKept();
+  }
+
+  private Scenario serve(Scenario.Visit visit) throws Exception {
     Path conf = Files.createDirectories(base.resolve("conf"));
     Files.copy(
-        Path.of("..", "access-tomcat", "logback-access.xml"), conf.resolve("logback-access.xml"));
-    Path logs = base.resolve("logs");
+        Path.of("..", "access-tomcat", "logback-access.xml"),
+        conf.resolve("logback-access.xml"),
+        StandardCopyOption.REPLACE_EXISTING);
     LogbackValve valve = new LogbackValve();
     valve.putProperty("LOG_DIR", logs.toString());
     valve.setQuiet(true);
@@ -42,13 +68,13 @@ class TomcatAccessLogTest {
               (SpillwayRollingFileAppender<IAccessEvent>) valve.getAppender("ACCESS"),
               valve.getStatusManager(),
               logs);
-      scenario.run(tomcat.getConnector().getLocalPort());
+      visit.to(scenario, tomcat.getConnector().getLocalPort());
     } finally {
       tomcat.stop();
       tomcat.destroy();
       valve.detachAndStopAllAppenders();
     }
-    scenario.assertLogged();
+    return scenario;
   }
 
   private Tomcat tomcat(LogbackValve valve) {

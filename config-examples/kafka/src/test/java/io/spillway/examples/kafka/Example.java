@@ -50,9 +50,16 @@ final class Example implements AutoCloseable {
   /** To Kafka, or refused by it and in the local file. */
   void awaitDelivered(Duration patience) {
     assertThat(appender.awaitDelivered(patience)).as("delivered in time").isTrue();
-    SpillwayRollingFileAppender<?> local =
-        (SpillwayRollingFileAppender<?>) context.getLogger("org.apache.kafka").getAppender("LOCAL");
-    assertThat(local.awaitDelivered(patience)).as("written in time").isTrue();
+    assertThat(local().awaitDelivered(patience)).as("written in time").isTrue();
+  }
+
+  /** Where what Kafka's client logs goes. */
+  SpillwayRollingFileAppender<?> local() {
+    return (SpillwayRollingFileAppender<?>) kafkasLogger().getAppender("LOCAL");
+  }
+
+  ch.qos.logback.classic.Logger kafkasLogger() {
+    return context.getLogger("org.apache.kafka");
   }
 
   private void assertNoWarnings() {

@@ -1,0 +1,92 @@
+package io.spillway.examples.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import ch.qos.logback.core.util.FileSize;
+import io.spillway.examples.testkit.ForkedApp;
+import io.spillway.examples.testkit.LogFiles;
+import io.spillway.examples.testkit.OldArchives;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Spring's properties of the log file, each with the application as it stands. */
+class PropertiesTest {
+  private static final Pattern STARTED = Pattern.compile("Tomcat started on port (\\d+)");
+  private static final String ARCHIVES = "'app.log.'yyyy-MM-dd'.0.gz'";
+
+  @TempDir Path directory;
+
+  @Test
+  void shouldWriteToTheFileInTheFormatThatThePropertiesSay() throws Exception {
+    Path log = directory.resolve("elsewhere/shop.txt");
+    try (ForkedApp shop =
+        start("--logging.file.name=" + log, "--logging.pattern.file=<%p|%logger{0}> %m%n")) {
+      order(shop.awaitPort(log.toString(), STARTED), "17", "pears");
+      await()
+          .atMost(ForkedApp.PATIENCE)
+          .until(() -> LogFiles.lines(log).contains("<INFO|OrderController> order 17 pears"));
+      assertThat(LogFiles.lines(log)).allMatch(line -> line.matches("<[A-Z]+\\|\\S+> .*"));
+      assertThat(shop.logs()).doesNotExist();
+    }
+  }
+
+  private ForkedApp start(String... arguments) throws IOException {
+    List<String> all = new ArrayList<>(List.of("--server.port=0"));
+    all.addAll(List.of(arguments));
+    return ForkedApp.start(directory, List.of(), ShopApplication.class, all.toArray(String[]::new));
+  }
+
+  private static void order(int port, String id, String note) throws Exception {
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create("http://localhost:" + port + "/orders/" + id))
+            .POST(BodyPublishers.ofString(note))
+            .build();
+    assertThat(HttpClient.newHttpClient().send(request, BodyHandlers.ofString()).statusCode())
+        .isEqualTo(200);
+  }
+
+  @Test
+  @Tag("once") // the XML is the same with the next Spring Boot
+  void shouldKeepTwoWeeksAndFiveGigabytesByTheExamplesProperties() throws Exception {
+    Path logs = directory.resolve("logs");
+    rollOver(OldArchives.beyondHistory(logs, ARCHIVES, 14));
+    long cap = FileSize.valueOf("5GB").getSize();
+    rollOver(OldArchives.beyondCap(logs, ARCHIVES, cap));
+  }
+
+  @Test
+  @Tag("once") // the XML is the same with the next Spring Boot
+  void shouldKeepAWeekWithoutProperties() throws Exception {
+    rollOver(
+        OldArchives.beyondHistory(directory.resolve("logs"), ARCHIVES, 7),
+        "--spring.config.name=none");
+  }
+
+  /** By the first event, as the active file is of yesterday. */
+  private void rollOver(OldArchives archives, String... arguments) throws Exception {
+    Path log = Files.writeString(directory.resolve("logs/app.log"), "of yesterday\n");
+    Files.setLastModifiedTime(log, FileTime.from(Instant.now().minus(1, ChronoUnit.DAYS)));
+    try (ForkedApp shop = start(arguments)) {
+      archives.awaitSurplusGone();
+      shop.terminate();
+      shop.awaitEnd();
+    }
+    archives.removeKept();
+  }
+}
