@@ -91,6 +91,7 @@ public class MetricsBenchmark {
                   null,
                   null,
                   null,
+                  null,
                   event -> {},
                   event -> false,
                   null,

@@ -6,6 +6,7 @@ import io.spillway.stress.record.RotationWindow;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -15,6 +16,8 @@ import org.junit.jupiter.api.io.TempDir;
 class RotationWatchTest {
 
   private static final int PREFILL = 1000;
+  private static final long ROLLOVER_NANOS = 500_000_000;
+  private static final long ARCHIVE_NANOS = 200_000_000;
 
   @TempDir Path directory;
   private final RotationWindow window = new RotationWindow();
@@ -154,6 +157,43 @@ class RotationWatchTest {
     Files.delete(renamed);
     look(true, true);
     assertThat(window.reopenedNanos()).isBetween(window.startNanos(), window.endNanos() - 1);
+  }
+
+  /** The files change within a look's bounds, so that no busy machine makes these less exact. */
+  @Test
+  void shouldReportEveryPartOfARotationAsLongAsItTook() throws IOException {
+    Path rolled = directory.resolve("app.1.log");
+    look(false, false);
+    long beforeStart = System.nanoTime();
+    Files.move(active, rolled);
+    look(true, false);
+    long afterStart = System.nanoTime();
+    pass(ROLLOVER_NANOS);
+    look(true, false);
+    long beforeReopening = System.nanoTime();
+    Files.createFile(active);
+    look(true, false);
+    long afterReopening = System.nanoTime();
+    pass(ARCHIVE_NANOS);
+    look(true, false);
+    long beforeEnd = System.nanoTime();
+    Files.move(rolled, directory.resolve("app.1.log.gz"));
+    look(true, true);
+    long afterEnd = System.nanoTime();
+
+    assertThat(window.reopenedNanos() - window.startNanos())
+        .isGreaterThanOrEqualTo(ROLLOVER_NANOS)
+        .isBetween(beforeReopening - afterStart, afterReopening - beforeStart);
+    assertThat(window.endNanos() - window.reopenedNanos())
+        .isGreaterThanOrEqualTo(ARCHIVE_NANOS)
+        .isBetween(beforeEnd - afterReopening, afterEnd - beforeReopening);
+  }
+
+  private static void pass(long nanos) {
+    long end = System.nanoTime() + nanos;
+    for (long left = nanos; left > 0; left = end - System.nanoTime()) {
+      LockSupport.parkNanos(left);
+    }
   }
 
   private void look(boolean begun, boolean ended) throws IOException {

@@ -7,8 +7,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.networknt.schema.JsonSchemaFactory;
 import com.networknt.schema.SpecVersion;
 import io.spillway.stress.report.AllocationFigures;
+import io.spillway.stress.report.BrowserTab;
 import io.spillway.stress.report.Chromium;
 import io.spillway.stress.report.DiskFigures;
+import io.spillway.stress.report.DrawnCharts;
 import io.spillway.stress.report.FileFigures;
 import io.spillway.stress.report.Json;
 import io.spillway.stress.report.Latency;
@@ -301,6 +303,17 @@ class ReportPageTest {
     assertThat(canvases)
         .allMatch(canvas -> Integer.parseInt(canvas.attr("width")) > 300)
         .allMatch(canvas -> Integer.parseInt(canvas.attr("height")) > 100);
+  }
+
+  @Test
+  void shouldDrawTheNumbersOfTheResult() throws Exception {
+    try (BrowserTab tab = chromium.tab(directory)) {
+      tab.screen(1280, 900).open(new ResultFiles(result.getParent()).html());
+      DrawnCharts charts = new DrawnCharts(json, tab);
+      charts.assertCurves(tab);
+      charts.assertTimelines();
+      assertThat(tab.complaints()).isEmpty();
+    }
   }
 
   @Test

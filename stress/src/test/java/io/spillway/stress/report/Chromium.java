@@ -51,24 +51,14 @@ public final class Chromium {
     Path work = Files.createTempDirectory(directory, "chromium");
     Path dom = work.resolve("dom.html");
     Path errors = work.resolve("errors.txt");
-    List<String> command =
-        new ArrayList<>(
-            List.of(
-                program.toString(),
-                "--headless",
-                "--no-sandbox",
-                "--disable-gpu",
-                "--disable-quic",
-                "--no-first-run",
-                "--disable-background-networking",
-                "--disable-component-update",
-                "--disable-sync",
-                "--user-data-dir=" + work.resolve("profile"),
-                "--virtual-time-budget=5000",
-                "--window-size=1280,900",
-                "--enable-logging=stderr",
-                "--dump-dom",
-                page.toUri().toString()));
+    List<String> command = command(work);
+    command.addAll(
+        List.of(
+            "--virtual-time-budget=5000",
+            "--window-size=1280,900",
+            "--enable-logging=stderr",
+            "--dump-dom",
+            page.toUri().toString()));
     Process process =
         new ProcessBuilder(command)
             .redirectOutput(dom.toFile())
@@ -83,5 +73,33 @@ public final class Chromium {
     return new Page(
         Jsoup.parse(Files.readString(dom)),
         said.stream().filter(line -> line.contains(":CONSOLE")).toList());
+  }
+
+  /** An empty tab to open pages in. The directory gets the profile. */
+  public BrowserTab tab(Path directory) throws IOException, InterruptedException {
+    Path work = Files.createTempDirectory(directory, "chromium");
+    List<String> command = command(work);
+    command.addAll(List.of("--remote-debugging-port=0", "about:blank"));
+    Process process =
+        new ProcessBuilder(command)
+            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+            .redirectError(work.resolve("errors.txt").toFile())
+            .start();
+    return BrowserTab.of(process, work.resolve("profile"));
+  }
+
+  private List<String> command(Path work) {
+    return new ArrayList<>(
+        List.of(
+            program.toString(),
+            "--headless",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--disable-quic",
+            "--no-first-run",
+            "--disable-background-networking",
+            "--disable-component-update",
+            "--disable-sync",
+            "--user-data-dir=" + work.resolve("profile")));
   }
 }
