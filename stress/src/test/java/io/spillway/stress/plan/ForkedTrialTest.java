@@ -10,6 +10,7 @@ import io.spillway.stress.report.Role;
 import io.spillway.stress.report.RunResult;
 import io.spillway.stress.report.TrialResult;
 import io.spillway.stress.report.Verdict;
+import io.spillway.stress.verify.LogLine;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
@@ -33,6 +34,8 @@ class ForkedTrialTest {
 
   /** Threads that log as fast as they can wait for each other. */
   private static final Limits WAITING = new Limits(60_000, 0, 60_000);
+
+  private static final long LIMIT = 4 << 20;
 
   @TempDir Path directory;
 
@@ -100,7 +103,10 @@ class ForkedTrialTest {
 
     TrialResult trial = result.trials().get(0);
     assertThat(result.reasons()).as("waits: " + trial.parks()).isEmpty();
-    assertThat(trial.readBack().conservation().sent()).isBetween(35_000L, 45_000L);
+    long twoFiles = 2 * LIMIT / LogLine.typicalBytes(0); // that many would roll over twice
+    assertThat(trial.readBack().conservation().sent()).isBetween(35_000L, twoFiles);
+    assertThat(trial.readBack().files().stream().map(FileFigures::name))
+        .containsExactlyInAnyOrder("app.1.log.gz", "app.log");
     assertThat(trial.load().latency().outsideService().count()).isPositive();
     assertThat(trial.load().latency().outsideResponse().count()).isZero();
     assertThat(trial.load().latency().rotationResponse().count()).isZero();
@@ -205,7 +211,7 @@ class ForkedTrialTest {
 
   private static Run.Finished run(RunOptions options, List<Trial> trials)
       throws IOException, InterruptedException {
-    List<PlannedTrial> planned = trials.stream().map(trial -> trial.at(4 << 20)).toList();
+    List<PlannedTrial> planned = trials.stream().map(trial -> trial.at(LIMIT)).toList();
     return new Run(options, planned, null, List.of("test"), NOWHERE, false).execute();
   }
 }
