@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.BitSet;
+import java.util.List;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -146,12 +148,12 @@ public class FixedWindowRollingPolicy extends ArchivingPolicy {
       addInfo("There is no [" + active + "] to roll over.");
       return;
     }
-    int gap = window.firstGap();
-    if (gap > max && !moves.isWritable(active.getParent())) {
+    List<BitSet> found = window.look();
+    if (window.isFull(found) && !moves.isWritable(active.getParent())) {
       // the oldest archive must not be dropped for a rename that then fails
       throw new AccessDeniedException(active.getParent().toString());
     }
-    window.makeRoom(gap);
+    window.makeRoom(found);
     moveActive(window.stem(min));
     if (active.equals(suspectSource)) {
       suspectSource = places().raw(window.stem(min));

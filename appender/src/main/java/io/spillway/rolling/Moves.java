@@ -16,9 +16,12 @@ import java.util.function.Consumer;
 class Moves {
   Moves() {}
 
-  /** Whether a name is taken, be it by a dangling link. */
+  /**
+   * Whether a name is taken, be it by a dangling link. A rollover asks for many names, and too
+   * rarely for compiled code: the exception inside the second look is what takes time.
+   */
   boolean exists(Path file) {
-    return Files.exists(file, LinkOption.NOFOLLOW_LINKS);
+    return file.toFile().exists() || Files.exists(file, LinkOption.NOFOLLOW_LINKS);
   }
 
   /**
@@ -29,6 +32,18 @@ class Moves {
     if (exists(to)) {
       throw new FileAlreadyExistsException(to.toString()); // rename(2) would replace it
     }
+    renameInto(from, to);
+  }
+
+  /** The same to a name that has been seen free under this very hold of the lock. */
+  final void shift(Path from, Path to) throws IOException {
+    if (to.toFile().exists()) { // a stranger's, since then
+      throw new FileAlreadyExistsException(to.toString());
+    }
+    renameInto(from, to);
+  }
+
+  private void renameInto(Path from, Path to) throws IOException {
     try {
       rename(from, to);
     } catch (NoSuchFileException e) {

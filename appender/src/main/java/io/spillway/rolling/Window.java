@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
@@ -82,36 +84,44 @@ final class Window {
     return pattern.stem(Instant.EPOCH, index);
   }
 
-  private boolean isFree(int index) {
-    for (Path path : paths(index)) {
-      if (moves.exists(path)) {
-        return false;
+  private BitSet there(int index) {
+    List<Path> paths = paths(index);
+    BitSet there = new BitSet();
+    for (int i = 0; i < paths.size(); i++) {
+      there.set(i, moves.exists(paths.get(i)));
+    }
+    return there;
+  }
+
+  /** Which paths are there of each index, from the lowest up to the first gap. Under the lock. */
+  List<BitSet> look() {
+    List<BitSet> found = new ArrayList<>();
+    for (int index = min; index <= max; index++) {
+      BitSet there = there(index);
+      if (there.isEmpty()) {
+        break;
       }
+      found.add(there);
     }
-    return true;
+    return found;
   }
 
-  /** The lowest free index, or one above the window if there is none. */
-  int firstGap() {
-    int gap = min;
-    while (gap <= max && !isFree(gap)) {
-      gap++;
-    }
-    return gap;
+  /** Whether there is no gap, so that the oldest has to go. */
+  boolean isFull(List<BitSet> found) {
+    return found.size() > max - min;
   }
 
-  /** Frees the lowest index, given the first gap. Under the lock; if it fails, call it again. */
-  void makeRoom(int firstGap) throws IOException {
-    int gap = Math.min(firstGap, max);
-    if (firstGap > max) {
-      for (Path oldest : paths(max)) {
-        if (moves.exists(oldest)) {
-          listener.drop(oldest);
-        }
+  /** Frees the lowest index. Under the lock in which was looked; if it fails, look again. */
+  void makeRoom(List<BitSet> found) throws IOException {
+    int gap = Math.min(min + found.size(), max);
+    if (isFull(found)) {
+      BitSet oldest = found.get(max - min);
+      for (int i = oldest.nextSetBit(0); i >= 0; i = oldest.nextSetBit(i + 1)) {
+        listener.drop(paths(max).get(i));
       }
     }
     for (int index = gap - 1; index >= min; index--) {
-      move(index, index + 1);
+      move(index, index + 1, found.get(index - min));
     }
   }
 
@@ -122,9 +132,10 @@ final class Window {
     }
     int target = min;
     for (int index = min; index <= max; index++) {
-      if (!isFree(index)) {
+      BitSet there = there(index);
+      if (!there.isEmpty()) {
         if (index > target) {
-          move(index, target);
+          move(index, target, there);
         }
         target++;
       }
@@ -151,14 +162,12 @@ final class Window {
     }
   }
 
-  private void move(int from, int to) throws IOException {
+  private void move(int from, int to, BitSet there) throws IOException {
     List<Path> sources = paths(from);
     List<Path> targets = paths(to);
-    for (int i = 0; i < sources.size(); i++) {
-      if (moves.exists(sources.get(i))) {
-        moves.move(sources.get(i), targets.get(i));
-        listener.moved(sources.get(i), targets.get(i));
-      }
+    for (int i = there.nextSetBit(0); i >= 0; i = there.nextSetBit(i + 1)) {
+      moves.shift(sources.get(i), targets.get(i));
+      listener.moved(sources.get(i), targets.get(i));
     }
   }
 

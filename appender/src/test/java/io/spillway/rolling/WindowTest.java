@@ -133,6 +133,32 @@ class WindowTest {
     assertThat(policy.isStarted()).isTrue();
   }
 
+  /** In the moment between the look at the window and the rename to that name. */
+  @Test
+  void shouldNotOverwriteWhatAStrangerPutThereDuringTheShift() throws IOException {
+    keepTheWorkerBusy();
+    FixedWindowRollingPolicy policy = start("7");
+    Path stranger = directory.resolve("app.2.log");
+    policy.moves =
+        new Moves() {
+          @Override
+          void rename(Path from, Path to) throws IOException {
+            super.rename(from, to);
+            if (from.equals(stranger)) {
+              file("app.2.log", "stranger");
+            }
+          }
+        };
+    policy.stop();
+    policy.start();
+    rig.log("new");
+    file("app.1.log", "a");
+    file("app.2.log", "b");
+    roll();
+    assertIndices(Map.of(1, "a", 2, "stranger", 3, "b"));
+    assertThat(Files.readString(directory.resolve("app.log"))).isEqualTo("new\nnext\n");
+  }
+
   @Test
   void shouldMoveAndDropARolledFileTogetherWithItsArchive() throws IOException {
     keepTheWorkerBusy();
