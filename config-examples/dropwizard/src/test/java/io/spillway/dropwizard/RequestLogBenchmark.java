@@ -20,7 +20,7 @@ import java.util.stream.Stream;
 /**
  * Requests a second of Dropwizard over loopback with its default request log (a file behind a queue
  * of 256), with Spillway's, and with none: in turn, several times, each time in a JVM of its own.
- * Every line of the log is counted.
+ * Every line of the log is counted. Beside it, where the processor time of a request goes.
  */
 public final class RequestLogBenchmark {
   private static final Pattern PORT = Pattern.compile("Started application@.*:(\\d+)}");
@@ -62,6 +62,9 @@ public final class RequestLogBenchmark {
     this.seconds = seconds;
   }
 
+  /** Of one server: its rate, and microseconds of processor time a request, by who took them. */
+  private record Figures(double rate, Map<String, Double> micros) {}
+
   /** Arguments: rounds (5), seconds of warm-up (8), seconds measured (10). */
   public static void main(String[] arguments) throws Exception {
     int[] numbers = {5, 8, 10};
@@ -72,22 +75,41 @@ public final class RequestLogBenchmark {
   }
 
   private void run(int rounds) throws Exception {
-    Map<Log, List<Double>> rates = new EnumMap<>(Log.class);
+    Map<Log, List<Figures>> all = new EnumMap<>(Log.class);
     for (int round = 1; round <= rounds; round++) {
       for (Log log : Log.values()) {
-        double rate = trial(log);
-        rates.computeIfAbsent(log, l -> new ArrayList<>()).add(rate);
-        System.out.printf("round %d  %-10s %8.0f requests/s%n", round, log, rate);
+        Figures figures = trial(log);
+        all.computeIfAbsent(log, l -> new ArrayList<>()).add(figures);
+        System.out.printf("round %d  %-10s %8.0f requests/s%n", round, log, figures.rate);
       }
     }
-    double none = median(rates.get(Log.NONE));
-    double dropwizard = median(rates.get(Log.DROPWIZARD));
-    double spillway = median(rates.get(Log.SPILLWAY));
+    printMicros(all);
+    double none = medianRate(all.get(Log.NONE));
+    double dropwizard = medianRate(all.get(Log.DROPWIZARD));
+    double spillway = medianRate(all.get(Log.SPILLWAY));
     System.out.printf(
         "medians: none %.0f, Dropwizard %.0f, Spillway %.0f requests/s%n"
             + "Spillway / Dropwizard %.2f (bar 1.3), Spillway / none %.2f (bar 0.9),"
             + " Dropwizard / none %.2f%n",
         none, dropwizard, spillway, spillway / dropwizard, spillway / none, dropwizard / none);
+  }
+
+  private static void printMicros(Map<Log, List<Figures>> all) {
+    System.out.println(
+        "processor time a request in microseconds, medians: none, Dropwizard, Spillway");
+    for (String group : all.get(Log.SPILLWAY).get(0).micros.keySet()) {
+      System.out.printf("  %-28s", group);
+      for (Log log : Log.values()) {
+        System.out.printf(
+            " %8.2f",
+            median(all.get(log).stream().map(f -> f.micros.getOrDefault(group, 0.0)).toList()));
+      }
+      System.out.println();
+    }
+  }
+
+  private static double medianRate(List<Figures> figures) {
+    return median(figures.stream().map(Figures::rate).toList());
   }
 
   private static double median(List<Double> values) {
@@ -98,7 +120,7 @@ public final class RequestLogBenchmark {
         : (sorted.get(middle - 1) + sorted.get(middle)) / 2;
   }
 
-  private double trial(Log log) throws Exception {
+  private Figures trial(Log log) throws Exception {
     Path directory = Files.createTempDirectory("request-log");
     Path logs = Files.createDirectory(directory.resolve("logs"));
     Path yaml = Files.writeString(directory.resolve("ping.yml"), log.yaml(logs));
@@ -111,17 +133,17 @@ public final class RequestLogBenchmark {
             "server",
             yaml.toString())) {
       LongAdder answered = new LongAdder();
-      double rate = load(server.awaitPort("app.log", PORT), answered);
+      Figures figures = load(server.awaitPort("app.log", PORT), server.pid(), answered);
       server.terminate();
       server.awaitEnd();
       assertLogged(log, logs.resolve("access.log"), answered.sum());
-      return rate;
+      return figures;
     } finally {
       delete(directory);
     }
   }
 
-  private double load(int port, LongAdder answered) throws Exception {
+  private Figures load(int port, long server, LongAdder answered) throws Exception {
     long begin = System.nanoTime() + TimeUnit.SECONDS.toNanos(warmUpSeconds);
     long end = begin + TimeUnit.SECONDS.toNanos(seconds);
     LongAdder measured = new LongAdder();
@@ -143,11 +165,21 @@ public final class RequestLogBenchmark {
                 return null;
               }));
     }
+    TimeUnit.NANOSECONDS.sleep(begin - System.nanoTime());
+    ThreadTimes serverBefore = ThreadTimes.of(server);
+    ThreadTimes clientsBefore = ThreadTimes.of(ProcessHandle.current().pid());
+    TimeUnit.NANOSECONDS.sleep(end - System.nanoTime());
+    ThreadTimes clientsAfter = ThreadTimes.of(ProcessHandle.current().pid());
+    ThreadTimes serverAfter = ThreadTimes.of(server);
     for (Future<?> client : clients) {
       client.get();
     }
     threads.shutdown();
-    return (double) measured.sum() / seconds;
+    Map<String, Double> micros = serverAfter.since(serverBefore, measured.sum());
+    micros.put("all of the server", ThreadTimes.total(micros));
+    Map<String, Double> ofClients = clientsAfter.since(clientsBefore, measured.sum());
+    micros.put("all of the clients", ThreadTimes.total(ofClients));
+    return new Figures((double) measured.sum() / seconds, micros);
   }
 
   private static void assertLogged(Log log, Path file, long answered) throws IOException {

@@ -55,6 +55,11 @@ public final class ForkedApp implements AutoCloseable {
     return new ForkedApp(builder.start(), output, logs);
   }
 
+  /** Its process. */
+  public long pid() {
+    return process.pid();
+  }
+
   /** Where its logs are. */
   public Path logs() {
     return logs;
