@@ -43,6 +43,32 @@ final class Measurement {
     return text.append(" ]\n").toString();
   }
 
+  /**
+   * One name against another, pair by pair: the median of the ratios, and between which two of them
+   * the true one lies with a probability of 95 % (order statistics: ranks n/2 -+ 0.98 root n).
+   */
+  String pairedRatio(String what, String name, String other) {
+    List<Double> ratios = new ArrayList<>();
+    for (int pair = 0; pair < samples.get(name).size(); pair++) {
+      ratios.add(samples.get(name).get(pair) / samples.get(other).get(pair));
+    }
+    ratios.sort(null);
+    int count = ratios.size();
+    int low = Math.max(1, (int) Math.floor(count / 2.0 - 0.98 * Math.sqrt(count)));
+    return String.format(
+        "  %s: %.2f  (95 %%: %.2f to %.2f)%n",
+        what, median(ratios), ratios.get(low - 1), ratios.get(count - low));
+  }
+
+  /** A line a name: its median. */
+  String medians(String unit, double scale) {
+    StringBuilder text = new StringBuilder();
+    for (String name : samples.keySet()) {
+      text.append(String.format("  %-28s %10.3f %s%n", name, median(name) / scale, unit));
+    }
+    return text.toString();
+  }
+
   /** A line a name: median, then every sample. */
   String table(String unit, double scale) {
     StringBuilder text = new StringBuilder();

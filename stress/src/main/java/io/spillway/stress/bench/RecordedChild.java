@@ -2,41 +2,83 @@ package io.spillway.stress.bench;
 
 import ch.qos.logback.classic.LoggerContext;
 import io.spillway.stress.record.FlightRecording;
+import java.io.IOException;
 import java.nio.file.Path;
 import org.HdrHistogram.Histogram;
 
 /**
- * {@link SteadyLoad} with or without the flight recording that every trial of a run makes; prints
- * percentiles of the log call's service time in nanoseconds. Runs in a JVM of its own.
+ * {@link SteadyLoad} while the flight recording that every trial of a run makes is switched on and
+ * off; prints percentiles of the log call's service time in nanoseconds, for each pair of periods.
+ * Runs in a JVM of its own.
  */
 public final class RecordedChild {
 
   private static final int WARM_UP_SECONDS = 10;
+  private static final int SETTLE_MILLIS = 1_000;
+  private static final int PERIOD_MILLIS = 4_000;
 
-  private RecordedChild() {}
+  private final SteadyLoad load;
+  private final Path directory;
+
+  private RecordedChild(SteadyLoad load, Path directory) {
+    this.load = load;
+    this.directory = directory;
+  }
 
   /**
    * Runs once.
    *
-   * @param args configuration, directory, seconds, whether to record
+   * @param args configuration, directory, pairs of periods, whether the first is recorded
    * @throws Exception if the configuration is broken or the recording cannot be made
    */
   public static void main(String[] args) throws Exception {
     Path directory = Path.of(args[1]);
     LoggerContext context = Configurations.load(args[0], directory);
-    FlightRecording recording =
-        Boolean.parseBoolean(args[3])
-            ? new FlightRecording(directory.resolve("recording.jfr"), false)
-            : null;
     SteadyLoad load = new SteadyLoad(context);
     load.run(WARM_UP_SECONDS);
-    Histogram histogram = load.run(Integer.parseInt(args[2]));
-    if (recording != null) {
-      recording.close();
+    int pairs = Integer.parseInt(args[2]);
+    int millis = (2 * pairs + 1) * (SETTLE_MILLIS + PERIOD_MILLIS);
+    Thread service = new Thread(() -> run(load, millis / 1_000), "service");
+    service.start();
+    boolean recorded = Boolean.parseBoolean(args[3]);
+    RecordedChild child = new RecordedChild(load, directory);
+    for (int pair = 0; pair < pairs; pair++, recorded = !recorded) { // on off, off on, on off ...
+      child.period(pair, recorded);
+      child.period(pair, !recorded);
     }
+    service.join();
     context.stop();
+  }
+
+  private static void run(SteadyLoad load, int seconds) {
+    try {
+      load.run(seconds);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** The recorder's start is left out: it is before the load of a trial, too. */
+  private void period(int pair, boolean recorded) throws IOException, InterruptedException {
+    FlightRecording recording =
+        recorded ? new FlightRecording(directory.resolve(pair + ".jfr"), false) : null;
+    try {
+      Thread.sleep(SETTLE_MILLIS);
+      Histogram histogram = load.recordAnew();
+      Thread.sleep(PERIOD_MILLIS);
+      load.recordAnew();
+      print(histogram, (recorded ? "recorded" : "alone") + pair);
+    } finally {
+      if (recording != null) {
+        recording.close();
+      }
+    }
+  }
+
+  private static void print(Histogram histogram, String period) {
     System.out.printf(
-        "p50=%d p99=%d p999=%d%n",
+        "%1$sp50=%2$d %1$sp99=%3$d %1$sp999=%4$d%n",
+        period,
         histogram.getValueAtPercentile(50),
         histogram.getValueAtPercentile(99),
         histogram.getValueAtPercentile(99.9));

@@ -5,14 +5,15 @@ import java.util.List;
 
 /**
  * What the harness itself does to log calls: the same load without a rotation, with the flight
- * recording of a run and without it, in turn. Which of the two comes first changes from run to run,
- * so that a machine that grows slower is not taken for the recorder.
+ * recording of a run and without it, in turn, every five seconds, within one JVM: what changes the
+ * machine's pace, or one JVM from the next, changes both alike. Which of the two comes first
+ * changes from pair to pair.
  */
 final class RecorderBench {
 
   private static final List<String> KINDS = List.of("async-8192", "spillway-file");
   private static final List<String> PERCENTILES = List.of("p50", "p99", "p999");
-  private static final String SECONDS = "20";
+  private static final int PAIRS = 12;
 
   private final BenchJvm jvm;
   private final String classPath;
@@ -28,31 +29,39 @@ final class RecorderBench {
     Measurement call = new Measurement();
     for (int run = 0; run < repeat; run++) {
       for (String kind : KINDS) {
-        boolean first = run % 2 == 1;
-        measure(call, kind, first);
-        measure(call, kind, !first);
+        measure(call, kind, run % 2 == 1);
       }
     }
-    System.out.println("Log call, 300 threads, 5,000 events/s, recorded as in a run and not:");
-    System.out.print(call.table("us", 1e3));
+    System.out.printf(
+        "Log call, 300 threads, 5,000 events/s, recorded as in a run and not, %d pairs of 4 s:%n",
+        repeat * PAIRS);
+    System.out.print(call.medians("us", 1e3));
     for (String kind : KINDS) {
       for (String percentile : PERCENTILES) {
-        System.out.printf(
-            "  %s: recorded / alone, %s: %.2f%n",
-            kind,
-            percentile,
-            call.median(name(kind, true, percentile)) / call.median(name(kind, false, percentile)));
+        System.out.print(
+            call.pairedRatio(
+                kind + ": recorded / alone, " + percentile,
+                name(kind, true, percentile),
+                name(kind, false, percentile)));
       }
     }
   }
 
-  private void measure(Measurement call, String kind, boolean recorded)
+  private void measure(Measurement call, String kind, boolean recordedFirst)
       throws IOException, InterruptedException {
     BenchJvm.Figures figures =
         jvm.run(
-            classPath, RecordedChild.class.getName(), kind, SECONDS, Boolean.toString(recorded));
+            classPath,
+            RecordedChild.class.getName(),
+            kind,
+            Integer.toString(PAIRS),
+            Boolean.toString(recordedFirst));
     for (String percentile : PERCENTILES) {
-      call.add(name(kind, recorded, percentile), figures.get(percentile));
+      for (int pair = 0; pair < PAIRS; pair++) {
+        String period = pair + percentile;
+        call.add(name(kind, true, percentile), figures.get("recorded" + period));
+        call.add(name(kind, false, percentile), figures.get("alone" + period));
+      }
     }
   }
 

@@ -16,6 +16,7 @@ final class SteadyLoad {
   private static final long SECOND = 1_000_000_000L;
 
   private final Logger logger;
+  private volatile Histogram histogram;
 
   SteadyLoad(LoggerContext context) {
     logger = context.getLogger("io.spillway.stress.bench.Service");
@@ -23,23 +24,29 @@ final class SteadyLoad {
 
   /** Logs for so long; returns the service times of the calls, in nanoseconds. */
   Histogram run(int seconds) throws InterruptedException {
-    Histogram histogram = new ConcurrentHistogram(3);
+    Histogram all = recordAnew();
     long begin = System.nanoTime();
     long end = begin + seconds * SECOND;
     long interval = SECOND * THREADS / EVENTS_PER_SECOND;
     List<Thread> threads = new ArrayList<>();
     for (int i = 0; i < THREADS; i++) {
       long first = begin + interval * i / THREADS;
-      threads.add(new Thread(() -> send(histogram, first, interval, end), "app-" + i));
+      threads.add(new Thread(() -> send(first, interval, end), "app-" + i));
     }
     threads.forEach(Thread::start);
     for (Thread thread : threads) {
       thread.join();
     }
+    return all;
+  }
+
+  /** Calls that end from now on go into this, of the load that runs, too. */
+  Histogram recordAnew() {
+    histogram = new ConcurrentHistogram(3);
     return histogram;
   }
 
-  private void send(Histogram histogram, long first, long interval, long end) {
+  private void send(long first, long interval, long end) {
     for (long due = first; due < end; due += interval) {
       for (long wait = due - System.nanoTime(); wait > 0; wait = due - System.nanoTime()) {
         LockSupport.parkNanos(wait);
