@@ -39,9 +39,10 @@ record Estimate(RunOptions options, List<PlannedTrial> trials, double gzipBytesP
 
   /** The most that is on disk at the same time. */
   long diskBytes() {
-    var each = trials.stream().mapToLong(planned -> of(planned).diskBytes());
-    long work = options.keep() ? options.repeats() * each.sum() : each.max().orElse(0);
-    return prefillBytes() + work + SPARE_BYTES;
+    List<TrialEstimate> each = trials.stream().map(this::of).toList();
+    long most = each.stream().mapToLong(TrialEstimate::diskBytes).max().orElse(0);
+    long kept = options.repeats() * each.stream().mapToLong(TrialEstimate::keptBytes).sum();
+    return prefillBytes() + most + (options.keep() ? kept : 0) + SPARE_BYTES;
   }
 
   private long prefillBytes() {

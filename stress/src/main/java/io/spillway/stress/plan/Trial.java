@@ -56,6 +56,11 @@ public record Trial(
     return configuration.contains("io.spillway.rolling.");
   }
 
+  /** Whether nothing of the rolled file is left but a {@code .gz}; not known of a user's. */
+  boolean isArchivedAsGzip() {
+    return sandboxed == null;
+  }
+
   /** What the load writes in a second; a guess if it is as much as it can. */
   double bytesPerSecond(RunOptions options) {
     return options.closedLoop()

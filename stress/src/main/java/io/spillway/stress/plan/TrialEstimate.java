@@ -10,6 +10,7 @@ package io.spillway.stress.plan;
  * @param loadSeconds from the start of the JVM to its end; the two before are part of it
  * @param verifySeconds for reading everything back
  * @param diskBytes log file, archive, and what may wait in a queue on disk
+ * @param keptBytes what is left of that in the end, if it is kept
  */
 record TrialEstimate(
     double copySeconds,
@@ -18,7 +19,8 @@ record TrialEstimate(
     double rotationSeconds,
     double loadSeconds,
     double verifySeconds,
-    long diskBytes) {
+    long diskBytes,
+    long keptBytes) {
 
   private static final double COPY_BYTES_PER_SECOND = 800e6;
   private static final double VERIFY_BYTES_PER_SECOND = 250e6;
@@ -42,6 +44,7 @@ record TrialEstimate(
         options.closedLoop()
             ? PlannedTrial.CLOSED_LOOP_FILES * size
             : planned.trial().bytesPerSecond(options) * (load + rotation);
+    long most = (long) ((1 + ARCHIVE_SHARE) * size + 2 * events);
     return new TrialEstimate(
         size / COPY_BYTES_PER_SECOND,
         planned.trial().rotatesByTheClock() ? MEAN_WAIT_SECONDS : 0,
@@ -49,7 +52,8 @@ record TrialEstimate(
         rotation,
         load,
         1 + size / VERIFY_BYTES_PER_SECOND,
-        (long) ((1 + ARCHIVE_SHARE) * size + 2 * events));
+        most,
+        planned.trial().isArchivedAsGzip() ? (long) (ARCHIVE_SHARE * size + events) : most);
   }
 
   double totalSeconds() {

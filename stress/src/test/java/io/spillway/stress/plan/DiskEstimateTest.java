@@ -37,9 +37,6 @@ class DiskEstimateTest {
    */
   private static final double FACTOR = 2;
 
-  /** Of a trial that is kept it takes no account that its log file ends as an archive. */
-  private static final double KEPT_FACTOR = 2.5;
-
   /** For what is not log files: recordings, reports. Without it the spare room hides much. */
   private static final double LOGS_SHARE = 0.95;
 
@@ -89,8 +86,7 @@ class DiskEstimateTest {
     assertThat(peakBytes).as(what).isGreaterThan(2 * SIZE);
     assertThat(told).as(what).isGreaterThanOrEqualTo(peakBytes);
     assertThat(told - SPARE).as(what).isGreaterThanOrEqualTo(LOGS_SHARE * peakBytes);
-    double factor = keep ? KEPT_FACTOR : FACTOR;
-    assertThat(told - SPARE).as(what).isLessThanOrEqualTo(factor * peakBytes);
+    assertThat(told - SPARE).as(what).isLessThanOrEqualTo(FACTOR * peakBytes);
     assertThat(number(SECONDS, said.toString(StandardCharsets.UTF_8))).isPositive();
   }
 
