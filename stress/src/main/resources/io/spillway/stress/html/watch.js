@@ -2,7 +2,7 @@
 
 /** Draws a watch: what held threads up, over time and by place; what only waited for work. */
 (() => {
-  const { data, el, table, figure, series, chart, show } = page;
+  const { data, el, table, figure, exact, series, chart, show } = page;
   const CHARTED = 8;
   const WRAPPED = "white-space: normal; overflow-wrap: anywhere; width: 100%; min-width: 13rem; font-weight: normal";
   const parts = [];
@@ -79,6 +79,17 @@
     }), true);
   }
 
+  /** Name and number of each, as they were in the last thread dump. */
+  function states() {
+    const each = Object.entries(data.threadsByState).flatMap(([state, threads]) => [
+      " ",
+      el("code", {}, state),
+      " ",
+      exact(threads, (n) => number(n, 0)),
+    ]);
+    return el("p", { id: "states" }, "Threads by state in the last dump:", ...(each.length ? each : [" none"]));
+  }
+
   const logging = data.heldUp.filter((group) => group.reason === "LOGGING");
   const other = data.heldUp.filter((group) => group.reason !== "LOGGING");
   parts.push(
@@ -89,6 +100,7 @@
         data.startedAt.slice(0, 19).replace("T", " ") + " UTC. Held up in log calls: " + number(sum(logging), 3) +
         " thread-seconds; elsewhere: " + number(sum(other), 3) + " thread-seconds.",
     ),
+    states(),
     el(
       "p",
       { class: "muted small" },

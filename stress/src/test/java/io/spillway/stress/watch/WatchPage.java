@@ -7,7 +7,9 @@ import io.spillway.stress.report.Chromium;
 import io.spillway.stress.report.Json;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jsoup.nodes.Document;
 import org.jsoup.nodes.Element;
 
@@ -51,6 +53,21 @@ final class WatchPage {
     assertShows("other", other);
     assertShows("idle", idle);
     assertThat(document.select("#notes li").eachText()).isEqualTo(texts(json.path("notes")));
+    assertShowsStates();
+  }
+
+  private void assertShowsStates() {
+    Map<String, String> expected = new HashMap<>();
+    json.path("threadsByState")
+        .properties()
+        .forEach(state -> expected.put(state.getKey(), state.getValue().asText()));
+    List<String> names = document.select("#states code").eachText();
+    List<String> counts = document.select("#states [data-value]").eachAttr("data-value");
+    Map<String, String> shown = new HashMap<>();
+    for (int i = 0; i < names.size(); i++) {
+      shown.put(names.get(i), counts.get(i));
+    }
+    assertThat(shown).isNotEmpty().isEqualTo(expected);
   }
 
   private void assertShows(String table, List<JsonNode> groups) {

@@ -51,7 +51,7 @@ class WatchPageTest {
             3.25,
             true,
             notes,
-            Map.of(Thread.State.BLOCKED, 3),
+            Map.of(Thread.State.BLOCKED, 3, Thread.State.TIMED_WAITING, 1_234),
             heldUp,
             List.of(),
             Machine.current());
