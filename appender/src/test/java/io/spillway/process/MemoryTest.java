@@ -24,6 +24,9 @@ class MemoryTest {
   private static final long EVENT_BYTES = 1_000;
   private static final long LEFTOVER_EVENTS = SPILL_MIB * MIB * 3 / 2 / EVENT_BYTES;
 
+  /** A wrapped event takes twice its text, which is in its arguments and its message. */
+  private static final String ROOM_FOR_LEFTOVERS = 6 * SPILL_MIB + " MB";
+
   @TempDir Path directory;
 
   @ParameterizedTest
@@ -66,13 +69,19 @@ class MemoryTest {
             kind,
             directory,
             "LEAVE",
-            "2 GB",
+            ROOM_FOR_LEFTOVERS,
             LEFTOVER_EVENTS)) {
       child.awaitEnd(0);
       assertThat(child.number("logged")).isEqualTo(LEFTOVER_EVENTS);
     }
     try (Fork child =
-        Fork.start(MemoryChild.class, List.of("-Xmx64m"), kind, directory, "RECOVER", "2 GB")) {
+        Fork.start(
+            MemoryChild.class,
+            List.of("-Xmx64m"),
+            kind,
+            directory,
+            "RECOVER",
+            ROOM_FOR_LEFTOVERS)) {
       child.awaitEnd(0);
 
       assertThat(child.number("leftover")).isGreaterThan(LEFTOVER_EVENTS * EVENT_BYTES / 2);
