@@ -9,6 +9,7 @@ import io.spillway.metrics.Reports;
 import io.spillway.metrics.SpillwayMetrics;
 import io.spillway.ring.EventRing;
 import io.spillway.ring.Rings;
+import io.spillway.route.Worker;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
@@ -32,13 +33,13 @@ import org.openjdk.jmh.infra.Blackhole;
  *
  * <ul>
  *   <li>{@link #ring}: an event enters the ring; no appender on a ring can do with less.
+ *   <li>{@link #ringAndStripedCounter}: {@link #ring} and one {@link LongAdder}; the difference is
+ *       what such a counter costs.
+ *   <li>{@link #guardedRing}: {@link #ring} behind what else the gate does for an accepted event,
+ *       the guard against re-entrance and the look at the appender's state, without any metrics.
  *   <li>{@link #gate}: the whole publish path of an accepted event, metrics included, but for the
- *       event's own preparation. The difference to {@link #ring} is more than the metrics cost: the
- *       guard against re-entrance and the look at the appender's state are in it, too.
- *   <li>{@link #ringAndStripedCounter}: {@link #ring} and one {@link LongAdder}, the yardstick. If
- *       {@link #gate} takes no longer, the promise holds whatever else the gate does. If it does,
- *       look at what else that is: accepted events are counted by the ring's own cursor, so metrics
- *       should add nothing at all.
+ *       event's own preparation. It may take longer than {@link #guardedRing} by the cost of one
+ *       counter; accepted events are counted by the ring's own cursor, so it should by nothing.
  *   <li>{@link #gateWatched}: {@link #gate} while another thread reads the metrics of events a
  *       thousand times a second, far more often than any monitoring. It should take no longer than
  *       {@link #gate}.
@@ -56,6 +57,7 @@ import org.openjdk.jmh.infra.Blackhole;
 public class MetricsBenchmark {
   static final int BURST = 8192; // half of the ring
   private static final Object EVENT = new Object();
+  private static final int MAX_DEPTH = 8;
 
   /** Made by JMH. */
   public MetricsBenchmark() {}
@@ -69,11 +71,35 @@ public class MetricsBenchmark {
     private final EventRing<Object> ring = new EventRing<>(EventRing.MIN_CAPACITY);
     private final LongAdder striped = new LongAdder();
     private final Counters counters = new Counters();
+    private final ThreadLocal<int[]> depth = ThreadLocal.withInitial(() -> new int[1]);
+    private volatile boolean open = true;
     private PublishGate<Object> gate;
     private SpillwayMetrics metrics;
 
     /** Made by JMH. */
     public PublishPath() {}
+
+    private void publish() {
+      if (!ring.tryPublish(EVENT)) {
+        throw new IllegalStateException("No room.");
+      }
+    }
+
+    /** As the gate guards its ring. */
+    private void publishGuarded() {
+      int[] nested = depth.get();
+      if (nested[0] >= MAX_DEPTH || Worker.isCurrentOf(this)) {
+        throw new IllegalStateException("Not nested.");
+      }
+      nested[0]++;
+      try {
+        if (!open || !ring.tryPublish(EVENT)) {
+          throw new IllegalStateException("No room.");
+        }
+      } finally {
+        nested[0]--;
+      }
+    }
 
     /** Makes the gate; what stands behind the ring is never reached. */
     @Setup(Level.Trial)
@@ -182,7 +208,7 @@ public class MetricsBenchmark {
   @Benchmark
   public void ring(PublishPath path) {
     for (int i = 0; i < BURST; i++) {
-      publish(path);
+      path.publish();
     }
   }
 
@@ -190,8 +216,16 @@ public class MetricsBenchmark {
   @Benchmark
   public void ringAndStripedCounter(PublishPath path) {
     for (int i = 0; i < BURST; i++) {
-      publish(path);
+      path.publish();
       path.striped.increment();
+    }
+  }
+
+  /** The ring and the gate's guards. */
+  @Benchmark
+  public void guardedRing(PublishPath path) {
+    for (int i = 0; i < BURST; i++) {
+      path.publishGuarded();
     }
   }
 
@@ -208,12 +242,6 @@ public class MetricsBenchmark {
   public void gateWatched(PublishPath path, Watcher watcher) {
     for (int i = 0; i < BURST; i++) {
       path.gate.append(EVENT);
-    }
-  }
-
-  private static void publish(PublishPath path) {
-    if (!path.ring.tryPublish(EVENT)) {
-      throw new IllegalStateException("No room.");
     }
   }
 }

@@ -18,10 +18,10 @@ public final class Trials {
               + " AsyncAppender's default is 1 s.",
           "Waits are counted under logging frames of application threads only, after "
               + "500 events from one thread have loaded the classes.",
-          "The flight recorder keeps every one of these waits. That costs the log calls less than they"
-              + " vary from run to run: p99 14.1 us with it and 15.1 us without (AsyncAppender), 4.8"
-              + " and 7.7 us (SpillwayRollingFileAppender), medians of three by './spillway-stress"
-              + " bench recorder' on two cores.");
+          "The flight recorder keeps every one of these waits. What that costs the log calls was measured"
+              + " by './spillway-stress bench recorder' on two cores: p99 0.97 times that without it"
+              + " (AsyncAppender; with a probability of 95 % between 0.87 and 1.04) and 1.04 times"
+              + " (SpillwayRollingFileAppender; 0.93 to 1.14), medians of 36 pairs.");
 
   /** Names of those that a run without options goes through. */
   public static final List<String> DEFAULT =
