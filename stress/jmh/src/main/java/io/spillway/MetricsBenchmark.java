@@ -13,6 +13,7 @@ import io.spillway.route.Worker;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
@@ -35,8 +36,9 @@ import org.openjdk.jmh.infra.Blackhole;
  *   <li>{@link #ring}: an event enters the ring; no appender on a ring can do with less.
  *   <li>{@link #ringAndStripedCounter}: {@link #ring} and one {@link LongAdder}; the difference is
  *       what such a counter costs.
- *   <li>{@link #guardedRing}: {@link #ring} behind what else the gate does for an accepted event,
- *       the guard against re-entrance and the look at the appender's state, without any metrics.
+ *   <li>{@link #guardedRing}: {@link #ring} behind all else that the gate does for an accepted
+ *       event, without any metrics: the guard against re-entrance, the looks at {@code
+ *       discardingThreshold} and at the appender's state, the call of what prepares the event.
  *   <li>{@link #gate}: the whole publish path of an accepted event, metrics included, but for the
  *       event's own preparation. It may take longer than {@link #guardedRing} by the cost of one
  *       counter; accepted events are counted by the ring's own cursor, so it should by nothing.
@@ -72,6 +74,8 @@ public class MetricsBenchmark {
     private final LongAdder striped = new LongAdder();
     private final Counters counters = new Counters();
     private final ThreadLocal<int[]> depth = ThreadLocal.withInitial(() -> new int[1]);
+    private int discardingThreshold = -1;
+    private Consumer<Object> preparer = event -> {};
     private volatile boolean open = true;
     private PublishGate<Object> gate;
     private SpillwayMetrics metrics;
@@ -93,11 +97,23 @@ public class MetricsBenchmark {
       }
       nested[0]++;
       try {
-        if (!open || !ring.tryPublish(EVENT)) {
+        if (discardingThreshold > 0 && ring.remaining() < discardingThreshold) {
+          throw new IllegalStateException("Nothing is discarded here.");
+        }
+        if (!prepare() || !open || !ring.tryPublish(EVENT)) {
           throw new IllegalStateException("No room.");
         }
       } finally {
         nested[0]--;
+      }
+    }
+
+    private boolean prepare() {
+      try {
+        preparer.accept(EVENT);
+        return true;
+      } catch (Throwable t) {
+        return false;
       }
     }
 

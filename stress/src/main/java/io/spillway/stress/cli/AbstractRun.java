@@ -8,6 +8,7 @@ import io.spillway.stress.report.ScenarioFigures;
 import io.spillway.stress.report.TextTable;
 import java.io.IOException;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Mixin;
 
@@ -53,6 +54,13 @@ abstract class AbstractRun implements Callable<Integer> {
     }
     result.notes().forEach(note -> output.out().println("Note: " + note));
     result.reasons().forEach(reason -> output.out().println("! " + reason));
+    output
+        .out()
+        .printf(
+            Locale.ROOT,
+            "Took %.0f s, estimated %.0f s%n",
+            result.seconds(),
+            result.estimatedSeconds());
     output.out().println("Verdict: " + result.verdict());
     ResultFiles files = new ResultFiles(finished.file().getParent());
     output.out().println("Report:  " + files.html());

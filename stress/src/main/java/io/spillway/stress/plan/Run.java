@@ -101,7 +101,7 @@ public final class Run {
           }
         }
       }
-      RunResult result = result(startedAt, prefill.all(), results);
+      RunResult result = result(startedAt, estimate, prefill.all(), results);
       ResultFiles files = directory.results();
       Json.write(files.json(), result);
       done = true;
@@ -117,12 +117,16 @@ public final class Run {
   }
 
   private RunResult result(
-      Instant startedAt, List<PrefillFigures> prefills, List<TrialResult> results) {
+      Instant startedAt,
+      Estimate estimate,
+      List<PrefillFigures> prefills,
+      List<TrialResult> results) {
     double seconds = (Instant.now().toEpochMilli() - startedAt.toEpochMilli()) / 1000.0;
     return new RunResult(
         RunResult.SCHEMA,
         startedAt.toString(),
         seconds,
+        estimate.totalSeconds(),
         commandLine,
         optionsAsMap(),
         Trials.notes(options),

@@ -10,6 +10,7 @@ import java.util.Map;
  * @param schema name and version of this layout
  * @param startedAt ISO-8601 instant
  * @param seconds how long the run took
+ * @param estimatedSeconds how long it was said to take before it began
  * @param commandLine what was asked
  * @param options every option with the value it had
  * @param notes what a reader must know to read the figures right
@@ -26,6 +27,7 @@ public record RunResult(
     String schema,
     String startedAt,
     double seconds,
+    double estimatedSeconds,
     List<String> commandLine,
     Map<String, Object> options,
     List<String> notes,

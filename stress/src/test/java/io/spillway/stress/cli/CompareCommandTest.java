@@ -51,6 +51,7 @@ class CompareCommandTest {
             run.schema(),
             run.startedAt(),
             run.seconds(),
+            run.estimatedSeconds(),
             run.commandLine(),
             Map.of("threads", 8, "repeats", 1),
             run.notes(),

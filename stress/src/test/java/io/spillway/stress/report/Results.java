@@ -16,6 +16,7 @@ public final class Results {
         RunResult.SCHEMA,
         "2026-01-31T12:00:00Z",
         60,
+        70,
         List.of("run", "--size", "64MB"),
         Map.of("threads", 300, "repeats", 1),
         List.of("A note."),

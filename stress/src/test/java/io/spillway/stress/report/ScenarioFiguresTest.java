@@ -116,6 +116,7 @@ class ScenarioFiguresTest {
         run.schema(),
         run.startedAt(),
         run.seconds(),
+        run.estimatedSeconds(),
         run.commandLine(),
         run.options(),
         run.notes(),

@@ -22,6 +22,7 @@ class UnfinishedRunTest {
         run.schema(),
         run.startedAt(),
         run.seconds(),
+        run.estimatedSeconds(),
         run.commandLine(),
         Map.of("threads", 300, "eventsPerSecond", "max", "rotation", true),
         run.notes(),
