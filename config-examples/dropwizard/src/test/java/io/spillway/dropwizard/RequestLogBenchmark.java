@@ -9,11 +9,7 @@ import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -21,10 +17,20 @@ import java.util.stream.Stream;
  * Requests a second of Dropwizard over loopback with its default request log (a file behind a queue
  * of 256), with Spillway's, and with none: in turn, several times, each time in a JVM of its own.
  * Every line of the log is counted. Beside it, where the processor time of a request goes.
+ *
+ * <p>A server is measured once its compilers are quiet, first with one connection: under full load
+ * on two cores they get so little of the processors that after a minute most is still interpreted
+ * or instrumented code.
  */
 public final class RequestLogBenchmark {
   private static final Pattern PORT = Pattern.compile("Started application@.*:(\\d+)}");
   private static final int CLIENTS = 64;
+  private static final int LOOK_SECONDS = 3;
+
+  /** So many looks after each other at compilers that take less than this of a core. */
+  private static final int QUIET_LOOKS = 2;
+
+  private static final double QUIET_SHARE = 0.02;
 
   /** What is compared. */
   private enum Log {
@@ -54,20 +60,20 @@ public final class RequestLogBenchmark {
     }
   }
 
-  private final int warmUpSeconds;
+  private final int warmUpLooks;
   private final int seconds;
 
   private RequestLogBenchmark(int warmUpSeconds, int seconds) {
-    this.warmUpSeconds = warmUpSeconds;
+    warmUpLooks = warmUpSeconds / LOOK_SECONDS;
     this.seconds = seconds;
   }
 
   /** Of one server: its rate, and microseconds of processor time a request, by who took them. */
   private record Figures(double rate, Map<String, Double> micros) {}
 
-  /** Arguments: rounds (5), seconds of warm-up (20), seconds measured (10). */
+  /** Arguments: rounds (5), seconds of each warm-up at most (60), seconds measured (10). */
   public static void main(String[] arguments) throws Exception {
-    int[] numbers = {5, 20, 10};
+    int[] numbers = {5, 60, 10};
     for (int i = 0; i < arguments.length; i++) {
       numbers[i] = Integer.parseInt(arguments[i]);
     }
@@ -143,54 +149,52 @@ public final class RequestLogBenchmark {
             PingApplication.class,
             "server",
             yaml.toString())) {
-      LongAdder answered = new LongAdder();
-      Figures figures = load(server.awaitPort("app.log", PORT), server.pid(), answered);
+      int port = server.awaitPort("app.log", PORT);
+      PingLoad one = new PingLoad(port, 1);
+      warmUp(server.pid());
+      long answered = one.stop();
+      PingLoad all = new PingLoad(port, CLIENTS);
+      warmUp(server.pid());
+      Figures figures = load(all, server.pid());
+      answered += all.stop();
       server.terminate();
       server.awaitEnd();
-      assertLogged(log, logs.resolve("access.log"), answered.sum());
+      assertLogged(log, logs.resolve("access.log"), answered);
       return figures;
     } finally {
       delete(directory);
     }
   }
 
-  private Figures load(int port, long server, LongAdder answered) throws Exception {
-    long begin = System.nanoTime() + TimeUnit.SECONDS.toNanos(warmUpSeconds);
-    long end = begin + TimeUnit.SECONDS.toNanos(seconds);
-    LongAdder measured = new LongAdder();
-    ExecutorService threads = Executors.newFixedThreadPool(CLIENTS);
-    List<Future<?>> clients = new ArrayList<>();
-    for (int i = 0; i < CLIENTS; i++) {
-      clients.add(
-          threads.submit(
-              () -> {
-                try (PingClient client = new PingClient(port)) {
-                  for (long now = System.nanoTime(); end - now > 0; now = System.nanoTime()) {
-                    client.ping();
-                    answered.increment();
-                    if (now - begin >= 0) {
-                      measured.increment();
-                    }
-                  }
-                }
-                return null;
-              }));
-    }
-    TimeUnit.NANOSECONDS.sleep(begin - System.nanoTime());
+  private Figures load(PingLoad load, long server) throws Exception {
     ThreadTimes serverBefore = ThreadTimes.of(server);
     ThreadTimes clientsBefore = ThreadTimes.of(ProcessHandle.current().pid());
-    TimeUnit.NANOSECONDS.sleep(end - System.nanoTime());
+    long answeredBefore = load.answered();
+    TimeUnit.SECONDS.sleep(seconds);
+    long measured = load.answered() - answeredBefore;
     ThreadTimes clientsAfter = ThreadTimes.of(ProcessHandle.current().pid());
     ThreadTimes serverAfter = ThreadTimes.of(server);
-    for (Future<?> client : clients) {
-      client.get();
-    }
-    threads.shutdown();
-    Map<String, Double> micros = serverAfter.since(serverBefore, measured.sum());
+    Map<String, Double> micros = serverAfter.since(serverBefore, measured);
     micros.put("all of the server", ThreadTimes.total(micros));
-    Map<String, Double> ofClients = clientsAfter.since(clientsBefore, measured.sum());
+    Map<String, Double> ofClients = clientsAfter.since(clientsBefore, measured);
     micros.put("all of the clients", ThreadTimes.total(ofClients));
-    return new Figures((double) measured.sum() / seconds, micros);
+    return new Figures((double) measured / seconds, micros);
+  }
+
+  /** Until the compilers have nothing left to do, or for so long that they never will. */
+  private void warmUp(long server) throws Exception {
+    ThreadTimes before = ThreadTimes.of(server);
+    int quiet = 0;
+    for (int looks = 0; looks < warmUpLooks && quiet < QUIET_LOOKS; looks++) {
+      TimeUnit.SECONDS.sleep(LOOK_SECONDS);
+      ThreadTimes now = ThreadTimes.of(server);
+      double share = now.since(before, 1).getOrDefault("compiler", 0.0) / LOOK_SECONDS / 1e6;
+      quiet = share < QUIET_SHARE ? quiet + 1 : 0;
+      before = now;
+    }
+    if (quiet < QUIET_LOOKS) {
+      System.out.println("  The compilers were still busy after the warm-up.");
+    }
   }
 
   private static void assertLogged(Log log, Path file, long answered) throws IOException {
