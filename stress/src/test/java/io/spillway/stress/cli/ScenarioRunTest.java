@@ -80,6 +80,7 @@ class ScenarioRunTest {
           .containsPattern("small[ |]+none[ |]+0[ |]+lost, own-4MB");
     }
     assertShowsEachStep(text(out));
+    assertThat(text(out)).containsPattern("Took [1-9][0-9]* s, estimated [1-9][0-9]* s");
     assertThat(run.resolve("work/own-6MB"))
         .as("--keep")
         .isDirectoryRecursivelyContaining("glob:**/mylog-*.0.txt");
