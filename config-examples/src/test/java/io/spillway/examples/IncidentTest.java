@@ -13,9 +13,9 @@ import ch.qos.logback.core.rolling.helper.CompressionMode;
 import ch.qos.logback.core.util.FileSize;
 import io.spillway.SpillwayRollingFileAppender;
 import io.spillway.examples.testkit.LogFiles;
+import io.spillway.examples.testkit.SparseFile;
 import io.spillway.metrics.SpillwayMetrics;
 import java.io.IOException;
-import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -50,9 +50,7 @@ class IncidentTest {
 
   /** A file without content takes no disk, but as long to compress as another. */
   private void prefill(long bytes) throws IOException {
-    try (RandomAccessFile file = new RandomAccessFile(active.toFile(), "rw")) {
-      file.setLength(bytes);
-    }
+    SparseFile.create(active, bytes);
   }
 
   @Test

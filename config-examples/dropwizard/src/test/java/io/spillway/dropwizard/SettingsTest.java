@@ -7,7 +7,10 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import io.dropwizard.configuration.ConfigurationException;
 import io.dropwizard.configuration.FileConfigurationSourceProvider;
 import io.dropwizard.core.Configuration;
+import io.dropwizard.core.server.AbstractServerFactory;
 import io.dropwizard.logging.common.DefaultLoggingFactory;
+import io.dropwizard.request.logging.LogbackAccessRequestLogFactory;
+import io.dropwizard.util.DataSize;
 import io.spillway.examples.testkit.SinkGate;
 import io.spillway.metrics.LossCause;
 import java.io.IOException;
@@ -84,9 +87,19 @@ class SettingsTest {
   void shouldAcceptTheExampleAsItStands() throws Exception {
     Configuration example =
         LogUnderTest.parse(new FileConfigurationSourceProvider(), "example.yml");
-    assertThat(((DefaultLoggingFactory) example.getLoggingFactory()).getAppenders())
+    assertRollsOverAtAGibibyte(
+        ((DefaultLoggingFactory) example.getLoggingFactory()).getAppenders());
+    AbstractServerFactory server = (AbstractServerFactory) example.getServerFactory();
+    assertRollsOverAtAGibibyte(
+        ((LogbackAccessRequestLogFactory) server.getRequestLogFactory()).getAppenders());
+  }
+
+  private static void assertRollsOverAtAGibibyte(List<?> appenders) {
+    assertThat(appenders)
         .singleElement()
-        .isInstanceOf(SpillwayAppenderFactory.class);
+        .isInstanceOfSatisfying(
+            SpillwayAppenderFactory.class,
+            file -> assertThat(file.getMaxFileSize()).isEqualTo(DataSize.gibibytes(1)));
   }
 
   @Test

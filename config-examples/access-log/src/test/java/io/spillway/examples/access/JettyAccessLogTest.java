@@ -35,6 +35,11 @@ class JettyAccessLogTest {
     rollOver(OldArchives.beyondCap(logs, Scenario.ARCHIVES, FileSize.valueOf("20GB").getSize()));
   }
 
+  @Test
+  void shouldRollOverAtItsSize() throws Exception {
+    Scenario.assertRollsOverAt("1GB", logs, this::serve);
+  }
+
   private void rollOver(OldArchives archives) throws Exception {
     serve((scenario, serverPort) -> scenario.rollOver(serverPort, archives));
     archives.removeKept();

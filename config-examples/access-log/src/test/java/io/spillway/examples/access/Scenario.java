@@ -6,8 +6,10 @@ import static org.awaitility.Awaitility.await;
 import ch.qos.logback.access.common.spi.IAccessEvent;
 import ch.qos.logback.core.status.Status;
 import ch.qos.logback.core.status.StatusManager;
+import ch.qos.logback.core.util.FileSize;
 import io.spillway.SpillwayRollingFileAppender;
 import io.spillway.examples.testkit.OldArchives;
+import io.spillway.examples.testkit.SparseFile;
 import io.spillway.metrics.SpillwayMetrics;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -41,6 +43,11 @@ final class Scenario {
   /** What is done with a server that runs. */
   interface Visit {
     void to(Scenario scenario, int serverPort) throws Exception;
+  }
+
+  /** A server's life, from start to stop. */
+  interface Life {
+    Scenario with(Visit visit) throws Exception;
   }
 
   Scenario(
@@ -86,6 +93,23 @@ final class Scenario {
       clients.send(1, 1);
     }
     archives.awaitSurplusGone();
+  }
+
+  /** In two lives, with one request each: the first fills the file, the second is too much. */
+  static void assertRollsOverAt(String size, Path directory, Life server) throws Exception {
+    long limit = FileSize.valueOf(size).getSize();
+    Path active = SparseFile.create(new AccessLog(directory).current(), limit - 1);
+    server.with(Scenario::request);
+    assertThat(Files.size(active)).as("with one byte less").isGreaterThanOrEqualTo(limit);
+    server.with(Scenario::request);
+    assertThat(Files.size(active)).as("at the limit").isBetween(1L, limit - 1);
+  }
+
+  private void request(int serverPort) throws Exception {
+    try (Clients clients = new Clients(1, serverPort)) {
+      clients.send(1, 1);
+    }
+    awaitDelivered(1);
   }
 
   /** After the stop. */

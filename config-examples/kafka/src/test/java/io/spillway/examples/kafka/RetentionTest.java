@@ -4,12 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.core.util.FileSize;
 import io.spillway.examples.testkit.OldArchives;
+import io.spillway.examples.testkit.SparseFile;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** How much the example keeps; no broker is asked. */
 class RetentionTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static final String NOBODY = "localhost:9";
 
   @TempDir Path logs;
@@ -25,5 +29,19 @@ class RetentionTest {
       archives.awaitSurplusGone();
     }
     archives.removeKept();
+  }
+
+  @Test
+  void shouldRollTheLocalFileOverAtItsSize() throws Exception {
+    long limit = FileSize.valueOf("100MB").getSize();
+    Path active = SparseFile.create(logs.resolve("kafka.log"), limit - 1);
+    try (Example example = new Example(logs, NOBODY)) {
+      example.kafkasLogger().warn("fills it");
+      assertThat(example.local().awaitDelivered(PATIENCE)).isTrue();
+      assertThat(Files.size(active)).as("with one byte less").isGreaterThanOrEqualTo(limit);
+      example.kafkasLogger().warn("is too much");
+      assertThat(example.local().awaitDelivered(PATIENCE)).isTrue();
+      assertThat(Files.size(active)).as("at the limit").isBetween(1L, limit - 1);
+    }
   }
 }

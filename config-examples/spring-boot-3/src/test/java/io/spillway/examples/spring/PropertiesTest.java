@@ -7,6 +7,7 @@ import ch.qos.logback.core.util.FileSize;
 import io.spillway.examples.testkit.ForkedApp;
 import io.spillway.examples.testkit.LogFiles;
 import io.spillway.examples.testkit.OldArchives;
+import io.spillway.examples.testkit.SparseFile;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -24,10 +25,13 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Spring's properties of the log file, each with the application as it stands. */
 class PropertiesTest {
   private static final Pattern STARTED = Pattern.compile("Tomcat started on port (\\d+)");
+  private static final long ROOM = 1 << 20; // for what is logged meanwhile
   private static final String ARCHIVES = "'app.log.'yyyy-MM-dd'.0.gz'";
 
   @TempDir Path directory;
@@ -76,6 +80,30 @@ class PropertiesTest {
     rollOver(
         OldArchives.beyondHistory(directory.resolve("logs"), ARCHIVES, 7),
         "--spring.config.name=none");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"100MB, spring.config.name=application", "10MB, spring.config.name=none"})
+  @Tag("once") // the XML is the same with the next Spring Boot
+  void shouldRollOverAtTheSizeOfTheExamplesPropertiesOrElseOfTheXml(String size, String config)
+      throws Exception {
+    long limit = FileSize.valueOf(size).getSize();
+    assertThat(startOn(limit - ROOM, config)).as("below " + size).isFalse();
+    assertThat(startOn(limit, config)).as("at " + size).isTrue();
+  }
+
+  /** Whether the first lines of a start, behind so much, begin a new file. */
+  private boolean startOn(long length, String config) throws Exception {
+    Path log = SparseFile.create(directory.resolve("logs/app.log"), length);
+    try (ForkedApp shop = start("--" + config)) {
+      await()
+          .atMost(ForkedApp.PATIENCE)
+          .ignoreExceptions() // while the next one is not there yet
+          .until(() -> Files.size(log) != length);
+      shop.terminate();
+      shop.awaitEnd();
+    }
+    return Files.size(log) < length;
   }
 
   /** By the first event, as the active file is of yesterday. */

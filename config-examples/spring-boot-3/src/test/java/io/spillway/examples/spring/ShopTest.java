@@ -6,8 +6,8 @@ import static org.awaitility.Awaitility.await;
 import io.spillway.examples.testkit.ForkedApp;
 import io.spillway.examples.testkit.HttpLoad;
 import io.spillway.examples.testkit.LogFiles;
+import io.spillway.examples.testkit.SparseFile;
 import java.io.IOException;
-import java.io.RandomAccessFile;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -59,9 +59,7 @@ class ShopTest {
     kept = archives.resolve("shop." + today.minusDays(10) + ".0.log.gz");
     new GZIPOutputStream(Files.newOutputStream(kept)).close();
     large = archives.resolve("shop." + today.minusDays(11) + ".0.log.gz");
-    try (RandomAccessFile sparse = new RandomAccessFile(large.toFile(), "rw")) {
-      sparse.setLength(2L << 30);
-    }
+    SparseFile.create(large, 2L << 30);
     expired = Files.createFile(archives.resolve("shop." + today.minusDays(20) + ".0.log.gz"));
     String policy = "--logging.logback.rollingpolicy.";
     shop =

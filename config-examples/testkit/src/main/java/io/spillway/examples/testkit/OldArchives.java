@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
-import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -48,12 +47,8 @@ public final class OldArchives {
   private static Path plant(Path directory, String name, int daysAgo, long length)
       throws IOException {
     LocalDate date = LocalDate.now().minusDays(daysAgo);
-    Path file = directory.resolve(DateTimeFormatter.ofPattern(name).format(date));
-    Files.createDirectories(file.getParent());
-    try (RandomAccessFile sparse = new RandomAccessFile(file.toFile(), "rw")) {
-      sparse.setLength(length);
-    }
-    return file;
+    return SparseFile.create(
+        directory.resolve(DateTimeFormatter.ofPattern(name).format(date)), length);
   }
 
   /** After the rollover. */

@@ -1,0 +1,81 @@
+package io.spillway.examples;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.core.util.FileSize;
+import io.spillway.examples.testkit.SparseFile;
+import io.spillway.metrics.MonitoredAppender;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.LocalDate;
+import java.time.ZoneId;
+import java.util.Map;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The size, to the byte, and the day at which each example rolls over. */
+@Tag("shared")
+class RolloverLimitTest {
+  @TempDir Path logs;
+
+  @ParameterizedTest
+  @CsvSource({
+    "async-drop-in, app.log, 1GB",
+    "collector, app.log, 100MB",
+    "debug-log, debug.log, 100MB",
+    "json-logback, app.json, 1GB",
+    "json-logstash, app.json, 1GB",
+    "json-steno, app.steno.log, 1GB",
+    "rolling-file-drop-in, app.log, 1GB",
+    "rolling-fixed-window, app.log, 1GB",
+    "rolling-size-and-time, app.log, 4GB",
+    "small-container, app.log, 20MB",
+    "spill-on-another-disk, app.log, 1GB",
+  })
+  void shouldRollOverAtItsSize(String folder, String name, String size) throws Exception {
+    Path active = logs.resolve(name);
+    long limit = FileSize.valueOf(size).getSize();
+    SparseFile.create(active, limit - 1);
+    logOne(folder);
+    assertThat(Files.size(active)).as("with one byte less").isGreaterThanOrEqualTo(limit);
+    logOne(folder);
+    assertThat(Files.size(active)).as("at the limit").isBetween(1L, 1_000L);
+  }
+
+  @Test
+  void shouldRollAFixedWindowOverAtMidnight() throws Exception {
+    Path active = Files.writeString(logs.resolve("app.log"), "before\n");
+    LocalDate today = LocalDate.now();
+    setWritten(active, today, 1);
+    logOne("rolling-fixed-window");
+    assertThat(active).content().as("of today").startsWith("before\n");
+    setWritten(active, today, -1);
+    logOne("rolling-fixed-window");
+    assertThat(active).content().as("of yesterday").doesNotContain("before");
+    assertThat(today).as("the day on which this began").isEqualTo(LocalDate.now());
+  }
+
+  private static void setWritten(Path file, LocalDate day, int secondsFromItsStart)
+      throws Exception {
+    Files.setLastModifiedTime(
+        file,
+        FileTime.from(
+            day.atStartOfDay(ZoneId.systemDefault()).toInstant().plusSeconds(secondsFromItsStart)));
+  }
+
+  /** In a life of its own, as Logback's triggers look once a minute. */
+  private void logOne(String folder) throws Exception {
+    Map<String, String> properties =
+        Map.of("LOG_DIR", "" + logs, "SPILL_DIR", "" + logs.resolve("spool"));
+    try (Example example = new Example(folder + "/logback.xml", properties)) {
+      Traffic traffic = new Traffic(example.root());
+      traffic.log(1);
+      MonitoredAppender appender = (MonitoredAppender) example.root().iteratorForAppenders().next();
+      traffic.awaitDelivered(appender.getMetrics());
+    }
+  }
+}
