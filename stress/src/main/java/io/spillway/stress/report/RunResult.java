@@ -40,7 +40,7 @@ public record RunResult(
     List<String> reasons) {
 
   /** The layout that this version writes. */
-  public static final String SCHEMA = "spillway-stress/2";
+  public static final String SCHEMA = "spillway-stress/3";
 
   /** Exit code for each verdict; 2 is left to wrong options. */
   public int exitCode() {

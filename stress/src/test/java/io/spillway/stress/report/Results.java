@@ -29,6 +29,26 @@ public final class Results {
         RunResult.reasonsOf(list));
   }
 
+  /** The same run with other options, and as part of that scenario, or of none. */
+  public static RunResult with(
+      RunResult run, Map<String, Object> options, ScenarioFigures scenario) {
+    return new RunResult(
+        run.schema(),
+        run.startedAt(),
+        run.seconds(),
+        run.estimatedSeconds(),
+        run.commandLine(),
+        options,
+        run.notes(),
+        run.machine(),
+        run.prefills(),
+        run.trials(),
+        run.medians(),
+        scenario,
+        run.verdict(),
+        run.reasons());
+  }
+
   /** A subject's trial that passed; its worst call took so long, all else is fixed. */
   public static TrialResult passed(String name, int repeat, double worstCallMicros) {
     return trial(name, repeat, Role.SUBJECT, worstCallMicros, 0);

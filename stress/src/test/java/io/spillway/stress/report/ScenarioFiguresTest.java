@@ -112,20 +112,6 @@ class ScenarioFiguresTest {
 
   private static RunResult run(ScenarioFigures scenario, TrialResult... trials) {
     RunResult run = Results.run(trials);
-    return new RunResult(
-        run.schema(),
-        run.startedAt(),
-        run.seconds(),
-        run.estimatedSeconds(),
-        run.commandLine(),
-        run.options(),
-        run.notes(),
-        run.machine(),
-        run.prefills(),
-        run.trials(),
-        run.medians(),
-        scenario.measured(run.trials()),
-        run.verdict(),
-        run.reasons());
+    return Results.with(run, run.options(), scenario.measured(run.trials()));
   }
 }

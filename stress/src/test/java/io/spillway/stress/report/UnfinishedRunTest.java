@@ -18,21 +18,8 @@ class UnfinishedRunTest {
 
   private static RunResult run(TrialResult... trials) {
     RunResult run = Results.run(trials);
-    return new RunResult(
-        run.schema(),
-        run.startedAt(),
-        run.seconds(),
-        run.estimatedSeconds(),
-        run.commandLine(),
-        Map.of("threads", 300, "eventsPerSecond", "max", "rotation", true),
-        run.notes(),
-        run.machine(),
-        run.prefills(),
-        run.trials(),
-        run.medians(),
-        null,
-        run.verdict(),
-        run.reasons());
+    return Results.with(
+        run, Map.of("threads", 300, "eventsPerSecond", "max", "rotation", true), null);
   }
 
   @Test
