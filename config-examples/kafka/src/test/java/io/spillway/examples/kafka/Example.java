@@ -6,6 +6,7 @@ import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.joran.JoranConfigurator;
 import ch.qos.logback.core.joran.spi.JoranException;
 import ch.qos.logback.core.status.Status;
+import com.github.danielwegener.logback.kafka.KafkaAppender;
 import io.spillway.SpillwayAppender;
 import io.spillway.SpillwayRollingFileAppender;
 import io.spillway.metrics.SpillwayMetrics;
@@ -25,12 +26,19 @@ final class Example implements AutoCloseable {
   private final LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
   private final SpillwayAppender appender;
 
+  /**
+   * Loads and starts it.
+   *
+   * @param bootstrapServers null for what the example has if nothing is set
+   */
   Example(Path logDirectory, String bootstrapServers) throws JoranException {
     context.start(); // the example before this one has stopped it
     context.reset();
     context.getStatusManager().clear(); // Kafka's client logs while there is no configuration, too
     context.putProperty("LOG_DIR", logDirectory.toString());
-    context.putProperty("KAFKA_BOOTSTRAP_SERVERS", bootstrapServers);
+    if (bootstrapServers != null) {
+      context.putProperty("KAFKA_BOOTSTRAP_SERVERS", bootstrapServers);
+    }
     JoranConfigurator configurator = new JoranConfigurator();
     configurator.setContext(context);
     configurator.doConfigure(XML.toFile());
@@ -41,6 +49,11 @@ final class Example implements AutoCloseable {
 
   Logger logger() {
     return context.getLogger("application");
+  }
+
+  /** The one behind Spillway. */
+  KafkaAppender<?> kafka() {
+    return (KafkaAppender<?>) appender.getAppender("KAFKA");
   }
 
   SpillwayMetrics metrics() {

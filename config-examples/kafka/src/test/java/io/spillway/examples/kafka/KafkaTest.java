@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -31,6 +32,12 @@ class KafkaTest {
 
   /** As a message with a stack trace: what comes during an outage exceeds the memory buffer. */
   private static final String DETAILS = "x".repeat(6_000);
+
+  /** What the example's pattern makes of it, before the message. */
+  private static final Pattern LINE =
+      Pattern.compile(
+          "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d[.]\\d{3}(Z|[+-]\\d\\d:\\d\\d)"
+              + " \\[[^]]+] INFO  [\\w.]+ - ");
 
   @TempDir static Path directory;
   private static Broker broker;
@@ -186,8 +193,10 @@ class KafkaTest {
 
   /** Every event once, in order; nothing that is not from these tests is between them. */
   private static void assertInTopic(String name, int from, int to) {
+    List<String> lines = Topic.read(broker.bootstrapServers());
+    assertThat(lines).allMatch(LINE.asPredicate(), LINE.pattern());
     List<String> messages =
-        Topic.read(broker.bootstrapServers()).stream()
+        lines.stream()
             .map(line -> line.substring(line.indexOf(" - ") + 3).replace(DETAILS, "").trim())
             .toList();
     assertThat(messages).allMatch(text -> text.matches("(restart|taken|killed|stopped|late) \\d+"));
