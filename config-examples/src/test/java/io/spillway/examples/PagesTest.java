@@ -1,0 +1,189 @@
+package io.spillway.examples;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.AsyncAppender;
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.joran.JoranConfigurator;
+import ch.qos.logback.core.joran.util.PropertySetter;
+import ch.qos.logback.core.joran.util.beans.BeanDescriptionCache;
+import ch.qos.logback.core.rolling.RollingFileAppender;
+import ch.qos.logback.core.status.Status;
+import ch.qos.logback.core.util.AggregationType;
+import io.spillway.SpillwayAppender;
+import io.spillway.SpillwayRollingFileAppender;
+import io.spillway.metrics.LossCause;
+import io.spillway.metrics.SpillwayMXBean;
+import io.spillway.ring.WhenFull;
+import io.spillway.rolling.FixedWindowRollingPolicy;
+import io.spillway.rolling.SizeAndTimeBasedRollingPolicy;
+import io.spillway.rolling.SizeBasedTriggeringPolicy;
+import io.spillway.rolling.SizeOrTimeBasedTriggeringPolicy;
+import io.spillway.rolling.TimeBasedRollingPolicy;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.lang.reflect.Method;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+import net.logstash.logback.appender.LoggingEventAsyncDisruptorAppender;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The pages name what there is: settings, values, metrics, and each other. */
+class PagesTest {
+  private static final Path PROJECT = Path.of("..");
+  private static final String WORD = "[a-zA-Z]{3,}";
+  private static final String SETTING = "[a-z][a-zA-Z]+=[\\w ]+";
+  private static final int OTHERS = 0;
+  private static final int OURS = 1;
+
+  private final LoggerContext context = new LoggerContext();
+  @TempDir Path directory;
+
+  static List<Path> all() throws IOException {
+    try (Stream<Path> files = Files.walk(PROJECT)) {
+      return files
+          .filter(file -> file.toString().endsWith(".md"))
+          .filter(file -> !file.toString().matches(".*/(target|[.]\\w+)/.*"))
+          .toList();
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("all")
+  void shouldLinkToWhatIsThere(Path file) throws Exception {
+    for (String link : Page.of(file).links()) {
+      URI target = file.toAbsolutePath().toUri().resolve(link);
+      if (target.getScheme().equals("file")) {
+        Path linked = Path.of(target.getPath());
+        assertThat(linked).as(link).exists();
+        if (target.getFragment() != null) {
+          assertThat(Page.of(linked).anchors()).as(link).contains(target.getFragment());
+        }
+      }
+    }
+  }
+
+  @Test
+  void shouldNameSettingsOfTheAppendersThatAreLeft() throws Exception {
+    Map<String, Object> left =
+        Map.of(
+            AsyncAppender.class.getName(), new AsyncAppender(),
+            RollingFileAppender.class.getName(), new RollingFileAppender<>(),
+            LoggingEventAsyncDisruptorAppender.class.getSimpleName(),
+                new LoggingEventAsyncDisruptorAppender());
+    List<Page.Span> spans =
+        Page.of(Path.of("MIGRATION.md")).spans().stream()
+            .filter(span -> span.column() == OTHERS && left.containsKey(span.section()))
+            .filter(span -> span.text().matches(WORD) && !isValue(span.text()))
+            .toList();
+    assertThat(spans).extracting(Page.Span::section).containsAll(left.keySet());
+    assertThat(spans).allMatch(span -> isSetting(span.text(), left.get(span.section())));
+  }
+
+  private static boolean isValue(String text) {
+    return text.equals("true") || text.equals("false");
+  }
+
+  @Test
+  void shouldMoveToWhatSpillwayHas() throws Exception {
+    assertNamesExist(Path.of("MIGRATION.md"), span -> span.column() == OURS);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"SIZING.md", "TROUBLESHOOTING.md"})
+  void shouldNameWhatSpillwayHas(String file) throws Exception {
+    assertNamesExist(Path.of(file), span -> true);
+  }
+
+  /** Words are names, "name=value" is a setting that the appender takes. */
+  private void assertNamesExist(Path file, Predicate<Page.Span> ours) throws Exception {
+    List<String> spans =
+        Page.of(file).spans().stream().filter(ours).map(Page.Span::text).distinct().toList();
+    List<String> words = spans.stream().filter(text -> text.matches(WORD)).toList();
+    List<String> settings = spans.stream().filter(text -> text.matches(SETTING)).toList();
+
+    assertThat(words).isNotEmpty().allMatch(this::isOurs, "a name of ours");
+    assertThat(settings).isNotEmpty().allSatisfy(this::assertTaken);
+  }
+
+  private boolean isOurs(String word) {
+    return isMetric(word) || isConstant(word) || isClass(word) || isSettingOfOurs(word);
+  }
+
+  private static boolean isMetric(String word) {
+    return Arrays.stream(SpillwayMXBean.class.getMethods())
+        .map(Method::getName)
+        .anyMatch(("get" + word)::equals);
+  }
+
+  private static boolean isConstant(String word) {
+    return Stream.of(LossCause.values(), WhenFull.values())
+        .flatMap(Arrays::stream)
+        .anyMatch(constant -> constant.name().equals(word));
+  }
+
+  private static boolean isClass(String word) {
+    return parts().map(part -> part.getClass().getSimpleName()).anyMatch(word::equals);
+  }
+
+  private boolean isSettingOfOurs(String word) {
+    return parts().anyMatch(part -> isSetting(word, part));
+  }
+
+  private static Stream<Object> parts() {
+    return Stream.of(
+        new SpillwayAppender(),
+        new SpillwayRollingFileAppender<>(),
+        new FixedWindowRollingPolicy(),
+        new TimeBasedRollingPolicy<>(),
+        new SizeAndTimeBasedRollingPolicy<>(),
+        new SizeBasedTriggeringPolicy<>(),
+        new SizeOrTimeBasedTriggeringPolicy<>());
+  }
+
+  private boolean isSetting(String name, Object part) {
+    PropertySetter setter = new PropertySetter(new BeanDescriptionCache(context), part);
+    return setter.computeAggregationType(name) != AggregationType.NOT_FOUND;
+  }
+
+  private void assertTaken(String setting) throws Exception {
+    String[] pair = setting.split("=");
+    String appender =
+        """
+        <configuration>
+          <appender name="FILE" class="io.spillway.SpillwayRollingFileAppender">
+            <file>%2$s/app.log</file>
+            <%1$s>%3$s</%1$s>
+            <rollingPolicy class="io.spillway.rolling.TimeBasedRollingPolicy">
+              <fileNamePattern>%2$s/app.%%d.log.gz</fileNamePattern>
+            </rollingPolicy>
+            <encoder><pattern>%%m%%n</pattern></encoder>
+          </appender>
+          <root><appender-ref ref="FILE"/></root>
+        </configuration>
+        """
+            .formatted(pair[0], directory, pair[1]);
+    LoggerContext loaded = new LoggerContext();
+    JoranConfigurator configurator = new JoranConfigurator();
+    configurator.setContext(loaded);
+    try {
+      configurator.doConfigure(new ByteArrayInputStream(appender.getBytes(StandardCharsets.UTF_8)));
+      assertThat(loaded.getStatusManager().getCopyOfStatusList())
+          .filteredOn(status -> status.getLevel() > Status.INFO)
+          .isEmpty();
+    } finally {
+      loaded.stop();
+    }
+  }
+}
