@@ -65,7 +65,7 @@ class ContainersTest {
   }
 
   private static void assertComplete(List<String> lines, int logged) {
-    assertThat(lines.stream().mapToInt(Traffic::number).toArray())
+    assertThat(lines.stream().mapToInt(Traffic::numberOfLine).toArray())
         .isEqualTo(IntStream.range(0, logged).toArray());
   }
 }

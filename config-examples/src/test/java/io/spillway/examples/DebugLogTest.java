@@ -70,7 +70,7 @@ class DebugLogTest {
     }
     List<String> lines = LogFiles.lines(logs, "debug\\.1\\.log\\.gz", "debug\\.log");
     assertThat(lines).hasSize(Math.toIntExact(accepted));
-    assertThat(lines).extracting(Traffic::number).isSorted().doesNotHaveDuplicates();
+    assertThat(lines).extracting(Traffic::numberOfLine).isSorted().doesNotHaveDuplicates();
   }
 
   private static void assertFull(SpillwayMetrics metrics) {

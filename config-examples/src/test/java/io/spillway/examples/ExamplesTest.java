@@ -11,6 +11,7 @@ import io.spillway.SpillwayRollingFileAppender;
 import io.spillway.examples.testkit.LogFiles;
 import io.spillway.metrics.SpillwayMetrics;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -19,6 +20,8 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("shared")
 class ExamplesTest {
   private static final int MORE = 1_000;
+  private static final String TIME_AND_MESSAGE =
+      "\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d[.]\\d{3}Z event .*";
 
   @TempDir Path logs;
 
@@ -73,7 +76,9 @@ class ExamplesTest {
                   .until(() -> metrics.getSynced() == metrics.getAccepted()));
       assertThat(metrics.getSpilled()).as("all of it").isEqualTo(traffic.logged());
     }
-    traffic.assertComplete(
-        LogFiles.lines(logs, "audit\\.\\d{4}-\\d{2}-\\d{2}\\.log\\.gz", "audit\\.log"));
+    List<String> lines =
+        LogFiles.lines(logs, "audit\\.\\d{4}-\\d{2}-\\d{2}\\.log\\.gz", "audit\\.log");
+    assertThat(lines).allMatch(line -> line.matches(TIME_AND_MESSAGE));
+    traffic.assertNumbers(lines.stream().mapToInt(Traffic::number).toArray());
   }
 }

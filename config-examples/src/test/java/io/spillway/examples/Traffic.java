@@ -13,6 +13,10 @@ import org.slf4j.Logger;
 /** Numbered events, and the check that every one of them became a line, once and in order. */
 final class Traffic {
   private static final Pattern NUMBER = Pattern.compile("event (\\d+)");
+  private static final Pattern LAYOUT =
+      Pattern.compile(
+          "\\d{4}-\\d\\d-\\d\\d( \\d\\d:\\d\\d:\\d\\d,\\d{3}|T\\d\\d:\\d\\d:\\d\\d[.]\\d{3}Z)"
+              + " \\[[^]]+] (INFO |DEBUG) [\\w.]+ - event .*");
   private static final String LONG = "x".repeat(3_000);
   private static final int LONG_EVENTS = 4_000; // 12 MB: more than the default memoryBuffer
 
@@ -69,9 +73,9 @@ final class Traffic {
     assertThat(metrics.getDropped()).as("dropped").isZero();
   }
 
-  /** Every event once, in order. */
+  /** Every event once, in order, in the layout of the examples' patterns. */
   void assertComplete(List<String> lines) {
-    assertNumbers(lines.stream().mapToInt(Traffic::number).toArray());
+    assertNumbers(lines.stream().mapToInt(Traffic::numberOfLine).toArray());
   }
 
   /** The same, of the events' numbers. */
@@ -82,9 +86,16 @@ final class Traffic {
     assertThat(numbers).hasSize(logged);
   }
 
-  static int number(String line) {
-    Matcher matcher = NUMBER.matcher(line);
-    assertThat(matcher.find()).as(line).isTrue();
+  /** Of a whole line: time, thread, level, logger, message. */
+  static int numberOfLine(String line) {
+    assertThat(line).as("layout").matches(LAYOUT);
+    return number(line);
+  }
+
+  /** Of a message. */
+  static int number(String text) {
+    Matcher matcher = NUMBER.matcher(text);
+    assertThat(matcher.find()).as(text).isTrue();
     return Integer.parseInt(matcher.group(1));
   }
 }
