@@ -11,7 +11,9 @@ import java.util.Set;
 
 /**
  * The file appenders of a context, as far as they can be found: those of its loggers or, as in an
- * access log's, its own, and those nested in them; while a configuration is being read, none.
+ * access log's, its own, and those nested in them; while a configuration is being read, none. Those
+ * of a {@code SiftingAppender} are left out: it starts and stops them under the lock that listing
+ * them takes, and a stop may wait for the thread that asks here.
  */
 final class ContextAppenders {
   private final Set<Appender<?>> all = new LinkedHashSet<>();
