@@ -40,9 +40,8 @@ public final class CommandLineTool {
   /** Carries out what the arguments ask and returns the exit code. */
   public static int execute(String[] arguments, PrintStream out, PrintStream err) {
     Output output = new Output(out, System.console() != null);
-    CommandLine tool = new CommandLine(new CommandLineTool());
+    CommandLine tool = commandLine();
     tool.getSubcommands().values().forEach(sub -> prepare(sub.getCommand(), output, arguments));
-    tool.setCaseInsensitiveEnumValuesAllowed(true);
     tool.setOut(new PrintWriter(out, true));
     tool.setErr(new PrintWriter(err, true));
     tool.setExecutionExceptionHandler(
@@ -60,6 +59,11 @@ public final class CommandLineTool {
     tool.setExitCodeExceptionMapper(
         failure -> failure instanceof ParameterException ? CommandLine.ExitCode.USAGE : FAILED);
     return arguments.length == 0 ? help(tool) : tool.execute(arguments);
+  }
+
+  /** What reads the arguments. */
+  static CommandLine commandLine() {
+    return new CommandLine(new CommandLineTool()).setCaseInsensitiveEnumValuesAllowed(true);
   }
 
   private static int help(CommandLine tool) {
