@@ -32,6 +32,7 @@ class StrangerTest {
   private static final Limits LIMITS = new Limits(60_000, 0, 60_000);
 
   @TempDir Path directory;
+  private List<Path> classPath = List.of(JARS);
 
   private TrialResult run(String name, String logger, long limitBytes)
       throws IOException, InterruptedException {
@@ -50,7 +51,7 @@ class StrangerTest {
         new ConfigurationRequest(
             STRANGERS.resolve(name),
             home,
-            List.of(JARS),
+            classPath,
             properties,
             logger,
             0,
@@ -141,6 +142,35 @@ class StrangerTest {
     Path quoted = directory.resolve("quoted.xml");
     Files.writeString(quoted, original.replace("{HH:mm:ss,SSS}", "{\"HH:mm:ss,SSS\"}"));
     assertSeenWhole(run(quoted.toString(), "org.apache.cassandra.db.Keyspace", SMALL));
+  }
+
+  /** On the oldest that the sandbox takes, which goes before the tester's own. */
+  @Test
+  void shouldRunOnTheLogbackOfItsOwnClassPath() throws Exception {
+    classPath = List.of(Path.of("target/logback-1.5/*").toAbsolutePath());
+    Path named = directory.resolve("named.xml");
+    Files.writeString(
+        named,
+        """
+        <configuration>
+          <define name="LOGBACK" class="%s"/>
+          <appender name="FILE" class="ch.qos.logback.core.rolling.RollingFileAppender">
+            <file>app.log</file>
+            <rollingPolicy class="ch.qos.logback.core.rolling.FixedWindowRollingPolicy">
+              <fileNamePattern>app.${LOGBACK}.%%i.log.gz</fileNamePattern>
+            </rollingPolicy>
+            <triggeringPolicy class="ch.qos.logback.core.rolling.SizeBasedTriggeringPolicy"/>
+            <encoder><pattern>%%d %%m%%n</pattern></encoder>
+          </appender>
+          <root level="INFO"><appender-ref ref="FILE"/></root>
+        </configuration>
+        """
+            .formatted(LogbackJar.class.getName()));
+    TrialResult trial = run(named.toString(), LogLine.LOGGER, SMALL);
+    assertSeenWhole(trial);
+    assertThat(trial.readBack().files())
+        .extracting(file -> file.name())
+        .anyMatch(name -> name.endsWith("app.logback-core-1.5.0.jar.1.log.gz"));
   }
 
   /** The trials before it, which may have taken long, must not be lost with it. */
