@@ -19,9 +19,9 @@ public final class Trials {
           "Waits are counted under logging frames of application threads only, after "
               + "500 events from one thread have loaded the classes.",
           "The flight recorder keeps every one of these waits. What that costs the log calls was measured"
-              + " by './spillway-stress bench recorder' on two cores: p99 0.97 times that without it"
-              + " (AsyncAppender; with a probability of 95 % between 0.87 and 1.04) and 1.04 times"
-              + " (SpillwayRollingFileAppender; 0.93 to 1.14), medians of 36 pairs.");
+              + " by './spillway-stress bench recorder --repeat 6' on two cores: p99 0.89 times that"
+              + " without it (AsyncAppender; with a probability of 95 % between 0.85 and 0.94) and"
+              + " 0.98 times (SpillwayRollingFileAppender; 0.90 to 1.08), medians of 72 pairs.");
 
   /** Names of those that a run without options goes through. */
   public static final List<String> DEFAULT =

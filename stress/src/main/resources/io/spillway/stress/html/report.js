@@ -16,9 +16,9 @@
 
   function summary() {
     return [
-      el("p", {}, el("span", { class: `verdict ${run.verdict}`, id: "verdict" }, run.verdict),
-        ` · ${run.startedAt.slice(0, 16).replace("T", " ")} UTC · took ${format.seconds(run.seconds)} `
-          + `(estimated ${format.seconds(run.estimatedSeconds)}) · ${run.machine.os}, `
+      el("p", { id: "run" }, el("span", { class: `verdict ${run.verdict}`, id: "verdict" }, run.verdict),
+        ` · ${run.startedAt.slice(0, 16).replace("T", " ")} UTC · took `, exact(run.seconds, format.seconds),
+        " (estimated ", exact(run.estimatedSeconds, format.seconds), `) · ${run.machine.os}, `
           + `${run.machine.processors} processors, Java ${run.machine.java}`),
       el("p", { id: "what" }, `${format.number(run.options.threads)} application threads logged `
         + `${pace(run.options.eventsPerSecond)}, each trial in a JVM of its own, `

@@ -118,6 +118,12 @@ class ReportPageTest {
   }
 
   @Test
+  void shouldTellHowLongItTookBesideTheEstimate() {
+    assertThat(document.select("#run").text()).containsPattern("took [0-9.]+ s \\(estimated [0-9]");
+    assertThat(figures("#run")).containsExactly(numbers(json, "seconds", "estimatedSeconds"));
+  }
+
+  @Test
   void shouldShowTheTextTable() {
     List<List<String>> expected =
         TextTable.of(run).lines().map(line -> List.of(line.split("\\s{2,}"))).toList();
