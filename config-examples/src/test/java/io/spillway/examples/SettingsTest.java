@@ -10,6 +10,7 @@ import ch.qos.logback.core.util.FileSize;
 import io.spillway.examples.testkit.Internals;
 import io.spillway.metrics.MonitoredAppender;
 import io.spillway.metrics.SpillwayMetrics;
+import io.spillway.ring.WhenFull;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -74,6 +75,16 @@ class SettingsTest {
       Logger audit = example.logger("audit");
       assertInEffect(audit, "AUDIT", "pipeline.settings.syncNanos", Duration.ofMillis(200));
       assertInEffect(audit, "AUDIT", "pipeline.settings.maxFlushNanos", Duration.ofSeconds(10));
+    }
+  }
+
+  @Test
+  void shouldLetTheAuditLogWaitRatherThanLose() throws Exception {
+    try (Example example = load("audit-log")) {
+      assertThat(
+              Internals.read(
+                  example.logger("audit").getAppender("AUDIT"), "pipeline.settings.whenFull"))
+          .isEqualTo(WhenFull.BLOCK);
     }
   }
 
