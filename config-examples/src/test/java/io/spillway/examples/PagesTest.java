@@ -25,8 +25,12 @@ import java.io.IOException;
 import java.lang.reflect.Method;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -51,11 +55,28 @@ class PagesTest {
   @TempDir Path directory;
 
   static List<Path> all() throws IOException {
-    try (Stream<Path> files = Files.walk(PROJECT)) {
-      return files
-          .filter(file -> file.toString().endsWith(".md"))
-          .filter(file -> !file.toString().matches(".*/(target|[.]\\w+)/.*"))
-          .toList();
+    Pages pages = new Pages();
+    Files.walkFileTree(PROJECT, pages);
+    return pages.files;
+  }
+
+  /** Without what builds leave and remove meanwhile. */
+  private static final class Pages extends SimpleFileVisitor<Path> {
+    private final List<Path> files = new ArrayList<>();
+
+    @Override
+    public FileVisitResult preVisitDirectory(Path directory, BasicFileAttributes attributes) {
+      String name = directory.getFileName().toString();
+      boolean left = name.equals("target") || (name.startsWith(".") && !directory.equals(PROJECT));
+      return left ? FileVisitResult.SKIP_SUBTREE : FileVisitResult.CONTINUE;
+    }
+
+    @Override
+    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+      if (file.toString().endsWith(".md")) {
+        files.add(file);
+      }
+      return FileVisitResult.CONTINUE;
     }
   }
 

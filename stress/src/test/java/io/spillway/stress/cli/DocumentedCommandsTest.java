@@ -5,14 +5,17 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -31,14 +34,33 @@ class DocumentedCommandsTest {
   private static final String PROGRAM_OF_ITS_OWN = "jmh";
 
   static List<String> commands() throws IOException {
-    try (Stream<Path> files = Files.walk(PROJECT)) {
-      return files
-          .filter(file -> file.toString().endsWith(".md") && !file.toString().contains("/target/"))
-          .flatMap(file -> COMMAND.matcher(read(file)).results())
-          .map(match -> (match.group(1) == null ? match.group(2) : match.group(1)).trim())
-          .filter(command -> !command.startsWith(PROGRAM_OF_ITS_OWN))
-          .distinct()
-          .toList();
+    Pages pages = new Pages();
+    Files.walkFileTree(PROJECT, pages);
+    return pages.files.stream()
+        .flatMap(file -> COMMAND.matcher(read(file)).results())
+        .map(match -> (match.group(1) == null ? match.group(2) : match.group(1)).trim())
+        .filter(command -> !command.startsWith(PROGRAM_OF_ITS_OWN))
+        .distinct()
+        .toList();
+  }
+
+  /** Without what builds leave and remove meanwhile. */
+  private static final class Pages extends SimpleFileVisitor<Path> {
+    private final List<Path> files = new ArrayList<>();
+
+    @Override
+    public FileVisitResult preVisitDirectory(Path directory, BasicFileAttributes attributes) {
+      String name = directory.getFileName().toString();
+      boolean left = name.equals("target") || (name.startsWith(".") && !directory.equals(PROJECT));
+      return left ? FileVisitResult.SKIP_SUBTREE : FileVisitResult.CONTINUE;
+    }
+
+    @Override
+    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+      if (file.toString().endsWith(".md")) {
+        files.add(file);
+      }
+      return FileVisitResult.CONTINUE;
     }
   }
 
