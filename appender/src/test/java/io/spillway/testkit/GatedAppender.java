@@ -13,6 +13,7 @@ public final class GatedAppender extends UnsynchronizedAppenderBase<ILoggingEven
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition opened = lock.newCondition();
   private final List<String> messages = new ArrayList<>();
+  private Consumer<String> keeper = messages::add;
   private boolean shut;
   private boolean waiting;
   private volatile Consumer<ILoggingEvent> before = event -> {};
@@ -20,6 +21,16 @@ public final class GatedAppender extends UnsynchronizedAppenderBase<ILoggingEven
   /** Runs before each event is kept; what it throws leaves this appender. */
   public void before(Consumer<ILoggingEvent> action) {
     before = action;
+  }
+
+  /** Messages are handed on instead of kept, for more than fit into memory. */
+  public void handTo(Consumer<String> other) {
+    lock.lock();
+    try {
+      keeper = other;
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** Events stop here from now on. */
@@ -78,7 +89,7 @@ public final class GatedAppender extends UnsynchronizedAppenderBase<ILoggingEven
     before.accept(event);
     lock.lock();
     try {
-      messages.add(event.getFormattedMessage());
+      keeper.accept(event.getFormattedMessage());
     } finally {
       lock.unlock();
     }
