@@ -21,22 +21,20 @@ import io.spillway.rolling.SizeBasedTriggeringPolicy;
 import io.spillway.rolling.SizeOrTimeBasedTriggeringPolicy;
 import io.spillway.rolling.TimeBasedRollingPolicy;
 import java.io.ByteArrayInputStream;
-import java.io.IOException;
+import java.io.File;
 import java.lang.reflect.Method;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.FileVisitResult;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import net.logstash.logback.appender.LoggingEventAsyncDisruptorAppender;
+import org.apache.commons.io.FileUtils;
+import org.apache.commons.io.filefilter.FileFilterUtils;
+import org.apache.commons.io.filefilter.NameFileFilter;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -54,30 +52,13 @@ class PagesTest {
   private final LoggerContext context = new LoggerContext();
   @TempDir Path directory;
 
-  static List<Path> all() throws IOException {
-    Pages pages = new Pages();
-    Files.walkFileTree(PROJECT, pages);
-    return pages.files;
-  }
-
-  /** Without what builds leave and remove meanwhile. */
-  private static final class Pages extends SimpleFileVisitor<Path> {
-    private final List<Path> files = new ArrayList<>();
-
-    @Override
-    public FileVisitResult preVisitDirectory(Path directory, BasicFileAttributes attributes) {
-      String name = directory.getFileName().toString();
-      boolean left = name.equals("target") || (name.startsWith(".") && !directory.equals(PROJECT));
-      return left ? FileVisitResult.SKIP_SUBTREE : FileVisitResult.CONTINUE;
-    }
-
-    @Override
-    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
-      if (file.toString().endsWith(".md")) {
-        files.add(file);
-      }
-      return FileVisitResult.CONTINUE;
-    }
+  static Stream<Path> all() {
+    return FileUtils.listFiles(
+            PROJECT.toFile(),
+            FileFilterUtils.suffixFileFilter(".md"),
+            FileFilterUtils.notFileFilter(new NameFileFilter("target", ".git", "spillway-results")))
+        .stream()
+        .map(File::toPath);
   }
 
   @ParameterizedTest

@@ -5,17 +5,16 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.apache.commons.io.FileUtils;
+import org.apache.commons.io.filefilter.FileFilterUtils;
+import org.apache.commons.io.filefilter.NameFileFilter;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -33,35 +32,17 @@ class DocumentedCommandsTest {
   private static final Pattern OPTION = Pattern.compile("`(--[a-z0-9-]+)");
   private static final String PROGRAM_OF_ITS_OWN = "jmh";
 
-  static List<String> commands() throws IOException {
-    Pages pages = new Pages();
-    Files.walkFileTree(PROJECT, pages);
-    return pages.files.stream()
-        .flatMap(file -> COMMAND.matcher(read(file)).results())
+  static List<String> commands() {
+    return FileUtils.listFiles(
+            PROJECT.toFile(),
+            FileFilterUtils.suffixFileFilter(".md"),
+            FileFilterUtils.notFileFilter(new NameFileFilter("target", ".git", "spillway-results")))
+        .stream()
+        .flatMap(file -> COMMAND.matcher(read(file.toPath())).results())
         .map(match -> (match.group(1) == null ? match.group(2) : match.group(1)).trim())
         .filter(command -> !command.startsWith(PROGRAM_OF_ITS_OWN))
         .distinct()
         .toList();
-  }
-
-  /** Without what builds leave and remove meanwhile. */
-  private static final class Pages extends SimpleFileVisitor<Path> {
-    private final List<Path> files = new ArrayList<>();
-
-    @Override
-    public FileVisitResult preVisitDirectory(Path directory, BasicFileAttributes attributes) {
-      String name = directory.getFileName().toString();
-      boolean left = name.equals("target") || (name.startsWith(".") && !directory.equals(PROJECT));
-      return left ? FileVisitResult.SKIP_SUBTREE : FileVisitResult.CONTINUE;
-    }
-
-    @Override
-    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
-      if (file.toString().endsWith(".md")) {
-        files.add(file);
-      }
-      return FileVisitResult.CONTINUE;
-    }
   }
 
   private static String read(Path file) {
