@@ -163,6 +163,14 @@ final class Pipeline<E> {
     LiveAppenders.add(context, appenderName, metrics, reports);
   }
 
+  /** Instead of {@link #start}: the appender cannot start after all. */
+  void discard() {
+    gate.close();
+    if (spill != null) {
+      DiskCall.done(name, spill::close);
+    }
+  }
+
   PublishGate<E> gate() {
     return gate;
   }

@@ -167,6 +167,10 @@ final class PublishGate<E> {
     synchronized (lateLock) {
       if (entry != Entry.LATE) {
         counters.dropped(LossCause.STOPPED);
+        reports.warn(
+            "stopped",
+            "An event was logged when the appender had stopped, it is dropped (STOPPED). To do: stop"
+                + " the appender after everything that logs.");
         return;
       }
       acceptedLate++;

@@ -42,10 +42,10 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
     implements AppenderAttachable<ILoggingEvent>, SpillwaySettings, MonitoredAppender {
   private final Settings settings = new Settings();
   private final AppenderAttachableImpl<ILoggingEvent> nested = new AppenderAttachableImpl<>();
-  private Appender<ILoggingEvent> nestedAppender;
   private volatile Pipeline<ILoggingEvent> pipeline;
-  private PublishGate<ILoggingEvent> gate;
+  private volatile PublishGate<ILoggingEvent> gate;
   private ExitHook exitHook;
+  private volatile boolean running;
 
   /** An appender without settings; Logback sets them, then calls {@link #start()}. */
   public SpillwayAppender() {}
@@ -61,12 +61,21 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
     if (isStarted() || LogbackVersion.WRAPPING.isNewerThanFound(this)) {
       return;
     }
-    if (nestedAppender == null) {
+    Appender<ILoggingEvent> attached = attached();
+    if (attached == null) {
       addError(
           "No appender is attached to ["
               + getName()
-              + "]. To do: nest one <appender-ref>. The appender is not started.");
+              + "]. To do: nest one <appender-ref>; after a stop, which stops and detaches it, attach"
+              + " a started one again. The appender is not started.");
       return;
+    }
+    if (!attached.isStarted()) {
+      addWarn(
+          "The nested appender ["
+              + attached.getName()
+              + "] is not started. Events wait for it for 10 seconds, then they are lost"
+              + " (SINK_FAILED). To do: see its own status messages.");
     }
     Settings.Checked checked = settings.check(this);
     if (checked == null) {
@@ -101,6 +110,7 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
     pipeline.start(getContext(), getName());
     exitHook = new ExitHook(getName(), pipeline::stopForExit);
     exitHook.register();
+    running = true;
     super.start();
   }
 
@@ -122,9 +132,15 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
         : Path.of(file + ".spill");
   }
 
+  /** Null if there is none: never attached, detached, or stopped. */
+  private Appender<ILoggingEvent> attached() {
+    Iterator<Appender<ILoggingEvent>> appenders = nested.iteratorForAppenders();
+    return appenders.hasNext() ? appenders.next() : null;
+  }
+
   /** Of the nested appender, null if it has none. */
   private Path file() {
-    return nestedAppender instanceof FileAppender<?> file && file.rawFileProperty() != null
+    return attached() instanceof FileAppender<?> file && file.rawFileProperty() != null
         ? Path.of(file.rawFileProperty())
         : null;
   }
@@ -136,16 +152,25 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
 
   /**
    * Stops within {@code maxFlushTime}. What the nested appender has not taken by then stays in the
-   * spill and is delivered at the next start, before anything newer.
+   * spill and is delivered at the next start, before anything newer. As with {@code AsyncAppender}
+   * the nested appender is stopped and detached; to start again, attach one first. An appender that
+   * was never started stops its nested appender here: not when {@code start()} refuses, because
+   * other appenders and loggers may use that one as well.
    */
   @Override
   public void stop() {
     if (!isStarted()) {
+      detachAndStopAllAppenders();
       return;
     }
     exitHook.unregister();
     pipeline.stop();
-    super.stop(); // last, so that what is logged meanwhile gets as far as being counted
+    running = false; // Logback's own flag stays up: it would drop what the gate counts
+  }
+
+  @Override
+  public boolean isStarted() {
+    return running;
   }
 
   /**
@@ -163,9 +188,15 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
     return pipeline == null ? null : pipeline.metrics();
   }
 
+  /**
+   * Attaches the one appender that gets the events. While it runs, detach the one before first:
+   * what is logged in between waits, for 10 seconds at most, for the new one.
+   *
+   * @param appender started; a second one is ignored with a warning
+   */
   @Override
   public void addAppender(Appender<ILoggingEvent> appender) {
-    if (nestedAppender != null) {
+    if (attached() != null) {
       addWarn(
           "One appender may be attached to ["
               + getName()
@@ -174,7 +205,6 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
               + "] is ignored. To do: give it a Spillway appender of its own.");
       return;
     }
-    nestedAppender = appender;
     nested.addAppender(appender);
   }
 

@@ -4,6 +4,7 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.rolling.RollingFileAppender;
 import ch.qos.logback.core.spi.DeferredProcessingAware;
+import ch.qos.logback.core.spi.FilterReply;
 import io.spillway.metrics.Counters;
 import io.spillway.metrics.FlightLog;
 import io.spillway.metrics.MonitoredAppender;
@@ -62,8 +63,10 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
   private ArchivingPolicy following; // null unless it compresses what is written
   private Counters counters;
   private volatile Pipeline<E> pipeline;
-  private PublishGate<E> gate;
+  private volatile PublishGate<E> gate;
   private ExitHook exitHook;
+  private boolean starting;
+  private volatile boolean open; // the file; stays so after a stop while the file takes no writes
   private volatile boolean stopping;
   private volatile boolean closing;
   private volatile boolean rolloverAsked;
@@ -102,22 +105,13 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
         || !files.claim()) {
       return;
     }
-    stopping = false;
-    pipeline = null;
-    gate = null;
     counters = new Counters(FlightLog.of(getContext(), getName()));
-    super.start();
-    if (!super.isStarted()) {
-      files.release();
-      return;
-    }
     Path file = rawFileProperty() == null ? null : Path.of(rawFileProperty());
     Path spillDirectory =
         file == null ? SpillDirectories.underWorkingDirectory(getName()) : Path.of(file + ".spill");
     SpillOpener.Opened opened =
         new SpillOpener(counters, reports).open(this, checked, SpillKind.BYTES, spillDirectory);
     if (!opened.startable()) {
-      super.stop();
       files.release();
       return;
     }
@@ -138,10 +132,28 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
                 SpillwayRollingFileAppender::isDiscardable,
                 report(checked),
                 () -> RollingMetrics.of(this)));
+    gate = pipeline.gate(); // before Logback lets events in
+    stopping = false;
+    if (!openAsLogbackDoes()) {
+      pipeline.discard();
+      pipeline = null;
+      files.release();
+      return;
+    }
     pipeline.start(getContext(), getName());
     exitHook = new ExitHook(getName(), pipeline::stopForExit);
     exitHook.register();
-    gate = pipeline.gate();
+  }
+
+  private boolean openAsLogbackDoes() {
+    starting = true;
+    try {
+      super.start();
+    } finally {
+      open = started;
+      starting = false;
+    }
+    return open;
   }
 
   @SuppressWarnings("unchecked") // not null only in a context whose events are log events
@@ -201,11 +213,11 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
   }
 
   private boolean isStillStopping() {
-    if (super.isStarted()) {
+    if (open) {
       addError(
           "Still stopping, because the file takes no writes. The appender is not started again.");
     }
-    return super.isStarted();
+    return open;
   }
 
   private boolean includeCallerData(Settings.Checked checked) {
@@ -240,12 +252,20 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
     return event instanceof ILoggingEvent logging && logging.getLevel().toInt() <= Level.INFO_INT;
   }
 
+  /** While Logback's flag is down, Logback would drop what the gate takes or counts. */
+  @Override
+  public void doAppend(E event) {
+    PublishGate<E> current = gate;
+    if (current == null || (started && current.takesEvents())) {
+      super.doAppend(event);
+    } else if (getFilterChainDecision(event) != FilterReply.DENY) {
+      append(event);
+    }
+  }
+
   @Override
   protected void append(E event) {
-    PublishGate<E> open = gate;
-    if (open != null) {
-      open.append(event);
-    }
+    gate.append(event);
   }
 
   /**
@@ -257,7 +277,7 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
     try {
       logFile.open(new File(fileName));
     } catch (IOException e) {
-      if (pipeline == null && !StorageFailures.isNoRoom(e)) {
+      if (starting && !StorageFailures.isNoRoom(e)) {
         throw new IOException(
             "Setting [file] has the value ["
                 + fileName
@@ -274,12 +294,14 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
   }
 
   /**
-   * Whether events are accepted. To our own thread it is started until the file is closed, because
-   * Logback writes headers and footers only to an appender that is.
+   * Whether events are accepted. To our own thread it is started until the file is closed, and to
+   * Logback while it opens the file, because Logback writes headers and footers only to an appender
+   * that is.
    */
   @Override
   public boolean isStarted() {
-    return super.isStarted() && (!stopping || closing || Worker.isCurrentOf(pipeline));
+    return (open || (starting && started))
+        && (!stopping || closing || Worker.isCurrentOf(pipeline));
   }
 
   /**
@@ -356,6 +378,7 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
       try {
         SpillwayRollingFileAppender.super.stop();
       } finally {
+        open = false;
         closing = false;
       }
     }

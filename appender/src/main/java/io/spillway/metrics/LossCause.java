@@ -19,8 +19,9 @@ public enum LossCause {
       true, Scope.EVENT, "see the status message for the toString() or argument that throws"),
   /** The encoder, or the codec of the spill, threw. */
   ENCODE_FAILED(false, Scope.EVENT, "see the status message for the encoder's exception"),
-  /** The nested appender threw. */
-  SINK_FAILED(false, Scope.GENERAL, "see the status message for the nested appender's exception"),
+  /** The nested appender threw, or there was none that is started. */
+  SINK_FAILED(
+      false, Scope.GENERAL, "see the status message for what the nested appender threw or lacks"),
   /** A record in the spill was damaged. */
   SPILL_DAMAGED(false, Scope.EVENT, "check the disk of spillDirectory; a copy is kept as .corrupt"),
   /** The appender stopped and neither sink nor spill would take the event. */

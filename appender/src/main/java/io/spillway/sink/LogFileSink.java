@@ -29,8 +29,9 @@ public final class LogFileSink implements Sink {
   private final Reports reports;
   private boolean checkLineEnd = true;
   private boolean failing;
-  private long starvedAtNanos;
-  private volatile boolean starving; // written by the deliverer, read by the drainer
+  // Written by the deliverer, read by the drainer. The time is stored first.
+  private volatile long starvedAtNanos;
+  private volatile boolean starving;
 
   /**
    * A sink over a file.
@@ -133,8 +134,8 @@ public final class LogFileSink implements Sink {
 
   private void failed(IOException e) {
     failing = true;
-    starving = StorageFailures.isDiskFull(e) && isOnOneDisk(file.file(), spillDirectory);
     starvedAtNanos = System.nanoTime();
+    starving = StorageFailures.isDiskFull(e) && isOnOneDisk(file.file(), spillDirectory);
     counters.sinkFailure();
     reports.error(
         "write",
@@ -147,9 +148,6 @@ public final class LogFileSink implements Sink {
   }
 
   private void recovered() {
-    if (starving && System.nanoTime() - starvedAtNanos > PRECEDENCE_NANOS) {
-      starving = false;
-    }
     if (failing) {
       failing = false;
       reports.info("write.recovered", "Writing to file [" + file.file() + "] works again.");
@@ -169,11 +167,12 @@ public final class LogFileSink implements Sink {
   /**
    * Whether the log waits for space on the disk that the spill is on. The spill polls far more
    * often, so it would take whatever space returns and the log, which alone can empty it, would
-   * never resume.
+   * never resume. Ends by itself: a log that tries in vain does so several times a second, and one
+   * that waits for something else, such as a rollover, needs no room meanwhile.
    */
   @Override
   public boolean needsRoomOfSpill() {
-    return starving;
+    return starving && System.nanoTime() - starvedAtNanos < PRECEDENCE_NANOS;
   }
 
   @Override

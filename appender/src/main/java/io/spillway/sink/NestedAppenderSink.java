@@ -2,8 +2,10 @@ package io.spillway.sink;
 
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.Appender;
+import ch.qos.logback.core.AppenderBase;
 import ch.qos.logback.core.FileAppender;
 import ch.qos.logback.core.OutputStreamAppender;
+import ch.qos.logback.core.UnsynchronizedAppenderBase;
 import ch.qos.logback.core.spi.AppenderAttachable;
 import ch.qos.logback.core.spi.AppenderAttachableImpl;
 import io.spillway.metrics.Counters;
@@ -11,15 +13,27 @@ import io.spillway.metrics.LossCause;
 import io.spillway.metrics.Reports;
 import java.io.IOException;
 import java.util.Iterator;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Gives events to the nested appender, one after the other. Whatever it throws is counted and the
  * next event goes on; whether an event really reached its destination only the appender knows.
+ *
+ * <p>While no appender is attached, or the one attached is not started, events wait: it may be
+ * replaced, or a stop may save them for a better configuration. After {@value #PATIENCE_SECONDS}
+ * seconds they are lost instead, because waiting on would fill the spill and then hold up log
+ * calls.
  */
 public final class NestedAppenderSink implements Sink {
+  private static final long PATIENCE_SECONDS = 10;
+  private static final long PATIENCE_NANOS = PATIENCE_SECONDS * 1_000_000_000L;
+  private static final long LOOK_NANOS = 5_000_000L;
+
   private final AppenderAttachableImpl<ILoggingEvent> nested;
   private final Counters counters;
   private final Reports reports;
+  private long deafSinceNanos; // the deliverer's
+  private boolean deaf;
 
   /**
    * A sink over attached appenders.
@@ -43,6 +57,7 @@ public final class NestedAppenderSink implements Sink {
     try {
       for (int i = run.from(); i < events.length; i++) {
         int position = i - run.from() + 1;
+        awaitAppender(delivery);
         if (!delivery.claim(position)) {
           return;
         }
@@ -58,11 +73,51 @@ public final class NestedAppenderSink implements Sink {
     }
   }
 
+  private void awaitAppender(Delivery delivery) {
+    while (isDeaf()) {
+      long now = System.nanoTime();
+      if (!deaf) {
+        deaf = true;
+        deafSinceNanos = now;
+      }
+      boolean impatient = now - deafSinceNanos >= PATIENCE_NANOS;
+      reports.error(
+          "sink.deaf",
+          "No started appender is nested, events "
+              + (impatient ? "are lost (SINK_FAILED)." : "wait for one for 10 seconds.")
+              + " To do: attach one, or see the status messages of the one attached for why it has"
+              + " stopped or not started.",
+          null);
+      if (impatient || delivery.fenced()) {
+        return;
+      }
+      LockSupport.parkNanos(this, LOOK_NANOS);
+    }
+    deaf = false;
+  }
+
+  /** Whether what is given away now would reach nobody. */
+  private boolean isDeaf() {
+    Iterator<Appender<ILoggingEvent>> appenders = nested.iteratorForAppenders();
+    while (appenders.hasNext()) {
+      if (listens(appenders.next())) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Logback's bases drop what comes while they are not started; others do as they like. */
+  private static boolean listens(Appender<ILoggingEvent> appender) {
+    boolean ofLogback =
+        appender instanceof UnsynchronizedAppenderBase<?> || appender instanceof AppenderBase<?>;
+    return appender.isStarted() || !ofLogback;
+  }
+
   private boolean append(ILoggingEvent event) {
     try {
       Thread.interrupted(); // an interrupt meant for someone else must not fail the appender's I/O
-      nested.appendLoopOnAppenders(event);
-      return true;
+      return nested.appendLoopOnAppenders(event) > 0 && !deaf;
     } catch (Throwable t) {
       counters.sinkFailure();
       reports.error(

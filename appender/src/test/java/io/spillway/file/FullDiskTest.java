@@ -154,4 +154,30 @@ class FullDiskTest {
       }
     }
   }
+
+  @Test
+  void shouldSpillDuringALongRolloverSoonAfterTheDiskWasFull() {
+    try (Tmpfs disk = new Tmpfs(directory.resolve("disk"), "size=32m")) {
+      try (FileRig rig = new FileRig(disk.directory().resolve("app.log"))) {
+        rig.appender.setMemoryBuffer("64 KB");
+        rig.start();
+        rig.log(1);
+        rig.awaitDelivered();
+        disk.ballast("ballast", disk.free());
+        rig.log(200);
+        rig.await("a failed write", () -> rig.metrics().getSinkFailures() > 0);
+        disk.drop("ballast");
+        rig.awaitDelivered();
+        rig.policy.gate.shut();
+        long start = System.nanoTime();
+        rig.log(60_000);
+        assertThat(Duration.ofNanos(System.nanoTime() - start))
+            .as("log calls, while the deliverer stands still")
+            .isLessThan(Duration.ofSeconds(4));
+        rig.policy.gate.open();
+        rig.awaitDelivered();
+        rig.assertAllDelivered();
+      }
+    }
+  }
 }

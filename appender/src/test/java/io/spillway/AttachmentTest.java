@@ -1,0 +1,129 @@
+package io.spillway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.spillway.metrics.Health;
+import io.spillway.metrics.LossCause;
+import io.spillway.testkit.GatedAppender;
+import io.spillway.testkit.Rig;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The nested appender is detached, replaced, stopped, or was never started. */
+@Timeout(120)
+class AttachmentTest {
+  private static final int EVENTS = 1_000;
+
+  @TempDir Path directory;
+
+  private final GatedAppender first = new GatedAppender();
+  private final GatedAppender second = new GatedAppender();
+
+  private static void log(Rig rig, int from, int to) {
+    IntStream.range(from, to).forEach(i -> rig.logger.info("{}", i));
+  }
+
+  private GatedAppender started(Rig rig, GatedAppender appender) {
+    appender.setContext(rig.context);
+    appender.setName("SECOND");
+    appender.start();
+    return appender;
+  }
+
+  @Test
+  void shouldRefuseToStartAgainBeforeAnAppenderIsAttached() {
+    try (Rig rig = new Rig(directory, first).start()) {
+      rig.appender.stop();
+      assertThat(first.isStarted()).as("stopped with its parent").isFalse();
+
+      rig.appender.start();
+      assertThat(rig.appender.isStarted()).isFalse();
+      assertThat(rig.statuses()).anyMatch(status -> status.contains("No appender is attached"));
+
+      rig.appender.addAppender(started(rig, second));
+      rig.appender.start();
+      assertThat(rig.appender.isStarted()).as(() -> "" + rig.statuses()).isTrue();
+      log(rig, 0, EVENTS);
+      rig.awaitDelivered();
+      assertThat(second.messages()).hasSize(EVENTS);
+    }
+  }
+
+  @Test
+  void shouldKeepForTheNextWhatIsLoggedWhileNoAppenderIsAttached() {
+    try (Rig rig = new Rig(directory, first).start()) {
+      log(rig, 0, EVENTS);
+      rig.awaitDelivered();
+      assertThat(rig.appender.detachAppender(first)).isTrue();
+      log(rig, EVENTS, 2 * EVENTS);
+      await().until(() -> rig.statuses().stream().anyMatch(s -> s.contains("No started appender")));
+      assertThat(rig.appender.getMetrics().getDelivered()).isEqualTo(EVENTS);
+
+      rig.appender.addAppender(started(rig, second));
+      rig.awaitDelivered();
+      assertThat(first.messages()).hasSize(EVENTS);
+      assertThat(second.messages())
+          .containsExactlyElementsOf(
+              IntStream.range(EVENTS, 2 * EVENTS).mapToObj(String::valueOf).toList());
+      assertThat(rig.appender.getMetrics().getLost()).isZero();
+    }
+  }
+
+  @Test
+  void shouldSaveWhatANestedAppenderThatIsNotStartedCannotTake() {
+    try (Rig rig = new Rig(directory, first)) {
+      first.stop();
+      rig.appender.setMaxFlushTime("200");
+      rig.start();
+      log(rig, 0, EVENTS);
+      rig.appender.stop();
+      assertThat(rig.appender.getMetrics().getDelivered()).isZero();
+      assertThat(rig.appender.getMetrics().getLost()).isZero();
+      assertThat(rig.statuses()).anyMatch(status -> status.contains("[NESTED] is not started"));
+    }
+    try (Rig next = new Rig(directory, second).start()) {
+      next.awaitDelivered();
+      assertThat(second.messages()).hasSize(EVENTS);
+    }
+  }
+
+  @Test
+  void shouldCountAsLostWhatReachesNobodyForLong() {
+    try (Rig rig = new Rig(directory, first).start()) {
+      first.stop();
+      log(rig, 0, EVENTS);
+      await()
+          .atMost(Duration.ofSeconds(60))
+          .until(() -> rig.appender.getMetrics().lossOf(LossCause.SINK_FAILED) == EVENTS);
+      assertThat(rig.appender.getMetrics().getDelivered()).isZero();
+      assertThat(first.messages()).isEmpty();
+      await()
+          .untilAsserted(
+              () ->
+                  assertThat(rig.appender.getMetrics().health().status())
+                      .isEqualTo(Health.Status.DOWN));
+
+      first.start();
+      log(rig, 0, EVENTS);
+      rig.awaitDelivered();
+      assertThat(first.messages()).hasSize(EVENTS);
+      assertThat(rig.appender.getMetrics().getDelivered()).isEqualTo(EVENTS);
+    }
+  }
+
+  @Test
+  void shouldStopTheNestedAppenderThoughAWrongSettingKeptItsParentFromStarting() {
+    try (Rig rig = new Rig(directory, first)) {
+      rig.appender.setWhenFull("PERHAPS");
+      rig.appender.start();
+      assertThat(rig.appender.isStarted()).isFalse();
+      rig.logger.addAppender(rig.appender);
+    }
+    assertThat(first.isStarted()).as("when the context has stopped").isFalse();
+  }
+}
