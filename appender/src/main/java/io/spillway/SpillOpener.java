@@ -67,8 +67,8 @@ final class SpillOpener implements SpillListener {
   }
 
   @Override
-  public void recordsLost(long events, Path segment, String why) {
-    counters.lost(LossCause.SPILL_DAMAGED, events, true);
+  public void recordsLost(long events, Path segment, String why, boolean leftover) {
+    counters.lost(LossCause.SPILL_DAMAGED, events, leftover);
     reports.error(
         "spill.damage",
         "Spill segment ["

@@ -56,7 +56,7 @@ final class Leftovers {
 
   private void reportUnknownLoss() {
     if (unknownLoss != null) {
-      faults.listener().recordsLost(1, unknownLoss, "unreadable; how many events is unknown");
+      faults.listener().recordsLost(1, unknownLoss, "unreadable; how many events is unknown", true);
       unknownLoss = null;
     }
   }
@@ -149,7 +149,7 @@ final class Leftovers {
       if (lost > 0) {
         Path path = unknownLoss == null ? leftover.path() : unknownLoss;
         unknownLoss = null;
-        faults.listener().recordsLost(lost, path, "unreadable or missing segment");
+        faults.listener().recordsLost(lost, path, "unreadable or missing segment", true);
       }
     }
     reportUnknownLoss();

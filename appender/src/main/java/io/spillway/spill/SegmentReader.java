@@ -187,7 +187,7 @@ final class SegmentReader {
     long events = untilSequence - expected;
     expected = untilSequence;
     damaged = true;
-    listener.recordsLost(events, path, why);
+    listener.recordsLost(events, path, why, live == null);
   }
 
   /**

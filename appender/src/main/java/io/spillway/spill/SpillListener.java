@@ -23,8 +23,9 @@ public interface SpillListener {
    * @param events how many: exact wherever sequence numbers show it, else the least it can be (1)
    * @param segment the damaged file
    * @param why what was found
+   * @param leftover whether an earlier run had accepted them
    */
-  default void recordsLost(long events, Path segment, String why) {}
+  default void recordsLost(long events, Path segment, String why, boolean leftover) {}
 
   /**
    * A file operation failed. Called for every failure: the implementation limits its reports.

@@ -10,6 +10,7 @@ import java.util.concurrent.atomic.AtomicLong;
 final class RecordingListener implements SpillListener {
 
   final AtomicLong lost = new AtomicLong();
+  final AtomicLong lostLeftovers = new AtomicLong();
   final AtomicLong leftoverBytes = new AtomicLong();
   final List<String> failures = new CopyOnWriteArrayList<>();
   final List<String> recoveries = new CopyOnWriteArrayList<>();
@@ -21,8 +22,9 @@ final class RecordingListener implements SpillListener {
   }
 
   @Override
-  public void recordsLost(long events, Path segment, String why) {
+  public void recordsLost(long events, Path segment, String why, boolean leftover) {
     lost.addAndGet(events);
+    lostLeftovers.addAndGet(leftover ? events : 0);
   }
 
   @Override

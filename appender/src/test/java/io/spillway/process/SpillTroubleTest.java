@@ -1,0 +1,52 @@
+package io.spillway.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.spillway.metrics.LossCause;
+import io.spillway.testkit.Rig;
+import io.spillway.testkit.Subject;
+import io.spillway.testkit.Subject.Kind;
+import java.io.RandomAccessFile;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The spill's disk does what disks do, under both appenders. */
+@Timeout(120)
+class SpillTroubleTest {
+  private static final int EVENTS = 20_000;
+
+  @TempDir Path directory;
+
+  @ParameterizedTest
+  @EnumSource
+  void shouldCountDamageInALiveSegmentOnceAndAsLossOfThisRun(Kind kind) throws Exception {
+    try (Subject subject = new Subject(kind, directory)) {
+      subject.gate.shut();
+      subject.start();
+      subject.log("0", 0, EVENTS);
+      await().until(() -> subject.metrics().getSpilled() > EVENTS / 2);
+      await().until(() -> subject.metrics().getPending() == EVENTS);
+      Path segment =
+          Rig.filesBelow(subject.spillDirectory()).stream()
+              .filter(path -> path.toString().endsWith(".seg"))
+              .findFirst()
+              .orElseThrow();
+      try (RandomAccessFile file = new RandomAccessFile(segment.toFile(), "rw")) {
+        file.seek(file.length() / 2);
+        file.write(new byte[100_000]);
+      }
+      subject.gate.open();
+      subject.awaitDelivered();
+      long lost = subject.metrics().getLossByCause().get(LossCause.SPILL_DAMAGED.name());
+      assertThat(lost).isPositive();
+      assertThat(subject.metrics().getLost()).isEqualTo(lost);
+      assertThat(subject.metrics().getPending()).isZero();
+      assertThat(subject.metrics().getDelivered() + lost).isEqualTo(EVENTS);
+      assertThat(subject.lines()).hasSize((int) (EVENTS - lost));
+    }
+  }
+}
