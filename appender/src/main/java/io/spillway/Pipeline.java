@@ -32,6 +32,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 
 /**
  * One appender's ring, drainer, route, deliverer and sink, and the order in which they start and
@@ -78,7 +79,8 @@ final class Pipeline<E> {
       Settings.Checked settings,
       Counters counters,
       Reports reports,
-      Batcher<E> batcher,
+      Supplier<Batcher<E>> batchers,
+      UnaryOperator<E> withoutForeign,
       BatchCodec codec,
       Sink sink,
       Spill spill,
@@ -120,7 +122,16 @@ final class Pipeline<E> {
     pulse = new Pulse(counters, episodes);
     drainer =
         new Drainer<>(
-            this, parts.name(), ring, parts.batcher(), route, deliverer, pulse, counters, reports);
+            this,
+            parts.name(),
+            ring,
+            parts.batchers(),
+            parts.withoutForeign(),
+            route,
+            deliverer,
+            pulse,
+            counters,
+            reports);
     gate = new PublishGate<>(this, parts, ring);
     metrics = new SpillwayMetrics(counters, gauges(memory, parts.archives()), pulse);
   }
@@ -146,6 +157,7 @@ final class Pipeline<E> {
         settings.maxSpillBytes(),
         () -> spill == null ? 0 : spill.leftoverBytes(),
         () -> spill == null ? 0 : spill.syncedEvents(),
+        drainer::stuckThreads,
         archives);
   }
 
@@ -257,7 +269,7 @@ final class Pipeline<E> {
       ended = giveUp(closeSink);
     }
     if (!ended) {
-      Predecessors.leave(file, deliverer);
+      Predecessors.leave(file, deliverer.thread());
     }
     if (spill != null && !drainer.isAlive() && !diskHangs && !DiskCall.done(name, spill::close)) {
       diskHangs();

@@ -12,6 +12,7 @@ import io.spillway.sink.Delivery;
 import io.spillway.sink.Sink;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 /**
  * What application threads run: prepare the event, publish it, return. No lock, no monitor, no
@@ -34,12 +35,13 @@ final class PublishGate<E> {
   private final Predicate<E> discardable;
   private final int discardingThreshold;
   private final WhenFull whenFull;
-  private final Batcher<E> batcher;
+  private final Supplier<Batcher<E>> batchers;
   private final Sink sink;
   private final ThreadLocal<int[]> depth = ThreadLocal.withInitial(() -> new int[1]);
   private final Backoff backoff = new Backoff();
   private final Object lateLock = new Object();
   private volatile Entry entry = Entry.OPEN;
+  private Batcher<E> lateBatcher; // under lateLock
   private volatile long acceptedLate; // written under lateLock
 
   /** What becomes of an event. */
@@ -63,7 +65,7 @@ final class PublishGate<E> {
     discardable = parts.discardable();
     discardingThreshold = parts.settings().discardingThreshold();
     whenFull = parts.settings().whenFull();
-    batcher = parts.batcher();
+    batchers = parts.batchers();
     sink = parts.sink();
   }
 
@@ -174,14 +176,29 @@ final class PublishGate<E> {
         return;
       }
       acceptedLate++;
-      batcher.add(event);
-      Batch batch = batcher.take();
+      Batch batch = encodeLate(event);
       Delivery once = new Delivery(batch == null ? 0 : batch.events());
       if (batch != null && once.begin(batch)) {
         sink.deliver(batch, false, once);
         sink.flush();
         counters.lost(LossCause.NOT_SAVED, batch.events() - (long) once.done(), false);
       }
+    }
+  }
+
+  private Batch encodeLate(E event) {
+    try {
+      if (lateBatcher == null) {
+        lateBatcher = batchers.get();
+      }
+      lateBatcher.add(event);
+      return lateBatcher.take();
+    } catch (Throwable t) {
+      lateBatcher = null;
+      counters.lost(LossCause.ENCODE_FAILED, 1, false);
+      reports.error(
+          "encode", "The encoder threw, the event is counted as lost (ENCODE_FAILED).", t);
+      return null;
     }
   }
 

@@ -20,6 +20,7 @@ import io.spillway.spill.SpillKind;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Iterator;
+import java.util.function.UnaryOperator;
 
 /**
  * Wraps another appender so that application threads never wait for it and nothing is lost while it
@@ -97,7 +98,8 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
                 checked,
                 counters,
                 reports,
-                new EventBatcher(),
+                EventBatcher::new,
+                UnaryOperator.identity(),
                 new EventBatchCodec(reports),
                 new NestedAppenderSink(nested, counters, reports),
                 opened.spill(),

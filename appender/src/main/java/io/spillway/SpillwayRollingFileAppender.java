@@ -5,6 +5,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.rolling.RollingFileAppender;
 import ch.qos.logback.core.spi.DeferredProcessingAware;
 import ch.qos.logback.core.spi.FilterReply;
+import io.spillway.codec.EventCodec;
 import io.spillway.metrics.Counters;
 import io.spillway.metrics.FlightLog;
 import io.spillway.metrics.MonitoredAppender;
@@ -123,7 +124,8 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
                 checked,
                 counters,
                 reports,
-                batcher(),
+                this::batcher,
+                SpillwayRollingFileAppender::withoutForeign,
                 new ByteBatchCodec(),
                 sink(opened.spill()),
                 opened.spill(),
@@ -233,10 +235,15 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
 
   @SuppressWarnings("unchecked") // a PatternBatcher is made only for an encoder of its events
   private Batcher<E> batcher() {
-    PatternBatcher pattern = PatternBatcher.forEncoder(getEncoder(), counters, reports);
+    PatternBatcher pattern = PatternBatcher.forEncoder(getEncoder());
     return pattern == null
-        ? new EncodingBatcher<>(getEncoder(), counters, reports)
+        ? new EncodingBatcher<>(getEncoder())
         : (Batcher<E>) (Batcher<?>) pattern;
+  }
+
+  @SuppressWarnings("unchecked") // what takes a log event takes Logback's own
+  private static <E> E withoutForeign(E event) {
+    return event instanceof ILoggingEvent logging ? (E) EventCodec.withoutForeign(logging) : event;
   }
 
   private static void prepare(Object event, boolean callerData) {

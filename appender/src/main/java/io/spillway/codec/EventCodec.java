@@ -1,6 +1,8 @@
 package io.spillway.codec;
 
 import ch.qos.logback.classic.spi.ILoggingEvent;
+import java.util.Arrays;
+import java.util.function.LongConsumer;
 
 /**
  * Turns a run of events into bytes and back; the format is drawn in the package description.
@@ -33,10 +35,48 @@ public final class EventCodec {
   }
 
   /**
-   * Encodes a run of events into the buffer. An event that throws anything is left out and
-   * reported, and the run goes on with the next. Foreign {@code toString()} methods of arguments,
-   * markers and values of key-value pairs run here; what they throw is part of the event, not a
-   * failure.
+   * What to do about foreign code, that is, {@code toString()} of arguments, markers and values.
+   *
+   * @param careful whether to run none of it: the text says so instead
+   * @param at told before each event of its index in the array
+   */
+  public record Foreign(boolean careful, LongConsumer at) {
+    /** Runs it, and nobody watches. */
+    public static final Foreign UNWATCHED = new Foreign(false, index -> {});
+  }
+
+  /**
+   * An event as any layout prints it, without the foreign objects that it holds: instead of what
+   * their {@code toString()} would give, a text says that they are left out. The formatted message
+   * is the event's own.
+   *
+   * @param event prepared for deferred processing
+   * @return the event itself if it holds none
+   */
+  public static ILoggingEvent withoutForeign(ILoggingEvent event) {
+    if (!ForeignObjects.isIn(event)) {
+      return event;
+    }
+    Throwable[] failed = new Throwable[1];
+    EventCodec codec = new EventCodec();
+    codec.encode(
+        new ILoggingEvent[] {event},
+        0,
+        1,
+        new Foreign(true, index -> {}),
+        (index, cause) -> failed[0] = cause);
+    if (failed[0] != null) {
+      throw new IllegalStateException("an event without its foreign objects", failed[0]);
+    }
+    try {
+      return decode(Arrays.copyOf(codec.buffer(), codec.length()))[0];
+    } catch (CodecException e) {
+      throw new IllegalStateException(e); // the codec reads what it has written
+    }
+  }
+
+  /**
+   * Encodes a run of events, foreign code included, when nobody watches.
    *
    * @param events where the run is
    * @param from index of the first event
@@ -45,11 +85,30 @@ public final class EventCodec {
    * @return the number of events encoded
    */
   public int encode(ILoggingEvent[] events, int from, int to, EncodeFailure onFailure) {
+    return encode(events, from, to, Foreign.UNWATCHED, onFailure);
+  }
+
+  /**
+   * Encodes a run of events into the buffer. An event that throws anything is left out and
+   * reported, and the run goes on with the next. Foreign {@code toString()} methods of arguments,
+   * markers and values of key-value pairs run here; what they throw is part of the event, not a
+   * failure.
+   *
+   * @param events where the run is
+   * @param from index of the first event
+   * @param to index after the last event
+   * @param how whether to run foreign code, and who hears of each event
+   * @param onFailure told of each event left out
+   * @return the number of events encoded
+   */
+  public int encode(
+      ILoggingEvent[] events, int from, int to, Foreign how, EncodeFailure onFailure) {
     start();
     int encoded = 0;
     try {
       for (int i = from; i < to; i++) {
-        Throwable failure = writer.write(events[i]);
+        how.at.accept(i);
+        Throwable failure = writer.write(events[i], how.careful);
         if (failure == null) {
           encoded++;
         } else {
@@ -76,6 +135,11 @@ public final class EventCodec {
    */
   public byte[] buffer() {
     return out.buffer();
+  }
+
+  /** One huge run must not hold its memory for ever: the buffer is the caller's from now on. */
+  public void letGoOfHugeBuffer() {
+    out.letGoIfHuge();
   }
 
   /**

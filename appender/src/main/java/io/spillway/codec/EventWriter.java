@@ -30,12 +30,12 @@ final class EventWriter {
   }
 
   /** Returns null, or what kept the event from being encoded, of which then nothing is left. */
-  Throwable write(ILoggingEvent event) {
+  Throwable write(ILoggingEvent event, boolean careful) {
     int length = out.length();
     int nameCount = names.count();
     int contextCount = contexts.count();
     try {
-      body(event);
+      body(event, careful);
       return null;
     } catch (Throwable failure) {
       out.truncate(length);
@@ -45,7 +45,7 @@ final class EventWriter {
     }
   }
 
-  private void body(ILoggingEvent event) {
+  private void body(ILoggingEvent event, boolean careful) {
     String message = event.getMessage();
     String formatted = event.getFormattedMessage();
     Object[] arguments = event.getArgumentArray();
@@ -77,17 +77,17 @@ final class EventWriter {
     }
     if (arguments != null) {
       for (Object argument : arguments) {
-        ValueCodec.write(out, argument);
+        ValueCodec.write(out, argument, careful);
       }
     }
     if (markerList != null) {
-      markers.write(markerList);
+      markers.write(markerList, careful);
     }
     if (mdc != null) {
       MapCodec.write(out, names, mdc);
     }
     if (pairs != null) {
-      pairs(pairs);
+      pairs(pairs, careful);
     }
     if (throwable != null) {
       throwables.write(throwable);
@@ -109,7 +109,7 @@ final class EventWriter {
     }
   }
 
-  private void pairs(List<KeyValuePair> pairs) {
+  private void pairs(List<KeyValuePair> pairs, boolean careful) {
     int size = pairs.size();
     out.varint(size);
     for (int i = 0; i < size; i++) {
@@ -117,7 +117,7 @@ final class EventWriter {
       out.u8(pair == null ? 0 : 1);
       if (pair != null) {
         names.write(pair.key);
-        ValueCodec.write(out, pair.value);
+        ValueCodec.write(out, pair.value, careful);
       }
     }
   }

@@ -23,7 +23,7 @@ final class MarkerWriter {
     this.names = names;
   }
 
-  void write(List<Marker> markers) {
+  void write(List<Marker> markers, boolean careful) {
     nodes.clear();
     int size = markers.size();
     out.varint(size);
@@ -31,24 +31,26 @@ final class MarkerWriter {
       out.varint(1 + number(markers.get(i), Integer.MAX_VALUE));
     }
     for (int i = 0; i < nodes.size(); i++) {
-      node(nodes.get(i));
+      node(nodes.get(i), careful);
     }
     nodes.clear();
   }
 
   @SuppressWarnings("deprecation") // SLF4J deprecates references and still has them
-  private void node(Marker marker) {
+  private void node(Marker marker, boolean careful) {
     String name = marker.getName();
     names.write(name);
     SpilledText text =
-        marker instanceof SpilledMarker spilled ? spilled.text() : TextCodec.render(marker);
+        marker instanceof SpilledMarker spilled
+            ? spilled.text()
+            : TextCodec.render(marker, careful);
     boolean nameOnly = !text.failed() && name != null && name.equals(text.text());
     out.u8(nameOnly ? 1 : 0);
     if (!nameOnly) {
       TextCodec.write(out, text);
     }
     references.clear();
-    if (marker.hasReferences()) {
+    if ((!careful || !ForeignObjects.isOne(marker)) && marker.hasReferences()) {
       Iterator<Marker> iterator = marker.iterator();
       for (int met = 0; met < MAX_REFERENCES && iterator.hasNext(); met++) {
         int number = number(iterator.next(), Format.MAX_MARKERS);

@@ -26,12 +26,16 @@ final class Output {
     return length;
   }
 
-  /** Starts anew; one huge run must not hold its memory for ever. */
+  /** Starts anew. */
   void clear() {
-    if (buffer.length > RETAINED_BYTES && length < buffer.length / 4) {
+    length = 0;
+  }
+
+  /** One huge run must not hold its memory for ever. */
+  void letGoIfHuge() {
+    if (buffer.length > RETAINED_BYTES) {
       buffer = new byte[INITIAL_BYTES];
     }
-    length = 0;
   }
 
   void truncate(int newLength) {

@@ -8,9 +8,12 @@ final class TextCodec {
   private TextCodec() {}
 
   /** Renders foreign code's text; whatever that code throws becomes part of the value. */
-  static SpilledText render(Object value) {
+  static SpilledText render(Object value, boolean careful) {
     if (value instanceof SpilledText text) {
       return text;
+    }
+    if (careful && ForeignObjects.isOne(value)) {
+      return SpilledText.of(ForeignObjects.standIn(value));
     }
     try {
       return SpilledText.of(value.toString());

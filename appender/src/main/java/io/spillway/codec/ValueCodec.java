@@ -17,7 +17,7 @@ final class ValueCodec {
 
   private ValueCodec() {}
 
-  static void write(Output out, Object value) {
+  static void write(Output out, Object value, boolean careful) {
     if (value == null) {
       out.u8(NULL);
     } else if (value instanceof String string) {
@@ -44,7 +44,7 @@ final class ValueCodec {
       signed(out, BYTE, number);
     } else {
       out.u8(TEXT);
-      TextCodec.write(out, TextCodec.render(value));
+      TextCodec.write(out, TextCodec.render(value, careful));
     }
   }
 

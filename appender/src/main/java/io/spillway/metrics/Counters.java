@@ -33,6 +33,7 @@ public final class Counters {
   private final FlightLog flightLog;
   private volatile long sinkEnteredNanos = OUTSIDE; // by the deliverer
   private volatile long spillFailedNanos;
+  private volatile long workerFailedNanos;
 
   /** All zero, without a flight recording. */
   public Counters() {
@@ -121,7 +122,8 @@ public final class Counters {
 
   /** A worker met something unexpected and went on. */
   public void workerFailure() {
-    workerFailures.incrementAndGet();
+    workerFailedNanos = System.nanoTime();
+    workerFailures.incrementAndGet(); // last: who sees it sees the time
   }
 
   /** The log file was rolled over. */
@@ -212,6 +214,11 @@ public final class Counters {
 
   long workerFailures() {
     return workerFailures.get();
+  }
+
+  /** Whether a worker failed or was replaced within this time. */
+  boolean workerFailedWithin(long nanos, long nowNanos) {
+    return workerFailures.get() > 0 && nowNanos - workerFailedNanos < nanos;
   }
 
   long sinkNanos() {

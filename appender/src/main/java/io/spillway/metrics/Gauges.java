@@ -19,6 +19,7 @@ import java.util.function.Supplier;
  * @param spillCapacityBytes their bound
  * @param leftoverBytes bytes of earlier runs still to be delivered
  * @param synced spilled events whose fsync returned
+ * @param stuckThreads threads of ours that do not return from foreign code
  * @param archives what the rolling policy's compressor has done
  */
 public record Gauges(
@@ -34,4 +35,5 @@ public record Gauges(
     long spillCapacityBytes,
     LongSupplier leftoverBytes,
     LongSupplier synced,
+    LongSupplier stuckThreads,
     Supplier<ArchiveMetrics> archives) {}

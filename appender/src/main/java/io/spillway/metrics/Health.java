@@ -12,11 +12,12 @@ import java.util.concurrent.TimeUnit;
  * <ul>
  *   <li>{@code DOWN}: it is not started, or in the last ten seconds it lost or refused events for a
  *       reason that may hit any event ({@code QUEUE_FULL}, {@code STOPPED}, {@code SINK_FAILED},
- *       {@code NOT_SAVED}).
+ *       {@code NOT_SAVED}; {@code ENCODE_FAILED} while the encoder does not return).
  *   <li>{@code DEGRADED}: nothing is lost, or only certain events are, but something needs care: it
  *       spills, the sink has kept one batch for more than {@value #STALL_SECONDS} s, the ring is
- *       full, the spill is nearly full, is failing or is missing, or {@value #MANY_ARCHIVES} or
- *       more rolled files wait to be compressed.
+ *       full, the spill is nearly full, is failing or is missing, one of its threads has failed in
+ *       the last ten seconds or is stuck in code that is not Spillway's, or {@value #MANY_ARCHIVES}
+ *       or more rolled files wait to be compressed.
  *   <li>{@code UP}: none of that.
  * </ul>
  *
@@ -62,7 +63,11 @@ public record Health(Status status, String reason) {
     }
     List<String> reasons = new ArrayList<>(losses(now.losing(), true));
     Status status = reasons.isEmpty() ? Status.DEGRADED : Status.DOWN;
+    if (now.workers().stuck() > 0 && now.losing().contains(LossCause.ENCODE_FAILED)) {
+      status = Status.DOWN; // it may be the encoder, and every event
+    }
     reasons.addAll(losses(now.losing(), false));
+    addWorkers(now, reasons);
     addPressure(now, reasons);
     addSpill(now, reasons);
     if (now.archives().backlogFiles() >= MANY_ARCHIVES) {
@@ -82,6 +87,21 @@ public record Health(Status status, String reason) {
             .filter(cause -> cause.isGeneral() == general)
             .map(cause -> "Events are being lost (" + cause + "). To do: " + cause.remedy() + ".")
             .toList();
+  }
+
+  private static void addWorkers(Snapshot now, List<String> reasons) {
+    if (now.workers().stuck() > 0) {
+      reasons.add(
+          now.workers().stuck()
+              + " threads were replaced because code of an encoder, converter or toString() does not"
+              + " return. To do: take a thread dump and see what [spillway-drainer-...] waits for.");
+    }
+    if (now.workers().failing()) {
+      reasons.add(
+          "A thread failed unexpectedly and went on, or another took over; "
+              + now.workers().failures()
+              + " times so far. To do: see the status message; if memory is short, give the JVM more.");
+    }
   }
 
   private static void addPressure(Snapshot now, List<String> reasons) {

@@ -101,7 +101,10 @@ final class LiveReading implements Reading {
   }
 
   @Override
-  public long workerFailures() {
-    return counters.workerFailures();
+  public Snapshot.Workers workers() {
+    return new Snapshot.Workers(
+        counters.workerFailures(),
+        counters.workerFailedWithin(LossWatch.RECENT_NANOS, System.nanoTime()),
+        gauges.stuckThreads().getAsLong());
   }
 }

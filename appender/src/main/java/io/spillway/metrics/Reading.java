@@ -30,7 +30,16 @@ interface Reading {
 
   ArchiveMetrics archives();
 
-  long workerFailures();
+  Snapshot.Workers workers();
+
+  /**
+   * Unexpected failures of the appender's threads.
+   *
+   * @return times
+   */
+  default long workerFailures() {
+    return workers().failures();
+  }
 
   /**
    * Accepted events that were lost, those of earlier runs included.

@@ -19,7 +19,7 @@ import java.util.Set;
  * @param spilling what the spill does
  * @param sink what the sink does
  * @param archives what the rolling policy's compressor does
- * @param workerFailures unexpected failures that a worker survived
+ * @param workers what goes on in the threads of the appender
  */
 public record Snapshot(
     boolean started,
@@ -33,7 +33,7 @@ public record Snapshot(
     Spilling spilling,
     Sink sink,
     ArchiveMetrics archives,
-    long workerFailures)
+    Workers workers)
     implements Reading {
 
   /** All of it, read now. */
@@ -50,7 +50,7 @@ public record Snapshot(
         now.spilling(),
         now.sink(),
         now.archives(),
-        now.workerFailures());
+        now.workers());
   }
 
   /**
@@ -128,4 +128,14 @@ public record Snapshot(
    */
   public record Sink(
       long nanos, long stallNanos, long longestStallNanos, long failures, long rollovers) {}
+
+  /**
+   * What goes on in the threads of the appender.
+   *
+   * @param failures unexpected failures that a thread survived, or after which another took over
+   * @param failing whether there was one in the last ten seconds
+   * @param stuck threads that were replaced because code that is not Spillway's did not return, and
+   *     still has not
+   */
+  public record Workers(long failures, boolean failing, long stuck) {}
 }

@@ -3,13 +3,14 @@ package io.spillway.ring;
 import io.spillway.sink.Batch;
 
 /**
- * Turns events into batches. Used by the drainer only.
+ * Turns events into batches, for one thread.
  *
  * @param <E> the type of event
  */
 public interface Batcher<E> {
   /**
-   * Adds an event. Whatever goes wrong with it is counted and concerns no other event.
+   * Adds an event, or throws whatever the code of the event or the encoder throws, and then is as
+   * before.
    *
    * @param event the next one
    * @return true if there is room for another
@@ -17,7 +18,7 @@ public interface Batcher<E> {
   boolean add(E event);
 
   /**
-   * Ends the batch.
+   * Ends the batch. Whatever happens, the batcher is empty afterwards.
    *
    * @return null if it is empty
    */

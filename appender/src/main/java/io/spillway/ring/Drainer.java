@@ -1,15 +1,35 @@
 package io.spillway.ring;
 
 import io.spillway.metrics.Counters;
+import io.spillway.metrics.LossCause;
 import io.spillway.metrics.Pulse;
 import io.spillway.metrics.Reports;
+import io.spillway.route.BatchCodec;
 import io.spillway.route.Route;
 import io.spillway.route.Worker;
 import io.spillway.sink.Batch;
+import io.spillway.sink.EventBatch;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 
 /**
  * The ring's only consumer: turns events into batches and places them, never waiting for the sink.
  * When a batch finds no room it is kept and tried again, while the ring fills up behind it.
+ *
+ * <p>Encoders, converters and {@code toString()} are foreign code and may do anything. Whatever
+ * they throw costs the event in hand. If they do not return while others wait, this thread is
+ * replaced ({@link Worker}):
+ *
+ * <ol>
+ *   <li>Events stay in the ring, and nothing is counted, until their batch is complete. So the next
+ *       thread begins where the last complete batch ended.
+ *   <li>The event in the hands of the stuck thread is encoded once more, without its foreign
+ *       objects; so are all that were in the ring by then, since they may hold the same one. If
+ *       that is stuck as well, this event is lost.
+ *   <li>With {@value #MANY_STUCK} stuck threads every event goes without its foreign objects. An
+ *       encoder that is stuck {@value #HOPELESS} times in a row is left alone, and events are lost,
+ *       until a thread comes back or after a pause, longer from time to time.
+ * </ol>
  *
  * @param <E> the type of event
  */
@@ -22,8 +42,18 @@ public final class Drainer<E> extends Worker {
   private static final long MAX_IDLE_NANOS = 4_000_000;
   private static final long SLEEP_NANOS = 50_000_000;
 
+  private static final int MANY_STUCK = 4;
+  private static final int MOST_STUCK = 8;
+  private static final int HOPELESS = 3;
+  private static final long FIRST_PAUSE_NANOS = 1_000_000_000L;
+  private static final long LAST_PAUSE_NANOS = 3_600_000_000_000L;
+
+  /** At twenty failures a second: memory may be short for a moment, an event too large for ever. */
+  private static final int MAX_FAILED_FILLS = 20;
+
   private final EventRing<E> ring;
-  private final Batcher<E> batcher;
+  private final Supplier<Batcher<E>> batchers;
+  private final UnaryOperator<E> withoutForeign;
   private final Route route;
   private final Worker deliverer;
   private final Pulse pulse;
@@ -33,14 +63,37 @@ public final class Drainer<E> extends Worker {
   private volatile boolean givenUp;
   private volatile boolean sealed;
 
+  private Tools tools; // null: the thread of the moment has to make its own
+  private int failedFills;
+
+  // What stuck threads have left behind; written by the watchdog between two threads.
+  private long stuckAt = -1;
+  private int timesStuck;
+  private int stuckInARow;
+  private long carefulUntil = -1;
+  private boolean unplacedCareful;
+  private boolean encoderLeftAlone;
+  private int stuckWhenLeftAlone;
+  private long pauseNanos = FIRST_PAUSE_NANOS;
+  private long retryNanos;
+
+  /** What one thread encodes with; one that is stuck keeps it. */
+  private final class Tools {
+    private final Batcher<E> batcher = batchers.get();
+    private final BatchCodec codec = route.anotherCodec();
+    private int failures;
+    private Throwable failure;
+  }
+
   /**
    * A drainer, not started.
    *
    * @param owner whose log calls on this thread are re-entrant
    * @param name of the appender
    * @param ring polled
-   * @param batcher makes batches
-   * @param route takes them
+   * @param batchers make a maker of batches for each thread
+   * @param withoutForeign an event without the foreign objects that it holds
+   * @param route takes batches
    * @param deliverer woken for each
    * @param pulse beats at every step
    * @param counters told of failures
@@ -50,7 +103,8 @@ public final class Drainer<E> extends Worker {
       Object owner,
       String name,
       EventRing<E> ring,
-      Batcher<E> batcher,
+      Supplier<Batcher<E>> batchers,
+      UnaryOperator<E> withoutForeign,
       Route route,
       Worker deliverer,
       Pulse pulse,
@@ -58,31 +112,183 @@ public final class Drainer<E> extends Worker {
       Reports reports) {
     super(owner, "spillway-drainer-" + name, MIN_IDLE_NANOS, MAX_IDLE_NANOS, counters, reports);
     this.ring = ring;
-    this.batcher = batcher;
+    this.batchers = batchers;
+    this.withoutForeign = withoutForeign;
     this.route = route;
     this.deliverer = deliverer;
     this.pulse = pulse;
-    setDaemon(true);
+    tools = new Tools();
   }
 
   @Override
-  protected boolean step() {
+  protected boolean step(Shift shift) {
     pulse.beat(ring.accepted());
     if (unplaced == null) {
-      boolean polled = ring.poll(batcher::add);
-      unplaced = batcher.take();
+      boolean found = !ring.isEmpty() && fill(shift);
       if (unplaced == null) {
-        sealed = finishing && !polled && ring.seal();
-        return sealed || polled;
+        sealed = finishing && !found && ring.seal();
+        return sealed || found;
       }
     }
-    noRoom = !route.place(unplaced);
+    noRoom = !place(shift);
     if (noRoom) {
       return false;
     }
     unplaced = null;
     deliverer.signal();
     return true;
+  }
+
+  private boolean place(Shift shift) {
+    if (tools == null) {
+      tools = tools(shift);
+    }
+    return unplaced.events() == 0 || route.place(unplaced, tools.codec, unplacedCareful, shift);
+  }
+
+  /** Made within the fence: to compile a pattern is to run code of its converters. */
+  private Tools tools(Shift shift) {
+    shift.enter(ring.released() + 1);
+    try {
+      return new Tools();
+    } finally {
+      shift.leave();
+    }
+  }
+
+  /** Makes a batch of what is in the ring, if anything comes of it; false if there was nothing. */
+  private boolean fill(Shift shift) {
+    long first = ring.released() + 1;
+    if (isEncoderLeftAlone()) {
+      return loseRest();
+    }
+    Tools mine = tools == null ? tools(shift) : tools;
+    tools = null; // until it is known that they are as they should be
+    boolean careful = stuckThreads() >= MANY_STUCK;
+    long last;
+    Batch batch;
+    shift.enter(first);
+    try {
+      last = ring.read((sequence, event) -> add(mine, shift, sequence, event, careful));
+      batch = mine.batcher.take();
+    } catch (Throwable t) {
+      shift.leave();
+      if (++failedFills >= MAX_FAILED_FILLS) {
+        failedFills = 0;
+        lose(first, 1, t);
+      }
+      throw t;
+    }
+    shift.leave();
+    tools = mine;
+    failedFills = 0;
+    if (last < first) {
+      return false;
+    }
+    unplacedCareful = careful || first <= carefulUntil;
+    unplaced = batch;
+    if (batch != null) {
+      comeThrough();
+    }
+    int failures = mine.failures;
+    Throwable failure = mine.failure;
+    mine.failures = 0;
+    mine.failure = null;
+    lose(last, failures, failure);
+    return true;
+  }
+
+  private boolean add(Tools mine, Shift shift, long sequence, E event, boolean careful) {
+    shift.at(sequence);
+    boolean goOn = failedFills == 0;
+    if (sequence == stuckAt && timesStuck > 1) {
+      mine.failures++;
+    } else {
+      try {
+        goOn &=
+            mine.batcher.add(
+                careful || sequence <= carefulUntil ? withoutForeign.apply(event) : event);
+      } catch (Throwable t) {
+        mine.failures++;
+        mine.failure = t;
+        goOn &= mine.failures < Batch.MAX_EVENTS;
+      }
+    }
+    return goOn && !shift.isFenced();
+  }
+
+  /** Releases events, of which some are lost. */
+  private void lose(long last, int lost, Throwable cause) {
+    ring.release(last);
+    if (lost > 0) {
+      counters.lost(LossCause.ENCODE_FAILED, lost, false);
+      if (cause != null) {
+        reports.error(
+            "encode", "The encoder threw, the event is counted as lost (ENCODE_FAILED).", cause);
+      }
+    }
+  }
+
+  private boolean isEncoderLeftAlone() {
+    return encoderLeftAlone
+        && stuckThreads() >= stuckWhenLeftAlone
+        && System.nanoTime() - retryNanos < 0;
+  }
+
+  private boolean loseRest() {
+    long first = ring.released() + 1;
+    long last = ring.read((sequence, event) -> sequence - first < Batch.MAX_EVENTS);
+    lose(last, (int) (last - first + 1), null);
+    reports.error(
+        "encode.left",
+        "The encoder does not return, events are counted as lost (ENCODE_FAILED). It is tried again"
+            + " from time to time. To do: take a thread dump and see what it waits for.",
+        null);
+    return last >= first;
+  }
+
+  private void comeThrough() {
+    if (stuckInARow > 0) {
+      stuckInARow = 0;
+      encoderLeftAlone = false;
+      if (stuckThreads() < MANY_STUCK) {
+        pauseNanos = FIRST_PAUSE_NANOS;
+      }
+    }
+  }
+
+  @Override
+  protected boolean isAwaited() {
+    return unplaced != null || ring.used() > 1 || finishing;
+  }
+
+  @Override
+  protected void onFenced(long position) {
+    tools = null;
+    carefulUntil = ring.last();
+    if (unplaced != null) {
+      encodingStuck((int) position);
+      return;
+    }
+    timesStuck = position == stuckAt ? timesStuck + 1 : 1;
+    stuckAt = position;
+    stuckInARow++;
+    int stuck = stuckThreads() + 1;
+    if (stuckInARow >= HOPELESS || stuck >= MOST_STUCK) {
+      encoderLeftAlone = true;
+      stuckWhenLeftAlone = stuck;
+      retryNanos = System.nanoTime() + pauseNanos;
+      pauseNanos = Math.min(2 * pauseNanos, LAST_PAUSE_NANOS);
+    }
+  }
+
+  /** In the codec of the spill; a batch of bytes has nothing foreign in it. */
+  private void encodingStuck(int index) {
+    if (unplacedCareful) {
+      unplaced = ((EventBatch) unplaced).without(index);
+      counters.lost(LossCause.ENCODE_FAILED, 1, false);
+    }
+    unplacedCareful = true;
   }
 
   @Override

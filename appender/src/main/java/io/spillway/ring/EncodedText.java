@@ -8,6 +8,8 @@ import java.util.Arrays;
  * next, so that the bytes are those of the whole text. Drainer thread only.
  */
 final class EncodedText {
+  private static final int MAX_BYTES = Integer.MAX_VALUE - 8; // the largest array
+
   private final Charset charset;
   private final int keep;
   private byte[] bytes;
@@ -43,9 +45,9 @@ final class EncodedText {
   }
 
   private void append(byte[] more) {
-    int end = length + more.length;
+    int end = Math.addExact(length, more.length);
     if (end > bytes.length) {
-      bytes = Arrays.copyOf(bytes, Math.max(end, 2 * bytes.length));
+      bytes = Arrays.copyOf(bytes, (int) Math.max(end, Math.min(MAX_BYTES, 2L * bytes.length)));
     }
     System.arraycopy(more, 0, bytes, length, more.length);
     length = end;
@@ -70,12 +72,13 @@ final class EncodedText {
   }
 
   byte[] take() {
-    byte[] taken = Arrays.copyOf(bytes, length);
+    int taken = length;
     length = 0;
+    byte[] chunk = Arrays.copyOf(bytes, taken);
     if (bytes.length > 4 * keep) {
       bytes = new byte[keep];
     }
-    return taken;
+    return chunk;
   }
 
   Encoded encode(String text) {

@@ -1,9 +1,6 @@
 package io.spillway.ring;
 
 import ch.qos.logback.core.encoder.Encoder;
-import io.spillway.metrics.Counters;
-import io.spillway.metrics.LossCause;
-import io.spillway.metrics.Reports;
 import io.spillway.sink.Batch;
 import io.spillway.sink.ByteBatch;
 import java.io.ByteArrayOutputStream;
@@ -17,42 +14,29 @@ public final class EncodingBatcher<E> implements Batcher<E> {
   /** Large enough that a write costs nothing per event, small enough to roll over in time. */
   static final int TARGET_BYTES = 64 * 1024;
 
+  private static final int RETAINED_BYTES = 4 * TARGET_BYTES;
+
   private final Encoder<E> encoder;
-  private final Counters counters;
-  private final Reports reports;
-  private final ByteArrayOutputStream bytes = new ByteArrayOutputStream(TARGET_BYTES);
+  private ByteArrayOutputStream bytes = new ByteArrayOutputStream(TARGET_BYTES);
   private int events;
 
   /**
    * A batcher.
    *
    * @param encoder started
-   * @param counters told of lost events
-   * @param reports told of failures
    */
-  public EncodingBatcher(Encoder<E> encoder, Counters counters, Reports reports) {
+  public EncodingBatcher(Encoder<E> encoder) {
     this.encoder = encoder;
-    this.counters = counters;
-    this.reports = reports;
   }
 
   @Override
   public boolean add(E event) {
-    try {
-      byte[] encoded = encoder.encode(event);
-      if (encoded != null) {
-        bytes.write(encoded, 0, encoded.length);
-      }
-      events++; // an encoder may make nothing of an event: that is its delivery
-    } catch (Throwable t) {
-      failed(t, counters, reports);
+    byte[] encoded = encoder.encode(event);
+    if (encoded != null) {
+      bytes.write(encoded, 0, encoded.length); // all of it, or nothing and an OutOfMemoryError
     }
+    events++; // an encoder may make nothing of an event: that is its delivery
     return bytes.size() < TARGET_BYTES && events < Batch.MAX_EVENTS;
-  }
-
-  static void failed(Throwable t, Counters counters, Reports reports) {
-    counters.lost(LossCause.ENCODE_FAILED, 1, false);
-    reports.error("encode", "The encoder threw, the event is counted as lost (ENCODE_FAILED).", t);
   }
 
   @Override
@@ -60,9 +44,17 @@ public final class EncodingBatcher<E> implements Batcher<E> {
     if (events == 0) {
       return null;
     }
-    Batch batch = new ByteBatch(bytes.toByteArray(), events);
-    bytes.reset();
+    int taken = events;
     events = 0;
-    return batch;
+    ByteArrayOutputStream full = bytes;
+    try {
+      byte[] chunk = full.toByteArray();
+      if (chunk.length > RETAINED_BYTES) {
+        bytes = new ByteArrayOutputStream(TARGET_BYTES); // one huge event must not hold memory
+      }
+      return new ByteBatch(chunk, taken);
+    } finally {
+      full.reset();
+    }
   }
 }

@@ -19,8 +19,9 @@ public final class EventBatcher implements Batcher<ILoggingEvent> {
 
   @Override
   public boolean add(ILoggingEvent event) {
+    long weight = EventBatch.estimate(event); // may run code of the event: nothing is changed yet
     events[size++] = event;
-    heapBytes += EventBatch.estimate(event);
+    heapBytes += weight;
     return size < events.length && heapBytes < TARGET_HEAP_BYTES;
   }
 
@@ -29,10 +30,14 @@ public final class EventBatcher implements Batcher<ILoggingEvent> {
     if (size == 0) {
       return null;
     }
-    Batch batch = new EventBatch(Arrays.copyOf(events, size), 0, heapBytes);
-    Arrays.fill(events, 0, size, null);
+    int taken = size;
+    long weight = heapBytes;
     size = 0;
     heapBytes = 0;
-    return batch;
+    try {
+      return new EventBatch(Arrays.copyOf(events, taken), 0, weight);
+    } finally {
+      Arrays.fill(events, 0, taken, null);
+    }
   }
 }

@@ -41,11 +41,11 @@ public final class EventRing<E> {
     T event;
   }
 
-  /** Takes polled events. */
+  /** Takes events that are read. */
   @FunctionalInterface
   interface Taker<T> {
-    /** Returns false to stop polling after this event. */
-    boolean take(T event);
+    /** Returns false to stop reading after this event. */
+    boolean take(long sequence, T event);
   }
 
   /**
@@ -80,29 +80,39 @@ public final class EventRing<E> {
   }
 
   /**
-   * Passes events on, in order, until there is none or the taker has enough. Not the Disruptor's
+   * Passes events on, in order, until there is none or the taker has enough. They stay in the ring
+   * until {@link #release}, so that whoever fails half-way can read them again. Not the Disruptor's
    * {@code EventPoller}: each time, that looks through everything published, which after a stall is
    * the whole ring, to find how far it might go, while the taker has enough after a few hundred.
    *
-   * @return false if there was none
+   * @return the sequence of the last event passed on; of the one before the first if there was none
    */
-  boolean poll(Taker<E> taker) {
-    long first = polled.get() + 1;
-    long next = first;
-    try {
-      boolean goOn = true;
-      while (goOn && ring.isAvailable(next)) {
-        Slot<E> slot = ring.get(next++);
-        E event = slot.event;
-        slot.event = null; // the ring must not keep it alive
-        goOn = taker.take(event);
-      }
-    } finally {
-      if (next > first) {
-        polled.set(next - 1); // gives the slots back
-      }
+  long read(Taker<E> taker) {
+    long last = polled.get();
+    boolean goOn = true;
+    while (goOn && ring.isAvailable(last + 1)) {
+      goOn = taker.take(last + 1, ring.get(last + 1).event);
+      last++;
     }
-    return next > first;
+    return last;
+  }
+
+  /** Gives the slots of events back, up to and including this one. */
+  void release(long last) {
+    for (long sequence = polled.get() + 1; sequence <= last; sequence++) {
+      ring.get(sequence).event = null; // the ring must not keep it alive
+    }
+    polled.set(last);
+  }
+
+  /** The sequence of the last event released; -1 if there was none. */
+  long released() {
+    return polled.get();
+  }
+
+  /** The sequence of the last event accepted; -1 if there was none. */
+  long last() {
+    return accepted() - 1;
   }
 
   boolean isEmpty() {

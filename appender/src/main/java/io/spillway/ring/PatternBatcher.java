@@ -5,8 +5,6 @@ import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
 import ch.qos.logback.classic.pattern.EnsureExceptionHandling;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.pattern.Converter;
-import io.spillway.metrics.Counters;
-import io.spillway.metrics.Reports;
 import io.spillway.sink.Batch;
 import io.spillway.sink.ByteBatch;
 import java.nio.charset.Charset;
@@ -28,27 +26,20 @@ public final class PatternBatcher implements Batcher<ILoggingEvent> {
 
   private final EncodedText text;
   private final PatternPiece[] pieces;
-  private final Counters counters;
-  private final Reports reports;
   private int events;
 
-  private PatternBatcher(
-      Converter<ILoggingEvent> head, Charset charset, Counters counters, Reports reports) {
+  private PatternBatcher(Converter<ILoggingEvent> head, Charset charset) {
     this.text = new EncodedText(charset, EncodingBatcher.TARGET_BYTES + SPARE_BYTES);
     this.pieces = PatternPiece.chain(head).toArray(PatternPiece[]::new);
-    this.counters = counters;
-    this.reports = reports;
   }
 
   /**
    * A batcher for an encoder, if it is one whose bytes this class can make.
    *
    * @param encoder started
-   * @param counters told of lost events
-   * @param reports told of failures
    * @return null if the encoder itself has to be asked, event by event
    */
-  public static PatternBatcher forEncoder(Object encoder, Counters counters, Reports reports) {
+  public static PatternBatcher forEncoder(Object encoder) {
     if (encoder == null
         || encoder.getClass() != PatternLayoutEncoder.class
         || !(((PatternLayoutEncoder) encoder).getLayout() instanceof PatternLayout layout)
@@ -58,7 +49,7 @@ public final class PatternBatcher implements Batcher<ILoggingEvent> {
     Charset configured = ((PatternLayoutEncoder) encoder).getCharset();
     Charset charset = configured == null ? Charset.defaultCharset() : configured;
     Converter<ILoggingEvent> head = STATELESS.contains(charset) ? compile(layout) : null;
-    return head == null ? null : new PatternBatcher(head, charset, counters, reports);
+    return head == null ? null : new PatternBatcher(head, charset);
   }
 
   /** Compiles the pattern once more, as the layout did, to get at the chain that it keeps. */
@@ -86,11 +77,11 @@ public final class PatternBatcher implements Batcher<ILoggingEvent> {
         piece.write(event, text);
       }
       text.endEvent();
-      events++;
     } catch (Throwable t) {
       text.cutTo(before);
-      EncodingBatcher.failed(t, counters, reports);
+      throw t;
     }
+    events++;
     return text.length() < EncodingBatcher.TARGET_BYTES && events < Batch.MAX_EVENTS;
   }
 
@@ -99,8 +90,8 @@ public final class PatternBatcher implements Batcher<ILoggingEvent> {
     if (events == 0) {
       return null;
     }
-    Batch batch = new ByteBatch(text.take(), events);
+    int taken = events;
     events = 0;
-    return batch;
+    return new ByteBatch(text.take(), taken);
   }
 }

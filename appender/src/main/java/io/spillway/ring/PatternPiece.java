@@ -92,8 +92,10 @@ abstract class PatternPiece {
       int slot = slot(level, logger, thread);
       Origin origin = origins[slot];
       if (origin == null || !origin.is(level, logger, thread)) {
-        texts[slot] = out.encode(print(event));
-        origins[slot] = new Origin(level, logger, thread);
+        EncodedText.Encoded text = out.encode(print(event));
+        Origin printed = new Origin(level, logger, thread);
+        texts[slot] = text; // both or none: either line above may throw
+        origins[slot] = printed;
       }
       out.append(texts[slot]);
     }

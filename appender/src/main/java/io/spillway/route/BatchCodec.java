@@ -1,6 +1,7 @@
 package io.spillway.route;
 
 import io.spillway.codec.CodecException;
+import io.spillway.codec.EventCodec;
 import io.spillway.sink.Batch;
 import io.spillway.spill.Spill;
 import io.spillway.spill.SpillKind;
@@ -19,9 +20,10 @@ public interface BatchCodec {
    *
    * @param batch the batch
    * @param skip leave out this many events at its beginning
+   * @param how whether to print foreign objects, and who hears of each event
    * @return valid until the next call; its events may be fewer, even none
    */
-  Spill.Payload encode(Batch batch, int skip);
+  Spill.Payload encode(Batch batch, int skip, EventCodec.Foreign how);
 
   /**
    * Decodes a payload.

@@ -1,5 +1,6 @@
 package io.spillway.route;
 
+import io.spillway.codec.EventCodec;
 import io.spillway.sink.Batch;
 import io.spillway.sink.ByteBatch;
 import io.spillway.spill.Spill;
@@ -20,7 +21,7 @@ public final class ByteBatchCodec implements BatchCodec {
   }
 
   @Override
-  public Spill.Payload encode(Batch batch, int skip) {
+  public Spill.Payload encode(Batch batch, int skip, EventCodec.Foreign how) {
     byte[] bytes = skip == 0 ? ((ByteBatch) batch).bytes() : NOTHING;
     return new Spill.Payload(bytes, 0, bytes.length, batch.events() - skip);
   }

@@ -45,11 +45,10 @@ public final class Deliverer extends Worker {
     this.route = route;
     this.sink = sink;
     this.predecessors = predecessors;
-    setDaemon(true);
   }
 
   @Override
-  protected boolean step() {
+  protected boolean step(Shift shift) {
     if (waitsForPredecessors()) {
       return false;
     }

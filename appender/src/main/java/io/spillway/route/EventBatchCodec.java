@@ -28,20 +28,23 @@ public final class EventBatchCodec implements BatchCodec {
   }
 
   @Override
-  public Spill.Payload encode(Batch batch, int skip) {
+  public Spill.Payload encode(Batch batch, int skip, EventCodec.Foreign how) {
     EventBatch run = (EventBatch) batch;
     int encoded =
         codec.encode(
             run.array(),
             run.from() + skip,
             run.array().length,
+            how,
             (index, cause) ->
                 reports.error(
                     "encode",
                     "An event cannot be written to the spill, it is counted as lost"
                         + " (ENCODE_FAILED).",
                     cause));
-    return new Spill.Payload(codec.buffer(), 0, codec.length(), encoded);
+    Spill.Payload payload = new Spill.Payload(codec.buffer(), 0, codec.length(), encoded);
+    codec.letGoOfHugeBuffer();
+    return payload;
   }
 
   @Override

@@ -1,5 +1,7 @@
 package io.spillway.route;
 
+import java.util.concurrent.locks.LockSupport;
+
 /** Waits for threads to end, whatever interrupts come; the caller's flag is kept. */
 public final class Joins {
   private static final long SHORT_WAIT_NANOS = 10_000_000;
@@ -20,6 +22,39 @@ public final class Joins {
       over = until(thread, System.nanoTime() + SHORT_WAIT_NANOS);
     }
     return over;
+  }
+
+  /**
+   * The same for a worker, whichever threads it has.
+   *
+   * @param worker started
+   * @param nanos in which the caller gets to run
+   * @return true if it has ended
+   */
+  public static boolean awake(Worker worker, long nanos) {
+    boolean over = false;
+    for (long waited = 0; !over && waited < nanos; waited += SHORT_WAIT_NANOS) {
+      over = until(worker, System.nanoTime() + SHORT_WAIT_NANOS);
+    }
+    return over;
+  }
+
+  /**
+   * Waits until a deadline.
+   *
+   * @param worker started
+   * @param deadlineNanos on the clock of {@link System#nanoTime}
+   * @return true if it has ended
+   */
+  public static boolean until(Worker worker, long deadlineNanos) {
+    while (worker.isAlive() && deadlineNanos - System.nanoTime() > 0) {
+      long soon = System.nanoTime() + SHORT_WAIT_NANOS; // another thread may take over
+      until(worker.thread(), deadlineNanos - soon > 0 ? soon : deadlineNanos);
+      if (worker.isAlive() && !worker.thread().isAlive()) {
+        LockSupport.parkNanos(worker, 1_000_000); // between two threads
+      }
+    }
+    return !worker.isAlive() && until(worker.thread(), System.nanoTime() + SHORT_WAIT_NANOS);
   }
 
   /**

@@ -1,6 +1,7 @@
 package io.spillway.route;
 
 import io.spillway.codec.CodecException;
+import io.spillway.codec.EventCodec;
 import io.spillway.metrics.Counters;
 import io.spillway.metrics.EpisodeReports;
 import io.spillway.metrics.LossCause;
@@ -40,6 +41,10 @@ public final class Route {
   private final Reports reports;
   private final BooleanSupplier spillBarred;
   private final SpillEpisode episode;
+
+  // The drainer's: what became of the batch that it tries to place now.
+  private Batch encodedBatch;
+  private Spill.Payload encoded;
 
   private volatile SpillRecord record; // the record in flight, null if the batch is from memory
   private volatile Batch recordBatch;
@@ -96,28 +101,56 @@ public final class Route {
   }
 
   /**
-   * Places a batch.
+   * A codec for a thread that places batches.
+   *
+   * @return a new one, unless codecs of its kind keep nothing
+   */
+  public BatchCodec anotherCodec() {
+    return codec.another();
+  }
+
+  /**
+   * Places a batch, by a thread that nobody watches.
    *
    * @param batch newer than all placed before
    * @return false if there is no room now, neither in memory nor in the spill; call again
    */
   public boolean place(Batch batch) {
-    if (mode == SpillMode.OVERFLOW && toMemory(batch)) {
-      return true;
+    return place(batch, codec, false, null);
+  }
+
+  /**
+   * Places a batch.
+   *
+   * @param batch newer than all placed before
+   * @param encoder the calling thread's own
+   * @param careful whether to run no foreign code
+   * @param shift the calling thread, or null if nobody watches it
+   * @return false if there is no room now, neither in memory nor in the spill; call again
+   */
+  public boolean place(Batch batch, BatchCodec encoder, boolean careful, Worker.Shift shift) {
+    boolean placed = mode == SpillMode.OVERFLOW && toMemory(batch);
+    if (!placed) {
+      // In mode ALWAYS memory is the way out while the spill fails: better accepted than stuck.
+      placed =
+          toSpill(batch, encoder, careful, shift) || (mode == SpillMode.ALWAYS && toMemory(batch));
     }
-    // In mode ALWAYS memory is the way out while the spill fails: better accepted than stuck.
-    return toSpill(batch) || (mode == SpillMode.ALWAYS && toMemory(batch));
+    if (placed) {
+      encodedBatch = null;
+      encoded = null;
+    }
+    return placed;
   }
 
   private boolean toMemory(Batch batch) {
     return spillIsEmpty() && memory.offer(batch);
   }
 
-  private boolean toSpill(Batch batch) {
+  private boolean toSpill(Batch batch, BatchCodec encoder, boolean careful, Worker.Shift shift) {
     if (spill == null || spillBarred.getAsBoolean()) {
       return false;
     }
-    Spill.Payload payload = codec.encode(batch, 0);
+    Spill.Payload payload = encode(batch, encoder, careful, shift);
     int events = payload.events();
     if (events > 0) {
       switch (spill.append(payload.bytes(), payload.offset(), payload.length(), events)) {
@@ -145,6 +178,27 @@ public final class Route {
       counters.lost(LossCause.ENCODE_FAILED, batch.events() - (long) events, false);
     }
     return true;
+  }
+
+  /** Once a batch, however often it is tried: foreign code runs in there. */
+  private Spill.Payload encode(
+      Batch batch, BatchCodec encoder, boolean careful, Worker.Shift shift) {
+    if (encodedBatch != batch) {
+      Spill.Payload payload;
+      if (shift == null) {
+        payload = encoder.encode(batch, 0, EventCodec.Foreign.UNWATCHED);
+      } else {
+        shift.enter(0);
+        try {
+          payload = encoder.encode(batch, 0, new EventCodec.Foreign(careful, shift::at));
+        } finally {
+          shift.leave();
+        }
+      }
+      encoded = payload;
+      encodedBatch = batch;
+    }
+    return encoded;
   }
 
   private boolean spillIsEmpty() {
@@ -250,7 +304,7 @@ public final class Route {
     for (Batch batch : memory.contents()) {
       int taken = delivery.takenOf(batch);
       if (taken < batch.events()) {
-        Spill.Payload payload = codec.another().encode(batch, taken);
+        Spill.Payload payload = codec.another().encode(batch, taken, EventCodec.Foreign.UNWATCHED);
         int unencoded = batch.events() - taken - payload.events();
         counters.lost(LossCause.ENCODE_FAILED, unencoded, false);
         rest.add(payload);

@@ -12,6 +12,7 @@ public final class EventBatch implements Batch {
   /** A LoggingEvent, its lists and its time; an estimate, not measured. */
   private static final int EVENT_BYTES = 256;
 
+  private static final int UNKNOWN_BYTES = 1024;
   private static final int FRAME_BYTES = 128;
   private static final int ENTRY_BYTES = 64;
   private static final int MOST = 16; // causes, and suppressed ones of each
@@ -65,9 +66,17 @@ public final class EventBatch implements Batch {
    * that are no text, nobody knows.
    *
    * @param event prepared for deferred processing
-   * @return bytes
+   * @return bytes; a default for an event whose methods throw
    */
   public static long estimate(ILoggingEvent event) {
+    try {
+      return weigh(event);
+    } catch (RuntimeException | StackOverflowError | LinkageError e) {
+      return UNKNOWN_BYTES; // what it holds may be used all the same, or is found out there
+    }
+  }
+
+  private static long weigh(ILoggingEvent event) {
     long bytes = EVENT_BYTES + length(event.getFormattedMessage());
     Object[] arguments = event.getArgumentArray();
     if (arguments != null) {
@@ -84,7 +93,9 @@ public final class EventBatch implements Batch {
     List<KeyValuePair> pairs = event.getKeyValuePairs();
     if (pairs != null) {
       for (KeyValuePair pair : pairs) {
-        bytes += ENTRY_BYTES + length(pair.key) + length(pair.value);
+        if (pair != null) {
+          bytes += ENTRY_BYTES + length(pair.key) + length(pair.value);
+        }
       }
     }
     IThrowableProxy throwable = event.getThrowableProxy();
@@ -100,6 +111,9 @@ public final class EventBatch implements Batch {
   }
 
   private static long estimate(IThrowableProxy throwable) {
+    if (throwable == null) {
+      return 0;
+    }
     StackTraceElementProxy[] frames = throwable.getStackTraceElementProxyArray();
     return EVENT_BYTES
         + length(throwable.getMessage())
@@ -108,6 +122,19 @@ public final class EventBatch implements Batch {
 
   private static long length(Object text) {
     return text instanceof String string ? string.length() : 0;
+  }
+
+  /**
+   * The same without one event.
+   *
+   * @param index in {@link #array()}
+   * @return may be empty
+   */
+  public EventBatch without(int index) {
+    ILoggingEvent[] rest = new ILoggingEvent[events.length - from - 1];
+    System.arraycopy(events, from, rest, 0, index - from);
+    System.arraycopy(events, index + 1, rest, index - from, events.length - index - 1);
+    return new EventBatch(rest, 0, heapBytes);
   }
 
   /**

@@ -141,6 +141,8 @@ class HealthTest {
     private boolean spillFailing;
     private long stallNanos;
     private long backlogFiles;
+    private boolean failing;
+    private long stuckThreads;
 
     Health health() {
       Map<LossCause, Long> losses = new EnumMap<>(LossCause.class);
@@ -158,7 +160,7 @@ class HealthTest {
               new Snapshot.Spilling(spillUsable, spilling, spillFailing, 0, 0, 0),
               new Snapshot.Sink(0, stallNanos, stallNanos, 0, 0),
               new ArchiveMetrics(backlogFiles, 0, 0, 0, 0, 0, 0),
-              0));
+              new Snapshot.Workers(0, failing, stuckThreads)));
     }
   }
 
@@ -187,6 +189,15 @@ class HealthTest {
         rule(Status.DEGRADED, "There is no spill", s -> s.spillUsable = false),
         rule(Status.DEGRADED, "spill files fail", s -> s.spillFailing = true),
         rule(Status.DEGRADED, "go to the spill", s -> s.spilling = true),
+        rule(Status.DEGRADED, "failed unexpectedly", s -> s.failing = true),
+        rule(Status.DEGRADED, "does not return", s -> s.stuckThreads = 1),
+        rule(
+            Status.DOWN,
+            "does not return",
+            s -> {
+              s.stuckThreads = 1;
+              s.losing = Set.of(LossCause.ENCODE_FAILED);
+            }),
         rule(Status.UP, "", s -> s.backlogFiles = 2),
         rule(Status.DEGRADED, "3 rolled files wait", s -> s.backlogFiles = 3));
   }

@@ -10,6 +10,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -36,7 +37,8 @@ class EventRingTest {
     assertThat(ring.used()).isEqualTo(ring.capacity());
     List<Integer> polled = new ArrayList<>();
     assertThat(
-            ring.poll(
+            poll(
+                ring,
                 event -> {
                   polled.add(event);
                   return polled.size() < 10;
@@ -52,19 +54,19 @@ class EventRingTest {
     EventRing<Integer> ring = new EventRing<>(1);
     ring.tryPublish(1);
     assertThat(ring.seal()).as("not empty").isFalse();
-    ring.poll(event -> true);
+    poll(ring, event -> true);
     assertThat(ring.seal()).isTrue();
     assertThat(ring.tryPublish(2)).isFalse();
     assertThat(ring.accepted()).isEqualTo(1);
     assertThat(ring.used()).isZero();
-    assertThat(ring.poll(event -> true)).as("a sealed ring has nothing").isFalse();
+    assertThat(poll(ring, event -> true)).as("a sealed ring has nothing").isFalse();
   }
 
   @Test
   void shouldNotKeepPolledEventsAlive() {
     EventRing<Object> ring = new EventRing<>(1);
     WeakReference<Object> event = publishNew(ring);
-    ring.poll(taken -> true);
+    poll(ring, taken -> true);
     await()
         .untilAsserted(
             () -> {
@@ -72,6 +74,13 @@ class EventRingTest {
               assertThat(event.get()).isNull();
             });
     assertThat(ring.used()).as("the ring is still in use").isZero();
+  }
+
+  /** As the drainer does. */
+  private static <E> boolean poll(EventRing<E> ring, Predicate<E> taker) {
+    long before = ring.released();
+    ring.release(ring.read((sequence, event) -> taker.test(event)));
+    return ring.released() > before;
   }
 
   private static WeakReference<Object> publishNew(EventRing<Object> ring) {
@@ -103,7 +112,7 @@ class EventRingTest {
         new Thread(
             () -> {
               while (polled.get() < events) {
-                if (!ring.poll(event -> true)) {
+                if (!poll(ring, event -> true)) {
                   ring.awaitEvent(FOR_EVER);
                 } else {
                   polled.set(ring.accepted() - ring.used());
@@ -140,10 +149,10 @@ class EventRingTest {
       go.countDown();
       long[] polled = new long[1];
       while (polled[0] < 200_000) {
-        ring.poll(event -> (polled[0] += event) >= 0);
+        poll(ring, event -> (polled[0] += event) >= 0);
       }
       for (int attempts = 0; !ring.seal(); attempts++) {
-        ring.poll(event -> (polled[0] += event) >= 0);
+        poll(ring, event -> (polled[0] += event) >= 0);
         calm.set(attempts > 1_000); // it has to be empty for once
       }
       for (Thread thread : threads) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ch.qos.logback.core.ContextBase;
 import ch.qos.logback.core.spi.ContextAwareBase;
 import io.spillway.codec.CodecException;
+import io.spillway.codec.EventCodec;
 import io.spillway.metrics.Counters;
 import io.spillway.metrics.LossCause;
 import io.spillway.metrics.Reports;
@@ -145,8 +146,8 @@ class RouteSaveRestTest {
     }
 
     @Override
-    public Spill.Payload encode(Batch batch, int skip) {
-      Spill.Payload all = bytes.encode(batch, skip);
+    public Spill.Payload encode(Batch batch, int skip, EventCodec.Foreign how) {
+      Spill.Payload all = bytes.encode(batch, skip, how);
       return new Spill.Payload(all.bytes(), all.offset(), all.length(), all.events() - 1);
     }
 

@@ -5,9 +5,6 @@ import ch.qos.logback.classic.encoder.JsonEncoder;
 import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.encoder.Encoder;
-import ch.qos.logback.core.spi.ContextAwareBase;
-import io.spillway.metrics.Counters;
-import io.spillway.metrics.Reports;
 import io.spillway.ring.Batcher;
 import io.spillway.ring.EncodingBatcher;
 import io.spillway.ring.PatternBatcher;
@@ -60,11 +57,9 @@ public class EncoderBenchmark {
     json = new JsonEncoder();
     json.setContext(context);
     json.start();
-    Counters counters = new Counters();
-    Reports reports = new Reports(new ContextAwareBase());
-    patternBatcher = PatternBatcher.forEncoder(pattern, counters, reports);
-    encoderBatcher = new EncodingBatcher<>(pattern, counters, reports);
-    jsonBatcher = new EncodingBatcher<>(json, counters, reports);
+    patternBatcher = PatternBatcher.forEncoder(pattern);
+    encoderBatcher = new EncodingBatcher<>(pattern);
+    jsonBatcher = new EncodingBatcher<>(json);
   }
 
   /** Stops them. */

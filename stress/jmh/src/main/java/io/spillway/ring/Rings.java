@@ -8,10 +8,11 @@ public final class Rings {
 
   /** Takes out what is in, as the drainer does. */
   public static <E> void empty(EventRing<E> ring, Blackhole sink) {
-    ring.poll(
-        event -> {
-          sink.consume(event);
-          return true;
-        });
+    ring.release(
+        ring.read(
+            (sequence, event) -> {
+              sink.consume(event);
+              return true;
+            }));
   }
 }

@@ -1,6 +1,6 @@
 package io.spillway.stress.load;
 
-import io.spillway.stress.report.LoadFigures;
+import io.spillway.stress.report.BufferFigures;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -51,7 +51,7 @@ final class Log4j2System implements LoggingSystem {
               null,
               null,
               at ->
-                  new LoadFigures.Buffer.Sample(
+                  new BufferFigures.Sample(
                       at, capacity - ring.getRemainingCapacity(), null, null, null)));
     }
     return new BufferWatch(buffers);

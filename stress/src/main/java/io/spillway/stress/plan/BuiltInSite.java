@@ -2,6 +2,7 @@ package io.spillway.stress.plan;
 
 import io.spillway.stress.load.LoadTarget;
 import io.spillway.stress.load.Prefill;
+import io.spillway.stress.report.PrefillFigures;
 import io.spillway.stress.report.ReadBackFigures;
 import io.spillway.stress.verify.LogLine;
 import io.spillway.stress.verify.ReadBack;
@@ -15,7 +16,7 @@ import java.util.function.BooleanSupplier;
 /** One of the harness's own configurations: everything in one directory, a layout that is known. */
 record BuiltInSite(
     Path active,
-    ReadBackFigures.Prefill prefill,
+    PrefillFigures prefill,
     List<Path> classPath,
     int messageBytes,
     Map<String, String> properties)

@@ -1,6 +1,5 @@
 package io.spillway.stress.plan;
 
-import io.spillway.stress.report.RefusedException;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;

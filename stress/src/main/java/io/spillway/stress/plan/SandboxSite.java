@@ -4,6 +4,7 @@ import ch.qos.logback.core.ContextBase;
 import ch.qos.logback.core.rolling.helper.FileNamePattern;
 import io.spillway.stress.load.LoadTarget;
 import io.spillway.stress.load.Prefill;
+import io.spillway.stress.report.PrefillFigures;
 import io.spillway.stress.report.ReadBackFigures;
 import io.spillway.stress.sandbox.LogFile;
 import io.spillway.stress.sandbox.SandboxConfigurator;
@@ -25,7 +26,7 @@ record SandboxSite(
     Path root,
     Path active,
     boolean rotates,
-    ReadBackFigures.Prefill prefill,
+    PrefillFigures prefill,
     int messageBytes,
     long limitBytes)
     implements Site {
@@ -38,8 +39,7 @@ record SandboxSite(
     Path root = work.resolve("files");
     Path active = root.resolve(activeNow(sandboxed.file()));
     Files.createDirectories(active.getParent());
-    ReadBackFigures.Prefill prefill =
-        Prefill.write(active, planned.prefillBytes(options), cancelled);
+    PrefillFigures prefill = Prefill.write(active, planned.prefillBytes(options), cancelled);
     long limit = options.rotation() ? sandboxed.limitBytes() : 2 * sandboxed.sizeBytes();
     return new SandboxSite(
         sandboxed, root, active, options.rotation(), prefill, options.messageBytes(), limit);

@@ -1,6 +1,7 @@
 package io.spillway.stress.plan;
 
 import io.spillway.stress.load.LoadTarget;
+import io.spillway.stress.report.PrefillFigures;
 import io.spillway.stress.report.ReadBackFigures;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -13,7 +14,7 @@ interface Site {
   LoadTarget target();
 
   /** What was in the file before. */
-  ReadBackFigures.Prefill prefill();
+  PrefillFigures prefill();
 
   /** System properties for the forked JVM. */
   Map<String, String> properties();

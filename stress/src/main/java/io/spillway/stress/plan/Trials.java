@@ -1,6 +1,6 @@
 package io.spillway.stress.plan;
 
-import io.spillway.stress.report.TrialResult;
+import io.spillway.stress.report.Role;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -18,11 +18,10 @@ public final class Trials {
               + " AsyncAppender's default is 1 s.",
           "Waits are counted under logging frames of application threads only, after "
               + "500 events from one thread have loaded the classes.",
-          "The flight recorder keeps every one of these waits. What that costs the log calls was"
-              + " measured by './spillway-stress bench recorder --repeat 6' on two cores: p99 0.89"
-              + " times that without it (AsyncAppender; with a probability of 95 % between 0.85 and"
-              + " 0.94) and 0.98 times (SpillwayRollingFileAppender; 0.90 to 1.08), medians of 72"
-              + " pairs.");
+          "The flight recorder keeps every one of these waits. What that costs the log calls was measured"
+              + " by './spillway-stress bench recorder --repeat 6' on two cores: p99 0.89 times that"
+              + " without it (AsyncAppender; with a probability of 95 % between 0.85 and 0.94) and"
+              + " 0.98 times (SpillwayRollingFileAppender; 0.90 to 1.08), medians of 72 pairs.");
 
   /** Names of those that a run without options goes through. */
   public static final List<String> DEFAULT =
@@ -61,7 +60,7 @@ public final class Trials {
     trials.add(
         trial(
             "spillway",
-            TrialResult.Role.SUBJECT,
+            Role.SUBJECT,
             "SpillwayAppender over the same RollingFileAppender",
             Template.filled("spillway", FIXED_WINDOW, "")));
     trials.add(file("spillway-file", FIXED_WINDOW, "", "with Logback's fixed window"));
@@ -85,12 +84,12 @@ public final class Trials {
     return List.of(
         trial(
             "logstash-drop",
-            TrialResult.Role.PEER,
+            Role.PEER,
             "logstash-logback-encoder's AsyncDisruptorAppender, which drops when its ring is full",
             Template.filled("logstash", FIXED_WINDOW, grace)),
         trial(
             "logstash-block",
-            TrialResult.Role.PEER,
+            Role.PEER,
             "AsyncDisruptorAppender, told to wait for room for ever",
             Template.filled(
                 "logstash",
@@ -101,9 +100,9 @@ public final class Trials {
   private static Trial log4j2() {
     return new Trial(
         "log4j2-async",
-        TrialResult.Role.PEER,
-        "Log4j 2 async loggers over RollingRandomAccessFile, what its ring does when full left as"
-            + " it is",
+        Role.PEER,
+        "Log4j 2 async loggers over RollingRandomAccessFile, what its ring does when full left as it"
+            + " is",
         LoggingLibrary.LOG4J2,
         Template.text("log4j2"),
         Map.of(),
@@ -114,9 +113,9 @@ public final class Trials {
     return List.of(
         trial(
             "async-fixed-window",
-            TrialResult.Role.PEER,
-            "AsyncAppender (queue 256, discards nothing) over RollingFileAppender with Spillway's"
-                + " fixed window",
+            Role.PEER,
+            "AsyncAppender (queue 256, discards nothing) over RollingFileAppender with Spillway's fixed"
+                + " window",
             Template.filled("async", "spillway-fixed-window", ASYNC.get("async").settings())),
         file("spillway-fixed-window", "spillway-fixed-window", "", "with Spillway's fixed window"),
         file(
@@ -160,7 +159,7 @@ public final class Trials {
     Async async = ASYNC.get(queue);
     return trial(
         rolling.equals(FIXED_WINDOW) ? queue : queue + "-" + rolling,
-        TrialResult.Role.PEER,
+        Role.PEER,
         "AsyncAppender (" + async.description() + ") over RollingFileAppender, " + rolling,
         Template.filled("async", rolling, async.settings()));
   }
@@ -168,7 +167,7 @@ public final class Trials {
   private static Trial sync(String name, String rolling) {
     return trial(
         name,
-        TrialResult.Role.PEER,
+        Role.PEER,
         "RollingFileAppender alone, " + rolling,
         Template.filled("sync", rolling, ""));
   }
@@ -176,20 +175,18 @@ public final class Trials {
   private static Trial file(String name, String rolling, String settings, String description) {
     return trial(
         name,
-        TrialResult.Role.SUBJECT,
+        Role.SUBJECT,
         "SpillwayRollingFileAppender " + description,
         Template.filled("spillway-file", rolling, settings));
   }
 
   /** The appender that misbehaves on purpose, told how by properties. */
-  public static Trial calibration(
-      String name, TrialResult.Role role, Map<String, String> properties) {
+  public static Trial calibration(String name, Role role, Map<String, String> properties) {
     String description = "an appender that misbehaves on purpose: " + properties;
     return new Trial(name, role, description, Template.text("calibration"), properties);
   }
 
-  private static Trial trial(
-      String name, TrialResult.Role role, String description, String configuration) {
+  private static Trial trial(String name, Role role, String description, String configuration) {
     return new Trial(name, role, description, configuration, Map.of());
   }
 }

@@ -1,6 +1,8 @@
 package io.spillway.stress.record;
 
-import io.spillway.stress.report.TrialResult;
+import io.spillway.stress.report.HeapFigures;
+import io.spillway.stress.report.ParkFigures;
+import io.spillway.stress.report.PauseFigures;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -32,7 +34,7 @@ public final class RecordingAnalysis {
   private Duration longestPause = Duration.ZERO;
   private Duration slowestSafepoint = Duration.ZERO;
   private RecordedEvent lastAskedFor;
-  private TrialResult.Heap heap;
+  private HeapFigures heap;
 
   private RecordingAnalysis(String threadPrefix, long loadStartEpochNanos) {
     this.threadPrefix = threadPrefix;
@@ -52,18 +54,18 @@ public final class RecordingAnalysis {
   }
 
   /** Waits of application threads inside logging. */
-  public TrialResult.Parks parks() {
+  public ParkFigures parks() {
     return waits.figures(complete);
   }
 
   /** What the JVM itself stopped. */
-  public TrialResult.Pauses pauses() {
-    return new TrialResult.Pauses(
+  public PauseFigures pauses() {
+    return new PauseFigures(
         collections, millis(pauses), millis(longestPause), millis(slowestSafepoint));
   }
 
   /** How much of the heap was in use; null if there was no collection that tells. */
-  public TrialResult.Heap heap() {
+  public HeapFigures heap() {
     return heap;
   }
 
@@ -139,7 +141,7 @@ public final class RecordingAnalysis {
     long used = event.getLong("heapUsed");
     long alive = AFTER.equals(event.getString("when")) ? used : 0;
     heap =
-        new TrialResult.Heap(
+        new HeapFigures(
             space.getLong("reservedSize"),
             Math.max(used, heap == null ? 0 : heap.peakBytes()),
             Math.max(alive, heap == null ? 0 : heap.afterCollectionBytes()));

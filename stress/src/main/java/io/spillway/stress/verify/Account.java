@@ -1,6 +1,6 @@
 package io.spillway.stress.verify;
 
-import io.spillway.stress.report.ReadBackFigures;
+import io.spillway.stress.report.Conservation;
 import java.nio.charset.StandardCharsets;
 import java.util.BitSet;
 import java.util.List;
@@ -61,13 +61,13 @@ final class Account {
     }
   }
 
-  ReadBackFigures.Conservation conservation() {
+  Conservation conservation() {
     long sent = 0;
     for (long count : sentByThread) {
       sent += count;
     }
     long lost = sent - delivered;
-    return new ReadBackFigures.Conservation(
+    return new Conservation(
         sent, delivered, lost, duplicated, outOfOrder, torn, unknown, firstTorn);
   }
 }

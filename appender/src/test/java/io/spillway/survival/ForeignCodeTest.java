@@ -1,0 +1,483 @@
+package io.spillway.survival;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
+import ch.qos.logback.classic.pattern.MessageConverter;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.classic.spi.LoggingEvent;
+import ch.qos.logback.core.encoder.EncoderBase;
+import io.spillway.metrics.Health;
+import io.spillway.metrics.LossCause;
+import io.spillway.metrics.SpillwayMetrics;
+import io.spillway.testkit.FileRig;
+import io.spillway.testkit.GatedAppender;
+import io.spillway.testkit.Rig;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.slf4j.event.KeyValuePair;
+
+/**
+ * Code that is not ours throws, blocks for ever, wants a monitor that a logging thread holds, or
+ * runs out of memory or stack: log calls and other events go on within two seconds, and what it
+ * costs is counted.
+ */
+@Timeout(120)
+class ForeignCodeTest {
+  /** A log call may wait this long: two seconds, and a busy machine. */
+  private static final Duration SOON = Duration.ofSeconds(10);
+
+  private static final int MORE_THAN_THE_RING = 20_000;
+
+  @TempDir Path directory;
+
+  /** What foreign code does. */
+  enum Misdeed {
+    THROW_RUNTIME(t -> sneak(new IllegalStateException("on purpose"))),
+    THROW_ERROR(t -> sneak(new AssertionError("on purpose"))),
+    THROW_LINKAGE(t -> sneak(new NoClassDefFoundError("on purpose"))),
+    THROW_CHECKED(t -> sneak(new Exception("on purpose"))),
+    RUN_OUT_OF_MEMORY(t -> sneak(new OutOfMemoryError("on purpose"))),
+    RUN_OUT_OF_STACK(Misdeed::recurse),
+    BLOCK(Hanging::hang),
+    SPIN(Hanging::spin);
+
+    private final Consumer<Hanging> deed;
+
+    Misdeed(Consumer<Hanging> deed) {
+      this.deed = deed;
+    }
+
+    boolean hangs() {
+      return this == BLOCK || this == SPIN;
+    }
+
+    private static void recurse(Hanging t) {
+      recurse(t);
+      t.hashCode();
+    }
+  }
+
+  @SuppressWarnings("unchecked")
+  private static <T extends Throwable> void sneak(Throwable t) throws T {
+    throw (T) t;
+  }
+
+  /** Where code hangs until the test ends. */
+  private static final class Hanging implements AutoCloseable {
+    private volatile boolean released;
+
+    void hang() {
+      while (!released) {
+        Thread.interrupted();
+        LockSupport.parkNanos(1_000_000_000L);
+      }
+    }
+
+    void spin() {
+      while (!released) {
+        Thread.onSpinWait();
+      }
+    }
+
+    @Override
+    public void close() {
+      released = true;
+    }
+  }
+
+  /** Does its deed when a worker prints it, not when the message is formatted. */
+  private static final class Argument {
+    private final Misdeed misdeed;
+    private final Hanging hanging;
+
+    Argument(Misdeed misdeed, Hanging hanging) {
+      this.misdeed = misdeed;
+      this.hanging = hanging;
+    }
+
+    @Override
+    public String toString() {
+      if (Thread.currentThread().getName().startsWith("spillway-")) {
+        misdeed.deed.accept(hanging);
+      }
+      return "argument";
+    }
+  }
+
+  /** Prints arguments, as encoders of structured logs do. */
+  private static final class PrintingEncoder extends EncoderBase<ILoggingEvent> {
+    @Override
+    public byte[] headerBytes() {
+      return null;
+    }
+
+    @Override
+    public byte[] encode(ILoggingEvent event) {
+      return (event.getFormattedMessage() + " " + Arrays.toString(event.getArgumentArray()) + "\n")
+          .getBytes(StandardCharsets.UTF_8);
+    }
+
+    @Override
+    public byte[] footerBytes() {
+      return null;
+    }
+  }
+
+  /** Runs something before it encodes an event that says so. */
+  private static final class TrappedEncoder extends EncoderBase<ILoggingEvent> {
+    private final Consumer<String> trap;
+
+    TrappedEncoder(Consumer<String> trap) {
+      this.trap = trap;
+    }
+
+    @Override
+    public byte[] headerBytes() {
+      return null;
+    }
+
+    @Override
+    public byte[] encode(ILoggingEvent event) {
+      trap.accept(event.getFormattedMessage());
+      return (event.getFormattedMessage() + "\n").getBytes(StandardCharsets.UTF_8);
+    }
+
+    @Override
+    public byte[] footerBytes() {
+      return null;
+    }
+  }
+
+  private static Thread logging(Runnable calls) {
+    Thread thread = new Thread(calls, "logging");
+    thread.setDaemon(true);
+    thread.start();
+    return thread;
+  }
+
+  private static void assertEndsSoon(Thread thread, Duration time, SpillwayMetrics metrics)
+      throws InterruptedException {
+    thread.join(time.toMillis());
+    assertThat(thread.isAlive()).as("log calls wait; " + metrics.snapshot()).isFalse();
+  }
+
+  private void assertConserved(SpillwayMetrics metrics) {
+    assertThat(metrics.getDelivered() + metrics.getLost()).isEqualTo(metrics.getAccepted());
+  }
+
+  @Test
+  void shouldSpillWhatAThreadLogsWhileItHoldsTheMonitorOfItsArgument() throws Exception {
+    GatedAppender nested = new GatedAppender();
+    try (Rig rig = new Rig(directory, nested)) {
+      rig.appender.setMemoryBuffer("64 KB");
+      rig.start();
+      nested.shut();
+      List<String> held = Collections.synchronizedList(new ArrayList<>(List.of("a")));
+      Thread holder =
+          logging(
+              () -> {
+                synchronized (held) {
+                  for (int i = 0; i < MORE_THAN_THE_RING; i++) {
+                    rig.logger.info("#0:" + i + ". {}", held.size() < 0 ? null : held);
+                  }
+                }
+              });
+      assertEndsSoon(holder, SOON.multipliedBy(2), rig.appender.getMetrics());
+      nested.open();
+      rig.awaitDelivered();
+      assertThat(nested.messages()).hasSize(MORE_THAN_THE_RING);
+      assertThat(nested.messages()).allMatch(message -> message.endsWith("[a]"));
+      assertThat(rig.appender.getMetrics().getLost()).isZero();
+    }
+  }
+
+  @Test
+  void shouldEncodeWhatAThreadLogsWhileItHoldsTheMonitorOfItsArgument() throws Exception {
+    try (FileRig rig = new FileRig(directory.resolve("app.log")).encoder(new PrintingEncoder())) {
+      rig.start();
+      List<String> held = Collections.synchronizedList(new ArrayList<>(List.of("a")));
+      Thread holder =
+          logging(
+              () -> {
+                synchronized (held) {
+                  for (int i = 0; i < MORE_THAN_THE_RING; i++) {
+                    rig.logger.info("#0:" + i + ".", held, "b");
+                  }
+                }
+              });
+      assertEndsSoon(holder, SOON.multipliedBy(2), rig.metrics());
+      rig.awaitDelivered();
+      rig.assertAllDelivered();
+      List<String> lines = Files.readAllLines(rig.file);
+      assertThat(lines).hasSize(MORE_THAN_THE_RING);
+      for (int i = 0; i < lines.size(); i++) {
+        assertThat(lines.get(i)).startsWith("#0:" + i + ". [").endsWith(", b]");
+      }
+      assertThat(lines).anyMatch(line -> line.contains("SynchronizedRandomAccessList left out"));
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void shouldGoOnBehindAnArgumentWhileSpilling(Misdeed misdeed) throws Exception {
+    GatedAppender nested = new GatedAppender();
+    try (Hanging hanging = new Hanging();
+        Rig rig = new Rig(directory, nested)) {
+      rig.appender.setSpillMode("ALWAYS");
+      rig.start();
+      rig.logger.info("before");
+      rig.logger.info("bad {}", new Argument(misdeed, hanging));
+      Thread others = logging(() -> logAfter(rig.logger));
+      assertEndsSoon(others, SOON, rig.appender.getMetrics());
+      rig.awaitDelivered();
+      assertThat(nested.messages()).hasSize(MORE_THAN_THE_RING + 2);
+      assertThat(nested.messages()).contains("before", "bad argument", "after 0");
+      assertThat(rig.appender.getMetrics().getLost()).isZero();
+      assertHealthTells(misdeed, rig.appender.health());
+    }
+  }
+
+  private static void logAfter(Logger logger) {
+    for (int i = 0; i < MORE_THAN_THE_RING; i++) {
+      logger.info("after {}", i);
+    }
+  }
+
+  private static void assertHealthTells(Misdeed misdeed, Health health) {
+    if (misdeed.hangs()) {
+      assertThat(health.status()).isNotEqualTo(Health.Status.UP);
+      assertThat(health.reason()).contains("does not return").contains("To do: ");
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void shouldGoOnBehindAnArgumentThatTheEncoderPrints(Misdeed misdeed) throws Exception {
+    try (Hanging hanging = new Hanging();
+        FileRig rig = new FileRig(directory.resolve("app.log")).encoder(new PrintingEncoder())) {
+      rig.start();
+      rig.logger.info("before");
+      rig.logger.info("bad {}", new Argument(misdeed, hanging));
+      Thread others = logging(() -> logAfter(rig.logger));
+      assertEndsSoon(others, SOON, rig.metrics());
+      rig.awaitDelivered();
+      List<String> lines = Files.readAllLines(rig.file);
+      int bad = misdeed.hangs() ? 1 : 0; // what hangs is left out of its event, what throws is not
+      assertThat(lines).hasSize(MORE_THAN_THE_RING + 1 + bad);
+      assertThat(rig.metrics().lossOf(LossCause.ENCODE_FAILED)).isEqualTo(1 - bad);
+      assertConserved(rig.metrics());
+      assertHealthTells(misdeed, rig.appender.health());
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void shouldGoOnBehindAnEventThatTheEncoderChokesOn(Misdeed misdeed) throws Exception {
+    try (Hanging hanging = new Hanging();
+        FileRig rig =
+            new FileRig(directory.resolve("app.log"))
+                .encoder(
+                    new TrappedEncoder(
+                        message -> {
+                          if (message.equals("bad")) {
+                            misdeed.deed.accept(hanging);
+                          }
+                        }))) {
+      rig.start();
+      rig.logger.info("before");
+      rig.logger.info("bad");
+      Thread others = logging(() -> logAfter(rig.logger));
+      assertEndsSoon(others, SOON, rig.metrics());
+      rig.awaitDelivered();
+      assertThat(Files.readAllLines(rig.file)).hasSize(MORE_THAN_THE_RING + 1);
+      assertThat(rig.metrics().lossOf(LossCause.ENCODE_FAILED)).isEqualTo(1);
+      assertConserved(rig.metrics());
+    }
+  }
+
+  /** The pattern's converters run in a chain of our own. */
+  public static final class ChokingConverter extends MessageConverter {
+    static volatile Runnable trap = () -> {};
+
+    @Override
+    public String convert(ILoggingEvent event) {
+      if (event.getFormattedMessage().equals("bad")) {
+        trap.run();
+      }
+      return super.convert(event);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void shouldGoOnBehindAConverter(Misdeed misdeed) throws Exception {
+    try (Hanging hanging = new Hanging();
+        FileRig rig = new FileRig(directory.resolve("app.log"))) {
+      ChokingConverter.trap = () -> misdeed.deed.accept(hanging);
+      PatternLayoutEncoder encoder = new PatternLayoutEncoder();
+      rig.context.putObject(
+          "PATTERN_RULE_REGISTRY",
+          new java.util.HashMap<>(java.util.Map.of("choke", ChokingConverter.class.getName())));
+      encoder.setPattern("%-5level %choke%n");
+      rig.encoder(encoder);
+      rig.start();
+      rig.logger.info("bad");
+      Thread others = logging(() -> logAfter(rig.logger));
+      assertEndsSoon(others, SOON, rig.metrics());
+      rig.awaitDelivered();
+      // EnsureExceptionHandling and converters of Logback's own let through what this one throws.
+      assertThat(Files.readAllLines(rig.file)).hasSize(MORE_THAN_THE_RING);
+      assertThat(rig.metrics().lossOf(LossCause.ENCODE_FAILED)).isEqualTo(1);
+      assertConserved(rig.metrics());
+    }
+  }
+
+  /** Nothing can be encoded, and log calls go on; once the encoder comes back, so do events. */
+  @Test
+  void shouldLeaveAnEncoderAloneThatAlwaysHangs() throws Exception {
+    Hanging hanging = new Hanging();
+    try (FileRig rig =
+        new FileRig(directory.resolve("app.log"))
+            .encoder(new TrappedEncoder(message -> hanging.hang()))) {
+      rig.start();
+      AtomicLong longest = new AtomicLong();
+      Thread logging =
+          logging(
+              () -> {
+                for (int i = 0; i < 4 * MORE_THAN_THE_RING; i++) {
+                  long start = System.nanoTime();
+                  rig.logger.info("event");
+                  longest.accumulateAndGet(System.nanoTime() - start, Math::max);
+                }
+              });
+      assertEndsSoon(logging, SOON.multipliedBy(3), rig.metrics());
+      rig.await("given up", () -> rig.metrics().lossOf(LossCause.ENCODE_FAILED) > 0);
+      assertThat(rig.appender.health().status()).isEqualTo(Health.Status.DOWN);
+      assertThat(drainers()).as("stuck threads").isLessThanOrEqualTo(9);
+      hanging.close();
+      long delivered = rig.metrics().getDelivered();
+      rig.await(
+          "works again",
+          () -> {
+            rig.logger.info("later");
+            return rig.metrics().getDelivered() > delivered + 10;
+          });
+      rig.awaitDelivered();
+      assertConserved(rig.metrics());
+      rig.await("stuck threads end", () -> drainers() == 1);
+    } finally {
+      hanging.close();
+    }
+  }
+
+  private static long drainers() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(thread -> thread.getName().equals("spillway-drainer-FILE"))
+        .count();
+  }
+
+  /** 100 ms an event is progress, and nobody's thread is taken away for it. */
+  @Test
+  void shouldLeaveASlowEncoderItsTime() throws Exception {
+    try (FileRig rig =
+        new FileRig(directory.resolve("app.log"))
+            .encoder(new TrappedEncoder(message -> LockSupport.parkNanos(100_000_000L)))) {
+      rig.start();
+      for (int i = 0; i < 30; i++) {
+        rig.logger.info("slow {}", i);
+      }
+      rig.awaitDelivered();
+      rig.assertAllDelivered();
+      assertThat(rig.metrics().getWorkerFailures()).isZero();
+    }
+  }
+
+  /** Events whose parts are null or throw: each is delivered or counted, and none breaks others. */
+  @ParameterizedTest
+  @CsvSource({"OVERFLOW, false", "ALWAYS, false", "OVERFLOW, true", "ALWAYS, true"})
+  void shouldTakeEventsWithStrangeParts(String spillMode, boolean throwing) {
+    GatedAppender nested = new GatedAppender();
+    try (Rig rig = new Rig(directory, nested)) {
+      rig.appender.setSpillMode(spillMode);
+      rig.start();
+      for (int i = 0; i < 1_000; i++) {
+        LoggingEvent event = throwing ? new ThrowingEvent() : new LoggingEvent();
+        event.setLoggerContext(rig.context);
+        event.setLoggerName("test");
+        event.setLevel(Level.INFO);
+        event.setMessage("strange");
+        event.setThreadName("main");
+        event.setMDCPropertyMap(Collections.emptyMap());
+        List<KeyValuePair> pairs = new ArrayList<>();
+        pairs.add(null);
+        event.setKeyValuePairs(pairs);
+        rig.logger.callAppenders(event);
+        rig.logger.info("normal");
+      }
+      rig.awaitDelivered();
+      boolean lost = throwing && spillMode.equals("ALWAYS"); // its arguments cannot be written
+      assertThat(nested.messages()).hasSize(lost ? 1_000 : 2_000);
+      assertThat(rig.appender.getMetrics().lossOf(LossCause.ENCODE_FAILED))
+          .isEqualTo(lost ? 1_000 : 0);
+      assertConserved(rig.appender.getMetrics());
+      assertThat(rig.appender.getMetrics().getWorkerFailures()).isZero();
+    }
+  }
+
+  private static final class ThrowingEvent extends LoggingEvent {
+    @Override
+    public Object[] getArgumentArray() {
+      throw new IllegalStateException("on purpose");
+    }
+  }
+
+  /** A full spill is asked often; foreign code runs once an event. */
+  @Test
+  void shouldPrintAnArgumentOnceHoweverOftenTheSpillIsFull() {
+    GatedAppender nested = new GatedAppender();
+    AtomicLong printed = new AtomicLong();
+    Object argument =
+        new Object() {
+          @Override
+          public String toString() {
+            if (Thread.currentThread().getName().startsWith("spillway-")) {
+              printed.incrementAndGet();
+            }
+            return "x".repeat(1_000);
+          }
+        };
+    try (Rig rig = new Rig(directory, nested)) {
+      rig.appender.setMemoryBuffer("64 KB");
+      rig.appender.setMaxSpillSize("1 MB");
+      rig.appender.setWhenFull("DROP");
+      rig.start();
+      nested.shut();
+      SpillwayMetrics metrics = rig.appender.getMetrics();
+      while (metrics.lossOf(LossCause.QUEUE_FULL) < 100_000) {
+        rig.logger.info("{}", argument);
+      }
+      assertThat(printed.get()).isLessThanOrEqualTo(metrics.getSpilled() + 512);
+      nested.open();
+      rig.awaitDelivered();
+      assertConserved(metrics);
+    }
+  }
+}
