@@ -12,11 +12,12 @@ public final class LoopDisk implements AutoCloseable {
   private static final long BYTES = 64 << 20;
 
   private final Path directory;
+  private final Path image;
 
   /** Mounts one, or skips the test where that is forbidden. */
   public LoopDisk(Path parent) {
     directory = parent.resolve("disk");
-    Path image = parent.resolve("disk.img");
+    image = parent.resolve("disk.img");
     try {
       Files.createDirectories(directory);
       try (RandomAccessFile file = new RandomAccessFile(image.toFile(), "rw")) {
@@ -26,6 +27,10 @@ public final class LoopDisk implements AutoCloseable {
       throw new UncheckedIOException(e);
     }
     require(Shell.attempt("mkfs.ext4", "-q", "-F", image));
+    mount();
+  }
+
+  private void mount() {
     require(Shell.attempt("mount", "-o", "loop", image, directory));
   }
 
@@ -51,6 +56,24 @@ public final class LoopDisk implements AutoCloseable {
   /** It goes on. */
   public void thaw() {
     Shell.attempt("fsfreeze", "-u", directory);
+  }
+
+  /**
+   * What a power cut leaves: from now on nothing reaches the disk, and of what was written only
+   * that is there which an fsync had covered. Every use of it fails until {@link #mountAgain}.
+   */
+  public void cutPower() {
+    // FS_IOC_SHUTDOWN with EXT4_GOING_FLAGS_NOLOGFLUSH; Java has no ioctl.
+    String shutdown =
+        "open(my $d, '<', $ARGV[0]) or die $!; my $f = pack('L', 2);"
+            + " ioctl($d, 0x8004587d, $f) or die $!";
+    Shell.run("perl", "-e", shutdown, directory);
+  }
+
+  /** After {@link #cutPower}, when nobody uses it any more: replays the journal. */
+  public void mountAgain() {
+    Shell.run("umount", directory);
+    mount();
   }
 
   @Override

@@ -36,7 +36,9 @@ public final class Shell {
       return new Result(process.exitValue(), output);
     } catch (IOException e) {
       throw new UncheckedIOException(
-          "Cannot run [" + words[0] + "]: install it (Debian: util-linux, e2fsprogs, coreutils)",
+          "Cannot run ["
+              + words[0]
+              + "]: install it (Debian: util-linux, e2fsprogs, coreutils, perl)",
           e);
     } catch (InterruptedException e) {
       throw new IllegalStateException(e);
