@@ -10,6 +10,7 @@ import io.spillway.spill.SpillKind;
 import io.spillway.spill.SpillListener;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.function.BooleanSupplier;
 
 /** Opens an appender's spill where its settings say, and turns what happens there into counters. */
 final class SpillOpener implements SpillListener {
@@ -27,14 +28,21 @@ final class SpillOpener implements SpillListener {
   /**
    * Opens the spill. A directory that was asked for must work; without the default one the appender
    * starts all the same, with memory only, since a read-only file system must not cost the log.
+   *
+   * @param destination true once all it has taken is on the disk; asked if {@code spillSync} is set
    */
-  Opened open(ContextAware to, Settings.Checked settings, SpillKind kind, Path defaultDirectory) {
+  Opened open(
+      ContextAware to,
+      Settings.Checked settings,
+      SpillKind kind,
+      Path defaultDirectory,
+      BooleanSupplier destination) {
     boolean asked = !settings.spillDirectory().isEmpty();
     Path directory = asked ? Path.of(settings.spillDirectory()) : defaultDirectory;
     SpillConfig config =
         new SpillConfig(directory, settings.maxSpillBytes(), kind, settings.syncNanos());
     try {
-      return new Opened(true, Spill.open(config, this));
+      return new Opened(true, Spill.open(config, this, destination));
     } catch (IOException | RuntimeException e) {
       String what = "The spill directory [" + directory.toAbsolutePath() + "] cannot be used: " + e;
       if (asked) {

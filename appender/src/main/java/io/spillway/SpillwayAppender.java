@@ -86,7 +86,7 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
     Reports reports = new Reports(this);
     SpillOpener.Opened opened =
         new SpillOpener(counters, reports)
-            .open(this, checked, SpillKind.EVENTS, defaultSpillDirectory());
+            .open(this, checked, SpillKind.EVENTS, defaultSpillDirectory(), () -> true);
     if (!opened.startable()) {
       return;
     }

@@ -63,6 +63,7 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
   private String compression = "ON_ROLLOVER";
   private ArchivingPolicy following; // null unless it compresses what is written
   private Counters counters;
+  private volatile LogFileSink sink; // of the last start; a thread of its spill forces it
   private volatile Pipeline<E> pipeline;
   private volatile PublishGate<E> gate;
   private ExitHook exitHook;
@@ -107,11 +108,13 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
       return;
     }
     counters = new Counters(FlightLog.of(getContext(), getName()));
+    logFile.forcedOnClose(checked.syncNanos() > 0);
     Path file = rawFileProperty() == null ? null : Path.of(rawFileProperty());
     Path spillDirectory =
         file == null ? SpillDirectories.underWorkingDirectory(getName()) : Path.of(file + ".spill");
     SpillOpener.Opened opened =
-        new SpillOpener(counters, reports).open(this, checked, SpillKind.BYTES, spillDirectory);
+        new SpillOpener(counters, reports)
+            .open(this, checked, SpillKind.BYTES, spillDirectory, this::isLogForced);
     if (!opened.startable()) {
       files.release();
       return;
@@ -165,7 +168,14 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
 
   private LogFileSink sink(Spill spill) {
     Path spillDirectory = spill == null ? null : spill.directory();
-    return new LogFileSink(logFile, new Policies(), spillDirectory, counters, reports);
+    sink = new LogFileSink(logFile, new Policies(), spillDirectory, counters, reports);
+    return sink;
+  }
+
+  /** By a thread of the spill: whether what is delivered survives a power cut. */
+  private boolean isLogForced() {
+    LogFileSink started = sink;
+    return started != null && started.force();
   }
 
   private boolean isPrudentRefused() {
@@ -369,6 +379,9 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
     @Override
     public void rollover() {
       SpillwayRollingFileAppender.this.rollover();
+      if (getRollingPolicy() instanceof ArchivingPolicy own) {
+        logFile.movedInto(own.rolledInto());
+      }
     }
 
     @Override

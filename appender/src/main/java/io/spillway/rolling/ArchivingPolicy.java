@@ -37,6 +37,7 @@ public abstract class ArchivingPolicy extends RollingPolicyBase {
   private UsedNumbers numbers; // guarded by the lock
   private FreeNames freeNames;
   private volatile Archiver archiver;
+  private Path rolledInto; // the directory of the last rolled file; used by the thread that writes
   private Path followed; // by the archiver, null if none is; used by the thread that writes
 
   ArchivingPolicy() {}
@@ -227,6 +228,7 @@ public abstract class ArchivingPolicy extends RollingPolicyBase {
   /** One more file waits to be archived. */
   final void waits(Path raw) {
     backlog.add(raw);
+    rolledInto = raw.getParent();
     archiver.rolled(raw);
     followed = null;
   }
@@ -297,6 +299,16 @@ public abstract class ArchivingPolicy extends RollingPolicyBase {
    */
   public void grown(long fileLength) {
     archiver.grown(fileLength);
+  }
+
+  /**
+   * Where the last rolled file was moved, so that its name can be forced to the disk. Called by
+   * {@code SpillwayRollingFileAppender} after a rollover.
+   *
+   * @return a directory, null before the first rollover
+   */
+  public Path rolledInto() {
+    return rolledInto;
   }
 
   /**

@@ -1,5 +1,6 @@
 package io.spillway.sink;
 
+import io.spillway.compress.Directories;
 import java.io.File;
 import java.io.FileOutputStream;
 import java.io.IOException;
@@ -8,7 +9,13 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.List;
 import java.util.Objects;
+import java.util.Set;
+import java.util.zip.CRC32C;
 
 /**
  * The active log file, written in whole chunks: a chunk is in the file, or the file is as it was,
@@ -16,18 +23,67 @@ import java.util.Objects;
  *
  * <p>A stream, not a channel: an interrupt would close a channel for good. Before each chunk one
  * {@code stat} compares the open file with what the path names now, because writes to a deleted
- * file succeed and vanish; the same {@code stat} gives the length to go back to. Not thread-safe.
+ * file succeed and vanish; the same {@code stat} gives the length to go back to.
+ *
+ * <p>Concurrency: for one thread, but {@link #force}, which another may call meanwhile. {@code
+ * forcing} is held while the descriptor is forced, and while it is replaced: were it closed in
+ * between, its number could belong to another file by then, whose sync would pass for this one's.
+ * {@code written} guards the checksums of what has been written since the last sync; no disk
+ * operation holds it, so that a chunk does not wait for a sync.
  */
 public final class LogFile {
+  private static final int COPY_BYTES = 1 << 16;
+
   private File file;
   private FileOutputStream out;
   private Object openKey;
   private byte[] torn; // the failed chunk, if part of it could not be cut off
   private long tornStart; // where that part begins
-  private long goodLength; // after the last whole chunk
+  private volatile long goodLength; // after the last whole chunk
+
+  private final Object forcing = new Object();
+  private boolean forcedOnClose; // before the first open
+  private final Set<Path> unforcedNames = new HashSet<>(); // directories, under forcing
+  private boolean doubtful; // under forcing: a sync failed, and the next would claim success
+  private boolean movedInDoubt; // under forcing: and then the file got another name
+
+  private final Object written = new Object();
+  private final List<Span> unforced = new ArrayList<>(); // under written
+
+  /** Bytes that were written one after the other, and not forced since. */
+  private static final class Span {
+    private final long start;
+    private final CRC32C crc = new CRC32C();
+    private long end;
+    private boolean closed; // a sync has begun since: what follows is another span
+
+    Span(long start) {
+      this.start = start;
+      this.end = start;
+    }
+  }
 
   /** No file yet. */
   public LogFile() {}
+
+  /**
+   * Whether to force what is written before the file is closed, as at a rollover, and to keep count
+   * of what {@link #force} has to force. Before the first {@link #open}.
+   *
+   * @param wanted default: false
+   */
+  public void forcedOnClose(boolean wanted) {
+    forcedOnClose = wanted;
+  }
+
+  /**
+   * Whether it is.
+   *
+   * @return as set
+   */
+  public boolean isForcedOnClose() {
+    return forcedOnClose;
+  }
 
   /**
    * Names the file and tries to open it, creating missing directories.
@@ -71,6 +127,9 @@ public final class LogFile {
       out.write(chunk, written, chunk.length - written);
       torn = null;
       goodLength = start + chunk.length;
+      if (forcedOnClose) {
+        unforced(start, chunk);
+      }
     } catch (IOException e) {
       repair(chunk, start);
       throw e;
@@ -118,12 +177,114 @@ public final class LogFile {
     if (parent != null && !Files.isDirectory(parent)) {
       Files.createDirectories(parent);
     }
-    out = new FileOutputStream(file, true);
-    Object key = Files.readAttributes(path(), BasicFileAttributes.class).fileKey();
-    if (!Objects.equals(key, openKey)) {
-      torn = null; // it is in another file
+    synchronized (forcing) {
+      out = new FileOutputStream(file, true);
+      Object key = Files.readAttributes(path(), BasicFileAttributes.class).fileKey();
+      if (!Objects.equals(key, openKey)) {
+        torn = null; // it is in another file
+        movedInto(parent); // and that is likely to be new
+        movedInDoubt |= doubtful;
+      }
+      openKey = key;
     }
-    openKey = key;
+  }
+
+  private void unforced(long start, byte[] chunk) {
+    synchronized (written) {
+      Span last = unforced.isEmpty() ? null : unforced.get(unforced.size() - 1);
+      if (last == null || last.closed || last.end != start) {
+        last = new Span(start);
+        unforced.add(last);
+      }
+      last.crc.update(chunk, 0, chunk.length);
+      last.end += chunk.length;
+    }
+  }
+
+  /** What is written up to now. */
+  private List<Span> closeSpans() {
+    synchronized (written) {
+      unforced.forEach(span -> span.closed = true);
+      return List.copyOf(unforced);
+    }
+  }
+
+  /**
+   * A name in this directory has changed, and is forced with the file.
+   *
+   * @param directory null for none
+   */
+  public void movedInto(Path directory) {
+    if (forcedOnClose && directory != null) {
+      synchronized (forcing) {
+        unforcedNames.add(directory);
+      }
+    }
+  }
+
+  /**
+   * Returns when all that {@link #write} has returned for is on the disk, with the names that lead
+   * to it. Any thread.
+   *
+   * @throws IOException if it is not, as far as can be told; a later call writes what is in doubt
+   *     once more, since the system drops the pages that it could not write and then knows of no
+   *     failure
+   */
+  public void force() throws IOException {
+    synchronized (forcing) {
+      List<Span> spans = closeSpans();
+      try {
+        if (doubtful) {
+          writeAgain(spans);
+        } else if (out != null) {
+          out.getFD().sync();
+        }
+        doubtful = false;
+      } catch (IOException e) {
+        doubtful = true;
+        throw e;
+      }
+      synchronized (written) {
+        unforced.removeAll(spans);
+      }
+      for (Iterator<Path> names = unforcedNames.iterator(); names.hasNext(); names.remove()) {
+        Directories.force(names.next());
+      }
+    }
+  }
+
+  /** Through the path, since the descriptor can only append. */
+  private void writeAgain(List<Span> spans) throws IOException {
+    Object key = Files.readAttributes(path(), BasicFileAttributes.class).fileKey();
+    if (movedInDoubt || !Objects.equals(key, openKey)) {
+      throw new IOException(
+          "the file was moved before its last bytes could be forced; they come again from the spill"
+              + " at the next start");
+    }
+    try (RandomAccessFile again = new RandomAccessFile(file, "rw")) {
+      for (Span span : spans) {
+        writeAgain(again, span);
+      }
+      again.getFD().sync();
+    }
+  }
+
+  private static void writeAgain(RandomAccessFile file, Span span) throws IOException {
+    CRC32C crc = new CRC32C();
+    byte[] buffer = new byte[COPY_BYTES];
+    for (long at = span.start; at < span.end; ) {
+      int length = (int) Math.min(buffer.length, span.end - at);
+      file.seek(at);
+      file.readFully(buffer, 0, length);
+      crc.update(buffer, 0, length);
+      file.seek(at);
+      file.write(buffer, 0, length);
+      at += length;
+    }
+    if (crc.getValue() != span.crc.getValue()) {
+      throw new IOException(
+          "its bytes " + span.start + " to " + span.end + " do not read as they were written");
+    }
   }
 
   /** Cuts a partly written chunk off, or remembers how much of it is there. */
@@ -168,15 +329,29 @@ public final class LogFile {
 
   /** Closes the file; the next write opens it again. */
   public void close() {
-    if (out == null) {
-      return;
+    synchronized (forcing) {
+      if (out == null) {
+        return;
+      }
+      if (forcedOnClose) {
+        forceLast();
+      }
+      try {
+        out.close();
+      } catch (IOException e) {
+        openKey = null; // every write has returned already, so nothing is lost with the descriptor
+      } finally {
+        out = null;
+      }
     }
+  }
+
+  /** What fails here is in doubt, and whoever calls {@link #force} is told. */
+  private void forceLast() {
     try {
-      out.close();
+      force();
     } catch (IOException e) {
-      openKey = null; // every write has returned already, so nothing is lost with the descriptor
-    } finally {
-      out = null;
+      doubtful = true;
     }
   }
 

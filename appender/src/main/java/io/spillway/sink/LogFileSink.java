@@ -103,6 +103,9 @@ public final class LogFileSink implements Sink {
   }
 
   private void rollOver() {
+    if (file.isForcedOnClose() && !force()) {
+      return; // the policy asks again; what is in doubt is written once more where it is
+    }
     FlightLog.Span span = counters.flightLog().beginRollover();
     long bytes = file.file().length();
     try {
@@ -110,6 +113,30 @@ public final class LogFileSink implements Sink {
     } finally {
       counters.rollover();
       counters.flightLog().endRollover(span, file.file().toPath(), bytes);
+    }
+  }
+
+  /**
+   * Forces what is delivered to the disk. Any thread.
+   *
+   * @return false, and a report, if it could not be; it is kept count of, and the next call tries
+   *     again
+   */
+  public boolean force() {
+    try {
+      file.force();
+      return true;
+    } catch (IOException e) {
+      counters.sinkFailure();
+      reports.error(
+          "force",
+          "Cannot force file ["
+              + file.file()
+              + "] to the disk, trying again; the spill keeps what may be missing there. To do: "
+              + StorageFailures.remedy(e)
+              + ".",
+          e);
+      return false;
     }
   }
 

@@ -7,7 +7,7 @@ import java.util.Arrays;
 
 /**
  * The file that says what has been delivered: two slots written in turn, so that a write cut short
- * leaves the older one. Reader thread only.
+ * leaves the older one. One thread at a time.
  */
 final class Cursor {
 
@@ -30,7 +30,11 @@ final class Cursor {
    * @param offset where in it; 0 for its start
    * @param sequence of the next event
    */
-  record Position(long segment, long offset, long sequence) {}
+  record Position(long segment, long offset, long sequence) {
+    boolean isBefore(Position other) {
+      return segment < other.segment || (segment == other.segment && offset < other.offset);
+    }
+  }
 
   private final SpillFiles files;
   private final Path path;

@@ -1,5 +1,6 @@
 package io.spillway.spill;
 
+import io.spillway.compress.Directories;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -144,17 +145,7 @@ final class RealSpillFiles implements SpillFiles {
 
   @Override
   public void syncDirectory(Path directory) throws IOException {
-    if (!supports(directory, "posix")) {
-      return;
-    }
-    boolean interrupted = Thread.interrupted();
-    try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
-      channel.force(true);
-    } finally {
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
-    }
+    Directories.force(directory);
   }
 
   @Override

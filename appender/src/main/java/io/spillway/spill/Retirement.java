@@ -7,14 +7,27 @@ import java.util.Deque;
 import java.util.function.LongSupplier;
 
 /**
- * Unlinks what is delivered, always after the cursor has been saved beyond it, and keeps a copy of
- * what was damaged. What cannot be unlinked now is tried again. Reader thread only.
+ * Unlinks what is delivered, always after the cursor has been saved beyond it (with a sync interval
+ * that is after the log has been forced to the disk), and keeps a copy of what was damaged. What
+ * cannot be unlinked now is tried again. Reader thread only.
  */
 final class Retirement {
 
   private static final String DELETE = "delete";
 
-  private record Item(SpillSlot slot, Path path, long bytes, boolean damaged) {}
+  /**
+   * A segment that is through.
+   *
+   * @param live the segment if it is of this run, or null
+   * @param end where the cursor stood when all of it was delivered, null if it stood nowhere
+   */
+  private record Item(
+      SpillSlot slot,
+      Path path,
+      long bytes,
+      boolean damaged,
+      LiveSegment live,
+      Cursor.Position end) {}
 
   private final SpillFiles files;
   private final Faults faults;
@@ -57,7 +70,8 @@ final class Retirement {
   /** Nothing in it could be read. */
   void skipped(SpillSlot slot, SlotListing.Leftover leftover, boolean damaged) {
     settled(slot, leftover.size());
-    items.add(new Item(slot, leftover.path(), leftover.size(), damaged));
+    items.add(
+        new Item(slot, leftover.path(), leftover.size(), damaged, null, slot.cursor.position()));
   }
 
   void retire(SegmentReader segment, long size) {
@@ -67,15 +81,15 @@ final class Retirement {
     LiveSegment live = segment.live();
     if (live == null) {
       settled(segment.slot, size - segment.settledOffset);
-    } else {
-      live.retire();
     }
     items.add(
         new Item(
             segment.slot,
             segment.path,
             live == null ? size : live.diskBytes(),
-            segment.isDamaged()));
+            segment.isDamaged(),
+            live,
+            segment.slot.cursor.position()));
   }
 
   private void settled(SpillSlot slot, long bytes) {
@@ -99,7 +113,12 @@ final class Retirement {
   boolean flushNow(long now) {
     triedAtNanos = now;
     while (!items.isEmpty()) {
-      failing = !remove(items.peek());
+      Item item = items.peek();
+      item.slot().followReplacement();
+      if (item.slot().cursor.awaitsSyncer(item.end())) {
+        return false;
+      }
+      failing = !remove(item);
       if (failing) {
         return false;
       }
@@ -116,9 +135,11 @@ final class Retirement {
   }
 
   private boolean remove(Item item) {
-    item.slot().followReplacement();
     if (!item.slot().cursor.save()) {
       return false;
+    }
+    if (item.live() != null) {
+      item.live().retire(); // before the file goes, so that no rewrite brings it back
     }
     try {
       if (item.damaged() && files.type(item.path()) == SpillFiles.Type.FILE) {

@@ -77,6 +77,9 @@ final class SegmentWriter {
       if (counters.isEmpty()) {
         segment.seal(); // all delivered and still in the way: let the reader unlink it
       }
+      if (syncer != null) {
+        syncer.makeRoom();
+      }
       return Spill.Append.FULL;
     }
     if (!fits || !segment.claim()) {
@@ -299,6 +302,7 @@ final class SegmentWriter {
       }
       if (syncer != null) {
         segment.writeFile.sync();
+        files.syncDirectory(slot.directory);
       }
       whole = true;
     } finally {

@@ -5,6 +5,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 /**
@@ -33,6 +35,9 @@ public final class Spill implements Closeable {
    */
   public record Payload(byte[] bytes, int offset, int length, int events) {}
 
+  private static final long FORCE_BEFORE_PREPEND_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private final SpillListener listener;
   private final SpillCounters counters;
   private final SpillSlots slots;
   private final SegmentWriter writer;
@@ -47,11 +52,13 @@ public final class Spill implements Closeable {
   private volatile boolean closed;
 
   private Spill(
+      SpillListener listener,
       SpillCounters counters,
       SpillSlots slots,
       SegmentWriter writer,
       SpillReader reader,
       SpillSyncer syncer) {
+    this.listener = listener;
     this.counters = counters;
     this.slots = slots;
     this.writer = writer;
@@ -66,15 +73,41 @@ public final class Spill implements Closeable {
    *
    * @param config where and how
    * @param listener is told of leftovers, damage and failures
-   * @return the open spill
+   * @return the open spill, whose destination needs no forcing
    * @throws IOException if no directory can be had; the message names it and a remedy
    */
   public static Spill open(SpillConfig config, SpillListener listener) throws IOException {
-    return open(config, listener, new RealSpillFiles(), System::nanoTime);
+    return open(config, listener, () -> true);
+  }
+
+  /**
+   * The same, for a destination that can be forced to the disk.
+   *
+   * @param config where and how
+   * @param listener is told of leftovers, damage and failures
+   * @param destination with a sync interval, called by a thread of the spill: returns true once all
+   *     that was {@link #delivered} is on the disk, as far as that can be known; false, told to
+   *     whom it concerns, if it cannot be had now
+   * @return the open spill
+   * @throws IOException if no directory can be had; the message names it and a remedy
+   */
+  public static Spill open(SpillConfig config, SpillListener listener, BooleanSupplier destination)
+      throws IOException {
+    return open(config, listener, destination, new RealSpillFiles(), System::nanoTime);
   }
 
   static Spill open(
       SpillConfig config, SpillListener listener, SpillFiles files, LongSupplier nanoClock)
+      throws IOException {
+    return open(config, listener, () -> true, files, nanoClock);
+  }
+
+  static Spill open(
+      SpillConfig config,
+      SpillListener listener,
+      BooleanSupplier destination,
+      SpillFiles files,
+      LongSupplier nanoClock)
       throws IOException {
     Faults faults = new Faults(listener);
     SpillCounters counters = new SpillCounters();
@@ -90,11 +123,12 @@ public final class Spill implements Closeable {
     SpillSyncer syncer =
         config.syncIntervalNanos() == 0
             ? null
-            : new SpillSyncer(files, faults, counters, own, config.syncIntervalNanos());
+            : new SpillSyncer(
+                files, faults, counters, slots.all(), destination, config.syncIntervalNanos());
     long sequence = RunSequence.next(files, own);
     if (own.cursor.position() == null && own.leftovers().isEmpty()) {
       own.cursor.advance(new Cursor.Position(0, 0, sequence), 0);
-      own.cursor.save();
+      own.cursor.saveAtOnce();
     }
     SegmentWriter writer =
         new SegmentWriter(
@@ -108,9 +142,22 @@ public final class Spill implements Closeable {
             sequence,
             new SecureRandom().nextLong());
     if (syncer != null) {
+      forceName(files, faults, own.directory);
       syncer.start();
     }
-    return new Spill(counters, slots, writer, reader, syncer);
+    return new Spill(listener, counters, slots, writer, reader, syncer);
+  }
+
+  /** The directory may be new: its own entry has to survive as well. */
+  private static void forceName(SpillFiles files, Faults faults, Path directory) {
+    Path parent = directory.getParent();
+    try {
+      if (parent != null) {
+        files.syncDirectory(parent);
+      }
+    } catch (IOException e) {
+      faults.failed("sync the directory of", directory, e);
+    }
   }
 
   private static void countLeftovers(
@@ -271,6 +318,11 @@ public final class Spill implements Closeable {
     if (older.isEmpty()) {
       return true;
     }
+    if (syncer != null && !syncer.awaitForced(FORCE_BEFORE_PREPEND_NANOS)) {
+      listener.notice(
+          "The log could not be forced to the disk before the stop: a power cut now may cost what"
+              + " was delivered last");
+    }
     Cursor.Position start = writer.prepend(older, reader.firstWaiting());
     if (start == null) {
       return false;
@@ -296,9 +348,6 @@ public final class Spill implements Closeable {
     boolean empty = reader.close();
     for (SpillSlot slot : slots.adopted()) {
       slot.close(false); // those emptied are closed already
-    }
-    if (syncer != null && !empty) {
-      slots.own().cursor.sync();
     }
     slots.own().close(empty);
   }

@@ -182,6 +182,7 @@ final class SpillReader {
     while (!draining.isEmpty() && draining.peek().outstanding == 0) {
       retire(draining.poll());
     }
+    retirement.flush();
     if (segment == current && segment.outstanding == 0 && segment.isFinished()) {
       finishCurrent();
     }
@@ -265,7 +266,7 @@ final class SpillReader {
     prependedStart = start;
     if (own.leftoversOpen == 0) {
       own.cursor.advance(start, 0);
-      own.cursor.save();
+      own.cursor.saveAtOnce();
     }
   }
 

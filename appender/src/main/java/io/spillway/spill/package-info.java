@@ -7,7 +7,8 @@
  *                                              |  mark, seal, next
  *   deliverer --read--&gt; SpillReader &lt;----------+--------- Leftovers &lt;-- SpillSlot, SpillSlot ...
  *             --delivered--&gt; CursorKeeper --&gt; Retirement (unlink, or keep as .corrupt)
- *   syncer (only with a sync interval): SpillSyncer forces LiveSegments to the disk
+ *   syncer (only with a sync interval): SpillSyncer forces LiveSegments to the disk; the other
+ *           half of it forces the log, then saves the cursor: only then is a segment unlinked
  * </pre>
  *
  * <p>A slot is one directory with one owner:
