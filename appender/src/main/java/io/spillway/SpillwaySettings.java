@@ -68,7 +68,13 @@ public interface SpillwaySettings {
   }
 
   /**
-   * When the spill is forced to the disk, so that it survives a power cut.
+   * When the spill is forced to the disk, so that what went through it survives a power cut. With
+   * an interval, {@code SpillwayRollingFileAppender} forces its own file as often, and before each
+   * rollover, and a record stays in the spill until that is done; so {@code maxSpillSize} has to
+   * hold what is delivered within two intervals, and a crash, of the process alone, too, repeats
+   * what was delivered within the last interval and the fsync at its end. A {@code
+   * SpillwayAppender} lets an event go when the nested appender took it: that appender's file is
+   * forced by nobody.
    *
    * @param interval {@code OS} (default: the operating system decides) or a time of at least 1 ms
    */
