@@ -54,9 +54,21 @@ public final class EventRing<E> {
    * @param queueSize slots wanted; rounded up to a power of two, at least {@link #MIN_CAPACITY}
    */
   public EventRing(int queueSize) {
-    int slots = Math.max(MIN_CAPACITY, Integer.highestOneBit(Math.max(1, queueSize - 1)) << 1);
-    ring = RingBuffer.createMultiProducer(Slot::new, slots, new YieldingWaitStrategy());
+    this(ofSlots(Math.max(MIN_CAPACITY, Integer.highestOneBit(Math.max(1, queueSize - 1)) << 1)));
+  }
+
+  private EventRing(RingBuffer<Slot<E>> ring) {
+    this.ring = ring;
     ring.addGatingSequences(polled);
+  }
+
+  private static <E> RingBuffer<Slot<E>> ofSlots(int slots) {
+    return RingBuffer.createMultiProducer(Slot::new, slots, new YieldingWaitStrategy());
+  }
+
+  /** One with so few slots that a race test fills it; a power of two. */
+  static <E> EventRing<E> withSlots(int slots) {
+    return new EventRing<>(EventRing.<E>ofSlots(slots));
   }
 
   /**
