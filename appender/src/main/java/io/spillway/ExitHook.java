@@ -2,7 +2,7 @@ package io.spillway;
 
 /**
  * Delivers what is pending when the JVM exits without stopping Logback: {@code System.exit}, the
- * end of {@code main}, SIGTERM. Removed when the appender is stopped.
+ * end of {@code main}, SIGTERM. Removed when a stop is over.
  */
 final class ExitHook {
   private final Thread thread;

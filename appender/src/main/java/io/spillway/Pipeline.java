@@ -7,7 +7,6 @@ import io.spillway.metrics.EpisodeReports;
 import io.spillway.metrics.Gauges;
 import io.spillway.metrics.JmxRegistration;
 import io.spillway.metrics.LiveAppenders;
-import io.spillway.metrics.LossCause;
 import io.spillway.metrics.Pulse;
 import io.spillway.metrics.Reports;
 import io.spillway.metrics.SpillwayMetrics;
@@ -17,7 +16,6 @@ import io.spillway.ring.EventRing;
 import io.spillway.route.BatchCodec;
 import io.spillway.route.Deliverer;
 import io.spillway.route.HandOff;
-import io.spillway.route.Joins;
 import io.spillway.route.Predecessors;
 import io.spillway.route.Route;
 import io.spillway.route.SpillMode;
@@ -26,7 +24,6 @@ import io.spillway.sink.Sink;
 import io.spillway.spill.Spill;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -39,11 +36,10 @@ import java.util.function.UnaryOperator;
  * end. {@link PublishGate} is the side that application threads see.
  */
 final class Pipeline<E> {
-  // Beyond maxFlushTime: for the sink to return, and for the ring to go to the spill's disk.
-  private static final long SINK_GRACE_NANOS = 200_000_000L;
-  private static final long SPILL_GRACE_NANOS = 1_000_000_000L;
   private static final long POLL_NANOS = 500_000L;
+  private static final long LOOK_NANOS = 50_000_000L;
 
+  private final Object identity = new Object(); // of its threads; a stuck one keeps no more
   private final String name;
   private final Settings.Checked settings;
   private final Counters counters;
@@ -58,13 +54,17 @@ final class Pipeline<E> {
   private final Pulse pulse;
   private final SpillwayMetrics metrics;
   private final JmxRegistration jmx = new JmxRegistration();
-  private final Object lifecycle = new Object();
+  private final ExitHook exitHook;
+  private final Object lifecycle = new Object(); // never held while anything is waited for
   private volatile State state = State.NEW; // written under lifecycle
-  private boolean diskHangs; // under lifecycle
+  private Ending ending; // under lifecycle; null while it runs
 
   private enum State {
     NEW,
     RUNNING,
+    /** The JVM's exit delivers what is pending. */
+    EXITING,
+    /** Each log call delivers its own event. */
     EXITED,
     STOPPED
   }
@@ -111,18 +111,18 @@ final class Pipeline<E> {
             episodes);
     deliverer =
         new Deliverer(
-            this,
+            identity,
             parts.name(),
             route,
             parts.sink(),
-            Predecessors.of(parts.file()),
+            new Predecessors(parts.file(), spill),
             counters,
             reports);
     file = parts.file();
     pulse = new Pulse(counters, episodes);
     drainer =
         new Drainer<>(
-            this,
+            identity,
             parts.name(),
             ring,
             parts.batchers(),
@@ -132,8 +132,9 @@ final class Pipeline<E> {
             pulse,
             counters,
             reports);
-    gate = new PublishGate<>(this, parts, ring);
+    gate = new PublishGate<>(identity, parts, ring);
     metrics = new SpillwayMetrics(counters, gauges(memory, parts.archives()), pulse);
+    exitHook = new ExitHook(name, this::stopForExit);
   }
 
   private EpisodeReports episodeReports(Parts<E> parts) {
@@ -173,13 +174,16 @@ final class Pipeline<E> {
     }
     jmx.register(context == null ? null : context.getName(), appenderName, metrics, reports);
     LiveAppenders.add(context, appenderName, metrics, reports);
+    if (!exitHook.register()) {
+      stopForExit(); // the JVM exits already: nobody else will deliver what is logged
+    }
   }
 
   /** Instead of {@link #start}: the appender cannot start after all. */
   void discard() {
     gate.close();
     if (spill != null) {
-      DiskCall.done(name, spill::close);
+      spill.close();
     }
   }
 
@@ -189,6 +193,11 @@ final class Pipeline<E> {
 
   SpillwayMetrics metrics() {
     return metrics;
+  }
+
+  /** Whether the calling thread is one of its workers. */
+  boolean isOwnThread() {
+    return Worker.isCurrentOf(identity);
   }
 
   /** Waits until everything accepted so far, and every leftover, is delivered or lost. */
@@ -221,119 +230,103 @@ final class Pipeline<E> {
   }
 
   /**
-   * Ends everything within {@code maxFlushTime}: what the sink has not taken by then is saved to
-   * the spill. The deliverer closes the sink as its last act, so that a stuck sink holds up nobody.
+   * Ends everything: {@link Ending} says what a stop waits for, and for how long. The deliverer
+   * closes the sink as its last act, so that a stuck sink holds up nobody. On a worker, as when the
+   * nested appender stops its parent, it returns at once: the worker cannot wait for itself.
    */
   void stop() {
+    boolean own = isOwnThread();
+    Ending now;
     synchronized (lifecycle) {
       if (state == State.RUNNING) {
         gate.close();
-        stopWorkers(true, deadline(settings.maxFlushNanos()));
-      } else if (state == State.EXITED) {
-        gate.closeLate();
+        state = State.STOPPED;
+        ending = ending(true, deadline(own ? 0 : settings.maxFlushNanos()));
+        ending.begin();
       }
-      state = State.STOPPED;
+      now = ending;
     }
+    if (!own) {
+      while (state == State.EXITING) {
+        LockSupport.parkNanos(this, POLL_NANOS);
+      }
+      if (state == State.EXITED) {
+        state = State.STOPPED;
+        gate.closeLate();
+      } else if (now != null) {
+        now.await(false);
+      }
+    }
+    forget();
   }
 
   /**
-   * The JVM exits and nobody stops the appender: delivers everything while log calls go on (other
-   * exit hooks log, too), then lets each later one deliver its own event.
+   * The JVM exits and nobody has stopped the appender: delivers everything while log calls go on
+   * (other exit hooks log, too), then lets each later one deliver its own event. If somebody has,
+   * waits for what a stop has left to the background.
    */
-  void stopForExit() {
+  private void stopForExit() {
+    Ending stopping;
     synchronized (lifecycle) {
+      stopping = ending;
       if (state == State.RUNNING) {
-        state = State.EXITED;
-        long deadline = deadline(settings.maxFlushNanos());
-        awaitDelivered(deadline); // so that the hand-over, when log calls have to wait, is short
-        gate.handOver();
-        if (stopWorkers(false, deadline)) {
-          gate.openLate();
-        } else {
-          gate.close();
-        }
+        state = State.EXITING;
+      }
+    }
+    if (stopping != null) {
+      stopping.await(true);
+    } else if (state == State.EXITING) {
+      deliverAndHandOver();
+    }
+  }
+
+  private void deliverAndHandOver() {
+    long deadline = deadline(settings.maxFlushNanos());
+    Ending exit = ending(false, deadline);
+    try {
+      awaitDrained(deadline); // so that the hand-over, when log calls have to wait, is short
+      gate.handOver();
+      exit.begin();
+      if (exit.await(true) && exit.isSinkFree()) {
+        gate.openLate();
+      } else {
+        gate.close();
+      }
+      forget();
+    } finally {
+      state = State.EXITED;
+    }
+  }
+
+  /** Until all of it is delivered, or the sink is late and the drainer not the one to wait for. */
+  private void awaitDrained(long deadline) {
+    long target = ring.accepted();
+    long handled = -1;
+    long movedNanos = System.nanoTime();
+    while (!awaitDelivered(deadline(LOOK_NANOS))) {
+      long now = System.nanoTime();
+      if (drainer.handled() != handled) {
+        handled = drainer.handled();
+        movedNanos = now;
+      }
+      boolean drained = ring.accepted() - ring.used() >= target || drainer.hasNoRoom();
+      if (deadline - now <= 0 && (drained || now - movedNanos >= Ending.PATIENCE_NANOS)) {
+        return;
       }
     }
   }
 
-  /** Returns whether the deliverer has ended, so that the sink is free. */
-  private boolean stopWorkers(boolean closeSink, long deadline) {
-    drainer.finish();
-    boolean ended = false;
-    // Stopped by the nested appender itself, this thread cannot wait for itself.
-    if (!Worker.isCurrentOf(this) && Joins.until(drainer, deadline)) {
-      deliverer.finish(closeSink);
-      ended = Joins.until(deliverer, deadline);
-    }
-    if (!ended) {
-      ended = giveUp(closeSink);
-    }
-    if (!ended) {
-      Predecessors.leave(file, deliverer.thread());
-    }
-    if (spill != null && !drainer.isAlive() && !diskHangs && !DiskCall.done(name, spill::close)) {
-      diskHangs();
-    }
-    pulse.end();
+  private Ending ending(boolean closeSink, long deadline) {
+    return new Ending(
+        new Ending.Subject(
+            name, ring, drainer, deliverer, route, spill, file, counters, reports, pulse),
+        closeSink,
+        deadline,
+        exitHook::unregister);
+  }
+
+  private void forget() {
     jmx.unregister(reports);
     LiveAppenders.remove(metrics, reports);
-    return ended;
-  }
-
-  private boolean giveUp(boolean closeSink) {
-    deliverer.finish(closeSink);
-    deliverer.fence();
-    drainer.giveUp();
-    boolean drained = Joins.awake(drainer, SPILL_GRACE_NANOS);
-    boolean ended = !Worker.isCurrentOf(this) && Joins.until(deliverer, deadline(SINK_GRACE_NANOS));
-    long lost = drained ? ring.used() + drainer.unplacedEvents() : pendingInMemory();
-    counters.lost(LossCause.NOT_SAVED, lost, false);
-    if (drained) {
-      lost += saveRest();
-    }
-    if (lost > 0) {
-      reports.error(
-          "stop",
-          "Stopped with a sink that did not take everything within maxFlushTime, and neither memory"
-              + " nor spill had room for "
-              + lost
-              + " events: they are lost (NOT_SAVED).",
-          null);
-    } else if (pending() > 0) {
-      reports.info(
-          "Stopped with a sink that did not take everything within maxFlushTime: "
-              + pending()
-              + " events wait in the spill for the next start.");
-    }
-    return ended;
-  }
-
-  /** Returns how many events are lost because they could not be saved. */
-  private long saveRest() {
-    AtomicLong unsaved = new AtomicLong();
-    if (DiskCall.done(name, () -> unsaved.set(route.saveRest(deliverer.delivery())))) {
-      return unsaved.get();
-    }
-    diskHangs();
-    long inMemory = pendingInMemory();
-    counters.lost(LossCause.NOT_SAVED, inMemory, false);
-    return inMemory;
-  }
-
-  private void diskHangs() {
-    diskHangs = true;
-    reports.error(
-        "stop",
-        "The disk of the spill directory has not answered for 10 seconds, and the stop goes on without"
-            + " it. To do: look at that disk or network file system.",
-        null);
-  }
-
-  private long pending() {
-    return metrics.snapshot().events().pending();
-  }
-
-  private long pendingInMemory() {
-    return Math.max(0, pending() - (spill == null ? 0 : spill.pendingEvents()));
   }
 }

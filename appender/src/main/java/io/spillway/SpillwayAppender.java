@@ -45,7 +45,6 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
   private final AppenderAttachableImpl<ILoggingEvent> nested = new AppenderAttachableImpl<>();
   private volatile Pipeline<ILoggingEvent> pipeline;
   private volatile PublishGate<ILoggingEvent> gate;
-  private ExitHook exitHook;
   private volatile boolean running;
 
   /** An appender without settings; Logback sets them, then calls {@link #start()}. */
@@ -110,8 +109,6 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
                 () -> RollingMetrics.of(nested)));
     gate = pipeline.gate();
     pipeline.start(getContext(), getName());
-    exitHook = new ExitHook(getName(), pipeline::stopForExit);
-    exitHook.register();
     running = true;
     super.start();
   }
@@ -165,7 +162,6 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
       detachAndStopAllAppenders();
       return;
     }
-    exitHook.unregister();
     pipeline.stop();
     running = false; // Logback's own flag stays up: it would drop what the gate counts
   }

@@ -17,7 +17,6 @@ import io.spillway.ring.PatternBatcher;
 import io.spillway.rolling.ArchivingPolicy;
 import io.spillway.rolling.RollingMetrics;
 import io.spillway.route.ByteBatchCodec;
-import io.spillway.route.Worker;
 import io.spillway.sink.LogFile;
 import io.spillway.sink.LogFileSink;
 import io.spillway.sink.LogFileStream;
@@ -66,7 +65,6 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
   private volatile LogFileSink sink; // of the last start; a thread of its spill forces it
   private volatile Pipeline<E> pipeline;
   private volatile PublishGate<E> gate;
-  private ExitHook exitHook;
   private boolean starting;
   private volatile boolean open; // the file; stays so after a stop while the file takes no writes
   private volatile boolean stopping;
@@ -146,8 +144,6 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
       return;
     }
     pipeline.start(getContext(), getName());
-    exitHook = new ExitHook(getName(), pipeline::stopForExit);
-    exitHook.register();
   }
 
   private boolean openAsLogbackDoes() {
@@ -317,8 +313,12 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
    */
   @Override
   public boolean isStarted() {
-    return (open || (starting && started))
-        && (!stopping || closing || Worker.isCurrentOf(pipeline));
+    return (open || (starting && started)) && (!stopping || closing || isOwnThread());
+  }
+
+  private boolean isOwnThread() {
+    Pipeline<E> current = pipeline;
+    return current != null && current.isOwnThread();
   }
 
   /**
@@ -327,7 +327,7 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
    */
   @Override
   public void rollover() {
-    if (Worker.isCurrentOf(pipeline)) {
+    if (isOwnThread()) {
       super.rollover();
     } else {
       rolloverAsked = true;
@@ -344,7 +344,6 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
       return;
     }
     stopping = true;
-    exitHook.unregister();
     pipeline.stop();
     files.release();
   }

@@ -1,6 +1,9 @@
 package io.spillway.metrics;
 
+import ch.qos.logback.core.Context;
 import ch.qos.logback.core.spi.ContextAware;
+import ch.qos.logback.core.status.ErrorStatus;
+import ch.qos.logback.core.status.OnErrorConsoleStatusListener;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -72,6 +75,26 @@ public final class Reports {
     if (leftOut >= 0) {
       tell(() -> origin.addError(message + suffix(leftOut), cause));
     }
+  }
+
+  /**
+   * Reports events lost at the end, when nobody may come to look: without a status listener it is
+   * printed to standard error as well, as Logback's own {@link OnErrorConsoleStatusListener} does.
+   *
+   * @param message how many, why, and what to do
+   */
+  public void loss(String message) {
+    tell(() -> origin.addError(message));
+    Context context = origin.getContext();
+    if (context == null || !context.getStatusManager().getCopyOfStatusListenerList().isEmpty()) {
+      return;
+    }
+    OnErrorConsoleStatusListener console = new OnErrorConsoleStatusListener();
+    console.setRetrospective(0); // what came before is not for now
+    console.setContext(context);
+    console.start();
+    tell(() -> console.addStatusEvent(new ErrorStatus(message, origin)));
+    console.stop();
   }
 
   /** Logback lets through what a status listener throws; delivery must not end by it. */

@@ -58,7 +58,7 @@ public final class Drainer<E> extends Worker {
   private final Worker deliverer;
   private final Pulse pulse;
   private Batch unplaced;
-  private boolean noRoom;
+  private volatile boolean noRoom;
   private volatile boolean finishing;
   private volatile boolean givenUp;
   private volatile boolean sealed;
@@ -289,6 +289,30 @@ public final class Drainer<E> extends Worker {
       counters.lost(LossCause.ENCODE_FAILED, 1, false);
     }
     unplacedCareful = true;
+  }
+
+  /**
+   * A number that grows with every event that has come through the encoder.
+   *
+   * @return the same twice means no progress between
+   */
+  public long handled() {
+    return moves() + ring.released();
+  }
+
+  /**
+   * Whether the batch in hand finds room neither in memory nor in the spill.
+   *
+   * @return true if the sink, or more room, is what it waits for
+   */
+  public boolean hasNoRoom() {
+    return noRoom;
+  }
+
+  /** Forgets its buffers, after its end. */
+  public void letGo() {
+    tools = null;
+    unplaced = null;
   }
 
   @Override

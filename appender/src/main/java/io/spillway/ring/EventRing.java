@@ -32,7 +32,8 @@ public final class EventRing<E> {
       (slot, sequence, event) -> slot.event = event;
   private static final long OPEN = Long.MIN_VALUE;
 
-  private final RingBuffer<Slot<E>> ring;
+  private final int slots;
+  private RingBuffer<Slot<E>> ring; // null after its end; who reads it late finds it sealed
   private final Sequence polled = new Sequence();
   private final Sleeper sleeper = new Sleeper();
   private volatile long lastAccepted = OPEN;
@@ -59,6 +60,7 @@ public final class EventRing<E> {
 
   private EventRing(RingBuffer<Slot<E>> ring) {
     this.ring = ring;
+    slots = ring.getBufferSize();
     ring.addGatingSequences(polled);
   }
 
@@ -79,7 +81,8 @@ public final class EventRing<E> {
    */
   @SuppressWarnings("unchecked") // one shared translator: a generic one per ring would do the same
   public boolean tryPublish(E event) {
-    if (!((RingBuffer<Slot<Object>>) (RingBuffer<?>) ring).tryPublishEvent(STORE, event)) {
+    RingBuffer<Slot<Object>> buffer = (RingBuffer<Slot<Object>>) (RingBuffer<?>) ring;
+    if (buffer == null || !buffer.tryPublishEvent(STORE, event)) {
       return false;
     }
     sleeper.wake();
@@ -149,13 +152,31 @@ public final class EventRing<E> {
   }
 
   /**
+   * Takes out all that is left and closes the ring to publishers. After the consumer's end.
+   *
+   * @return how many events that were
+   */
+  public long abandon() {
+    long first = polled.get();
+    while (lastAccepted == OPEN && !seal()) {
+      release(read((sequence, event) -> true));
+    }
+    return polled.get() - first;
+  }
+
+  /** Frees its memory, after it was closed to publishers. */
+  public void letGo() {
+    ring = null;
+  }
+
+  /**
    * Events accepted so far.
    *
    * @return their number
    */
   public long accepted() {
     long last = lastAccepted;
-    return (last == OPEN ? ring.getCursor() : last) + 1;
+    return (last == OPEN ? ring.getCursor() : last) + 1; // let go only when it is not OPEN
   }
 
   /**
@@ -164,7 +185,7 @@ public final class EventRing<E> {
    * @return a power of two
    */
   public int capacity() {
-    return ring.getBufferSize();
+    return slots;
   }
 
   /**
@@ -182,6 +203,7 @@ public final class EventRing<E> {
    * @return room for events
    */
   public long remaining() {
-    return ring.remainingCapacity();
+    RingBuffer<Slot<E>> buffer = ring;
+    return buffer == null ? slots : buffer.remainingCapacity();
   }
 }

@@ -6,7 +6,7 @@ import io.spillway.metrics.Reports;
 import io.spillway.sink.Batch;
 import io.spillway.sink.Delivery;
 import io.spillway.sink.Sink;
-import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 
 /** The thread that gives batches to the sink. The sink may hold it up for as long as it likes. */
 public final class Deliverer extends Worker {
@@ -14,13 +14,24 @@ public final class Deliverer extends Worker {
   // The drainer wakes it; this is for what becomes due by itself, as the cursor's next write.
   private static final long MAX_IDLE_NANOS = 200_000_000;
 
-  private final Route route;
   private final Sink sink;
-  private final List<Thread> predecessors;
   private final Delivery delivery = new Delivery();
+  private final AtomicReference<Where> where = new AtomicReference<>(Where.ROUTE);
+  private Route route;
+  private Predecessors predecessors; // null once delivery may begin
   private volatile boolean finishing;
   private volatile boolean closeSink;
   private boolean ended;
+
+  /**
+   * Whose the route is. Only compare-and-set takes it from SINK: either the deliverer comes back,
+   * or the route has another owner and the deliverer never touches it again.
+   */
+  private enum Where {
+    ROUTE,
+    SINK,
+    GONE
+  }
 
   /**
    * A deliverer, not started.
@@ -29,7 +40,7 @@ public final class Deliverer extends Worker {
    * @param name of the appender
    * @param route where batches come from
    * @param sink where they go
-   * @param predecessors may roll the sink's file over before the first batch
+   * @param predecessors may have to go first
    * @param counters told of time spent
    * @param reports told of failures
    */
@@ -38,7 +49,7 @@ public final class Deliverer extends Worker {
       String name,
       Route route,
       Sink sink,
-      List<Thread> predecessors,
+      Predecessors predecessors,
       Counters counters,
       Reports reports) {
     super(owner, "spillway-deliverer-" + name, MIN_IDLE_NANOS, MAX_IDLE_NANOS, counters, reports);
@@ -63,37 +74,52 @@ public final class Deliverer extends Worker {
       return true;
     }
     route.beforeDelivery();
-    deliver(batch);
-    if (delivery.fenced()) {
-      ended = true; // stop() saves the rest; the route is no longer ours
-    } else {
+    boolean leftover = route.leftover();
+    where.set(Where.SINK);
+    boolean back;
+    try {
+      deliver(batch, leftover);
+    } finally {
+      back = where.compareAndSet(Where.SINK, Where.ROUTE);
+    }
+    if (back && !delivery.fenced()) {
       route.finished();
+    } else {
+      ended = true; // a stop saves the rest; the route is no longer ours
     }
     return true;
   }
 
   private boolean waitsForPredecessors() {
-    if (predecessors.isEmpty()) {
+    if (predecessors == null) {
       return false;
     }
-    predecessors.removeIf(thread -> !Predecessors.isRollingOver(thread));
-    if (predecessors.isEmpty()) {
+    String reason = predecessors.reasonToWait();
+    if (reason != null) {
+      reports.info("predecessor", reason);
+      return true;
+    }
+    if (predecessors.hasGivenUp()) {
+      reports.warn(
+          "predecessor",
+          "An earlier appender has not let go of the spill directory, and delivery begins without its"
+              + " events; they come with the next start after that. To do: see whether the disk of"
+              + " the spill directory answers.");
+    }
+    if (predecessors.any()) {
       sink.reopen();
-      return false;
     }
-    reports.info(
-        "predecessor",
-        "An earlier appender still rolls the file over; events wait in memory and spill until it has"
-            + " finished.");
-    return true;
+    predecessors = null;
+    route.adoptLeftovers();
+    return false;
   }
 
-  private void deliver(Batch batch) {
+  private void deliver(Batch batch, boolean leftover) {
     FlightLog.Span stall = counters.flightLog().beginStall();
     long start = System.nanoTime();
     counters.sinkEntered(start);
     try {
-      sink.deliver(batch, route.leftover(), delivery);
+      sink.deliver(batch, leftover, delivery);
     } finally {
       counters.sinkTime(System.nanoTime() - start);
       counters.flightLog().endStall(stall, batch.events());
@@ -102,7 +128,7 @@ public final class Deliverer extends Worker {
 
   @Override
   protected boolean hasWork() {
-    return predecessors.isEmpty() && (finishing || !route.isEmpty());
+    return predecessors == null && (finishing || !route.isEmpty());
   }
 
   @Override
@@ -112,10 +138,15 @@ public final class Deliverer extends Worker {
 
   @Override
   protected void onEnd() {
-    if (closeSink) {
-      sink.close();
-    } else {
-      sink.flush();
+    where.set(Where.GONE);
+    try {
+      if (closeSink) {
+        sink.close();
+      } else {
+        sink.flush();
+      }
+    } finally {
+      Predecessors.gone(this);
     }
   }
 
@@ -133,6 +164,21 @@ public final class Deliverer extends Worker {
   /** Gives up: the batch in flight is the last. */
   public void fence() {
     delivery.fence();
+  }
+
+  /**
+   * After {@link #fence}: whether it will never touch the route again, so that the caller may. One
+   * that is in the sink will find the route taken.
+   *
+   * @return false while it is in the route, as long as a disk does not answer
+   */
+  public boolean hasLeftRoute() {
+    return where.compareAndSet(Where.SINK, Where.GONE) || where.get() == Where.GONE;
+  }
+
+  /** Forgets the route, after it has left it. */
+  public void letGo() {
+    route = null;
   }
 
   /**

@@ -54,6 +54,12 @@ public final class HandOff {
     bytes.addAndGet(-queue.remove().heapBytes());
   }
 
+  /** Removes all batches. */
+  void clear() {
+    queue.clear();
+    bytes.set(0);
+  }
+
   /**
    * All batches, oldest first.
    *

@@ -46,6 +46,8 @@ public final class Route {
   private Batch encodedBatch;
   private Spill.Payload encoded;
 
+  private volatile boolean writing; // by the drainer
+  private boolean leftoversFirst; // the deliverer's
   private volatile SpillRecord record; // the record in flight, null if the batch is from memory
   private volatile Batch recordBatch;
 
@@ -153,7 +155,7 @@ public final class Route {
     Spill.Payload payload = encode(batch, encoder, careful, shift);
     int events = payload.events();
     if (events > 0) {
-      switch (spill.append(payload.bytes(), payload.offset(), payload.length(), events)) {
+      switch (append(payload)) {
         case APPENDED -> {
           counters.spilled(events);
           if (mode == SpillMode.OVERFLOW) {
@@ -201,6 +203,24 @@ public final class Route {
     return encoded;
   }
 
+  private Spill.Append append(Spill.Payload payload) {
+    writing = true;
+    try {
+      return spill.append(payload.bytes(), payload.offset(), payload.length(), payload.events());
+    } finally {
+      writing = false;
+    }
+  }
+
+  /**
+   * Whether the drainer is in an operation on the disk now.
+   *
+   * @return true if so
+   */
+  public boolean isWriting() {
+    return writing;
+  }
+
   private boolean spillIsEmpty() {
     return spill == null || spill.isEmpty();
   }
@@ -214,16 +234,23 @@ public final class Route {
     while (true) {
       boolean spilled = !spillIsEmpty(); // before peek: rule 3
       record = null;
-      Batch batch = memory.peek();
-      if (batch != null) {
-        return batch;
+      SpillRecord next = leftoversFirst ? spill.readLeftover() : null;
+      if (next == null) {
+        leftoversFirst &= spill.hasLeftovers(); // not while one cannot be read now
+        if (leftoversFirst) {
+          return null;
+        }
+        Batch batch = memory.peek();
+        if (batch != null) {
+          return batch;
+        }
+        next = spilled ? spill.read() : null;
       }
-      SpillRecord next = spilled ? spill.read() : null;
       if (next == null) {
         return null;
       }
       try {
-        batch = codec.decode(next.payload(), next.events(), next.skip());
+        Batch batch = codec.decode(next.payload(), next.events(), next.skip());
         recordBatch = batch;
         record = next;
         return batch;
@@ -265,6 +292,14 @@ public final class Route {
     if (spill.isEmpty()) {
       episode.end();
     }
+  }
+
+  /**
+   * Takes over what an appender that stopped only now has left in its spill: it comes before
+   * everything that memory or spill hold already. Before the first batch.
+   */
+  void adoptLeftovers() {
+    leftoversFirst = spill != null && spill.adoptLeftovers();
   }
 
   /** Housekeeping when there is nothing to deliver. */
@@ -311,11 +346,18 @@ public final class Route {
         events += payload.events();
       }
     }
-    if (rest.isEmpty() || (spill != null && spill.prepend(rest))) {
-      return 0;
-    }
-    counters.lost(LossCause.NOT_SAVED, events, false);
-    return events;
+    int saved = spill == null ? 0 : spill.prepend(rest);
+    long savedEvents = rest.subList(0, saved).stream().mapToLong(Spill.Payload::events).sum();
+    counters.spilled(savedEvents);
+    counters.lost(LossCause.NOT_SAVED, events - savedEvents, false);
+    return events - savedEvents;
+  }
+
+  /** Forgets what memory holds, after it was saved. */
+  public void letGo() {
+    encodedBatch = null;
+    encoded = null;
+    memory.clear();
   }
 
   private void saveRecord(SpillRecord current, int taken) {

@@ -241,6 +241,15 @@ public abstract class Worker {
    */
   protected void onFenced(long position) {}
 
+  /**
+   * Grows with each piece of work that is given to foreign code.
+   *
+   * @return begins anew with each thread
+   */
+  protected final long moves() {
+    return shift.moves.getOpaque();
+  }
+
   private void run(Shift now) {
     while (!now.isFenced() && !ended()) {
       guarded(now);

@@ -37,8 +37,15 @@ final class Leftovers {
     this.faults = faults;
     this.kind = kind;
     this.retirement = retirement;
-    slots.stream().filter(candidate -> !candidate.leftovers().isEmpty()).forEach(this.slots::add);
-    nextSlot();
+    add(slots);
+  }
+
+  /** After those that it has, before anything was read. */
+  void add(List<SpillSlot> more) {
+    more.stream().filter(candidate -> !candidate.leftovers().isEmpty()).forEach(slots::add);
+    if (slot == null) {
+      nextSlot();
+    }
   }
 
   boolean isExhausted() {

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.function.LongSupplier;
 
 /**
@@ -53,7 +54,11 @@ final class Retirement {
     this.own = slots.own();
     this.corruptQuota = maxBytes / 4;
     this.nanoClock = nanoClock;
-    for (SpillSlot slot : slots.all()) {
+    add(slots.all());
+  }
+
+  void add(List<SpillSlot> slots) {
+    for (SpillSlot slot : slots) {
       openLeftovers += slot.leftovers().size();
     }
   }

@@ -5,6 +5,7 @@ import io.spillway.spill.SegmentFormat.SegmentHeader;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.SplittableRandom;
 
 /**
@@ -246,45 +247,63 @@ final class SegmentWriter {
   }
 
   /**
-   * Writes older records into a segment of their own that sorts before {@code waiting}: all of
-   * them, or none.
+   * How many records were put before the others.
    *
-   * @return where reading begins then, or null when nothing was written
+   * @param records the oldest ones
+   * @param start where reading begins then, null if there are none
    */
-  Cursor.Position prepend(java.util.List<Spill.Payload> older, Cursor.Position waiting) {
-    long bytes = SegmentFormat.SEGMENT_HEADER;
-    long events = 0;
-    for (Spill.Payload payload : older) {
-      bytes += SegmentFormat.RECORD_HEADER + (long) payload.length();
-      events += payload.events();
+  record Prepended(int records, Cursor.Position start) {}
+
+  /** Writes older records into a segment of their own that sorts before {@code waiting}. */
+  Prepended prepend(List<Spill.Payload> older, Cursor.Position waiting) {
+    int records = fitting(older);
+    while (records > 0) {
+      List<Spill.Payload> part = older.subList(0, records);
+      long events = part.stream().mapToLong(Spill.Payload::events).sum();
+      long sequence = (waiting == null ? nextSequence : waiting.sequence()) - events;
+      long number = waiting == null ? lastNumber + 1 : waiting.segment() - 1;
+      long resume = waiting == null ? 0 : waiting.offset();
+      int written = sequence < 0 ? 0 : writePrepended(number, sequence, resume, part);
+      if (written == records) {
+        long bytes = bytes(part);
+        lastNumber = Math.max(lastNumber, number);
+        counters.segmentBytes.addAndGet(bytes);
+        counters.appended(bytes - SegmentFormat.SEGMENT_HEADER, events);
+        return new Prepended(
+            records, new Cursor.Position(number, SegmentFormat.SEGMENT_HEADER, sequence));
+      }
+      records = written; // the disk is full: no more than it took; sequences depend on the number
     }
-    long sequence = (waiting == null ? nextSequence : waiting.sequence()) - events;
-    if (exceedsCap(bytes) || sequence < 0) {
-      return null;
-    }
-    long number = waiting == null ? lastNumber + 1 : waiting.segment() - 1;
-    long resume = waiting == null ? 0 : waiting.offset();
-    Path path = SlotListing.segmentPath(slot.directory, number);
-    try {
-      slot.ensureAlive();
-      writePrepended(path, number, sequence, resume, older);
-    } catch (IOException e) {
-      faults.failed("hand over at stop", path, e);
-      return null;
-    }
-    lastNumber = Math.max(lastNumber, number);
-    counters.segmentBytes.addAndGet(bytes);
-    counters.appended(bytes - SegmentFormat.SEGMENT_HEADER, events);
-    return new Cursor.Position(number, SegmentFormat.SEGMENT_HEADER, sequence);
+    return new Prepended(0, null);
   }
 
-  private void writePrepended(
-      Path path, long number, long firstSequence, long resume, java.util.List<Spill.Payload> older)
-      throws IOException {
-    LiveSegment segment =
-        create(path, number, files.create(path), firstSequence, firstSequence, resume);
+  /** How many, from the oldest, stay within the size limit. */
+  private int fitting(List<Spill.Payload> older) {
+    int records = older.size();
+    while (records > 0 && exceedsCap(bytes(older.subList(0, records)))) {
+      records--;
+    }
+    return records;
+  }
+
+  private static long bytes(List<Spill.Payload> records) {
+    long bytes = SegmentFormat.SEGMENT_HEADER;
+    for (Spill.Payload payload : records) {
+      bytes += SegmentFormat.RECORD_HEADER + (long) payload.length();
+    }
+    return bytes;
+  }
+
+  /** Returns how many records the disk took; if not all of them, none is kept. */
+  private int writePrepended(
+      long number, long firstSequence, long resume, List<Spill.Payload> older) {
+    Path path = SlotListing.segmentPath(slot.directory, number);
+    int written = 0;
+    LiveSegment segment = null;
     boolean whole = false;
     try {
+      slot.ensureAlive();
+      segment = create(path, number, files.create(path), firstSequence, firstSequence, resume);
       long position = SegmentFormat.SEGMENT_HEADER;
       long sequence = firstSequence;
       for (Spill.Payload p : older) {
@@ -299,18 +318,33 @@ final class SegmentWriter {
             p.events());
         position += SegmentFormat.RECORD_HEADER + (long) p.length();
         sequence += p.events();
+        written++;
       }
       if (syncer != null) {
         segment.writeFile.sync();
         files.syncDirectory(slot.directory);
       }
       whole = true;
+      return written;
+    } catch (IOException e) {
+      faults.failed("hand over at stop", path, e);
+      return written == older.size() ? 0 : written; // a sync that failed proves nothing
     } finally {
-      faults.close(segment.writeFile, path);
-      faults.close(segment.readFile, path);
-      if (!whole) {
-        files.delete(path);
+      if (segment != null) {
+        faults.close(segment.writeFile, path);
+        faults.close(segment.readFile, path);
+        if (!whole) {
+          discard(path);
+        }
       }
+    }
+  }
+
+  private void discard(Path path) {
+    try {
+      files.delete(path);
+    } catch (IOException e) {
+      faults.failed("delete", path, e);
     }
   }
 

@@ -38,6 +38,7 @@ public final class Spill implements Closeable {
   private static final long FORCE_BEFORE_PREPEND_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final SpillListener listener;
+  private final Path base;
   private final SpillCounters counters;
   private final SpillSlots slots;
   private final SegmentWriter writer;
@@ -53,12 +54,14 @@ public final class Spill implements Closeable {
 
   private Spill(
       SpillListener listener,
+      Path base,
       SpillCounters counters,
       SpillSlots slots,
       SegmentWriter writer,
       SpillReader reader,
       SpillSyncer syncer) {
     this.listener = listener;
+    this.base = base;
     this.counters = counters;
     this.slots = slots;
     this.writer = writer;
@@ -145,7 +148,14 @@ public final class Spill implements Closeable {
       forceName(files, faults, own.directory);
       syncer.start();
     }
-    return new Spill(listener, counters, slots, writer, reader, syncer);
+    return new Spill(
+        listener,
+        config.directory().toAbsolutePath().normalize(),
+        counters,
+        slots,
+        writer,
+        reader,
+        syncer);
   }
 
   /** The directory may be new: its own entry has to survive as well. */
@@ -184,6 +194,15 @@ public final class Spill implements Closeable {
   }
 
   /**
+   * The directory that was configured.
+   *
+   * @return absolute
+   */
+  public Path base() {
+    return base;
+  }
+
+  /**
    * The directory really owned.
    *
    * @return the configured one, or a subdirectory of it
@@ -216,6 +235,34 @@ public final class Spill implements Closeable {
    */
   public SpillRecord read() {
     return closed ? null : reader.read();
+  }
+
+  /**
+   * Reader thread, before it has read anything: takes over what owners of lower subdirectories have
+   * left since {@link #open}, for example an appender of the same name that has stopped only now.
+   *
+   * @return whether there is any
+   */
+  public boolean adoptLeftovers() {
+    return !closed && reader.adopt(slots.adoptReleased());
+  }
+
+  /**
+   * Reader thread: as {@link #read}, but nothing of this run.
+   *
+   * @return the record, or null when there is none now
+   */
+  public SpillRecord readLeftover() {
+    return closed ? null : reader.readLeftover();
+  }
+
+  /**
+   * Reader thread: whether something of earlier runs is still to be read.
+   *
+   * @return false once all of it was read or given up
+   */
+  public boolean hasLeftovers() {
+    return !closed && reader.hasLeftovers();
   }
 
   /**
@@ -308,27 +355,26 @@ public final class Spill implements Closeable {
 
   /**
    * Keeps records older than everything this run has waiting, so that they come before it at the
-   * next open, and after what earlier runs left. All of them or none; none when that would exceed
-   * the size limit. Only when writer and reader threads are gone.
+   * next open, and after what earlier runs left. As many as the size limit and the disk have room
+   * for, the oldest first. Only when writer and reader threads are gone.
    *
    * @param older the records, oldest first
-   * @return true if all are written
+   * @return how many of them are written
    */
-  public boolean prepend(List<Payload> older) {
+  public int prepend(List<Payload> older) {
     if (older.isEmpty()) {
-      return true;
+      return 0;
     }
     if (syncer != null && !syncer.awaitForced(FORCE_BEFORE_PREPEND_NANOS)) {
       listener.notice(
           "The log could not be forced to the disk before the stop: a power cut now may cost what"
               + " was delivered last");
     }
-    Cursor.Position start = writer.prepend(older, reader.firstWaiting());
-    if (start == null) {
-      return false;
+    SegmentWriter.Prepended written = writer.prepend(older, reader.firstWaiting());
+    if (written.records() > 0) {
+      reader.prepended(written.start());
     }
-    reader.prepended(start);
-    return true;
+    return written.records();
   }
 
   /**

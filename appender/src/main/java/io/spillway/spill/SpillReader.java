@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
@@ -39,6 +40,7 @@ final class SpillReader {
   private SegmentReader current;
   private LiveSegment liveTail;
   private boolean leftoversWait;
+  private boolean leftoversOnly;
   private long emptySinceNanos;
   private Cursor.Position prependedStart;
   private int failedReads;
@@ -61,6 +63,34 @@ final class SpillReader {
     this.nanoClock = nanoClock;
     this.leftoversWait = !leftovers.isExhausted();
     this.emptySinceNanos = nanoClock.getAsLong();
+  }
+
+  /** Takes further slots over, before anything was read; false if there are none. */
+  boolean adopt(List<SpillSlot> slots) {
+    if (!slots.isEmpty()) {
+      retirement.add(slots);
+      leftovers.add(slots);
+      leftoversWait = true;
+      long bytes = slots.stream().mapToLong(SpillSlot::leftoverBytes).sum();
+      counters.segmentBytes.addAndGet(bytes);
+      counters.leftovers(counters.leftoverBytes() + bytes, true);
+      int segments = slots.stream().mapToInt(slot -> slot.leftovers().size()).sum();
+      faults.listener().leftoversFound(segments, bytes);
+    }
+    return leftoversWait;
+  }
+
+  boolean hasLeftovers() {
+    return !leftovers.isExhausted() || (current != null && current.live() == null);
+  }
+
+  SpillRecord readLeftover() {
+    leftoversOnly = true;
+    try {
+      return hasLeftovers() ? read() : null;
+    } finally {
+      leftoversOnly = false;
+    }
   }
 
   SpillRecord read() {
@@ -107,6 +137,9 @@ final class SpillReader {
         return true;
       }
       noteLeftoversDone();
+    }
+    if (leftoversOnly) {
+      return false;
     }
     LiveSegment next = liveTail.next();
     if (next == null) {

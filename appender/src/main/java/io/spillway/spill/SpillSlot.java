@@ -168,6 +168,10 @@ final class SpillSlot {
     return listing.segments();
   }
 
+  long leftoverBytes() {
+    return leftovers().stream().mapToLong(SlotListing.Leftover::size).sum();
+  }
+
   /**
    * Checks, before a segment is created, that the directory and the lock are still there and ours;
    * makes both anew if somebody removed them.

@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.IntFunction;
 import java.util.function.LongSupplier;
 
 /**
@@ -12,8 +13,11 @@ import java.util.function.LongSupplier;
  *
  * @param own where this run writes
  * @param adopted others with leftovers, oldest first
+ * @param number of the own one; those below had other owners
+ * @param adopter takes over the slot of a number if it has leftovers and no owner, else null
  */
-record SpillSlots(SpillSlot own, List<SpillSlot> adopted) {
+record SpillSlots(
+    SpillSlot own, List<SpillSlot> adopted, int number, IntFunction<SpillSlot> adopter) {
 
   private static final int MAX_SUBDIRECTORY = 64;
 
@@ -64,22 +68,35 @@ record SpillSlots(SpillSlot own, List<SpillSlot> adopted) {
     if (number > 0) {
       faults.listener().notice(base + " is taken, this spill uses its subdirectory " + number);
     }
+    IntFunction<SpillSlot> adopter = n -> adopt(files, faults, base, n, kind, nanoClock);
+    List<SpillSlot> adopted = adopt(adopter, number + 1, MAX_SUBDIRECTORY + 1);
+    return new SpillSlots(own, adopted, number, adopter);
+  }
+
+  /** Every lower number was found taken at first, so only higher ones could be free. */
+  private static List<SpillSlot> adopt(IntFunction<SpillSlot> adopter, int from, int to) {
     List<SpillSlot> adopted = new ArrayList<>();
-    for (int other = 0; other <= MAX_SUBDIRECTORY; other++) {
-      SpillSlot slot = other <= number ? null : adopt(files, faults, base, other, kind, nanoClock);
+    for (int number = from; number < to; number++) {
+      SpillSlot slot = adopter.apply(number);
       if (slot != null) {
         adopted.add(slot);
       }
     }
     adopted.sort(Comparator.comparingLong(SpillSlots::age));
-    return new SpillSlots(own, adopted);
+    return adopted;
+  }
+
+  /** Takes over what owners of lower numbers have left since; they come last of the adopted. */
+  List<SpillSlot> adoptReleased() {
+    List<SpillSlot> released = adopt(adopter, 0, number);
+    adopted.addAll(released);
+    return released;
   }
 
   private static long age(SpillSlot slot) {
     return slot.oldest == null ? 0 : slot.oldest.createdMillis();
   }
 
-  /** Every lower number has just been found taken, so only higher ones can be free. */
   private static SpillSlot adopt(
       SpillFiles files,
       Faults faults,
@@ -93,7 +110,7 @@ record SpillSlots(SpillSlot own, List<SpillSlot> adopted) {
           || SlotListing.read(files, path, new SpillListener() {}).segments().isEmpty()) {
         return null;
       }
-      SpillSlot slot = SpillSlot.open(files, faults, path, true, kind, nanoClock);
+      SpillSlot slot = SpillSlot.open(files, faults, path, number > 0, kind, nanoClock);
       if (slot != null && slot.leftovers().isEmpty()) {
         slot.close(true);
         return null;

@@ -179,7 +179,7 @@ class SpillRoundTripTest {
     }
     try (Spill spill = open(directory, listener)) {
       appendAll(spill, texts(6, 9));
-      assertThat(spill.prepend(payloads(texts(3, 6)))).isTrue();
+      assertThat(spill.prepend(payloads(texts(3, 6)))).isEqualTo(3);
     }
     assertThat(reopenAndDeliver(directory, listener)).isEqualTo(texts(0, 9));
     assertThat(listener.lost).hasValue(0);
@@ -192,8 +192,8 @@ class SpillRoundTripTest {
       appendAll(spill, texts(4, 9));
       deliver(spill, 2);
       spill.read(); // in flight
-      assertThat(spill.prepend(payloads(texts(2, 4)))).isTrue();
-      assertThat(spill.prepend(payloads(texts(0, 2)))).isTrue();
+      assertThat(spill.prepend(payloads(texts(2, 4)))).isEqualTo(2);
+      assertThat(spill.prepend(payloads(texts(0, 2)))).isEqualTo(2);
     }
     assertThat(reopenAndDeliver(directory, listener)).isEqualTo(texts(0, 9));
     assertThat(listener.lost).hasValue(0);
@@ -204,7 +204,7 @@ class SpillRoundTripTest {
     try (Spill spill = open(directory, listener)) {
       appendAll(spill, List.of("old"));
       deliverAll(spill);
-      assertThat(spill.prepend(payloads(texts(0, 4)))).isTrue();
+      assertThat(spill.prepend(payloads(texts(0, 4)))).isEqualTo(4);
       assertThat(spill.isEmpty()).isFalse();
     }
     assertThat(reopenAndDeliver(directory, listener)).isEqualTo(texts(0, 4));

@@ -1,22 +1,26 @@
-package io.spillway;
+package io.spillway.route;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-class DiskCallTest {
+class JoinsTest {
   /** As many as would fill the whole patience, if each counted for a wait. */
   private static final int INTERRUPTS = 1_000;
+
+  private static final long PATIENCE_NANOS = 10_000_000_000L;
 
   @Test
   @Timeout(60)
   void shouldNotTakeInterruptsForTimeThatPasses() {
     Thread caller = Thread.currentThread();
+    Thread awaited = new Thread(() -> interrupt(caller));
+    awaited.start();
 
-    boolean done = DiskCall.done("test", () -> interrupt(caller));
+    boolean ended = Joins.awake(awaited, PATIENCE_NANOS);
 
-    assertThat(done).isTrue();
+    assertThat(ended).isTrue();
     assertThat(Thread.interrupted()).as("the caller's flag is kept").isTrue();
   }
 

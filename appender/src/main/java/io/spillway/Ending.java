@@ -1,0 +1,276 @@
+package io.spillway;
+
+import io.spillway.metrics.Counters;
+import io.spillway.metrics.LossCause;
+import io.spillway.metrics.Pulse;
+import io.spillway.metrics.Reports;
+import io.spillway.ring.Drainer;
+import io.spillway.ring.EventRing;
+import io.spillway.route.Deliverer;
+import io.spillway.route.Joins;
+import io.spillway.route.Predecessors;
+import io.spillway.route.Route;
+import io.spillway.spill.Spill;
+import java.nio.file.Path;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * The end of a pipeline, in a thread of its own, because each step may wait for something that is
+ * not ours:
+ *
+ * <ol>
+ *   <li>the drainer empties the ring, which may take an encoder long;
+ *   <li>the sink takes what it can until the deadline, and is fenced off then;
+ *   <li>what memory holds is saved to the spill, and the spill is closed: its disk may hang.
+ * </ol>
+ *
+ * <p>Whoever stops the appender watches ({@link #await}), and goes away when nothing moves or it
+ * takes too long. This thread stays, so that nothing is lost, and nothing stays open, as long as
+ * the JVM lives: it alone closes the spill, after the last one that used it. A daemon; the JVM's
+ * exit watches once more.
+ */
+final class Ending extends Thread {
+  private static final long LOOK_NANOS = 50_000_000L;
+
+  /** For a sink that has returned just now, or got its last events after the deadline. */
+  private static final long SINK_GRACE_NANOS = 200_000_000L;
+
+  /** Longer than a log on a full disk keeps the spill from growing. */
+  private static final long ROOM_PATIENCE_NANOS = 1_500_000_000L;
+
+  /** Without any progress, of a drainer or a disk. */
+  static final long PATIENCE_NANOS = 10_000_000_000L;
+
+  /** With progress, beyond maxFlushTime; then it goes on in the background. */
+  private static final long LIMIT_NANOS = 30_000_000_000L;
+
+  private final EventRing<?> ring;
+  private final Drainer<?> drainer;
+  private final Deliverer deliverer;
+  private final Route route;
+  private final Spill spill;
+  private final Path file;
+  private final Counters counters;
+  private final Reports reports;
+  private final Pulse pulse;
+  private final Runnable whenOver;
+  private final boolean closeSink;
+  private final long deadline;
+  private volatile Stage stage = Stage.RING;
+  private volatile boolean sinkFree;
+
+  /** What it waits for. */
+  private enum Stage {
+    RING,
+    SINK,
+    DISK,
+    OVER
+  }
+
+  /** What comes to an end. The spill may be null, and so may the file. */
+  record Subject(
+      String name,
+      EventRing<?> ring,
+      Drainer<?> drainer,
+      Deliverer deliverer,
+      Route route,
+      Spill spill,
+      Path file,
+      Counters counters,
+      Reports reports,
+      Pulse pulse) {}
+
+  /** Not started; the deadline is the sink's. */
+  Ending(Subject subject, boolean closeSink, long deadline, Runnable whenOver) {
+    super("spillway-stop-" + subject.name());
+    ring = subject.ring();
+    drainer = subject.drainer();
+    deliverer = subject.deliverer();
+    route = subject.route();
+    spill = subject.spill();
+    file = subject.file();
+    counters = subject.counters();
+    reports = subject.reports();
+    pulse = subject.pulse();
+    this.closeSink = closeSink;
+    this.deadline = deadline;
+    this.whenOver = whenOver;
+    setDaemon(true);
+  }
+
+  /** Begins; without another thread to be had, in the calling one. */
+  void begin() {
+    Predecessors.save(file, spill, this);
+    try {
+      start();
+    } catch (OutOfMemoryError noThread) {
+      run();
+    }
+  }
+
+  @Override
+  public void run() {
+    try {
+      drain();
+      endDelivery();
+      save();
+    } catch (Throwable t) {
+      counters.workerFailure();
+      reports.error("stop", "A stop failed, " + pending() + " events are still pending.", t);
+    } finally {
+      stage = Stage.OVER;
+      pulse.end();
+      whenOver.run();
+      Predecessors.saved(this);
+    }
+  }
+
+  /** The sink stays unfenced while the drainer works: it may be all right, and takes what comes. */
+  private void drain() {
+    drainer.finish();
+    long noRoomNanos = 0;
+    while (!Joins.awake(drainer, LOOK_NANOS)) {
+      if (drainer.hasNoRoom() && isLate()) {
+        deliverer.fence();
+        noRoomNanos += LOOK_NANOS;
+        if (noRoomNanos >= ROOM_PATIENCE_NANOS) {
+          drainer.giveUp();
+        }
+      } else {
+        noRoomNanos = 0;
+      }
+    }
+  }
+
+  private void endDelivery() {
+    stage = Stage.SINK;
+    deliverer.finish(closeSink);
+    boolean ended = Joins.until(deliverer, later(deadline, System.nanoTime() + SINK_GRACE_NANOS));
+    if (!ended) {
+      deliverer.fence();
+      ended = Joins.until(deliverer, System.nanoTime() + SINK_GRACE_NANOS);
+    }
+    if (!ended) {
+      Predecessors.leave(file, spill, deliverer);
+    }
+    sinkFree = ended;
+    stage = Stage.DISK;
+    while (!deliverer.hasLeftRoute()) {
+      LockSupport.parkNanos(this, 1_000_000L);
+    }
+  }
+
+  private void save() {
+    long lost = ring.abandon() + drainer.unplacedEvents(); // none, unless the drainer gave up
+    counters.lost(LossCause.NOT_SAVED, lost, false);
+    try {
+      lost += route.saveRest(deliverer.delivery());
+    } finally {
+      if (spill != null) {
+        spill.close();
+      }
+    }
+    letGo();
+    if (lost > 0) {
+      reports.loss(
+          "Stopped with a sink that did not take everything within maxFlushTime, and "
+              + (spill == null
+                  ? "there is no spill"
+                  : "neither memory nor spill had room for the rest")
+              + ": "
+              + lost
+              + " events are lost (NOT_SAVED). To do: "
+              + LossCause.NOT_SAVED.remedy()
+              + ", or see why the disk of the spill takes no more.");
+    } else if (pending() > 0) {
+      reports.info(
+          "Stopped with a sink that did not take everything within maxFlushTime: "
+              + pending()
+              + " events wait in the spill for the next start.");
+    }
+  }
+
+  /** A sink that is stuck for ever keeps its thread; it must not keep ring and buffers as well. */
+  private void letGo() {
+    route.letGo();
+    deliverer.letGo();
+    drainer.letGo();
+    ring.letGo();
+  }
+
+  /**
+   * Watches until it is over, or nothing has moved for ten seconds. A stop also returns if it takes
+   * half a minute longer than the sink may take; an exit does not, since then events would be lost.
+   *
+   * @return whether it is over
+   */
+  boolean await(boolean exit) {
+    long seen = -1;
+    long stillNanos = 0;
+    long lateNanos = 0;
+    while (!Joins.awake(this, LOOK_NANOS)) { // counts looks, not time: the machine may stand still
+      long now = drainer.handled();
+      stillNanos = now == seen && isHeldUp() ? stillNanos + LOOK_NANOS : 0;
+      lateNanos = isLate() ? lateNanos + LOOK_NANOS : 0;
+      seen = now;
+      if (stillNanos >= PATIENCE_NANOS) {
+        heldUp(exit);
+        return false;
+      }
+      if (!exit && lateNanos >= LIMIT_NANOS && stage == Stage.RING) {
+        tooSlow();
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Whether nothing but a drainer or a disk can make it go on: a sink has its own deadline. */
+  private boolean isHeldUp() {
+    return stage == Stage.DISK || (stage == Stage.RING && !drainer.hasNoRoom());
+  }
+
+  private void heldUp(boolean exit) {
+    String message =
+        stage == Stage.DISK || route.isWriting()
+            ? "The disk of the spill directory has not answered for 10 seconds, and the stop goes on"
+                + " without it. To do: look at that disk or network file system. "
+            : "The drainer has not handled an event for 10 seconds, with "
+                + ring.used()
+                + " events in the ring, and the stop goes on without it. To do: take a thread dump and"
+                + " see what encoder, converter or toString() it waits for. ";
+    String events = pending() + " events are pending: ";
+    if (exit) {
+      reports.loss(message + events + "they are lost (NOT_SAVED) if the JVM ends before that.");
+    } else {
+      reports.error(
+          "stop", message + events + "they are saved if it answers while the JVM lives.", null);
+    }
+  }
+
+  private void tooSlow() {
+    reports.warn(
+        "stop",
+        "A stop takes 30 seconds longer than maxFlushTime, because the drainer has "
+            + ring.used()
+            + " events left to encode. It goes on in the background, and the JVM's exit waits for it."
+            + " To do: make the encoder faster, or queueSize smaller.");
+  }
+
+  /** Whether the sink may be used by others. */
+  boolean isSinkFree() {
+    return sinkFree;
+  }
+
+  private boolean isLate() {
+    return deadline - System.nanoTime() <= 0;
+  }
+
+  private static long later(long one, long other) {
+    return one - other > 0 ? one : other;
+  }
+
+  private long pending() {
+    return Math.max(0, ring.accepted() - counters.settled());
+  }
+}
