@@ -1,18 +1,18 @@
 package io.spillway.ring;
 
-import java.util.concurrent.TimeUnit;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.Expect;
 import org.openjdk.jcstress.annotations.JCStressTest;
-import org.openjdk.jcstress.annotations.Mode;
 import org.openjdk.jcstress.annotations.Outcome;
-import org.openjdk.jcstress.annotations.Signal;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 import org.openjdk.jcstress.infra.results.II_Result;
 
-/** Application threads publish while the drainer polls, sleeps and seals. */
+/**
+ * Application threads publish while the drainer polls and seals. That it sleeps through no event is
+ * tried by EventRingTest, since a sleep is too rare here.
+ */
 public final class RingRaces {
   private RingRaces() {}
 
@@ -117,31 +117,6 @@ public final class RingRaces {
     @Arbiter
     public void rest(III_Result r) {
       r.r3 = RingRaces.drain(ring);
-    }
-  }
-
-  /** A consumer that falls asleep while an event is published wakes up. */
-  @JCStressTest(Mode.Termination)
-  @Outcome(id = "TERMINATED", expect = Expect.ACCEPTABLE, desc = "woken, or never slept")
-  @Outcome(id = "STALE", expect = Expect.FORBIDDEN, desc = "sleeps through an event")
-  @State
-  public static class Sleep {
-    private final Sleeper sleeper = new Sleeper();
-    private volatile boolean event;
-
-    /** Sleeps while there is nothing to do. */
-    @Actor
-    public void sleep() {
-      while (!event) {
-        sleeper.sleepWhile(() -> !event, TimeUnit.HOURS.toNanos(1));
-      }
-    }
-
-    /** Publishes. */
-    @Signal
-    public void publish() {
-      event = true;
-      sleeper.wake();
     }
   }
 }
