@@ -10,7 +10,7 @@ public final class ArchiveFormats {
   /** Leaves the bytes as they are; what a name without a compression suffix gets. */
   public static final ArchiveFormat PLAIN = new PlainFormat();
 
-  private static final String ALLOWED = ".gz, .zip, .zst, or none of them for no compression";
+  private static final String ALLOWED = ".gz, .zip, .zst, .xz, or none of them for no compression";
 
   /**
    * Suffixes by which a user clearly asks for a compression, in any case; quietly not compressing
@@ -18,8 +18,8 @@ public final class ArchiveFormats {
    */
   private static final List<String> UNSUPPORTED =
       List.of(
-          ".xz", ".bz2", ".bz", ".lz4", ".7z", ".rar", ".z", ".lzma", ".br", ".tgz", ".sz",
-          ".snappy", ".gzip", ".zstd", ".gz", ".zip", ".zst");
+          ".bz2", ".bz", ".lz4", ".7z", ".rar", ".z", ".lzma", ".br", ".tgz", ".sz", ".snappy",
+          ".gzip", ".zstd", ".gz", ".zip", ".zst", ".xz");
 
   private ArchiveFormats() {}
 
@@ -28,8 +28,8 @@ public final class ArchiveFormats {
    *
    * @param fileNamePattern as the user set it; only its end counts
    * @return {@link #PLAIN} if it ends with no suffix of a compression
-   * @throws UnsupportedFormatException if it ends with the suffix of one that is not at hand; the
-   *     message says what to do
+   * @throws UnsupportedFormatException if it ends with the suffix of one that is not at hand; it
+   *     says what to do, and what Logback would do meanwhile
    */
   public static ArchiveFormat forName(String fileNamePattern) throws UnsupportedFormatException {
     if (fileNamePattern.endsWith(".gz")) {
@@ -40,6 +40,9 @@ public final class ArchiveFormats {
     }
     if (fileNamePattern.endsWith(".zst")) {
       return zstd(fileNamePattern);
+    }
+    if (fileNamePattern.endsWith(".xz")) {
+      return xz(fileNamePattern);
     }
     ArchiveFormat provided = provided(fileNamePattern);
     if (provided != null) {
@@ -55,6 +58,7 @@ public final class ArchiveFormats {
                 + " for ["
                 + suffix
                 + "] on the class path",
+            PLAIN,
             null);
       }
     }
@@ -72,6 +76,21 @@ public final class ArchiveFormats {
           "[.zst] needs com.github.luben:zstd-jni on the class path, and a directory"
               + " [java.io.tmpdir] from which its native library can be loaded; add that"
               + " dependency, or use [.gz]",
+          new GzipFormat(),
+          missing);
+    }
+  }
+
+  private static ArchiveFormat xz(String pattern) throws UnsupportedFormatException {
+    try {
+      XzFormat format = new XzFormat();
+      format.requireLibrary();
+      return format;
+    } catch (LinkageError missing) {
+      throw refused(
+          pattern,
+          "[.xz] needs org.tukaani:xz on the class path; add that dependency, or use [.gz]",
+          new GzipFormat(),
           missing);
     }
   }
@@ -86,11 +105,12 @@ public final class ArchiveFormats {
       }
       return null;
     } catch (ServiceConfigurationError broken) {
-      throw refused(pattern, "repair the provider of archive formats: " + broken, broken);
+      throw refused(pattern, "repair the provider of archive formats: " + broken, PLAIN, broken);
     }
   }
 
-  private static UnsupportedFormatException refused(String pattern, String remedy, Throwable why) {
+  private static UnsupportedFormatException refused(
+      String pattern, String remedy, ArchiveFormat instead, Throwable why) {
     return new UnsupportedFormatException(
         "Setting [fileNamePattern] has the value ["
             + pattern
@@ -99,6 +119,7 @@ public final class ArchiveFormats {
             + ". To do: "
             + remedy
             + ".",
+        instead,
         why);
   }
 }

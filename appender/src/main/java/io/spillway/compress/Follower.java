@@ -106,11 +106,15 @@ final class Follower implements Job {
     } finally {
       lock.unlock();
     }
-    part = parts.names().part(parts.rolled().upcoming());
+    Path upcoming = parts.rolled().upcoming();
+    part = parts.names().part(upcoming);
     parts.writing().add(part);
     writer =
         new ArchiveWriter(
-            parts.files(), part, path.now().getFileName().toString(), parts.settings());
+            parts.files(),
+            part,
+            parts.rolled().entryName(parts.names().rawOf(upcoming), file.opened().modified()),
+            parts.settings());
     return true;
   }
 

@@ -2,6 +2,7 @@ package io.spillway.compress;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.util.concurrent.locks.Lock;
 import java.util.function.Predicate;
 
@@ -77,6 +78,18 @@ public interface RolledFiles {
    */
   default Path suspectSource() {
     return active();
+  }
+
+  /**
+   * What a rolled file is called inside of its archive, by formats that keep a name. Called on the
+   * compressor's thread, without the lock.
+   *
+   * @param raw its path
+   * @param modified when it was written last
+   * @return a file name
+   */
+  default String entryName(Path raw, FileTime modified) {
+    return raw.getFileName().toString();
   }
 
   /**

@@ -35,7 +35,11 @@ final class RolledJob implements Job {
       part = parts.names().part(parts.names().archiveOf(name));
       parts.writing().add(part);
       writer =
-          new ArchiveWriter(parts.files(), part, name.getFileName().toString(), parts.settings());
+          new ArchiveWriter(
+              parts.files(),
+              part,
+              parts.rolled().entryName(name, raw.opened().modified()),
+              parts.settings());
     }
     if (writer.step(raw.in(), chunk, raw.opened().bytes())) {
       return true;

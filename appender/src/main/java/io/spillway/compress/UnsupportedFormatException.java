@@ -4,7 +4,19 @@ package io.spillway.compress;
 public final class UnsupportedFormatException extends Exception {
   private static final long serialVersionUID = 1L;
 
-  UnsupportedFormatException(String message, Throwable cause) {
+  private final transient ArchiveFormat instead;
+
+  UnsupportedFormatException(String message, ArchiveFormat instead, Throwable cause) {
     super(message, cause);
+    this.instead = instead;
+  }
+
+  /**
+   * What Logback does with such a name: gzip where only a library is missing, else nothing.
+   *
+   * @return gzip, or {@link ArchiveFormats#PLAIN}
+   */
+  public ArchiveFormat instead() {
+    return instead;
   }
 }

@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
 final class ArchivePattern {
   private static final Pattern FREE_NUMBER = Pattern.compile("\\.(\\d+)");
   private static final String ANY_INDEX = "\\d+";
-  private static final String INDEX_GROUP = "(?<i#>\\d+)";
+  private static final String INDEX_GROUP = "(?<i#>-?\\d+)";
 
   private final String text;
   private final String suffix;

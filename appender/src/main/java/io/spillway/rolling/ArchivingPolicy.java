@@ -10,6 +10,7 @@ import io.spillway.metrics.Reports;
 import java.io.IOException;
 import java.nio.file.AtomicMoveNotSupportedException;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
@@ -86,17 +87,18 @@ public abstract class ArchivingPolicy extends RollingPolicyBase {
     if (appender == null) {
       addError("A rolling policy needs its appender. To do: call setParent first. Not started.");
     }
-    refused = site == null || !isTakenOver();
+    refused = site == null;
     if (refused) {
       return;
     }
+    takeOver();
     compressionMode = modeOf(site.settings().format().suffix());
     addInfo("Rolled files become [" + getFileNamePattern() + "] in the background.");
     newArchiver();
     super.start();
   }
 
-  private boolean isTakenOver() {
+  private void takeOver() {
     backlog = new Backlog(moves);
     numbers = new UsedNumbers();
     freeNames = new FreeNames(site, numbers, reports);
@@ -104,16 +106,6 @@ public abstract class ArchivingPolicy extends RollingPolicyBase {
     try {
       site.shared().takeOver(null);
       begin();
-      return true;
-    } catch (IOException e) {
-      addError(
-          "Setting [fileNamePattern] has the value ["
-              + getFileNamePattern()
-              + "]; allowed: names in a directory that can be read. To do: make it readable. Not"
-              + " started.",
-          e);
-      site.claim().release();
-      return false;
     } finally {
       lock().unlock();
     }
@@ -325,15 +317,15 @@ public abstract class ArchivingPolicy extends RollingPolicyBase {
     return file == null ? activeName() : file;
   }
 
-  /** The same, absolute. */
+  /** The same, absolute; what it stands for if it is a link. */
   final Path activePath() {
-    return Path.of(getActiveFileName()).toAbsolutePath().normalize();
+    return Moves.followed(Path.of(getActiveFileName()).toAbsolutePath().normalize());
   }
 
-  /** The {@code <file>} of the appender, absolute, or null. */
+  /** The {@code <file>} of the appender, absolute, or null; what it stands for if it is a link. */
   final Path filePath() {
     String file = getParentsRawFileProperty();
-    return file == null ? null : Path.of(file).toAbsolutePath().normalize();
+    return file == null ? null : Moves.followed(Path.of(file).toAbsolutePath().normalize());
   }
 
   /** A pattern to show. */
@@ -352,7 +344,7 @@ public abstract class ArchivingPolicy extends RollingPolicyBase {
   abstract void checkPattern(Refusals refusals, ArchivePattern pattern);
 
   /** Takes over from earlier runs. Under the lock. */
-  abstract void begin() throws IOException;
+  abstract void begin();
 
   /** Rolls over. Under the lock; after a failure it is called again. */
   abstract void roll() throws IOException;
@@ -362,6 +354,11 @@ public abstract class ArchivingPolicy extends RollingPolicyBase {
 
   /** What the active file is likely to become. */
   abstract String upcomingStem();
+
+  /** What a rolled file is called inside of its archive. */
+  String entryName(Path raw, Instant modified) {
+    return raw.getFileName().toString();
+  }
 
   /** The oldest rolled file that may be taken, or null. On the compressor's thread. */
   Path next(Predicate<Path> usable) throws IOException {

@@ -4,9 +4,13 @@ import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
 import java.util.BitSet;
 import java.util.List;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -31,6 +35,12 @@ import java.util.stream.IntStream;
  */
 public class FixedWindowRollingPolicy extends ArchivingPolicy {
   private static final int LARGEST_WINDOW = 20; // as Logback's
+  private static final int LARGEST_NUMBER = 999_999_999;
+  private static final Pattern INDEX = Pattern.compile("%i");
+
+  /** Logback's, in the names of zip entries. */
+  private static final DateTimeFormatter ENTRY_DATE =
+      DateTimeFormatter.ofPattern("yyyy-MM-dd_HHmm").withZone(ZoneId.systemDefault());
 
   private String minIndex = "1";
   private String maxIndex = "7";
@@ -46,7 +56,7 @@ public class FixedWindowRollingPolicy extends ArchivingPolicy {
   /**
    * The index of the newest archive.
    *
-   * @param index 0 or more, default 1
+   * @param index default 1; below 0 is taken with a warning, as Logback does
    */
   public void setMinIndex(String index) {
     minIndex = index;
@@ -55,11 +65,51 @@ public class FixedWindowRollingPolicy extends ArchivingPolicy {
   /**
    * The index of the oldest archive.
    *
-   * @param index {@code minIndex} or more, default 7; beyond {@code minIndex + 20} it is reduced to
-   *     that, with a warning, as Logback does
+   * @param index default 7; below {@code minIndex} it is raised to that, and beyond {@code minIndex
+   *     + 20} reduced to that, with a warning, as Logback does
    */
   public void setMaxIndex(String index) {
     maxIndex = index;
+  }
+
+  /**
+   * The same in Java.
+   *
+   * @param index of the newest archive
+   * @return this, since Logback's configurator takes only setters that return nothing
+   */
+  public FixedWindowRollingPolicy setMinIndex(int index) {
+    setMinIndex(String.valueOf(index));
+    return this;
+  }
+
+  /**
+   * The same in Java.
+   *
+   * @param index of the oldest archive
+   * @return this, since Logback's configurator takes only setters that return nothing
+   */
+  public FixedWindowRollingPolicy setMaxIndex(int index) {
+    setMaxIndex(String.valueOf(index));
+    return this;
+  }
+
+  /**
+   * The index of the newest archive.
+   *
+   * @return as it is used once started, before that as set
+   */
+  public int getMinIndex() {
+    return isStarted() ? min : Refusals.readNumber(minIndex, 1);
+  }
+
+  /**
+   * The index of the oldest archive.
+   *
+   * @return as it is used once started, before that as set
+   */
+  public int getMaxIndex() {
+    return isStarted() ? max : Refusals.readNumber(maxIndex, 7);
   }
 
   @Override
@@ -72,15 +122,30 @@ public class FixedWindowRollingPolicy extends ArchivingPolicy {
     if (filePath() == null) {
       refusals.refuse("file", null, "the path of the active file", "set <file> of the appender");
     }
-    min = refusals.number("minIndex", minIndex, 0, Integer.MAX_VALUE - LARGEST_WINDOW);
+    min = refusals.number("minIndex", minIndex, -LARGEST_NUMBER, LARGEST_NUMBER);
+    max = refusals.number("maxIndex", maxIndex, -LARGEST_NUMBER, LARGEST_NUMBER);
     if (refusals.any()) {
       return;
     }
-    max = refusals.number("maxIndex", maxIndex, min, Integer.MAX_VALUE);
-    if (max - min > LARGEST_WINDOW) {
-      max = min + LARGEST_WINDOW;
-      addWarn("Setting [maxIndex] has the value [" + maxIndex + "], reduced to [" + max + "].");
+    if (min < 0) {
+      odd("minIndex", minIndex, "a whole number, 0 or more", "Names have a negative number.");
     }
+    if (max < min) {
+      max = min;
+      odd("maxIndex", maxIndex, "[minIndex] or more", "It is taken for [" + min + "].");
+    } else if (max - min > LARGEST_WINDOW) {
+      max = min + LARGEST_WINDOW;
+      odd(
+          "maxIndex",
+          maxIndex,
+          "[minIndex] + " + LARGEST_WINDOW + " or less",
+          "It is taken for [" + max + "].");
+    }
+  }
+
+  /** Does what Logback does with a value, and says so. */
+  private void odd(String setting, String value, String allowed, String effect) {
+    addWarn(Refusals.message(setting, value, allowed, "correct the value") + " " + effect);
   }
 
   @Override
@@ -102,8 +167,8 @@ public class FixedWindowRollingPolicy extends ArchivingPolicy {
   @Override
   String indices() {
     return IntStream.rangeClosed(min, min + LARGEST_WINDOW)
-        .mapToObj(String::valueOf)
-        .collect(Collectors.joining("|", "0*(?:", ")"));
+        .mapToObj(index -> index < 0 ? String.valueOf(index) : "0*" + index)
+        .collect(Collectors.joining("|", "(?:", ")"));
   }
 
   @Override
@@ -112,17 +177,22 @@ public class FixedWindowRollingPolicy extends ArchivingPolicy {
   }
 
   @Override
-  void begin() throws IOException {
+  void begin() {
     window = new Window(pattern(), places(), moves, new Shift(), min, max, min + LARGEST_WINDOW);
-    suspect = suspectAtStart();
-    suspectSource = suspect == null ? null : activePath();
+    suspect = null;
+    suspectSource = null;
     try {
-      window.closeGaps();
+      suspect = suspectAtStart();
+      suspectSource = suspect == null ? null : activePath();
+      window.rejoin();
     } catch (IOException e) {
-      reports.error(
-          "gaps",
-          "Cannot close a gap between the archives [" + getFileNamePattern() + "], it stays.",
-          e);
+      reports.warn(
+          "window",
+          "Cannot look at the archives ["
+              + getFileNamePattern()
+              + "]: "
+              + e
+              + ". To do: make their directory readable.");
     }
   }
 
@@ -149,6 +219,14 @@ public class FixedWindowRollingPolicy extends ArchivingPolicy {
       return;
     }
     List<BitSet> found = window.look();
+    if (window.obstacle() != null) {
+      reports.warn(
+          "obstacle",
+          "The name ["
+              + window.obstacle()
+              + "] is that of a directory, which is left alone: fewer archives are kept than"
+              + " [maxIndex] says. To do: move it away.");
+    }
     if (window.isFull(found) && !moves.isWritable(active.getParent())) {
       // the oldest archive must not be dropped for a rename that then fails
       throw new AccessDeniedException(active.getParent().toString());
@@ -168,6 +246,16 @@ public class FixedWindowRollingPolicy extends ArchivingPolicy {
   @Override
   String upcomingStem() {
     return window.stem(min);
+  }
+
+  /** Dated, as Logback's, since the number changes with each shift. */
+  @Override
+  String entryName(Path raw, Instant modified) {
+    String names = getFileNamePattern().strip().replace('\\', '/');
+    String last = names.substring(names.lastIndexOf('/') + 1);
+    return INDEX
+        .matcher(last.substring(0, last.length() - places().suffix().length()))
+        .replaceAll(ENTRY_DATE.format(modified));
   }
 
   @Override

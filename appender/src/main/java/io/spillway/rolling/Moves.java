@@ -14,6 +14,8 @@ import java.util.function.Consumer;
 
 /** Every file operation of a rollover, so that tests can fail it, count it, or crash there. */
 class Moves {
+  private static final int MOST_LINKS = 40; // as Linux
+
   Moves() {}
 
   /**
@@ -22,6 +24,22 @@ class Moves {
    */
   boolean exists(Path file) {
     return file.toFile().exists() || Files.exists(file, LinkOption.NOFOLLOW_LINKS);
+  }
+
+  /**
+   * What a link stands for, whether that exists or not; the file itself if it is no link. Renaming
+   * the link instead would leave nothing to archive but the link.
+   */
+  static Path followed(Path file) {
+    Path followed = file;
+    try {
+      for (int links = 0; links < MOST_LINKS && Files.isSymbolicLink(followed); links++) {
+        followed = followed.resolveSibling(Files.readSymbolicLink(followed)).normalize();
+      }
+      return followed;
+    } catch (IOException gone) {
+      return file;
+    }
   }
 
   /**

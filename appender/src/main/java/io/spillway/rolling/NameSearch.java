@@ -34,22 +34,34 @@ final class NameSearch {
       throws IOException {
     String sought = pattern.partsOf(stem).withoutNumbers();
     ArchiveNames names = places.names();
+    int[] highest = {none};
+    if (pattern.hasIndexInDirectory()) { // then no listing of one directory can count
+      names.walk(
+          (file, kind, bytes) -> {
+            count(file, kind, sought, number, highest);
+            return true;
+          });
+      return highest[0];
+    }
     Set<Path> directories =
         places.all(stem).stream().map(Path::getParent).collect(Collectors.toSet());
-    int[] highest = {none};
     for (Path directory : directories) {
-      moves.list(
-          directory,
-          file -> {
-            Kind kind = names.kindOf(file);
-            if (kind == Kind.RAW || kind == Kind.ARCHIVE) {
-              ArchivePattern.Parts parts = pattern.partsOf(places.stemOf(file));
-              if (parts != null && parts.withoutNumbers().equals(sought)) {
-                highest[0] = Math.max(highest[0], number.applyAsInt(parts));
-              }
-            }
-          });
+      moves.list(directory, file -> count(file, names.kindOf(file), sought, number, highest));
     }
     return highest[0];
+  }
+
+  private void count(
+      Path file,
+      Kind kind,
+      String sought,
+      ToIntFunction<ArchivePattern.Parts> number,
+      int[] highest) {
+    if (kind == Kind.RAW || kind == Kind.ARCHIVE) {
+      ArchivePattern.Parts parts = pattern.partsOf(places.stemOf(file));
+      if (parts != null && parts.withoutNumbers().equals(sought)) {
+        highest[0] = Math.max(highest[0], number.applyAsInt(parts));
+      }
+    }
   }
 }

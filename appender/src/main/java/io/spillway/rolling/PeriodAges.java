@@ -1,5 +1,6 @@
 package io.spillway.rolling;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;
@@ -13,8 +14,16 @@ import java.util.Set;
  * thread.
  */
 final class PeriodAges {
-  /** How far beyond what is kept names are looked for; what is older still, stays. */
-  private static final int SEARCHED = 10_000;
+  /**
+   * How far beyond what is kept the first clean looks, as Logback's: what is older still was kept
+   * before, and stays.
+   */
+  private static final Duration LOOKED_BACK = Duration.ofDays(32);
+
+  private static final int MOST_LOOKED_BACK = 14 * 24; // Logback's, in periods
+
+  /** Later ones look no less far, and reach what has grown old since. */
+  private static final int MOST_SEARCHED = 10_000;
 
   /** How old a name can be that was in the future when it was last looked for in vain. */
   private static final int AGED = 1;
@@ -26,6 +35,7 @@ final class PeriodAges {
   private final int maxHistory;
   private final Set<String> unknown = new HashSet<>(); // looked for already, in vain
   private Instant last = Instant.MIN;
+  private Instant first; // clean, null before it
 
   PeriodAges(ArchivePattern pattern, int maxHistory) {
     this.pattern = pattern;
@@ -40,7 +50,7 @@ final class PeriodAges {
     unknown.retainAll(sought);
     Map<String, Integer> ages = new HashMap<>();
     int wanted = sought.size() - unknown.size();
-    int last = maxHistory + SEARCHED;
+    int last = maxHistory + searched(now);
     for (int age = 0; age <= last && (wanted > 0 || age <= AGED); age++) {
       Instant start = periods.start(now, -age);
       String name = pattern.partsOf(pattern.stem(start, 1)).withoutNumbers();
@@ -51,6 +61,14 @@ final class PeriodAges {
     sought.removeAll(ages.keySet());
     unknown.addAll(sought);
     return ages;
+  }
+
+  private int searched(Instant now) {
+    if (first == null || now.isBefore(first)) {
+      first = now;
+    }
+    long back = Math.min(periods.between(now, now.plus(LOOKED_BACK)), MOST_LOOKED_BACK);
+    return (int) Math.min(back + periods.between(first, now), MOST_SEARCHED);
   }
 
   /** What was in the future may be in the past now. */

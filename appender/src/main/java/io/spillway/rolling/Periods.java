@@ -3,6 +3,7 @@ package io.spillway.rolling;
 import ch.qos.logback.core.rolling.helper.DateTokenConverter;
 import ch.qos.logback.core.rolling.helper.PeriodicityType;
 import ch.qos.logback.core.rolling.helper.RollingCalendar;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.Locale;
@@ -55,6 +56,14 @@ final class Periods {
   /** The beginning of a period so many after the one of an instant. */
   Instant start(Instant instant, int offset) {
     return calendar.getEndOfNextNthPeriod(instant, offset);
+  }
+
+  /** How many periods begin between two instants, as Logback counts them. */
+  long between(Instant from, Instant to) {
+    if (calendar.getPeriodicityType() == PeriodicityType.HALF_DAY) { // which Logback cannot count
+      return Duration.between(from, to).toHours() / 12;
+    }
+    return calendar.periodBarriersCrossed(from.toEpochMilli(), to.toEpochMilli());
   }
 
   /** The period of an instant. */

@@ -24,7 +24,7 @@ final class Places {
    *
    * @param active the active file if it is not one of the pattern's own, else null
    */
-  Places(ArchivePattern pattern, String suffix, Path active, Moves moves) throws IOException {
+  Places(ArchivePattern pattern, String suffix, Path active, Moves moves) {
     this.pattern = pattern;
     this.suffix = suffix;
     this.moves = moves;
@@ -36,8 +36,12 @@ final class Places {
   }
 
   /** Whether an earlier run left files waiting there: then they are found if it is used again. */
-  private boolean isLeft() throws IOException {
-    return Files.isDirectory(staging) && !moves.removeIfEmpty(staging);
+  private boolean isLeft() {
+    try {
+      return Files.isDirectory(staging) && !moves.removeIfEmpty(staging);
+    } catch (IOException stays) {
+      return true;
+    }
   }
 
   private static boolean isOnOneFileSystem(Path active, Path root) {
@@ -74,6 +78,11 @@ final class Places {
   /** The directory in which rolled files wait. */
   Path rawRoot() {
     return rawRoot;
+  }
+
+  /** Of archives, with the dot, or empty. */
+  String suffix() {
+    return suffix;
   }
 
   /** A rolled file. */

@@ -91,6 +91,29 @@ final class Refusals {
     return parsed(setting, value, parser, "true or false", false);
   }
 
+  /** A number for a getter. */
+  static int readNumber(String value, int otherwise) {
+    try {
+      return Integer.parseInt(String.valueOf(value).strip());
+    } catch (NumberFormatException refusedAtStart) {
+      return otherwise;
+    }
+  }
+
+  /** A size for a getter. */
+  static FileSize readSize(String value, FileSize otherwise) {
+    try {
+      return FileSize.valueOf(String.valueOf(value).strip());
+    } catch (IllegalArgumentException refusedAtStart) {
+      return otherwise;
+    }
+  }
+
+  /** What {@link #size} reads. */
+  static String text(FileSize size) {
+    return size == null ? null : String.valueOf(size.getSize());
+  }
+
   private <T> T parsed(
       String setting, String value, Function<String, T> parser, String allowed, T placeholder) {
     T parsed;

@@ -3,6 +3,7 @@ package io.spillway.rolling;
 import io.spillway.compress.RolledFiles;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.util.concurrent.locks.Lock;
 import java.util.function.Predicate;
 
@@ -29,6 +30,11 @@ final class Rolled implements RolledFiles {
   @Override
   public boolean isActive(Path raw) {
     return raw.equals(active());
+  }
+
+  @Override
+  public String entryName(Path raw, FileTime modified) {
+    return policy.entryName(raw, modified.toInstant());
   }
 
   @Override

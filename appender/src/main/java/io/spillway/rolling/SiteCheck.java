@@ -4,7 +4,6 @@ import io.spillway.compress.ArchiveFormat;
 import io.spillway.compress.ArchiveFormats;
 import io.spillway.compress.ArchiveSettings;
 import io.spillway.compress.UnsupportedFormatException;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.DateTimeException;
@@ -34,11 +33,12 @@ final class SiteCheck {
     }
     ArchiveSettings archiving = settings.check(format, refusals);
     ArchivePattern pattern = refusals.any() ? null : pattern(format);
-    if (pattern == null || !isOfItsOwn(pattern) || !isWritable(pattern)) {
+    if (pattern == null || !isOfItsOwn(pattern)) {
       return null;
     }
-    Places places = places(pattern, format);
-    NameClaim claim = places == null ? null : claim(pattern);
+    warnUnlessWritable(pattern);
+    Places places = new Places(pattern, format.suffix(), active, policy.moves);
+    NameClaim claim = claim(pattern);
     return claim == null
         ? null
         : new Site(pattern, places, archiving, SharedNames.of(pattern), claim);
@@ -54,9 +54,25 @@ final class SiteCheck {
     try {
       return ArchiveFormats.forName(text.strip());
     } catch (UnsupportedFormatException e) {
-      refusals.refuse(e.getMessage());
-      return null;
+      return instead(text.strip(), e);
     }
+  }
+
+  /** What Logback does: it says so and goes on, because a log matters more than its compression. */
+  private ArchiveFormat instead(String text, UnsupportedFormatException unsupported) {
+    ArchiveFormat format = unsupported.instead();
+    String pattern = text;
+    if (!format.suffix().isEmpty()) {
+      pattern = text.substring(0, text.lastIndexOf('.')) + format.suffix();
+      policy.setFileNamePattern(pattern);
+    }
+    policy.addWarn(
+        unsupported.getMessage()
+            + " Until then rolled files become ["
+            + pattern
+            + "], "
+            + (format.suffix().isEmpty() ? "not compressed." : "compressed by gzip."));
+    return format;
   }
 
   private ArchivePattern pattern(ArchiveFormat format) {
@@ -86,28 +102,22 @@ final class SiteCheck {
     return !collides;
   }
 
-  private boolean isWritable(ArchivePattern pattern) {
+  /** Logback starts and writes; what is wrong with a directory may pass. */
+  private void warnUnlessWritable(ArchivePattern pattern) {
     Path directory = Places.nearestExisting(pattern.root());
     boolean isDirectory = Files.isDirectory(directory);
     boolean writable = isDirectory && policy.moves.isWritable(directory);
     if (!writable) {
-      refuse(
-          pattern.text(),
-          "names in a directory that is writable or can be created, and ["
-              + directory
-              + "] is "
-              + (isDirectory ? "not writable" : "no directory"),
-          "correct the pattern, or the permissions of the directory");
-    }
-    return writable;
-  }
-
-  private Places places(ArchivePattern pattern, ArchiveFormat format) {
-    try {
-      return new Places(pattern, format.suffix(), active, policy.moves);
-    } catch (IOException e) {
-      refuse(pattern.text(), "names whose staging directory is accessible: " + e, "make it so");
-      return null;
+      policy.addWarn(
+          Refusals.message(
+                  "fileNamePattern",
+                  pattern.text(),
+                  "names in a directory that is writable or can be created, and ["
+                      + directory
+                      + "] is "
+                      + (isDirectory ? "not writable" : "no directory"),
+                  "correct the pattern, or the permissions of the directory")
+              + " Nothing is rolled over until then; what is logged goes to the same file.");
     }
   }
 

@@ -2,6 +2,8 @@ package io.spillway.rolling;
 
 import ch.qos.logback.core.rolling.LengthCounter;
 import ch.qos.logback.core.rolling.TriggeringPolicyBase;
+import ch.qos.logback.core.util.Duration;
+import ch.qos.logback.core.util.FileSize;
 import java.io.File;
 
 /**
@@ -39,6 +41,46 @@ public class SizeBasedTriggeringPolicy<E> extends TriggeringPolicyBase<E> {
    */
   public void setCheckIncrement(String duration) {
     addInfo("Setting [checkIncrement] has no effect, sizes are exact.");
+  }
+
+  /**
+   * The same in Java.
+   *
+   * @param size that ends a file
+   * @return this, since Logback's configurator takes only setters that return nothing
+   */
+  public SizeBasedTriggeringPolicy<E> setMaxFileSize(FileSize size) {
+    setMaxFileSize(Refusals.text(size));
+    return this;
+  }
+
+  /**
+   * The size that ends a file.
+   *
+   * @return as set, or the default if that is no size
+   */
+  public FileSize getMaxFileSize() {
+    return Refusals.readSize(maxFileSize, FileSize.valueOf("10MB"));
+  }
+
+  /**
+   * Has no effect either.
+   *
+   * @param duration how seldom Logback looks at the file
+   * @return this, since Logback's configurator takes only setters that return nothing
+   */
+  public SizeBasedTriggeringPolicy<E> setCheckIncrement(Duration duration) {
+    setCheckIncrement(String.valueOf(duration));
+    return this;
+  }
+
+  /**
+   * How seldom Logback looks at the file.
+   *
+   * @return null, sizes are exact
+   */
+  public Duration getCheckIncrement() {
+    return null;
   }
 
   /** Checks the settings. */

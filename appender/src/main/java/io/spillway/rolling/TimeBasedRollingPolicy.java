@@ -1,8 +1,12 @@
 package io.spillway.rolling;
 
+import ch.qos.logback.core.rolling.DefaultTimeBasedFileNamingAndTriggeringPolicy;
+import ch.qos.logback.core.rolling.LengthCounter;
+import ch.qos.logback.core.rolling.SizeAndTimeBasedFileNamingAndTriggeringPolicy;
 import ch.qos.logback.core.rolling.TimeBasedFileNamingAndTriggeringPolicy;
 import ch.qos.logback.core.rolling.TriggeringPolicy;
 import ch.qos.logback.core.rolling.helper.DateTokenConverter;
+import ch.qos.logback.core.util.FileSize;
 import io.spillway.rolling.Periods.Period;
 import java.io.File;
 import java.io.IOException;
@@ -29,27 +33,54 @@ import java.time.DateTimeException;
  * @param <E> the type of event
  */
 public class TimeBasedRollingPolicy<E> extends ArchivingPolicy implements TriggeringPolicy<E> {
+  private final ByteCount bytes = new ByteCount();
   private String maxHistory = "0";
   private String totalSizeCap = "0";
   private String cleanHistoryOnStart = "false";
-  private Object nestedPolicy;
+  private TimeBasedFileNamingAndTriggeringPolicy<E> nestedPolicy;
   private int periodsKept;
   private long bytesKept;
   private boolean cleaningOnStart;
+  private long maxBytes; // that end a file, 0 for any
   private PeriodWatch watch;
   private Retention retention;
   private NameSearch search;
+  private volatile int index; // of the active file, 0 without sizes; written under the lock
+  private boolean indexUnknown; // its directory could not be listed; under the lock
+  private long newestEndMillis;
 
   /** A policy without settings; Logback sets them, then calls {@link #start()}. */
   public TimeBasedRollingPolicy() {}
 
   /**
-   * How many periods before the current one are kept; older files are deleted.
+   * How many periods before the current one are kept; older files are deleted, as far back as
+   * Logback looks: at first some 32 days beyond (336 periods at most), then what has grown too old
+   * since.
    *
    * @param periods 0 for all, which is the default
    */
   public void setMaxHistory(String periods) {
     maxHistory = periods;
+  }
+
+  /**
+   * The same in Java.
+   *
+   * @param periods 0 for all
+   * @return this, since Logback's configurator takes only setters that return nothing
+   */
+  public TimeBasedRollingPolicy<E> setMaxHistory(int periods) {
+    setMaxHistory(String.valueOf(periods));
+    return this;
+  }
+
+  /**
+   * How many periods are kept.
+   *
+   * @return as set, or the default if that is no number
+   */
+  public int getMaxHistory() {
+    return Refusals.readNumber(maxHistory, 0);
   }
 
   /**
@@ -64,6 +95,17 @@ public class TimeBasedRollingPolicy<E> extends ArchivingPolicy implements Trigge
   }
 
   /**
+   * The same in Java.
+   *
+   * @param size 0 for all
+   * @return this, since Logback's configurator takes only setters that return nothing
+   */
+  public TimeBasedRollingPolicy<E> setTotalSizeCap(FileSize size) {
+    setTotalSizeCap(Refusals.text(size));
+    return this;
+  }
+
+  /**
    * Whether old files are deleted at start, too, not only after rollovers.
    *
    * @param clean true or false, which is the default
@@ -73,13 +115,43 @@ public class TimeBasedRollingPolicy<E> extends ArchivingPolicy implements Trigge
   }
 
   /**
-   * Refused at start: sizes are a matter of {@link SizeAndTimeBasedRollingPolicy}.
+   * The same in Java.
+   *
+   * @param clean whether to
+   * @return this, since Logback's configurator takes only setters that return nothing
+   */
+  public TimeBasedRollingPolicy<E> setCleanHistoryOnStart(boolean clean) {
+    setCleanHistoryOnStart(String.valueOf(clean));
+    return this;
+  }
+
+  /**
+   * Whether old files are deleted at start.
+   *
+   * @return as set
+   */
+  public boolean isCleanHistoryOnStart() {
+    return Boolean.parseBoolean(cleanHistoryOnStart.strip());
+  }
+
+  /**
+   * Takes the size from Logback's {@code SizeAndTimeBasedFNATP} and its heirs, so that this policy
+   * does what {@link SizeAndTimeBasedRollingPolicy} does; one that knows no size changes nothing.
    *
    * @param policy of Logback's
    */
   public void setTimeBasedFileNamingAndTriggeringPolicy(
       TimeBasedFileNamingAndTriggeringPolicy<E> policy) {
     nestedPolicy = policy;
+  }
+
+  /**
+   * The nested policy.
+   *
+   * @return as set, or null
+   */
+  public TimeBasedFileNamingAndTriggeringPolicy<E> getTimeBasedFileNamingAndTriggeringPolicy() {
+    return nestedPolicy;
   }
 
   @Override
@@ -89,15 +161,7 @@ public class TimeBasedRollingPolicy<E> extends ArchivingPolicy implements Trigge
 
   @Override
   void checkSettings(Refusals refusals) {
-    if (nestedPolicy != null) {
-      refusals.refuse(
-          "timeBasedFileNamingAndTriggeringPolicy",
-          nestedPolicy.getClass().getName(),
-          "none",
-          "remove it, and if sizes matter, use the rolling policy "
-              + SizeAndTimeBasedRollingPolicy.class.getName()
-              + " with <maxFileSize>");
-    }
+    maxBytes = bytesOfAFile(refusals);
     periodsKept = refusals.number("maxHistory", maxHistory, 0, Integer.MAX_VALUE);
     bytesKept = refusals.size("totalSizeCap", totalSizeCap, 0);
     cleaningOnStart = refusals.flag("cleanHistoryOnStart", cleanHistoryOnStart);
@@ -107,6 +171,82 @@ public class TimeBasedRollingPolicy<E> extends ArchivingPolicy implements Trigge
               + totalSizeCap
               + "] and is ignored, since [maxHistory] is not set.");
     }
+    if (bytesKept > 0 && bytesKept < maxBytes) {
+      addWarn(
+          Refusals.message(
+                  "totalSizeCap",
+                  totalSizeCap,
+                  "[maxFileSize] or more, which is " + maxBytes + " bytes",
+                  "raise the one or lower the other")
+              + " A file may be deleted as soon as it is rolled over.");
+    }
+  }
+
+  /** The size that ends a file, 0 for none. */
+  long bytesOfAFile(Refusals refusals) {
+    if (nestedPolicy == null || getFileNamePattern() == null) {
+      return 0;
+    }
+    if (nestedPolicy instanceof SizeAndTimeBasedFileNamingAndTriggeringPolicy<E> sized) {
+      return sizeOf(sized, refusals);
+    }
+    if (!(nestedPolicy instanceof DefaultTimeBasedFileNamingAndTriggeringPolicy<E>)) {
+      addWarn(
+          Refusals.message(
+                  "timeBasedFileNamingAndTriggeringPolicy",
+                  nestedPolicy.getClass().getName(),
+                  "those of Logback",
+                  "remove it, or keep Logback's rolling policy")
+              + " It is ignored: files are rolled over when the period ends.");
+    }
+    return 0;
+  }
+
+  /**
+   * Logback's tells nobody its size, so it is asked at which length it would roll over. It is
+   * started for that, and says itself what it lacks.
+   */
+  private long sizeOf(SizeAndTimeBasedFileNamingAndTriggeringPolicy<E> sized, Refusals refusals) {
+    var stock = new ch.qos.logback.core.rolling.TimeBasedRollingPolicy<E>();
+    stock.setContext(getContext());
+    stock.setParent(parent());
+    stock.setFileNamePattern(getFileNamePattern());
+    stock.setTimeBasedFileNamingAndTriggeringPolicy(sized);
+    sized.setContext(getContext());
+    sized.setCurrentTime(clock.getAsLong()); // so that no period ends meanwhile
+    try {
+      stock.start();
+    } catch (RuntimeException e) {
+      return 0; // for want of %d, which is refused later
+    }
+    if (!sized.isStarted()) {
+      refusals.refuse(
+          "timeBasedFileNamingAndTriggeringPolicy",
+          sized.getClass().getName(),
+          "one that starts, and this one says above why it does not",
+          "correct it, or use " + SizeAndTimeBasedRollingPolicy.class.getName());
+      return 0;
+    }
+    File any = new File(getFileNamePattern());
+    LengthCounter length = sized.getLengthCounter();
+    sized.isTriggeringEvent(any, null); // a period may have ended before
+    long low = 1;
+    long high = Long.MAX_VALUE;
+    while (low < high) {
+      long middle = low + (high - low) / 2;
+      length.reset();
+      length.add(middle);
+      if (sized.isTriggeringEvent(any, null)) {
+        high = middle;
+      } else {
+        low = middle + 1;
+      }
+    }
+    return low;
+  }
+
+  private boolean isSized() {
+    return maxBytes > 0;
   }
 
   @Override
@@ -138,8 +278,13 @@ public class TimeBasedRollingPolicy<E> extends ArchivingPolicy implements Trigge
     }
   }
 
-  void checkIndex(Refusals refusals, ArchivePattern pattern) {
-    if (pattern.hasIndex()) {
+  private void checkIndex(Refusals refusals, ArchivePattern pattern) {
+    if (isSized()) {
+      if (!pattern.hasIndex()) {
+        refusals.refuse(
+            "fileNamePattern", pattern.text(), "names with %i", "add %i, as in " + example());
+      }
+    } else if (pattern.hasIndex()) {
       refusals.refuse(
           "fileNamePattern",
           pattern.text(),
@@ -159,7 +304,7 @@ public class TimeBasedRollingPolicy<E> extends ArchivingPolicy implements Trigge
   }
 
   @Override
-  void begin() throws IOException {
+  void begin() {
     search = new NameSearch(pattern(), places(), moves);
     Periods periods = Periods.of(pattern().primaryDate());
     watch = new PeriodWatch(periods, date -> pattern().stem(date, 0));
@@ -168,14 +313,61 @@ public class TimeBasedRollingPolicy<E> extends ArchivingPolicy implements Trigge
     if (retention != null && cleaningOnStart) {
       retention.rolledOver(clock.getAsLong());
     }
+    bytes.reset();
+    index = 0;
+    newestEndMillis = watch.current().endMillis();
+    indexUnknown = isSized();
+    if (indexUnknown) {
+      beginIndex();
+    }
+  }
+
+  private void beginIndex() {
+    try {
+      findIndex();
+    } catch (IOException e) {
+      reports.warn(
+          "index",
+          "Cannot look at the archives ["
+              + getFileNamePattern()
+              + "]: "
+              + e
+              + "; nothing is rolled over until then. To do: make their directory readable.");
+    }
+  }
+
+  private void findIndex() throws IOException {
+    Period current = watch.current();
+    String first = pattern().stem(current.date(), 0);
+    int highest = numbers().highest(keyOf(first), () -> search.highestIndex(first));
+    index = highest + 1;
+    if (filePath() == null && highest >= 0 && isUnfinished(current, highest)) {
+      index = highest; // the active file of an earlier run is written on, as Logback does
+    }
+    indexUnknown = false;
+  }
+
+  private boolean isUnfinished(Period period, int index) {
+    String stem = pattern().stem(period.date(), index);
+    Path archive = places().archive(stem);
+    return moves.exists(places().raw(stem))
+        && (archive.equals(places().raw(stem)) || !moves.exists(archive));
+  }
+
+  private static String keyOf(String firstStem) {
+    return "index of " + firstStem;
   }
 
   /** When an active file of an earlier run was written last, else now. */
-  private long writtenMillis() throws IOException {
+  private long writtenMillis() {
     Path file = filePath();
-    return file == null || !Files.isReadable(file)
-        ? clock.getAsLong()
-        : Files.getLastModifiedTime(file).toMillis();
+    try {
+      return file == null || !Files.isReadable(file)
+          ? clock.getAsLong()
+          : Files.getLastModifiedTime(file).toMillis();
+    } catch (IOException gone) {
+      return clock.getAsLong();
+    }
   }
 
   /** Whether the period is over. */
@@ -184,13 +376,22 @@ public class TimeBasedRollingPolicy<E> extends ArchivingPolicy implements Trigge
     return isStarted() && isDue() && !pause.isOn();
   }
 
-  boolean isDue() {
-    return watch.isOver(clock.getAsLong());
+  private boolean isDue() {
+    return watch.isOver(clock.getAsLong()) || isSized() && bytes.getLength() >= maxBytes;
+  }
+
+  /** Counts what the appender writes, if sizes matter. */
+  @Override
+  public LengthCounter getLengthCounter() {
+    return bytes;
   }
 
   @Override
   void roll() throws IOException {
     long now = clock.getAsLong();
+    if (indexUnknown && filePath() != null) {
+      findIndex();
+    }
     if (retention != null) {
       retention.rolledOver(now); // before the compressor hears of the file, or it comes too late
     }
@@ -221,20 +422,61 @@ public class TimeBasedRollingPolicy<E> extends ArchivingPolicy implements Trigge
   }
 
   /** What comes after the active file. */
-  record Next(Period period, int index) {}
+  private record Next(Period period, int index) {}
 
   /** Does not change anything yet. */
-  Next next(long now) throws IOException {
-    return new Next(watch.at(now), 0);
+  private Next next(long now) throws IOException {
+    if (!isSized()) {
+      return new Next(watch.at(now), 0);
+    }
+    Period current = watch.current();
+    boolean over = watch.isOver(now);
+    Period period = over ? watch.at(now) : watch.current();
+    int next = over ? firstIndex(period) : index + 1;
+    if (filePath() == null && places().isTaken(pattern().stem(period.date(), next))) {
+      next = searchedIndex(period);
+    }
+    use(current, index);
+    return new Next(period, next);
+  }
+
+  /** Zero, unless the period has been entered before. */
+  private int firstIndex(Period period) throws IOException {
+    String first = pattern().stem(period.date(), 0);
+    if (numbers().knows(keyOf(first))) {
+      return numbers().known(keyOf(first), -1) + 1;
+    }
+    boolean isNew = period.endMillis() > newestEndMillis && !places().isTaken(first);
+    return isNew ? 0 : searchedIndex(period);
+  }
+
+  private int searchedIndex(Period period) throws IOException {
+    String first = pattern().stem(period.date(), 0);
+    return Math.max(search.highestIndex(first), numbers().known(keyOf(first), -1)) + 1;
+  }
+
+  private void use(Period period, int used) {
+    numbers().used(keyOf(pattern().stem(period.date(), 0)), used);
   }
 
   /** The next active file begins. */
-  void enter(Next next) {
+  private void enter(Next next) {
     watch.begin(next.period());
+    index = next.index();
+    newestEndMillis = Math.max(newestEndMillis, next.period().endMillis());
+    bytes.reset(); // under the appender's lock, so that no write is counted for the wrong file
   }
 
-  /** The stem that the active file gets now. */
-  String target() throws IOException {
+  /** The stem that the active file gets now; the next one if somebody else has taken it. */
+  private String target() throws IOException {
+    if (isSized()) {
+      Period current = watch.current();
+      if (places().isTaken(pattern().stem(current.date(), index))) {
+        index = searchedIndex(current);
+      }
+      use(current, index);
+      return upcomingStem();
+    }
     String stem = upcomingStem();
     if (!places().isTaken(stem) && numbers().known(stem, 0) == 0) {
       return stem;
@@ -243,27 +485,14 @@ public class TimeBasedRollingPolicy<E> extends ArchivingPolicy implements Trigge
     return freeNames().next(stem);
   }
 
-  /** The index of the active file, if there are any. */
-  int index() {
-    return 0;
-  }
-
   @Override
   String activeName() {
-    return watch == null ? null : pattern().name(watch.current().date(), index());
+    return watch == null ? null : pattern().name(watch.current().date(), index);
   }
 
   @Override
   String upcomingStem() {
-    return pattern().stem(watch.current().date(), index());
-  }
-
-  final PeriodWatch watch() {
-    return watch;
-  }
-
-  final NameSearch search() {
-    return search;
+    return pattern().stem(watch.current().date(), index);
   }
 
   @Override

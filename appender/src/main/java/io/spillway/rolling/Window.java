@@ -1,7 +1,9 @@
 package io.spillway.rolling;
 
 import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -33,6 +35,8 @@ final class Window {
   private final int max;
   private final int highest;
   private volatile Names names;
+  private int last; // the highest index that can be used, under the lock
+  private Path obstacle; // under the lock
 
   /**
    * The paths of each index from the lowest, made once: a rollover is too rare for its code to be
@@ -96,7 +100,12 @@ final class Window {
   /** Which paths are there of each index, from the lowest up to the first gap. Under the lock. */
   List<BitSet> look() {
     List<BitSet> found = new ArrayList<>();
-    for (int index = min; index <= max; index++) {
+    obstacle = null;
+    last = max;
+    while (last >= min && isObstructed(last)) {
+      last--;
+    }
+    for (int index = min; index <= last; index++) {
       BitSet there = there(index);
       if (there.isEmpty()) {
         break;
@@ -106,18 +115,37 @@ final class Window {
     return found;
   }
 
+  /** A directory cannot be dropped like an archive, and nothing can be renamed to it. */
+  private boolean isObstructed(int index) {
+    for (Path path : paths(index)) {
+      if (Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
+        obstacle = path;
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** A directory that the last look found at the window's end, or null. */
+  Path obstacle() {
+    return obstacle;
+  }
+
   /** Whether there is no gap, so that the oldest has to go. */
   boolean isFull(List<BitSet> found) {
-    return found.size() > max - min;
+    return found.size() > last - min;
   }
 
   /** Frees the lowest index. Under the lock in which was looked; if it fails, look again. */
   void makeRoom(List<BitSet> found) throws IOException {
-    int gap = Math.min(min + found.size(), max);
+    if (last < min) {
+      throw new FileAlreadyExistsException(String.valueOf(obstacle));
+    }
+    int gap = Math.min(min + found.size(), last);
     if (isFull(found)) {
-      BitSet oldest = found.get(max - min);
+      BitSet oldest = found.get(last - min);
       for (int i = oldest.nextSetBit(0); i >= 0; i = oldest.nextSetBit(i + 1)) {
-        listener.drop(paths(max).get(i));
+        listener.drop(paths(last).get(i));
       }
     }
     for (int index = gap - 1; index >= min; index--) {
@@ -125,20 +153,12 @@ final class Window {
     }
   }
 
-  /** Closes the gaps that a crash left in the middle of a shift, so that no index is skipped. */
-  void closeGaps() throws IOException {
+  /**
+   * Mends what a crash left in the middle of a shift, but for the gap, which the next one fills.
+   */
+  void rejoin() throws IOException {
     for (int index = min; index < max; index++) {
       rejoin(index, index + 1);
-    }
-    int target = min;
-    for (int index = min; index <= max; index++) {
-      BitSet there = there(index);
-      if (!there.isEmpty()) {
-        if (index > target) {
-          move(index, target, there);
-        }
-        target++;
-      }
     }
   }
 

@@ -18,6 +18,6 @@
  * has stepped back into a period that is not remembered; (3) whatever fails, the appender writes on
  * to the same file and the next attempt goes on from there; (4) the files of a fixed window are in
  * the order of their age at every instant, so that a crash leaves a gap at most, which the next
- * start closes.
+ * shift fills.
  */
 package io.spillway.rolling;

@@ -158,6 +158,7 @@ class ArchiveFormatsTest {
     assertThat(ArchiveFormats.forName("a.%i.log.gz")).isInstanceOf(GzipFormat.class);
     assertThat(ArchiveFormats.forName("a.%i.log.zip")).isInstanceOf(ZipFormat.class);
     assertThat(ArchiveFormats.forName("a.%i.log.zst")).isInstanceOf(ZstdFormat.class);
+    assertThat(ArchiveFormats.forName("a.%i.log.xz")).isInstanceOf(XzFormat.class);
     assertThat(ArchiveFormats.forName("a.%i.reversed")).isInstanceOf(ReversingFormat.class);
     for (String plain : List.of("a.%i.log", "a.%i", "gz", "a.gz/%i")) {
       assertThat(ArchiveFormats.forName(plain)).as(plain).isSameAs(ArchiveFormats.PLAIN);
@@ -167,7 +168,7 @@ class ArchiveFormatsTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        ".xz", ".bz2", ".bz", ".lz4", ".7z", ".rar", ".Z", ".lzma", ".br", ".tgz", ".snappy",
+        ".XZ", ".bz2", ".bz", ".lz4", ".7z", ".rar", ".Z", ".lzma", ".br", ".tgz", ".snappy",
         ".gzip", ".zstd", ".GZ", ".Zip", ".ZST"
       })
   void shouldRefuseCompressionsThatAreNotAtHand(String suffix) {

@@ -74,7 +74,8 @@ class RetentionTest {
     file("app.2026-05-06.0.log", 10);
     file("app.2026-05-06.1.log.2.gz", 10);
     file("app.2026-05-06.1.log.gz", 10);
-    file("app.2024-02-29.7.log.gz", 10);
+    file("app.2026-04-10.7.log.gz", 10);
+    file("app.2024-02-29.7.log.gz", 10); // older than Logback looks for
     file("app.2026-05-07.0.log.gz", 10);
     file("app.2027-01-01.0.log.gz", 10);
     String[] foreign = {
@@ -101,11 +102,11 @@ class RetentionTest {
                     .noneMatch(
                         n ->
                             n.matches(
-                                "app\\.2026-05-06\\.[01]\\.log(\\.2)?(\\.gz)?|app\\.2024.*")));
+                                "app\\.2026-05-06\\.[01]\\.log(\\.2)?(\\.gz)?|app\\.2026-04.*")));
     assertThat(Tree.names(logs))
         .contains(foreign)
         .contains("app.2026-05-06.9.log.gz", "app.2026-05-06.8.log.gz")
-        .contains("app.2026-05-07.0.log.gz", "app.2027-01-01.0.log.gz");
+        .contains("app.2024-02-29.7.log.gz", "app.2026-05-07.0.log.gz", "app.2027-01-01.0.log.gz");
   }
 
   @Test
@@ -163,7 +164,7 @@ class RetentionTest {
   @Test
   void shouldRemoveEmptiedDateDirectoriesAndNoOthers() throws IOException {
     policy.setCleanHistoryOnStart("true");
-    file("2025/12/31/app.0.log.gz", 10);
+    file("2026/04/28/app.0.log.gz", 10);
     file("2026/05/01/app.0.log.gz", 10);
     file("2026/05/02/app.0.log.gz", 10);
     file("2026/05/02/foreign", 10);
@@ -227,7 +228,7 @@ class RetentionTest {
 
   @Test
   void shouldNotDeleteAFileThatAClockStepHasJustMadeTheActiveOne() throws IOException {
-    Path old = Files.writeString(logs.resolve("app.2024-05-10.log"), "old\n");
+    Path old = Files.writeString(logs.resolve("app.2026-04-20.log"), "old\n");
     String pattern = logs.resolve("app.%d{yyyy-MM-dd, UTC}.log").toString();
     TimeBasedRollingPolicy<ILoggingEvent> bare = new TimeBasedRollingPolicy<>();
     bare.clock = () -> now;
@@ -242,7 +243,7 @@ class RetentionTest {
       rig.with(bare, bare).start();
       rig.log("later");
       rig.await("about to delete", lock::hasQueuedThreads);
-      now = Instant.parse("2024-05-10T12:00:00Z").toEpochMilli();
+      now = Instant.parse("2026-04-20T12:00:00Z").toEpochMilli();
       rig.log("new");
     } finally {
       lock.unlock();

@@ -25,6 +25,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.ZipInputStream;
+import org.tukaani.xz.XZInputStream;
 
 /**
  * A logger context configured from XML, as a user does it. In the XML {@code CLASS} stands for the
@@ -119,6 +120,9 @@ public final class Configured implements AutoCloseable {
     InputStream in = Files.newInputStream(file);
     if (file.toString().endsWith(".gz")) {
       return new GZIPInputStream(in);
+    }
+    if (file.toString().endsWith(".xz")) {
+      return new XZInputStream(in);
     }
     if (file.toString().endsWith(".zip")) {
       ZipInputStream zip = new ZipInputStream(in);

@@ -1,0 +1,513 @@
+package io.spillway.rolling;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.core.rolling.RollingFileAppender;
+import io.spillway.testkit.Configured;
+import io.spillway.testkit.Shell;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.LocalDate;
+import java.time.ZoneId;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.zip.ZipInputStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * The same settings, events and clock through Logback's appender and policies, through Logback's
+ * appender with ours, and through ours with ours: the same names with the same contents.
+ */
+@Timeout(120)
+@Tag("shared")
+class DropInTest {
+  /** Whose classes run. */
+  enum Side {
+    STOCK(Configured.STOCK, "ch.qos.logback.core.rolling."),
+    POLICIES(Configured.STOCK, "io.spillway.rolling."),
+    SPILLWAY(Configured.SPILLWAY, "io.spillway.rolling.");
+
+    private final String appender;
+    private final String policies;
+
+    Side(String appender, String policies) {
+      this.appender = appender;
+      this.policies = policies;
+    }
+  }
+
+  @TempDir Path directory;
+  private String settings;
+  private Consumer<Path> prepared = logs -> {};
+  private Run run;
+
+  @AfterEach
+  void letGo() {
+    if (run != null) {
+      run.configured.close();
+    }
+  }
+
+  /** One side's life. */
+  private final class Run {
+    final Side side;
+    final Path logs;
+    private Configured configured;
+    private long now = System.currentTimeMillis();
+
+    Run(Side side) {
+      this.side = side;
+      logs = directory.resolve(side.name());
+      try {
+        Files.createDirectories(logs);
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+      prepared.accept(logs);
+      start();
+    }
+
+    void start() {
+      String spill =
+          side == Side.SPILLWAY ? "<spillDirectory>" + directory + "/spill</spillDirectory>" : "";
+      configured =
+          new Configured(
+              side.appender,
+              logs,
+              settings.replace("POLICIES.", side.policies)
+                  + spill
+                  + "<encoder><pattern>%msg%n</pattern></encoder>");
+      configured.file();
+    }
+
+    void log(String... messages) {
+      for (String message : messages) {
+        configured.logAndAwait(message);
+      }
+    }
+
+    void later(Duration duration) {
+      now += duration.toMillis();
+      Object policy = ((RollingFileAppender<?>) configured.file()).getRollingPolicy();
+      if (policy instanceof ArchivingPolicy ours) {
+        ours.clock = () -> now;
+      } else {
+        ((ch.qos.logback.core.rolling.TimeBasedRollingPolicy<?>) policy)
+            .getTimeBasedFileNamingAndTriggeringPolicy()
+            .setCurrentTime(now);
+      }
+    }
+
+    void restart() {
+      configured.close();
+      start();
+    }
+
+    Map<String, String> contents() {
+      return Configured.contents(logs);
+    }
+  }
+
+  /** Runs the script on each side, and compares what is there in the end. */
+  private void assertSame(Consumer<Run> script) {
+    Map<String, String> expected = null;
+    for (Side side : Side.values()) {
+      run = new Run(side);
+      script.accept(run);
+      if (side == Side.STOCK) {
+        run.configured.close(); // waits for its last compression only
+        RollingRig.await(
+            "Logback's archives",
+            () -> Settled.contents(run.logs).keySet().stream().noneMatch(DropInTest::isUnderWay),
+            () -> Settled.contents(run.logs));
+        expected = run.contents();
+        assertThat(expected).isNotEmpty();
+      } else {
+        Map<String, String> stock = expected;
+        RollingRig.await(
+            "the same as Logback's on " + side,
+            () -> Settled.contents(run.logs).equals(stock),
+            () -> stock + "\nbut " + Settled.contents(run.logs) + run.configured.statuses());
+        assertThat(run.configured.file().isStarted()).isTrue();
+        run.configured.close();
+        assertThat(run.contents()).isEqualTo(stock);
+      }
+    }
+  }
+
+  private static boolean isUnderWay(String name) {
+    return name.equals("moved") || name.endsWith(".tmp");
+  }
+
+  /** Contents while the compressor may still be renaming. */
+  private static final class Settled {
+    static Map<String, String> contents(Path logs) {
+      try {
+        return Configured.contents(logs);
+      } catch (UncheckedIOException moved) {
+        return Map.of("moved", String.valueOf(moved));
+      }
+    }
+  }
+
+  private void assertComplained(String... fragments) {
+    assertThat(run.configured.complaints())
+        .anySatisfy(message -> assertThat(message).contains(fragments));
+  }
+
+  private static String window(String settings) {
+    return "<file>DIR/app.log</file><rollingPolicy class='POLICIES.FixedWindowRollingPolicy'>"
+        + settings
+        + "</rollingPolicy><triggeringPolicy class='POLICIES.SizeBasedTriggeringPolicy'>"
+        + "<maxFileSize>10</maxFileSize><checkIncrement>0</checkIncrement></triggeringPolicy>";
+  }
+
+  private static String pattern(String pattern) {
+    return "<fileNamePattern>DIR/" + pattern + "</fileNamePattern>";
+  }
+
+  private static String timed(String settings) {
+    return "<rollingPolicy class='POLICIES.TimeBasedRollingPolicy'>"
+        + settings
+        + "</rollingPolicy>";
+  }
+
+  private static String sized(String settings) {
+    return "<rollingPolicy class='POLICIES.SizeAndTimeBasedRollingPolicy'>"
+        + settings
+        + "</rollingPolicy>";
+  }
+
+  private static final String FILE = "<file>DIR/app.log</file>";
+
+  private static void write(Path file, String content) {
+    try {
+      Files.createDirectories(file.getParent());
+      Files.writeString(file, content);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static String daysAgo(int days) {
+    return LocalDate.now(ZoneId.systemDefault()).minusDays(days).toString();
+  }
+
+  private static void eightEvents(Run run) {
+    for (int i = 1; i <= 8; i++) {
+      run.log("event number " + i);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "app.%i.log | <maxIndex>3</maxIndex> | ",
+        "app.%i.log.gz | <minIndex>0</minIndex><maxIndex>3</maxIndex> | ",
+        "old/app.%i.log.gz | <maxIndex>30</maxIndex> | [maxIndex] has the value [30]",
+        "app.%i.log.gz | <minIndex>5</minIndex><maxIndex>4</maxIndex> | [maxIndex] has the value [4]",
+        "app.%i.log.gz | <minIndex>-1</minIndex><maxIndex>2</maxIndex> | [minIndex] has the value [-1]",
+        "app.%i.log.GZ | <maxIndex>3</maxIndex> | app.%i.log.GZ",
+        "app.%i.log.bz2 | <maxIndex>3</maxIndex> | app.%i.log.bz2",
+        "app.%i.log.xz | <maxIndex>3</maxIndex> | ",
+        "%i/app.log.gz | <maxIndex>3</maxIndex> | ",
+      })
+  void shouldShiftAFixedWindowAlike(String pattern, String settings, String warning) {
+    this.settings = window(pattern(pattern) + settings);
+    assertSame(DropInTest::eightEvents);
+    if (warning != null) {
+      assertComplained(warning);
+    }
+  }
+
+  @Test
+  void shouldNameTheEntryOfAZipAlike() throws IOException {
+    settings = window(pattern("app.%i.log.zip") + "<maxIndex>2</maxIndex>");
+    assertSame(DropInTest::eightEvents);
+    for (Side side : Side.values()) {
+      Path zip = directory.resolve(side.name()).resolve("app.1.log.zip");
+      try (InputStream in = Files.newInputStream(zip);
+          ZipInputStream entries = new ZipInputStream(in)) {
+        assertThat(entries.getNextEntry().getName())
+            .as(side.name())
+            .matches("app\\." + LocalDate.now(ZoneId.systemDefault()) + "_\\d{4}\\.log");
+      }
+    }
+  }
+
+  @Test
+  void shouldNotRenumberAWindowWithGapsAtStart() {
+    prepared =
+        logs -> {
+          write(logs.resolve("app.2.log"), "two\n");
+          write(logs.resolve("app.5.log"), "five\n");
+        };
+    settings = window(pattern("app.%i.log"));
+    assertSame(run -> run.log("one"));
+  }
+
+  @Test
+  void shouldLeaveADirectoryInTheWindowAlone() {
+    prepared = logs -> write(logs.resolve("app.3.log.gz/mine"), "mine\n");
+    settings = window(pattern("app.%i.log.gz") + "<maxIndex>3</maxIndex>");
+    assertSame(DropInTest::eightEvents);
+    assertComplained("app.3.log.gz", "directory", "To do:");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", ".gz"})
+  void shouldArchiveWhatALinkOfTheFileStandsFor(String suffix) {
+    prepared =
+        logs -> {
+          try {
+            Path target = directory.resolve("target-" + logs.getFileName());
+            Files.createDirectories(target);
+            Files.createSymbolicLink(logs.resolve("app.log"), target.resolve("real.log"));
+          } catch (IOException e) {
+            throw new UncheckedIOException(e);
+          }
+        };
+    settings = FILE + sized(pattern("app.%d.%i.log" + suffix) + "<maxFileSize>10</maxFileSize>");
+    assertSame(run -> run.log("event number 1", "event number 2"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"app.%d.log", "app.%d.log.gz", "%d{yyyy/MM, aux}/app.%d.log.gz"})
+  void shouldRollDailyAndKeepOldArchivesAlike(String pattern) {
+    prepared =
+        logs -> {
+          write(logs.resolve("app." + daysAgo(10) + ".log"), "10\n");
+          write(logs.resolve("app." + daysAgo(45) + ".log"), "45\n");
+          write(logs.resolve("app." + daysAgo(400) + ".log"), "400\n");
+        };
+    settings = FILE + timed(pattern(pattern) + "<maxHistory>3</maxHistory>");
+    if (pattern.endsWith(".gz")) {
+      prepared = logs -> {};
+    }
+    assertSame(
+        run -> {
+          for (int day = 1; day <= 6; day++) {
+            run.log("day " + day);
+            run.later(Duration.ofDays(1));
+          }
+          run.log("last");
+        });
+  }
+
+  @ParameterizedTest
+  @CsvSource({"true, 1", "false, 1", "true, 0", "false, 0"})
+  void shouldCleanAtStartWhatLogbackCleans(boolean onStart, int rollovers) {
+    int[] ages = {1, 2, 3, 4, 5, 34, 35, 36, 37, 38, 60, 400};
+    prepared =
+        logs -> {
+          for (int age : ages) {
+            write(logs.resolve("app." + daysAgo(age) + ".0.log"), age + "\n");
+          }
+        };
+    settings =
+        FILE
+            + sized(
+                pattern("app.%d.%i.log")
+                    + ("<maxHistory>3</maxHistory><maxFileSize>1MB</maxFileSize>")
+                    + ("<cleanHistoryOnStart>" + onStart + "</cleanHistoryOnStart>"));
+    assertSame(
+        run -> {
+          run.log("first");
+          for (int i = 0; i < rollovers; i++) {
+            run.later(Duration.ofDays(1));
+            run.log("next");
+          }
+        });
+  }
+
+  @Test
+  void shouldCapTheTotalAlike() {
+    prepared =
+        logs -> {
+          for (int age = 1; age < 8; age++) {
+            write(logs.resolve("app." + daysAgo(age) + ".0.log"), "x".repeat(400));
+          }
+        };
+    settings =
+        FILE
+            + sized(
+                pattern("app.%d.%i.log")
+                    + "<maxHistory>20</maxHistory><maxFileSize>1KB</maxFileSize>"
+                    + "<totalSizeCap>1000</totalSizeCap>");
+    assertSame(
+        run -> {
+          run.log("first");
+          run.later(Duration.ofDays(1));
+          run.log("next");
+        });
+    assertComplained("[totalSizeCap] has the value [1000]", "[maxFileSize]");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "SizeAndTimeBasedFNATP",
+        "SizeAndTimeBasedFileNamingAndTriggeringPolicy",
+      })
+  void shouldTakeLogbacksNestedPolicyOfSizes(String nested) {
+    settings =
+        FILE
+            + timed(
+                "<timeBasedFileNamingAndTriggeringPolicy class='ch.qos.logback.core.rolling."
+                    + nested
+                    + "'><maxFileSize>20</maxFileSize></timeBasedFileNamingAndTriggeringPolicy>"
+                    + pattern("app.%d.%i.log.gz"));
+    assertSame(
+        run -> {
+          eightEvents(run);
+          run.later(Duration.ofDays(1));
+          eightEvents(run);
+        });
+  }
+
+  @Test
+  void shouldTakeLogbacksNestedPolicyOfTimes() {
+    settings =
+        FILE
+            + timed(
+                "<timeBasedFileNamingAndTriggeringPolicy class='ch.qos.logback.core.rolling."
+                    + "DefaultTimeBasedFileNamingAndTriggeringPolicy'/>"
+                    + pattern("app.%d.log.gz"));
+    assertSame(
+        run -> {
+          eightEvents(run);
+          run.later(Duration.ofDays(1));
+          run.log("next");
+        });
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "%d/%i/app.log.gz | <file>DIR/app.log</file>",
+        "%d/%i/app.log | <file>DIR/app.log</file>",
+        "app-%d{yyyy-MM-dd}.%i.log.gz | <file>DIR/app.log</file>",
+        "app-%d{yyyy-MM-dd}.%i.log |",
+        "%d{yyyy/MM/dd}/app.%i.log.zip |",
+      })
+  void shouldNumberTheFilesOfAPeriodAlike(String pattern, String file) {
+    settings =
+        (file == null ? "" : file) + sized(pattern(pattern) + "<maxFileSize>20</maxFileSize>");
+    assertSame(
+        run -> {
+          eightEvents(run);
+          run.later(Duration.ofDays(1));
+          run.log("next");
+        });
+  }
+
+  @Test
+  void shouldNotReuseAnIndexThatNamesADirectory() {
+    settings = FILE + sized(pattern("%d/%i/app.log.gz") + "<maxFileSize>10</maxFileSize>");
+    run = new Run(Side.SPILLWAY);
+    run.log("event number 1", "event number 2");
+    run.restart();
+    run.log("event number 3", "event number 4");
+    String day = daysAgo(0);
+    rigAwait(
+        Map.of(
+            "app.log",
+            "event number 4\n",
+            day + "/0/app.log.gz",
+            "event number 1\n",
+            day + "/1/app.log.gz",
+            "event number 2\n",
+            day + "/2/app.log.gz",
+            "event number 3\n"));
+  }
+
+  private void rigAwait(Map<String, String> expected) {
+    RollingRig.await(
+        "" + expected,
+        () -> Settled.contents(run.logs).equals(expected),
+        () -> Settled.contents(run.logs) + "; " + run.configured.statuses());
+  }
+
+  @Test
+  void shouldStartAndWriteWithAFileInPlaceOfTheArchives() throws IOException {
+    prepared = logs -> write(logs.resolve("old"), "a file\n");
+    settings = window(pattern("old/app.%i.log.gz"));
+    for (Side side : Side.values()) {
+      run = new Run(side);
+      run.log("event number 1");
+      if (side != Side.STOCK) {
+        assertComplained("[fileNamePattern]", run.logs + "/old] is no directory", "To do:");
+        assertThat(run.configured.context.getStatusManager().getCopyOfStatusList())
+            .noneMatch(
+                status -> status.getEffectiveLevel() == ch.qos.logback.core.status.Status.ERROR);
+        run.log("event number 2");
+        assertThat(run.contents()).containsEntry("app.log", "event number 1\nevent number 2\n");
+        Files.delete(run.logs.resolve("old"));
+        awaitRolled("event number 1\nevent number 2\n");
+      }
+      run.configured.close();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"FixedWindow", "TimeBased", "SizeAndTimeBased"})
+  void shouldStartAndWriteWithoutAccessToTheArchives(String policy) throws IOException {
+    prepared =
+        logs -> {
+          write(logs.resolve("old/foreign"), "a file\n");
+          Shell.run("chattr", "+i", logs.resolve("old"));
+        };
+    settings =
+        switch (policy) {
+          case "FixedWindow" -> window(pattern("old/app.%i.log.gz"));
+          case "TimeBased" -> FILE + timed(pattern("old/app.%d.log.gz"));
+          default ->
+              FILE + sized(pattern("old/app.%d.%i.log.gz") + "<maxFileSize>10</maxFileSize>");
+        };
+    for (Side side : Side.values()) {
+      Path old = directory.resolve(side.name()).resolve("old");
+      try {
+        run = new Run(side);
+        run.log("event number 1");
+        if (policy.equals("TimeBased")) {
+          run.later(Duration.ofDays(1));
+        }
+        if (side != Side.STOCK) {
+          assertComplained("[fileNamePattern]", old + "] is not writable", "To do:");
+          run.log("event number 2");
+        }
+      } finally {
+        Shell.run("chattr", "-i", old);
+      }
+      if (side != Side.STOCK) {
+        awaitRolled("event number 1\nevent number 2\n");
+      }
+      run.configured.close();
+    }
+  }
+
+  private void awaitRolled(String archived) {
+    RollingRig.await(
+        "archived",
+        () -> {
+          run.log("more than ten");
+          return Settled.contents(run.logs).entrySet().stream()
+              .anyMatch(
+                  file -> file.getKey().endsWith(".gz") && file.getValue().startsWith(archived));
+        },
+        () -> Settled.contents(run.logs) + "; " + run.configured.statuses());
+  }
+}
