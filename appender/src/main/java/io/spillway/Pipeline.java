@@ -209,7 +209,7 @@ final class Pipeline<E> {
     long target = ring.accepted();
     boolean interrupted = false;
     boolean done;
-    while (!(done = counters.settled() >= target && noLeftovers())
+    while (!(done = counters.settled() + setAside() >= target && noLeftovers())
         && deadline - System.nanoTime() > 0) {
       interrupted |= Thread.interrupted();
       LockSupport.parkNanos(this, POLL_NANOS);
@@ -218,6 +218,11 @@ final class Pipeline<E> {
       Thread.currentThread().interrupt();
     }
     return done;
+  }
+
+  /** Not delivered, but saved, for when there is memory for them. */
+  private long setAside() {
+    return spill == null ? 0 : spill.setAsideEvents();
   }
 
   private boolean noLeftovers() {

@@ -109,6 +109,11 @@ final class SpillOpener implements SpillListener {
   }
 
   @Override
+  public void warning(String message) {
+    reports.warn("spill.warning", message);
+  }
+
+  @Override
   public void notice(String message) {
     reports.info("spill.notice", message);
   }

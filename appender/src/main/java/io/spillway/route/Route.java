@@ -50,6 +50,7 @@ public final class Route {
   private boolean leftoversFirst; // the deliverer's
   private volatile SpillRecord record; // the record in flight, null if the batch is from memory
   private volatile Batch recordBatch;
+  private boolean recordTaken; // by the sink; deliverer only
 
   /**
    * A route.
@@ -231,12 +232,17 @@ public final class Route {
    * @return null if there is none
    */
   public Batch next() {
+    if (record != null && recordTaken) {
+      finished(); // it threw, after the sink had taken the record
+    }
+    if (record != null) {
+      return recordBatch; // its delivery threw: the sink gets the rest of it
+    }
     while (true) {
       boolean spilled = !spillIsEmpty(); // before peek: rule 3
-      record = null;
       SpillRecord next = leftoversFirst ? spill.readLeftover() : null;
       if (next == null) {
-        leftoversFirst &= spill.hasLeftovers(); // not while one cannot be read now
+        leftoversFirst = leftoversFirst && spill.hasLeftovers(); // not while one cannot be read now
         if (leftoversFirst) {
           return null;
         }
@@ -244,21 +250,27 @@ public final class Route {
         if (batch != null) {
           return batch;
         }
-        next = spilled ? spill.read() : null;
+        next = spilled ? spill.read() : spill == null ? null : spill.readSetAside();
       }
       if (next == null) {
         return null;
       }
+      Batch batch;
       try {
-        Batch batch = codec.decode(next.payload(), next.events(), next.skip());
-        recordBatch = batch;
-        record = next;
-        return batch;
+        batch = codec.decode(next.payload(), next.events(), next.skip());
       } catch (CodecException e) {
         counters.lost(LossCause.SPILL_DAMAGED, next.events() - (long) next.skip(), next.leftover());
         reports.error("spill.codec", "A record in the spill cannot be decoded, it is lost.", e);
-        spill.delivered(next);
+        spill.malformed(next);
+        continue;
+      } catch (RuntimeException | Error e) {
+        spill.undelivered(next, next.skip()); // for want of memory perhaps, which may come back
+        throw e;
       }
+      recordBatch = batch;
+      recordTaken = false;
+      record = next;
+      return batch;
     }
   }
 
@@ -286,6 +298,7 @@ public final class Route {
       memory.remove();
       return;
     }
+    recordTaken = true;
     spill.delivered(current);
     record = null;
     recordBatch = null;

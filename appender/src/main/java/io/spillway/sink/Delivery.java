@@ -43,13 +43,16 @@ public final class Delivery {
   }
 
   /**
-   * Starts a batch.
+   * Starts a batch, or goes on with the one in flight, whose delivery threw.
    *
    * @param next the batch
    * @return false if fenced
    */
   public boolean begin(Batch next) {
     int last = claimed.get();
+    if (batch == next) {
+      return last != FENCED && claimed.compareAndSet(last, done);
+    }
     batch = null;
     done = 0;
     batch = next;

@@ -55,18 +55,22 @@ public final class NestedAppenderSink implements Sink {
     ILoggingEvent[] events = run.array();
     int taken = 0;
     try {
-      for (int i = run.from(); i < events.length; i++) {
+      for (int i = run.from() + delivery.done(); i < events.length; i++) {
         int position = i - run.from() + 1;
         awaitAppender(delivery);
         if (!delivery.claim(position)) {
           return;
         }
-        if (append(events[i])) {
-          taken++;
-        } else {
-          counters.lost(LossCause.SINK_FAILED, 1, leftover);
+        boolean took = false;
+        try {
+          took = append(events[i]);
+        } finally { // an Error out of its own catch must not bring the event a second time
+          taken += took ? 1 : 0;
+          if (!took) {
+            counters.lost(LossCause.SINK_FAILED, 1, leftover);
+          }
+          delivery.done(position);
         }
-        delivery.done(position);
       }
     } finally {
       counters.delivered(taken, leftover);

@@ -3,7 +3,6 @@ package io.spillway.spill;
 import io.spillway.spill.SegmentFormat.SegmentHeader;
 import io.spillway.spill.SlotListing.Leftover;
 import java.io.IOException;
-import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
@@ -91,9 +90,6 @@ final class Leftovers {
     } catch (NoSuchFileException e) {
       faults.listener().notice(leftover.path() + " is missing");
       return skip(leftover, true);
-    } catch (AccessDeniedException e) {
-      faults.failed("open", leftover.path(), e);
-      return skip(leftover, true);
     }
     SegmentReader reader = null;
     try {
@@ -160,6 +156,42 @@ final class Leftovers {
       }
     }
     reportUnknownLoss();
+  }
+
+  /** The segment that could not be opened is taken from the others, which go on. */
+  void setAside(SetAside setAside) throws IOException {
+    Leftover leftover = slot.leftovers().get(index);
+    Cursor.Position position = slot.cursor.position();
+    boolean atCursor = position != null && position.segment() == leftover.number();
+    if (atCursor && position.offset() >= SegmentFormat.SEGMENT_HEADER) {
+      setAside.segment(slot, leftover, position.offset(), position.sequence());
+    } else if (resumeOffset >= SegmentFormat.SEGMENT_HEADER) {
+      setAside.segment(slot, leftover, resumeOffset, Math.max(0, expected));
+    } else {
+      setAside.segment(slot, leftover, SegmentFormat.SEGMENT_HEADER, 0);
+    }
+    index++;
+    retirement.setAside(slot, leftover.size());
+    wentAside();
+  }
+
+  /** The same for the segment opened last. */
+  void setAside(SetAside setAside, SegmentReader reader, long offset) throws IOException {
+    Leftover leftover = new Leftover(reader.path, reader.number, reader.leftoverSize());
+    setAside.segment(reader.slot, leftover, offset, reader.expected());
+    faults.close(reader.file(), reader.path);
+    retirement.setAside(reader.slot, leftover.size() - reader.settledOffset);
+    if (reader.slot == slot) {
+      wentAside();
+    }
+  }
+
+  private void wentAside() {
+    expected = -1; // what is missing before the next one is not lost
+    resumeOffset = 0;
+    if (index >= slot.leftovers().size()) {
+      nextSlot();
+    }
   }
 
   /** The reader is through with a segment. */

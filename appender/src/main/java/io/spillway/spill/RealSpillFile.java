@@ -1,7 +1,10 @@
 package io.spillway.spill;
 
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
@@ -10,18 +13,29 @@ import java.nio.file.Path;
  */
 final class RealSpillFile implements SpillFile {
 
+  /** The run time takes native memory for as much as is read at once. */
+  private static final int CHUNK = 1 << 20;
+
   private final RandomAccessFile file;
   private long descriptorPosition;
 
   RealSpillFile(Path path, String mode) throws IOException {
-    file = new RandomAccessFile(path.toFile(), mode);
+    try {
+      file = new RandomAccessFile(path.toFile(), mode);
+    } catch (FileNotFoundException e) {
+      throw Files.exists(path) && !Files.isReadable(path)
+          ? new AccessDeniedException(path.toString())
+          : e;
+    }
   }
 
   @Override
   public void read(long position, byte[] bytes, int offset, int length) throws IOException {
     seek(position);
     try {
-      file.readFully(bytes, offset, length);
+      for (int done = 0; done < length; done += CHUNK) {
+        file.readFully(bytes, offset + done, Math.min(CHUNK, length - done));
+      }
       descriptorPosition = position + length;
     } catch (IOException e) {
       descriptorPosition = -1;

@@ -79,6 +79,17 @@ final class Retirement {
         new Item(slot, leftover.path(), leftover.size(), damaged, null, slot.cursor.position()));
   }
 
+  /** A leftover is no longer among those that are read in order. */
+  void setAside(SpillSlot slot, long bytes) {
+    settled(slot, bytes);
+  }
+
+  /** What was set aside is settled. */
+  void readAgain(SpillSlot slot, Path path, long bytes, boolean damaged) {
+    items.add(new Item(slot, path, bytes, damaged, null, null));
+    flush();
+  }
+
   void retire(SegmentReader segment, long size) {
     if (segment.file() != null) {
       faults.close(segment.file(), segment.path);
@@ -128,7 +139,7 @@ final class Retirement {
         return false;
       }
       SpillSlot slot = items.poll().slot();
-      if (slot != own && slot.leftoversOpen == 0 && noneOf(slot)) {
+      if (slot != own && slot.leftoversOpen == 0 && slot.asidesOpen == 0 && noneOf(slot)) {
         slot.close(true);
       }
     }

@@ -173,7 +173,7 @@ final class SegmentFormat {
     return (int) crc.getValue();
   }
 
-  private static CRC32C salted(long salt) {
+  static CRC32C salted(long salt) {
     CRC32C crc = new CRC32C();
     crc.update(ByteBuffer.allocate(Long.BYTES).putLong(0, salt));
     return crc;

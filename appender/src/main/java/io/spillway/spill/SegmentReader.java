@@ -14,6 +14,9 @@ import java.nio.file.Path;
  */
 final class SegmentReader {
 
+  /** Leftovers only; no segment is as long, unless one record is. */
+  private static final long MAX_GAP = 64L << 20;
+
   final long number;
   final Path path;
   final SpillSlot slot;
@@ -34,6 +37,7 @@ final class SegmentReader {
   private boolean ended;
   private boolean damaged;
   private boolean unknownTail;
+  private boolean ofThisRun;
 
   /** What of it is delivered or lost, and how many records are read and not delivered. */
   long settledOffset;
@@ -50,6 +54,7 @@ final class SegmentReader {
     this.salt = live.salt;
     this.leftoverSize = 0;
     this.listener = listener;
+    this.ofThisRun = true;
     startAt(SegmentFormat.SEGMENT_HEADER, live.firstSequence);
   }
 
@@ -83,6 +88,48 @@ final class SegmentReader {
     readableEnd = sequence;
     settledOffset = offset;
     settledSequence = sequence;
+  }
+
+  /** Back to where the last record began; of it this much is delivered. */
+  void stepBack(SpillRecord record, int delivered) {
+    position = record.endOffset - record.payload().length - SegmentFormat.RECORD_HEADER;
+    expected = record.sequence() + delivered;
+  }
+
+  /** Past a record that is not read; if it is not intact, it is counted with the next one. */
+  void stepOver(RecordHeader record, boolean intact) {
+    position += SegmentFormat.RECORD_HEADER + (long) record.length();
+    long next = record.sequence() + record.events();
+    readableEnd = Math.max(readableEnd, next);
+    if (intact) {
+      if (record.sequence() > expected) {
+        lost(record.sequence(), "damaged records");
+      }
+      expected = next;
+    }
+  }
+
+  /** The record header at an offset, or null if there is none. */
+  RecordHeader headerAt(long offset) throws IOException {
+    file.read(offset, header, 0, header.length);
+    return RecordHeader.decode(header, 0, salt, offset);
+  }
+
+  long salt() {
+    return salt;
+  }
+
+  boolean isOfThisRun() {
+    return ofThisRun;
+  }
+
+  void ofThisRun(boolean is) {
+    ofThisRun = is;
+  }
+
+  /** What it holds is malformed: the file is kept. */
+  void damage() {
+    damaged = true;
   }
 
   LiveSegment live() {
@@ -152,7 +199,7 @@ final class SegmentReader {
       file.read(position, header, 0, header.length);
       RecordHeader record = RecordHeader.decode(header, 0, salt, position);
       if (record == null) {
-        long found = Resync.find(file, salt, position + 1, limit);
+        long found = find(position + 1);
         unknownTail = found < 0 && !Resync.allZero(header);
         position = found < 0 ? limit : found;
         continue;
@@ -183,11 +230,20 @@ final class SegmentReader {
     return null;
   }
 
+  private long find(long from) throws IOException {
+    long end = live == null ? Math.min(limit, from + MAX_GAP) : limit;
+    long found = Resync.find(file, salt, from, end);
+    if (found < 0 && end < limit) {
+      throw new GapException(end - SegmentFormat.RECORD_HEADER + 1);
+    }
+    return found;
+  }
+
   private void lost(long untilSequence, String why) {
     long events = untilSequence - expected;
     expected = untilSequence;
     damaged = true;
-    listener.recordsLost(events, path, why, live == null);
+    listener.recordsLost(events, path, why, !ofThisRun);
   }
 
   /**

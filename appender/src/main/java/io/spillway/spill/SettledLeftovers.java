@@ -30,7 +30,7 @@ final class SettledLeftovers {
     if (kept.stream().allMatch(leftover -> leftover.size() <= SegmentFormat.SEGMENT_HEADER)) {
       kept.removeIf(leftover -> deleteEmpty(files, faults, leftover));
     }
-    return new SlotListing(kept, listing.highestNumber(), listing.corruptBytes());
+    return new SlotListing(kept, listing.asides(), listing.highestNumber(), listing.corruptBytes());
   }
 
   private static boolean isSettled(SlotListing.Leftover leftover, Cursor.Position position) {

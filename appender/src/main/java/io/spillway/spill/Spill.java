@@ -119,10 +119,12 @@ public final class Spill implements Closeable {
     Retirement retirement =
         new Retirement(files, faults, counters, slots, config.maxBytes(), nanoClock);
     Leftovers leftovers = new Leftovers(files, faults, config.kind(), retirement, slots.all());
+    SetAside setAside =
+        new SetAside(files, faults, counters, config.kind(), retirement, slots, nanoClock);
     LiveSegment head = LiveSegment.head();
     SpillSlot own = slots.own();
     SpillReader reader =
-        new SpillReader(faults, counters, own, leftovers, retirement, head, nanoClock);
+        new SpillReader(faults, counters, own, leftovers, setAside, retirement, head, nanoClock);
     SpillSyncer syncer =
         config.syncIntervalNanos() == 0
             ? null
@@ -263,6 +265,50 @@ public final class Spill implements Closeable {
    */
   public boolean hasLeftovers() {
     return !closed && reader.hasLeftovers();
+  }
+
+  /**
+   * Reader thread: a record of what was set aside because it could not be read or delivered. Call
+   * it only while nothing else waits: it is not in the order of the others.
+   *
+   * @return the record, or null when there is none to try now
+   */
+  public SpillRecord readSetAside() {
+    return closed ? null : reader.readSetAside();
+  }
+
+  /**
+   * Reader thread: the record read last could not be decoded or delivered now. It is read again; if
+   * that has happened too often, it is set aside and the others go on.
+   *
+   * @param record read last
+   * @param events how many of its events are delivered, those skipped included
+   */
+  public void undelivered(SpillRecord record, int events) {
+    if (!closed) {
+      reader.undelivered(record, events);
+    }
+  }
+
+  /**
+   * Reader thread: the record is malformed, its events are lost, and its segment is kept as
+   * damaged.
+   *
+   * @param record read last
+   */
+  public void malformed(SpillRecord record) {
+    if (!closed) {
+      reader.malformed(record);
+    }
+  }
+
+  /**
+   * Any thread: events of this run that were set aside and are not delivered.
+   *
+   * @return their number
+   */
+  public long setAsideEvents() {
+    return counters.setAsideEvents();
   }
 
   /**

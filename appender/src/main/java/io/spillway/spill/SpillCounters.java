@@ -21,6 +21,7 @@ final class SpillCounters {
   private volatile long settledEvents;
   private volatile long leftoverBytes;
   private volatile boolean leftoversWait;
+  private volatile long setAsideEvents;
   private volatile long syncedEvents;
 
   final AtomicLong segmentBytes = new AtomicLong();
@@ -37,7 +38,7 @@ final class SpillCounters {
 
   long pendingEvents() {
     long settled = settledEvents;
-    return Math.max(0, appendedEvents - settled);
+    return Math.max(0, appendedEvents - settled) + setAsideEvents;
   }
 
   long diskBytes() {
@@ -66,6 +67,16 @@ final class SpillCounters {
   void leftovers(long bytes, boolean wait) {
     leftoverBytes = bytes;
     leftoversWait = wait;
+  }
+
+  /** Reader: events of this run, settled as far as the others are concerned, but not delivered. */
+  @SuppressWarnings("NonAtomicOperationOnVolatileField")
+  void setAside(long events) {
+    setAsideEvents += events;
+  }
+
+  long setAsideEvents() {
+    return setAsideEvents;
   }
 
   @SuppressWarnings("NonAtomicOperationOnVolatileField")

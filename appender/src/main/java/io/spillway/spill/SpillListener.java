@@ -44,6 +44,13 @@ public interface SpillListener {
   default void recovered(String operation) {}
 
   /**
+   * Something an operator should look at.
+   *
+   * @param message what it is and what to do
+   */
+  default void warning(String message) {}
+
+  /**
    * Something an operator may want to know.
    *
    * @param message one sentence

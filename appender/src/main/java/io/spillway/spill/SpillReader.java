@@ -1,6 +1,7 @@
 package io.spillway.spill;
 
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -27,10 +28,19 @@ final class SpillReader {
 
   private static final int READ_PATIENCE_ATTEMPTS = 8;
 
+  /** For leftovers; what comes after them waits meanwhile. */
+  private static final long LEFTOVER_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** So often and so long a record is tried that cannot be decoded or delivered. */
+  private static final int TROUBLES = 8;
+
+  private static final long TROUBLED_NANOS = TimeUnit.SECONDS.toNanos(1);
+
   private final Faults faults;
   private final SpillCounters counters;
   private final SpillSlot own;
   private final Leftovers leftovers;
+  private final SetAside setAside;
   private final Retirement retirement;
   private final LongSupplier nanoClock;
 
@@ -44,13 +54,19 @@ final class SpillReader {
   private long emptySinceNanos;
   private Cursor.Position prependedStart;
   private int failedReads;
+  private int troubles;
+  private SegmentReader troubled;
+  private long troubledAt;
+  private long troubledSinceNanos;
   private long failedSinceNanos;
+  private long leftoverPatience = LEFTOVER_PATIENCE_NANOS;
 
   SpillReader(
       Faults faults,
       SpillCounters counters,
       SpillSlot own,
       Leftovers leftovers,
+      SetAside setAside,
       Retirement retirement,
       LiveSegment head,
       LongSupplier nanoClock) {
@@ -58,6 +74,7 @@ final class SpillReader {
     this.counters = counters;
     this.own = own;
     this.leftovers = leftovers;
+    this.setAside = setAside;
     this.retirement = retirement;
     this.liveTail = head;
     this.nanoClock = nanoClock;
@@ -70,10 +87,11 @@ final class SpillReader {
     if (!slots.isEmpty()) {
       retirement.add(slots);
       leftovers.add(slots);
-      leftoversWait = true;
+      setAside.adopt(slots);
+      leftoversWait = !leftovers.isExhausted();
       long bytes = slots.stream().mapToLong(SpillSlot::leftoverBytes).sum();
       counters.segmentBytes.addAndGet(bytes);
-      counters.leftovers(counters.leftoverBytes() + bytes, true);
+      counters.leftovers(counters.leftoverBytes() + bytes, leftoversWait);
       int segments = slots.stream().mapToInt(slot -> slot.leftovers().size()).sum();
       faults.listener().leftoversFound(segments, bytes);
     }
@@ -95,18 +113,79 @@ final class SpillReader {
 
   SpillRecord read() {
     try {
+      if (isTroubled()) {
+        passOver();
+      }
       SpillRecord record = readNext();
       if (failedReads > 0) {
         failedReads = 0;
+        leftoverPatience = LEFTOVER_PATIENCE_NANOS;
         faults.succeeded(READ);
       }
       return record;
+    } catch (GapException e) {
+      setAside(e.position());
+      return null;
+    } catch (RuntimeException | Error e) {
+      troubled();
+      throw e;
     } catch (IOException e) {
       Path path = current == null ? own.directory : current.path;
       faults.failed(READ, path, e);
-      losePatience();
+      losePatience(e instanceof AccessDeniedException);
       return null;
     }
+  }
+
+  /** Of what was set aside; only while nothing else waits. */
+  SpillRecord readSetAside() {
+    return setAside.read();
+  }
+
+  /** A read or a delivery threw: the same record is tried again, for a while. */
+  private void troubled() {
+    SegmentReader segment = current;
+    if (segment != null && (segment != troubled || segment.position() != troubledAt)) {
+      troubled = segment;
+      troubledAt = segment.position();
+      troubledSinceNanos = nanoClock.getAsLong();
+      troubles = 0;
+    }
+    troubles++;
+  }
+
+  private boolean isTroubled() {
+    return troubles >= TROUBLES
+        && troubled == current
+        && current != null
+        && current.position() == troubledAt
+        && nanoClock.getAsLong() - troubledSinceNanos >= TROUBLED_NANOS;
+  }
+
+  /** The rest goes on without the record that cannot be delivered. */
+  private void passOver() throws IOException {
+    setAside.record(current);
+    if (current.outstanding == 0 && draining.isEmpty()) {
+      settle(current, current.position(), current.expected());
+    }
+    troubled = null;
+    troubles = 0;
+  }
+
+  void undelivered(SpillRecord record, int delivered) {
+    SegmentReader segment = record.segment;
+    if (setAside.isReading(segment)) {
+      setAside.undelivered();
+      return;
+    }
+    segment.outstanding--;
+    segment.stepBack(record, delivered);
+    troubled();
+  }
+
+  void malformed(SpillRecord record) {
+    record.segment.damage();
+    delivered(record);
   }
 
   private SpillRecord readNext() throws IOException {
@@ -150,10 +229,18 @@ final class SpillReader {
     return true;
   }
 
-  private void losePatience() {
+  private void losePatience(boolean denied) {
     long now = nanoClock.getAsLong();
     if (failedReads++ == 0) {
       failedSinceNanos = now;
+    }
+    boolean leftover = current == null ? !leftovers.isExhausted() : current.live() == null;
+    if (leftover) {
+      if (denied || now - failedSinceNanos >= leftoverPatience) {
+        leftoverPatience = 0; // for the next one; until something can be read again
+        setAside(current == null ? 0 : current.position());
+      }
+      return;
     }
     boolean patient =
         failedReads < READ_PATIENCE_ATTEMPTS || now - failedSinceNanos < READ_PATIENCE_NANOS;
@@ -161,6 +248,22 @@ final class SpillReader {
       current.abandon();
       failedReads = 0;
     }
+  }
+
+  private void setAside(long offset) {
+    Path path = current == null ? own.directory : current.path;
+    try {
+      if (current == null) {
+        leftovers.setAside(setAside);
+      } else {
+        leftovers.setAside(setAside, current, offset);
+        current = null;
+      }
+      failedReads = 0;
+    } catch (IOException e) {
+      faults.failed("set aside", path, e);
+    }
+    noteLeftoversDone();
   }
 
   private void finishCurrent() {
@@ -204,14 +307,24 @@ final class SpillReader {
   }
 
   void beforeDelivery(SpillRecord record) {
+    if (setAside.isReading(record.segment)) {
+      return; // its place is saved with each record
+    }
     record.segment.slot.followReplacement();
     record.segment.slot.cursor.beforeDelivery(record.events());
   }
 
   void delivered(SpillRecord record) {
     SegmentReader segment = record.segment;
-    segment.outstanding--;
+    if (setAside.isReading(segment)) {
+      setAside.delivered(record, record.endOffset, record.endSequence());
+      return;
+    }
     settle(segment, record.endOffset, record.endSequence());
+    if (!record.settled) {
+      record.settled = true; // what follows may throw, and this be called again
+      segment.outstanding--;
+    }
     while (!draining.isEmpty() && draining.peek().outstanding == 0) {
       retire(draining.poll());
     }
@@ -230,6 +343,10 @@ final class SpillReader {
 
   void deliveredPart(SpillRecord record, int events) {
     SegmentReader segment = record.segment;
+    if (setAside.isReading(segment)) {
+      setAside.delivered(record, segment.settledOffset, record.sequence() + events);
+      return;
+    }
     settle(segment, segment.settledOffset, record.sequence() + events);
   }
 
@@ -319,6 +436,7 @@ final class SpillReader {
       current.slot.cursor.save();
       faults.close(current.file(), current.path);
     }
+    setAside.close();
     draining.forEach(segment -> faults.close(segment.file(), segment.path));
     for (LiveSegment s = liveTail.next(); s != null; s = s.next()) {
       faults.close(s.readFile, s.path);

@@ -11,6 +11,9 @@ public final class SpillRecord {
   final SegmentReader segment;
   final long endOffset;
 
+  /** Reported as delivered; reader only. */
+  boolean settled;
+
   SpillRecord(
       byte[] payload, int events, long sequence, int skip, SegmentReader segment, long endOffset) {
     this.payload = payload;
@@ -54,7 +57,7 @@ public final class SpillRecord {
    * @return true for a leftover
    */
   public boolean leftover() {
-    return segment.live() == null;
+    return !segment.isOfThisRun();
   }
 
   /**

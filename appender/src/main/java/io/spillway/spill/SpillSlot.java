@@ -37,6 +37,9 @@ final class SpillSlot {
   /** Leftovers not yet settled; reader only. */
   int leftoversOpen;
 
+  /** Files set aside and not settled; reader only. */
+  int asidesOpen;
+
   /** Header of the oldest readable leftover, or null. */
   final SegmentFormat.SegmentHeader oldest;
 
@@ -117,7 +120,7 @@ final class SpillSlot {
       SpillKind kind,
       LongSupplier nanoClock)
       throws IOException {
-    SlotListing listing = SlotListing.read(files, directory, faults.listener());
+    SlotListing listing = SlotListing.read(files, directory, faults.listener(), true);
     SegmentFormat.SegmentHeader oldest = null;
     for (SlotListing.Leftover leftover : listing.segments()) {
       oldest = HeaderReader.read(files, leftover);

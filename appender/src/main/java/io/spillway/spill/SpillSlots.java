@@ -107,11 +107,11 @@ record SpillSlots(
     Path path = slotPath(base, number);
     try {
       if (files.type(path) != SpillFiles.Type.DIRECTORY
-          || SlotListing.read(files, path, new SpillListener() {}).segments().isEmpty()) {
+          || SlotListing.read(files, path, new SpillListener() {}, false).isEmpty()) {
         return null;
       }
       SpillSlot slot = SpillSlot.open(files, faults, path, number > 0, kind, nanoClock);
-      if (slot != null && slot.leftovers().isEmpty()) {
+      if (slot != null && slot.listing.isEmpty()) {
         slot.close(true);
         return null;
       }

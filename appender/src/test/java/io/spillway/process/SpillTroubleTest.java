@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.spillway.metrics.LossCause;
+import io.spillway.testkit.Fork;
 import io.spillway.testkit.Rig;
 import io.spillway.testkit.Subject;
 import io.spillway.testkit.Subject.Kind;
 import java.io.RandomAccessFile;
 import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -47,6 +50,27 @@ class SpillTroubleTest {
       assertThat(subject.metrics().getPending()).isZero();
       assertThat(subject.metrics().getDelivered() + lost).isEqualTo(EVENTS);
       assertThat(subject.lines()).hasSize((int) (EVENTS - lost));
+    }
+  }
+
+  @Test
+  void shouldKeepAnEventThatIsTooLargeForTheHeapForAStartWithMoreAndDeliverTheOthers() {
+    int small = SmallHeapChild.SMALL;
+    heap("-Xmx256m", "LEAVE", 0);
+    Fork poor = heap("-Xmx32m", "DELIVER", 2L * small);
+    assertThat(poor.number("recovered")).isEqualTo(2L * small);
+    assertThat(poor.number("lost")).isZero();
+    assertThat(Rig.filesBelow(directory.resolve("spill")))
+        .anyMatch(path -> path.toString().endsWith(".aside"));
+    assertThat(heap("-Xmx256m", "DELIVER", 1).number("recovered")).isOne();
+    assertThat(Rig.filesBelow(directory.resolve("spill"))).isEmpty();
+  }
+
+  private Fork heap(String heap, String what, long wanted) {
+    List<String> options = List.of("-XX:-ExitOnOutOfMemoryError", heap);
+    try (Fork child =
+        Fork.start(SmallHeapChild.class, options, Kind.WRAPPED, directory, what, wanted)) {
+      return child.awaitEnd(0);
     }
   }
 }

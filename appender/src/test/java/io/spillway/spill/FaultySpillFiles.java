@@ -16,6 +16,7 @@ final class FaultySpillFiles implements SpillFiles {
   final AtomicLong bytesRead = new AtomicLong();
   final AtomicLong syncsSucceeded = new AtomicLong();
   final Set<String> failing = ConcurrentHashMap.newKeySet();
+  volatile String unreadable; // the beginning of a file's name
   private volatile long failAt = Long.MAX_VALUE;
   private volatile boolean forEver;
 
@@ -27,6 +28,7 @@ final class FaultySpillFiles implements SpillFiles {
   void heal() {
     failAt = Long.MAX_VALUE;
     failing.clear();
+    unreadable = null;
   }
 
   private boolean fails(String name) {
@@ -85,6 +87,9 @@ final class FaultySpillFiles implements SpillFiles {
   @Override
   public SpillFile openForReading(Path path) throws IOException {
     check("openForReading");
+    if (unreadable != null && path.getFileName().toString().startsWith(unreadable)) {
+      throw new IOException("Input/output error (injected into " + path + ")");
+    }
     return new FaultyFile(real.openForReading(path));
   }
 

@@ -14,6 +14,7 @@ final class RecordingListener implements SpillListener {
   final AtomicLong leftoverBytes = new AtomicLong();
   final List<String> failures = new CopyOnWriteArrayList<>();
   final List<String> recoveries = new CopyOnWriteArrayList<>();
+  final List<String> warnings = new CopyOnWriteArrayList<>();
   final List<String> notices = new CopyOnWriteArrayList<>();
 
   @Override
@@ -35,6 +36,11 @@ final class RecordingListener implements SpillListener {
   @Override
   public void recovered(String operation) {
     recoveries.add(operation);
+  }
+
+  @Override
+  public void warning(String message) {
+    warnings.add(message);
   }
 
   @Override
