@@ -112,7 +112,7 @@ class SpillSyncTest {
       appendAll(spill, texts(0, 4));
       deliver(spill, 4);
       appendAll(spill, texts(6, 8));
-      assertThat(spill.prepend(payloads(texts(4, 6)))).isTrue();
+      assertThat(spill.prepend(payloads(texts(4, 6)))).isEqualTo(2);
     }
     destination.set(true);
     RecordingListener again = new RecordingListener();
@@ -136,9 +136,9 @@ class SpillSyncTest {
     try (Spill spill = open(directory, NEVER_NANOS)) {
       appendAll(spill, texts(1, 2));
       files.failing.add("syncDirectory");
-      assertThat(spill.prepend(payloads(texts(0, 1)))).as("without it").isFalse();
+      assertThat(spill.prepend(payloads(texts(0, 1)))).as("without it").isZero();
       files.heal();
-      assertThat(spill.prepend(payloads(texts(0, 1)))).isTrue();
+      assertThat(spill.prepend(payloads(texts(0, 1)))).isEqualTo(1);
     }
     assertThat(SpillTesting.reopenAndDeliver(directory, listener)).isEqualTo(texts(0, 2));
   }
