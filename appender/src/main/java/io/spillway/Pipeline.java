@@ -5,6 +5,7 @@ import io.spillway.metrics.ArchiveMetrics;
 import io.spillway.metrics.Counters;
 import io.spillway.metrics.EpisodeReports;
 import io.spillway.metrics.Gauges;
+import io.spillway.metrics.Health;
 import io.spillway.metrics.JmxRegistration;
 import io.spillway.metrics.LiveAppenders;
 import io.spillway.metrics.Pulse;
@@ -132,7 +133,7 @@ final class Pipeline<E> {
             pulse,
             counters,
             reports);
-    gate = new PublishGate<>(identity, parts, ring);
+    gate = new PublishGate<>(identity, parts, ring, this::whyRingIsFull);
     metrics = new SpillwayMetrics(counters, gauges(memory, parts.archives()), pulse);
     exitHook = new ExitHook(name, this::stopForExit);
   }
@@ -177,6 +178,7 @@ final class Pipeline<E> {
     if (!exitHook.register()) {
       stopForExit(); // the JVM exits already: nobody else will deliver what is logged
     }
+    Reports.flush();
   }
 
   /** Instead of {@link #start}: the appender cannot start after all. */
@@ -185,6 +187,10 @@ final class Pipeline<E> {
     if (spill != null) {
       spill.close();
     }
+  }
+
+  private String whyRingIsFull() {
+    return Health.ringFull(metrics.snapshot());
   }
 
   PublishGate<E> gate() {
@@ -280,6 +286,7 @@ final class Pipeline<E> {
     }
     if (stopping != null) {
       stopping.await(true);
+      Reports.flush();
     } else if (state == State.EXITING) {
       deliverAndHandOver();
     }
@@ -333,5 +340,8 @@ final class Pipeline<E> {
   private void forget() {
     jmx.unregister(reports);
     LiveAppenders.remove(metrics, reports);
+    if (!isOwnThread()) {
+      Reports.flush();
+    }
   }
 }

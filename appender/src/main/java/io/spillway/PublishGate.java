@@ -37,6 +37,8 @@ final class PublishGate<E> {
   private final WhenFull whenFull;
   private final Supplier<Batcher<E>> batchers;
   private final Sink sink;
+  private final Supplier<String> dropping;
+  private final Supplier<String> blocking;
   private final ThreadLocal<int[]> depth = ThreadLocal.withInitial(() -> new int[1]);
   private final Backoff backoff = new Backoff();
   private final Object lateLock = new Object();
@@ -56,17 +58,19 @@ final class PublishGate<E> {
     CLOSED
   }
 
-  PublishGate(Object owner, Pipeline.Parts<E> parts, EventRing<E> ring) {
+  PublishGate(Object owner, Pipeline.Parts<E> parts, EventRing<E> ring, Supplier<String> whyFull) {
     this.owner = owner;
     this.ring = ring;
     counters = parts.counters();
-    reports = parts.reports();
+    reports = parts.reports().inLogCalls();
     preparer = parts.preparer();
     discardable = parts.discardable();
     discardingThreshold = parts.settings().discardingThreshold();
     whenFull = parts.settings().whenFull();
     batchers = parts.batchers();
     sink = parts.sink();
+    dropping = () -> "whenFull=DROP: dropping events (QUEUE_FULL). " + whyFull.get();
+    blocking = () -> "whenFull=BLOCK: log calls wait until there is room. " + whyFull.get();
   }
 
   void append(E event) {
@@ -120,15 +124,14 @@ final class PublishGate<E> {
       deliverLate(event);
     } else if (whenFull == WhenFull.DROP) {
       counters.dropped(LossCause.QUEUE_FULL);
-      reports.warn("full", "The ring is full and whenFull=DROP: dropping events (QUEUE_FULL).");
+      reports.warn("full", dropping);
     } else {
       publishBlocking(event);
     }
   }
 
   private void publishBlocking(E event) {
-    reports.warn(
-        "full", "The ring is full and whenFull=BLOCK: log calls wait until there is room.");
+    reports.warn("full", blocking);
     long start = System.nanoTime();
     boolean published = backoff.await(() -> ring.tryPublish(event), () -> entry == Entry.OPEN);
     counters.blocked(System.nanoTime() - start);

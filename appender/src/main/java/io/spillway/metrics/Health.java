@@ -113,10 +113,29 @@ public record Health(Status status, String reason) {
               + " s. To do: see what it waits for (disk, network, compression in a rollover).");
     }
     if (now.ring().share() >= 1) {
-      reasons.add(
-          "The ring is full: log calls wait, or events are dropped. To do: find what holds up the"
-              + " sink and the spill's disk, or raise maxSpillSize.");
+      reasons.add("Log calls wait, or events are dropped. " + ringFull(now));
     }
+  }
+
+  /**
+   * Why the ring is full, and what to do: either nothing takes what leaves the ring, or the drainer
+   * does not empty it fast enough.
+   *
+   * @param now what the appender does
+   * @return two sentences
+   */
+  public static String ringFull(Snapshot now) {
+    boolean room =
+        now.memory().share() < NEARLY_FULL
+            || (now.spilling().usable()
+                && !now.spilling().failing()
+                && now.spill().share() < NEARLY_FULL);
+    return room
+        ? "The ring is full though memory or spill have room: the drainer, the one thread that"
+            + " encodes events, does not keep up. To do: log less, or give it a cheaper encoder or"
+            + " more CPU; a larger queueSize helps with bursts."
+        : "The ring is full because memory and spill take nothing more. To do: find what holds up"
+            + " the sink and the spill's disk, or raise maxSpillSize.";
   }
 
   private static void addSpill(Snapshot now, List<String> reasons) {

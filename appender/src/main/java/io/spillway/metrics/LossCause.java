@@ -6,7 +6,11 @@ package io.spillway.metrics;
  */
 public enum LossCause {
   /** The ring was full and {@code whenFull} is {@code DROP}. */
-  QUEUE_FULL(true, Scope.GENERAL, "find what holds up the sink, or raise maxSpillSize"),
+  QUEUE_FULL(
+      true,
+      Scope.GENERAL,
+      "find what holds up the sink, or raise maxSpillSize; if memory and spill have room, the"
+          + " drainer is the limit: log less or take a cheaper encoder"),
   /** The ring had less room than {@code discardingThreshold} and the level was INFO or below. */
   DISCARDED(true, Scope.EVENT, "find what holds up the sink, or lower discardingThreshold"),
   /** Logged on one of Spillway's own threads, or by a {@code toString()} nested too deeply. */
@@ -17,8 +21,11 @@ public enum LossCause {
   /** Formatting the message or copying the MDC threw. */
   PREPARE_FAILED(
       true, Scope.EVENT, "see the status message for the toString() or argument that throws"),
-  /** The encoder, or the codec of the spill, threw. */
-  ENCODE_FAILED(false, Scope.EVENT, "see the status message for the encoder's exception"),
+  /** The encoder, or the codec of the spill, threw or did not return. */
+  ENCODE_FAILED(
+      false,
+      Scope.EVENT,
+      "see the status message for what the encoder threw, or where it is stuck"),
   /** The nested appender threw, or there was none that is started. */
   SINK_FAILED(
       false, Scope.GENERAL, "see the status message for what the nested appender threw or lacks"),

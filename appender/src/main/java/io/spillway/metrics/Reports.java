@@ -6,18 +6,27 @@ import ch.qos.logback.core.status.ErrorStatus;
 import ch.qos.logback.core.status.OnErrorConsoleStatusListener;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
 
 /**
  * Status messages that cannot flood: at most one a topic in {@value #INTERVAL_SECONDS} seconds, the
  * next one telling how many were left out. Counting happens elsewhere and is never limited.
- * Messages never contain event text, and a status listener that throws is ignored. Thread-safe.
+ * Messages never contain event text. Thread-safe.
+ *
+ * <p>Status listeners are foreign code, so they run on a thread of their own ({@link
+ * StatusThread}): a caller takes no lock, waits for nobody, and whatever goes wrong here is not its
+ * concern. A message that is left out costs the caller a count and a look at the clock.
  */
 public final class Reports {
   private static final long INTERVAL_SECONDS = 10;
   private static final long INTERVAL_NANOS = INTERVAL_SECONDS * 1_000_000_000L;
 
   private final ContextAware origin;
-  private final Map<String, Topic> topics = new ConcurrentHashMap<>();
+  private final Map<String, Topic> topics;
+  private final boolean inLogCalls;
+  private final Topic unlimited = new Topic();
 
   /**
    * Reports through a Logback component.
@@ -25,7 +34,22 @@ public final class Reports {
    * @param origin the appender
    */
   public Reports(ContextAware origin) {
+    this(origin, new ConcurrentHashMap<>(), false);
+  }
+
+  private Reports(ContextAware origin, Map<String, Topic> topics, boolean inLogCalls) {
     this.origin = origin;
+    this.topics = topics;
+    this.inLogCalls = inLogCalls;
+  }
+
+  /**
+   * For log calls: never starts the thread that tells, but leaves it to {@link #tellWhatWaits}.
+   *
+   * @return shares the topics of this one
+   */
+  public Reports inLogCalls() {
+    return new Reports(origin, topics, true);
   }
 
   /**
@@ -34,7 +58,7 @@ public final class Reports {
    * @param message what happened
    */
   public void info(String message) {
-    tell(() -> origin.addInfo(message));
+    tell(unlimited, leftOut -> origin.addInfo(message + leftOut));
   }
 
   /**
@@ -44,10 +68,7 @@ public final class Reports {
    * @param message what happened
    */
   public void info(String topic, String message) {
-    long leftOut = admit(topic);
-    if (leftOut >= 0) {
-      tell(() -> origin.addInfo(message + suffix(leftOut)));
-    }
+    tell(topic, leftOut -> origin.addInfo(message + leftOut));
   }
 
   /**
@@ -57,10 +78,17 @@ public final class Reports {
    * @param message what happened and what to do
    */
   public void warn(String topic, String message) {
-    long leftOut = admit(topic);
-    if (leftOut >= 0) {
-      tell(() -> origin.addWarn(message + suffix(leftOut)));
-    }
+    tell(topic, leftOut -> origin.addWarn(message + leftOut));
+  }
+
+  /**
+   * Warns with a message that depends on the state when it is told, a moment later.
+   *
+   * @param topic messages of one topic share a limit
+   * @param message what happened and what to do; not asked by the calling thread
+   */
+  public void warn(String topic, Supplier<String> message) {
+    tell(topic, leftOut -> origin.addWarn(message.get() + leftOut));
   }
 
   /**
@@ -71,10 +99,7 @@ public final class Reports {
    * @param cause the failure, or null
    */
   public void error(String topic, String message, Throwable cause) {
-    long leftOut = admit(topic);
-    if (leftOut >= 0) {
-      tell(() -> origin.addError(message + suffix(leftOut), cause));
-    }
+    tell(topic, leftOut -> origin.addError(message + leftOut, cause));
   }
 
   /**
@@ -84,7 +109,15 @@ public final class Reports {
    * @param message how many, why, and what to do
    */
   public void loss(String message) {
-    tell(() -> origin.addError(message));
+    tell(
+        unlimited,
+        leftOut -> {
+          origin.addError(message + leftOut);
+          printUnlessListened(message + leftOut);
+        });
+  }
+
+  private void printUnlessListened(String message) {
     Context context = origin.getContext();
     if (context == null || !context.getStatusManager().getCopyOfStatusListenerList().isEmpty()) {
       return;
@@ -93,43 +126,73 @@ public final class Reports {
     console.setRetrospective(0); // what came before is not for now
     console.setContext(context);
     console.start();
-    tell(() -> console.addStatusEvent(new ErrorStatus(message, origin)));
+    console.addStatusEvent(new ErrorStatus(message, origin));
     console.stop();
   }
 
-  /** Logback lets through what a status listener throws; delivery must not end by it. */
-  private static void tell(Runnable status) {
+  /**
+   * Waits until everything reported so far has been told, a second at most: for those who start or
+   * stop something and whose caller looks at the status messages then.
+   */
+  public static void flush() {
+    StatusThread.flush();
+  }
+
+  /** Makes sure that what log calls reported is told. By a thread that looks now and then. */
+  public static void tellWhatWaits() {
+    StatusThread.startIfNeeded();
+  }
+
+  /** A status, given what it says of those left out. */
+  private interface Telling {
+    void tell(String leftOut);
+  }
+
+  private void tell(String name, Telling telling) {
     try {
-      status.run();
-    } catch (Throwable t) {
-      // Nobody is left to tell: the listener was the one to be told.
+      Topic topic = topics.get(name); // computeIfAbsent would lock
+      if (topic == null) {
+        topics.putIfAbsent(name, new Topic());
+        topic = topics.get(name);
+      }
+      if (topic.admits(System.nanoTime())) {
+        tell(topic, telling);
+      } else {
+        topic.leftOut.increment();
+      }
+    } catch (Throwable noMemory) {
+      StatusThread.leftOut(); // told with the next message that gets through
     }
   }
 
-  private static String suffix(long leftOut) {
-    return leftOut == 0 ? "" : " (" + leftOut + " similar messages left out)";
-  }
-
-  /** The number of messages left out since the last one, or -1 if this one is to be left out. */
-  private long admit(String topic) {
-    return topics.computeIfAbsent(topic, t -> new Topic()).admit(System.nanoTime());
+  private void tell(Topic topic, Telling telling) {
+    try {
+      if (!StatusThread.offer(() -> telling.tell(topic.takeLeftOut()))) {
+        topic.leftOut.increment();
+      }
+      if (!inLogCalls) {
+        StatusThread.startIfNeeded();
+      }
+    } catch (Throwable noMemory) {
+      StatusThread.leftOut();
+    }
   }
 
   private static final class Topic {
-    private long lastNanos;
-    private long leftOut;
-    private boolean reported;
+    private static final long AT_ONCE = Long.MIN_VALUE;
 
-    synchronized long admit(long now) {
-      if (reported && now - lastNanos < INTERVAL_NANOS) {
-        leftOut++;
-        return -1;
-      }
-      reported = true;
-      lastNanos = now;
-      long admitted = leftOut;
-      leftOut = 0;
-      return admitted;
+    private final AtomicLong next = new AtomicLong(AT_ONCE);
+    private final LongAdder leftOut = new LongAdder();
+
+    /** One of those who ask at the same time gets through. */
+    boolean admits(long now) {
+      long due = next.get();
+      return (due == AT_ONCE || now - due >= 0) && next.compareAndSet(due, now + INTERVAL_NANOS);
+    }
+
+    String takeLeftOut() {
+      long count = leftOut.sumThenReset() + StatusThread.takeLeftOut();
+      return count == 0 ? "" : " (" + count + " similar messages left out)";
     }
   }
 }

@@ -1,11 +1,13 @@
 package io.spillway.route;
 
+import io.spillway.metrics.Reports;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
  * One thread that looks after all workers of the JVM, several times a second, as long as there are
- * any. It runs no foreign code and does no I/O, and waits for nobody but those who start workers.
+ * any, and starts the thread that tells status messages. It runs no foreign code and does no I/O,
+ * and waits for nobody but those who start workers.
  */
 final class Watchdog implements Runnable {
   private static final long TICK_MILLIS = 200;
@@ -51,6 +53,7 @@ final class Watchdog implements Runnable {
           WORKERS.remove(i);
         }
       }
+      tellWhatWaits();
       running = !WORKERS.isEmpty();
       if (running) {
         pause();
@@ -64,6 +67,14 @@ final class Watchdog implements Runnable {
       return worker.lookAfter(WAITING_TICKS, RUNNING_TICKS);
     } catch (Throwable noMemory) {
       return true; // the next tick tries again, and the worker reports what it finds
+    }
+  }
+
+  private static void tellWhatWaits() {
+    try {
+      Reports.tellWhatWaits();
+    } catch (Throwable noMemory) {
+      Thread.onSpinWait(); // the next tick tries again
     }
   }
 

@@ -168,6 +168,7 @@ final class ArchiverRig implements AutoCloseable {
 
   /** What an operator would read. */
   List<String> statuses() {
+    Reports.flush();
     return context.getStatusManager().getCopyOfStatusList().stream()
         .map(ArchiverRig::text)
         .toList();

@@ -15,6 +15,7 @@ import ch.qos.logback.core.rolling.TriggeringPolicy;
 import ch.qos.logback.core.spi.ContextAware;
 import ch.qos.logback.core.status.Status;
 import io.spillway.SpillwayRollingFileAppender;
+import io.spillway.metrics.Reports;
 import io.spillway.testkit.FileRig;
 import io.spillway.testkit.Shell;
 import java.io.IOException;
@@ -122,11 +123,13 @@ final class RollingRig implements AutoCloseable {
 
   /** The status messages so far. */
   List<String> statuses() {
+    Reports.flush();
     return context.getStatusManager().getCopyOfStatusList().stream().map(Status::toString).toList();
   }
 
   /** Errors so far. */
   List<String> errors() {
+    Reports.flush();
     return context.getStatusManager().getCopyOfStatusList().stream()
         .filter(status -> status.getEffectiveLevel() == Status.ERROR)
         .map(Status::getMessage)

@@ -13,6 +13,7 @@ import ch.qos.logback.core.joran.spi.JoranException;
 import ch.qos.logback.core.rolling.RollingFileAppender;
 import ch.qos.logback.core.status.Status;
 import io.spillway.SpillwayRollingFileAppender;
+import io.spillway.metrics.Reports;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -88,6 +89,7 @@ public final class Configured implements AutoCloseable {
 
   /** Errors and warnings so far. */
   public List<String> complaints() {
+    Reports.flush();
     return context.getStatusManager().getCopyOfStatusList().stream()
         .filter(status -> status.getEffectiveLevel() > Status.INFO)
         .map(Status::getMessage)
@@ -96,6 +98,7 @@ public final class Configured implements AutoCloseable {
 
   /** All status messages so far. */
   public List<String> statuses() {
+    Reports.flush();
     return context.getStatusManager().getCopyOfStatusList().stream().map(Status::toString).toList();
   }
 

@@ -11,6 +11,7 @@ import ch.qos.logback.core.encoder.Encoder;
 import ch.qos.logback.core.rolling.RollingPolicy;
 import ch.qos.logback.core.status.Status;
 import io.spillway.SpillwayRollingFileAppender;
+import io.spillway.metrics.Reports;
 import io.spillway.metrics.SpillwayMetrics;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -132,6 +133,7 @@ public final class FileRig implements AutoCloseable {
 
   /** The status messages so far. */
   public List<String> statuses() {
+    Reports.flush();
     return context.getStatusManager().getCopyOfStatusList().stream()
         .map(Status::getMessage)
         .toList();

@@ -9,10 +9,13 @@ import ch.qos.logback.classic.util.LogbackMDCAdapter;
 import ch.qos.logback.core.Appender;
 import ch.qos.logback.core.status.Status;
 import io.spillway.SpillwayAppender;
+import io.spillway.metrics.Reports;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 /** A logger context with one SpillwayAppender over a nested appender. Close it to stop. */
@@ -51,8 +54,18 @@ public final class Rig implements AutoCloseable {
     assertThat(appender.awaitDelivered(PATIENCE)).as("delivered in time").isTrue();
   }
 
+  /** Waits until something is so. */
+  public void await(String what, BooleanSupplier condition) {
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    while (!condition.getAsBoolean()) {
+      assertThat(deadline - System.nanoTime()).as(what + " in time").isPositive();
+      LockSupport.parkNanos(200_000);
+    }
+  }
+
   /** The status messages so far. */
   public List<String> statuses() {
+    Reports.flush();
     return context.getStatusManager().getCopyOfStatusList().stream()
         .map(Status::getMessage)
         .toList();
@@ -60,6 +73,7 @@ public final class Rig implements AutoCloseable {
 
   /** The worst status level so far. */
   public int worstStatus() {
+    Reports.flush();
     return context.getStatusManager().getCopyOfStatusList().stream()
         .mapToInt(Status::getLevel)
         .max()

@@ -3,6 +3,7 @@ package io.spillway.examples;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.spillway.metrics.Reports;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.joran.JoranConfigurator;
@@ -85,6 +86,7 @@ final class Example implements AutoCloseable {
   }
 
   private List<String> warnings() {
+    Reports.flush();
     return context.getStatusManager().getCopyOfStatusList().stream()
         .filter(status -> status.getLevel() > Status.INFO)
         .map(Status::getMessage)

@@ -139,7 +139,8 @@ public class MetricsBenchmark {
                   event -> false,
                   null,
                   () -> ArchiveMetrics.NONE),
-              ring);
+              ring,
+              () -> "");
       metrics =
           new SpillwayMetrics(
               counters,

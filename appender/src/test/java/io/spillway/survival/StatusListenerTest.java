@@ -1,0 +1,171 @@
+package io.spillway.survival;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.status.StatusListener;
+import io.spillway.metrics.LossCause;
+import io.spillway.metrics.Reports;
+import io.spillway.metrics.SpillwayMetrics;
+import io.spillway.testkit.FileRig;
+import io.spillway.testkit.GatedAppender;
+import io.spillway.testkit.Rig;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Status listeners are foreign code: they run neither in a log call nor on a worker. */
+@Timeout(60)
+class StatusListenerTest {
+  @TempDir Path directory;
+
+  @ParameterizedTest
+  @ValueSource(strings = {"DROP", "BLOCK"})
+  void shouldNotRunAListenerInALogCallNorOnAWorker(String whenFull) {
+    GatedAppender nested = new GatedAppender();
+    ConcurrentLinkedQueue<String> listening = new ConcurrentLinkedQueue<>();
+    try (Rig rig = new Rig(directory, nested)) {
+      fillable(rig, whenFull);
+      rig.context
+          .getStatusManager()
+          .add(
+              (StatusListener)
+                  status -> {
+                    listening.add(Thread.currentThread().getName() + ": " + status.getMessage());
+                    LockSupport.parkNanos(300_000_000L);
+                  });
+      listening.clear();
+      nested.shut();
+      AtomicLong longest = new AtomicLong();
+      Thread logging =
+          new Thread(
+              () -> {
+                SpillwayMetrics metrics = rig.appender.getMetrics();
+                while (metrics.lossOf(LossCause.QUEUE_FULL) < 10_000
+                    && !Thread.currentThread().isInterrupted()) {
+                  long start = System.nanoTime();
+                  rig.logger.info("fill");
+                  longest.accumulateAndGet(System.nanoTime() - start, Math::max);
+                }
+              },
+              "logging");
+      logging.start();
+      rig.await("told", () -> listening.stream().anyMatch(s -> s.contains("The ring is full")));
+      logging.interrupt();
+      nested.open();
+      rig.awaitDelivered();
+      rig.await("ended", () -> !logging.isAlive());
+      assertThat(listening).allMatch(told -> told.startsWith("spillway-status: "));
+      if (whenFull.equals("DROP")) {
+        assertThat(longest.get()).as("longest log call").isLessThan(250_000_000L);
+      }
+    }
+  }
+
+  private static void fillable(Rig rig, String whenFull) {
+    rig.appender.setMemoryBuffer("64 KB");
+    rig.appender.setMaxSpillSize("1 MB");
+    rig.appender.setWhenFull(whenFull);
+    rig.start();
+  }
+
+  @Test
+  void shouldBoundWhatWaitsForAListenerThatHangs() {
+    AtomicBoolean released = new AtomicBoolean();
+    GatedAppender nested = new GatedAppender();
+    try (Rig rig = new Rig(directory, nested).start()) {
+      StatusListener hanging =
+          status -> {
+            for (int i = 0; i < 20_000 && !released.get(); i++) {
+              LockSupport.parkNanos(1_000_000L);
+            }
+          };
+      rig.context.getStatusManager().add(hanging);
+      Reports reports = new Reports(rig.appender);
+      for (int i = 0; i < 10_000; i++) {
+        reports.info("one of many");
+      }
+      for (int i = 0; i < 50_000; i++) {
+        rig.logger.info("event");
+      }
+      rig.awaitDelivered();
+      released.set(true);
+      rig.await(
+          "told that some were left out",
+          () -> {
+            reports.info("another");
+            return rig.statuses().stream().anyMatch(s -> s.contains("similar messages left out"));
+          });
+      long told = rig.statuses().stream().filter(s -> s.startsWith("one of many")).count();
+      assertThat(told).isBetween(1L, 256L); // Logback keeps the first 150 and the last 150
+    }
+  }
+
+  @Test
+  void shouldStopOnTheThreadThatTells() {
+    GatedAppender nested = new GatedAppender();
+    try (Rig rig = new Rig(directory, nested).start()) {
+      rig.context.getStatusManager().add((StatusListener) status -> rig.appender.stop());
+      new Reports(rig.appender).info("stop");
+      rig.await("stopped", () -> !rig.appender.isStarted());
+    }
+  }
+
+  /** The message tells the limit: what is behind the ring, or the drainer. */
+  @Test
+  void shouldSayWhyTheRingIsFull() {
+    GatedAppender nested = new GatedAppender();
+    try (Rig rig = new Rig(directory, nested)) {
+      fillable(rig, "DROP");
+      nested.shut();
+      SpillwayMetrics metrics = rig.appender.getMetrics();
+      while (metrics.getSpillBytes() < 900_000) {
+        rig.logger.info("fill {}", "x".repeat(100));
+        LockSupport.parkNanos(10_000); // the drainer keeps up
+      }
+      while (metrics.lossOf(LossCause.QUEUE_FULL) == 0) {
+        rig.logger.info("fill");
+      }
+      rig.await("told", () -> rig.statuses().stream().anyMatch(s -> s.contains("ring is full")));
+      assertThat(ringFull(rig)).allMatch(s -> s.contains("memory and spill take nothing more"));
+      nested.open();
+      rig.awaitDelivered();
+    }
+  }
+
+  @Test
+  void shouldNameTheDrainerWhenItIsTheLimit() {
+    try (FileRig rig = new FileRig(directory.resolve("app.log"))) {
+      rig.appender.setWhenFull("DROP");
+      PatternLayoutEncoder slow =
+          new PatternLayoutEncoder() {
+            @Override
+            public byte[] encode(ILoggingEvent event) {
+              LockSupport.parkNanos(1_000_000L);
+              return super.encode(event);
+            }
+          };
+      slow.setPattern("%msg%n");
+      rig.encoder(slow).start();
+      while (rig.metrics().lossOf(LossCause.QUEUE_FULL) == 0) {
+        rig.logger.info("fast");
+      }
+      rig.await("told", () -> rig.statuses().stream().anyMatch(s -> s.contains("ring is full")));
+      assertThat(rig.statuses()).anyMatch(s -> s.contains("the drainer, the one thread that"));
+      assertThat(rig.appender.health().reason()).contains("the drainer, the one thread that");
+    }
+  }
+
+  private static List<String> ringFull(Rig rig) {
+    return rig.statuses().stream().filter(s -> s.contains("ring is full")).toList();
+  }
+}
