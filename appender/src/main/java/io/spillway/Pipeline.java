@@ -58,7 +58,7 @@ final class Pipeline<E> {
   private final ExitHook exitHook;
   private final Object lifecycle = new Object(); // never held while anything is waited for
   private volatile State state = State.NEW; // written under lifecycle
-  private Ending ending; // under lifecycle; null while it runs
+  private volatile Ending ending; // written under lifecycle; null while it runs
 
   private enum State {
     NEW,
@@ -199,6 +199,12 @@ final class Pipeline<E> {
 
   SpillwayMetrics metrics() {
     return metrics;
+  }
+
+  /** Whether a stop has come to its end; the deliverer may still be stuck in the sink. */
+  boolean isOver() {
+    Ending last = ending;
+    return last != null && !last.isAlive();
   }
 
   /** Whether the calling thread is one of its workers. */

@@ -159,7 +159,9 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
   @Override
   public void stop() {
     if (!isStarted()) {
-      detachAndStopAllAppenders();
+      if (pipeline == null || pipeline.isOver()) { // else its deliverer stops it
+        detachAndStopAllAppenders();
+      }
       return;
     }
     pipeline.stop();
