@@ -44,6 +44,9 @@ final class LiveSegment {
   private volatile long diskBytes;
   private volatile boolean retired;
 
+  /** Identity of the file that has the name; writer only. */
+  Object key;
+
   LiveSegment(
       long number,
       Path path,

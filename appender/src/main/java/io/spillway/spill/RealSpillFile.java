@@ -30,7 +30,8 @@ final class RealSpillFile implements SpillFile {
   }
 
   @Override
-  public void read(long position, byte[] bytes, int offset, int length) throws IOException {
+  public synchronized void read(long position, byte[] bytes, int offset, int length)
+      throws IOException {
     seek(position);
     try {
       for (int done = 0; done < length; done += CHUNK) {
@@ -44,7 +45,8 @@ final class RealSpillFile implements SpillFile {
   }
 
   @Override
-  public void write(long position, byte[] bytes, int offset, int length) throws IOException {
+  public synchronized void write(long position, byte[] bytes, int offset, int length)
+      throws IOException {
     seek(position);
     try {
       file.write(bytes, offset, length);
@@ -68,7 +70,7 @@ final class RealSpillFile implements SpillFile {
   }
 
   @Override
-  public void truncate(long size) throws IOException {
+  public synchronized void truncate(long size) throws IOException {
     descriptorPosition = -1;
     file.setLength(size);
   }

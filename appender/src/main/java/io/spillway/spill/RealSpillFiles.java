@@ -117,8 +117,7 @@ final class RealSpillFiles implements SpillFiles {
     requireRegular(path);
     if (supports(path, "unix")
         && (Integer) Files.getAttribute(path, "unix:nlink", LinkOption.NOFOLLOW_LINKS) > 1) {
-      throw new FileSystemException(
-          path.toString(), null, "has a second hard link; remove this name");
+      throw new ObstructedException(path, "has a second hard link; remove this name");
     }
     return new RealSpillFile(path, "rw");
   }
@@ -129,7 +128,7 @@ final class RealSpillFiles implements SpillFiles {
       throw new NoSuchFileException(path.toString());
     }
     if (type != Type.FILE) {
-      throw new FileSystemException(path.toString(), null, "is not a regular file; remove it");
+      throw new ObstructedException(path, "is not a regular file; remove it");
     }
   }
 

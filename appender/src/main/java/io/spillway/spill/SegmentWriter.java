@@ -5,8 +5,12 @@ import io.spillway.spill.SegmentFormat.SegmentHeader;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 /**
  * The drainer's side: appends records and begins new segments. Writer thread only; what it shares
@@ -18,6 +22,8 @@ import java.util.SplittableRandom;
 final class SegmentWriter {
 
   private static final String APPEND = "append";
+  private static final String REMOVED = "keep";
+  private static final long WATCH_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final String CREATE = "create a segment";
   private static final long MIN_SEGMENT_BYTES = 64L << 10;
   private static final long MAX_SEGMENT_BYTES = 32L << 20;
@@ -39,6 +45,10 @@ final class SegmentWriter {
   private byte[] buffer = new byte[1 << 16];
   private LiveSegment last;
   private boolean lastClosed = true;
+  private final Deque<LiveSegment> own = new ArrayDeque<>(); // not yet retired, oldest first
+  private final LongSupplier nanoClock;
+  private long watchedNanos;
+  private boolean removed;
   private long lastNumber;
   private long nextSequence;
 
@@ -51,7 +61,10 @@ final class SegmentWriter {
       SpillSyncer syncer,
       LiveSegment head,
       long runSequence,
-      long seed) {
+      long seed,
+      LongSupplier nanoClock) {
+    this.nanoClock = nanoClock;
+    this.watchedNanos = nanoClock.getAsLong();
     this.files = files;
     this.faults = faults;
     this.counters = counters;
@@ -71,6 +84,7 @@ final class SegmentWriter {
   }
 
   Spill.Append append(byte[] payload, int offset, int length, int events) {
+    watch();
     long need = (long) SegmentFormat.RECORD_HEADER + length;
     LiveSegment segment = last;
     boolean fits = fits(segment, need);
@@ -93,6 +107,76 @@ final class SegmentWriter {
       return write(segment, payload, offset, length, events);
     } finally {
       segment.release();
+    }
+  }
+
+  /**
+   * Looks now and then whether the names still stand for the files: what is written into a removed
+   * file ends with the process.
+   */
+  private void watch() {
+    long now = nanoClock.getAsLong();
+    if (last.isHead() || now - watchedNanos < WATCH_NANOS) {
+      return;
+    }
+    watchedNanos = now;
+    own.removeIf(LiveSegment::isRetired);
+    try {
+      if (!removed && (isRemoved(last) || !slot.isAlive())) {
+        removed = true;
+        faults.failed(REMOVED, last.path, new IOException("it was removed while in use"));
+      }
+      if (removed) {
+        last.seal();
+        slot.ensureAlive();
+        for (LiveSegment segment : own) {
+          if (isRemoved(segment)) {
+            writeAgain(segment);
+          }
+        }
+        removed = false;
+        faults.succeeded(REMOVED);
+      }
+    } catch (IOException e) {
+      faults.failed(REMOVED, slot.directory, e);
+    }
+  }
+
+  private boolean isRemoved(LiveSegment segment) throws IOException {
+    return !segment.key.equals(files.key(segment.path)) && !segment.isRetired();
+  }
+
+  /** The reader keeps its handle on the removed file; the copy has the same bytes. */
+  private void writeAgain(LiveSegment segment) throws IOException {
+    Path part = segment.path.resolveSibling(segment.path.getFileName() + SlotListing.PART_SUFFIX);
+    byte[] bytes = new byte[1 << 16];
+    long length = segment.mark().offset();
+    boolean published = false;
+    files.delete(part);
+    try {
+      try (SpillFile to = files.create(part)) {
+        for (long at = 0; at < length; at += bytes.length) {
+          int chunk = (int) Math.min(bytes.length, length - at);
+          segment.readFile.read(at, bytes, 0, chunk);
+          to.write(at, bytes, 0, chunk);
+        }
+        if (syncer != null) {
+          to.sync();
+        }
+      }
+      segment.key = files.key(part);
+      files.rename(part, segment.path);
+      published = true;
+    } finally {
+      if (!published) {
+        files.delete(part);
+      }
+    }
+    if (syncer != null) {
+      files.syncDirectory(slot.directory);
+    }
+    if (segment.isRetired()) {
+      files.delete(segment.path); // delivered meanwhile: do not bring it back
     }
   }
 
@@ -185,6 +269,8 @@ final class SegmentWriter {
     }
     faults.succeeded(CREATE);
     counters.segmentBytes.addAndGet(SegmentFormat.SEGMENT_HEADER);
+    own.removeIf(LiveSegment::isRetired);
+    own.add(segment);
     lastNumber = segment.number;
     last.linkNext(segment);
     last = segment;
@@ -236,7 +322,9 @@ final class SegmentWriter {
                   System.currentTimeMillis())
               .encode();
       file.write(0, header, 0, header.length);
+      Object key = files.key(path);
       segment = new LiveSegment(number, path, salt, sequence, file, files.openForReading(path));
+      segment.key = key;
       return segment;
     } finally {
       if (segment == null) {

@@ -115,6 +115,26 @@ public final class Spill implements Closeable {
     Faults faults = new Faults(listener);
     SpillCounters counters = new SpillCounters();
     SpillSlots slots = SpillSlots.open(files, faults, config, nanoClock);
+    Spill spill = null;
+    try {
+      spill = open(config, listener, destination, files, nanoClock, faults, counters, slots);
+      return spill;
+    } finally {
+      if (spill == null) { // or nobody could take the directories before the JVM ends
+        slots.all().forEach(slot -> slot.close(false));
+      }
+    }
+  }
+
+  private static Spill open(
+      SpillConfig config,
+      SpillListener listener,
+      BooleanSupplier destination,
+      SpillFiles files,
+      LongSupplier nanoClock,
+      Faults faults,
+      SpillCounters counters,
+      SpillSlots slots) {
     countLeftovers(slots, counters, listener);
     Retirement retirement =
         new Retirement(files, faults, counters, slots, config.maxBytes(), nanoClock);
@@ -145,7 +165,8 @@ public final class Spill implements Closeable {
             syncer,
             head,
             sequence,
-            new SecureRandom().nextLong());
+            new SecureRandom().nextLong(),
+            nanoClock);
     if (syncer != null) {
       forceName(files, faults, own.directory);
       syncer.start();

@@ -3,9 +3,7 @@ package io.spillway.spill;
 import java.io.Closeable;
 import java.io.IOException;
 
-/**
- * An open file of the spill. Positions are explicit; one thread at a time, except {@link #sync}.
- */
+/** An open file of the spill. Positions are explicit; any thread. */
 interface SpillFile extends Closeable {
 
   /** Fills the range or throws. */

@@ -2,6 +2,7 @@ package io.spillway.spill;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -14,6 +15,15 @@ interface SpillFiles {
     FILE,
     DIRECTORY,
     OTHER
+  }
+
+  /** Something that is no file of the spill has one of its names, and stays. */
+  final class ObstructedException extends FileSystemException {
+    private static final long serialVersionUID = 1;
+
+    ObstructedException(Path path, String reason) {
+      super(path.toString(), null, reason);
+    }
   }
 
   /** Creates missing parents with the platform's default permissions. */

@@ -181,7 +181,7 @@ final class SpillSlot {
    */
   void ensureAlive() throws IOException {
     Path lockPath = directory.resolve(LOCK);
-    if (lock != null && lockKey != null && lockKey.equals(files.key(lockPath))) {
+    if (isAlive()) {
       return;
     }
     faults.failed(REPLACE, directory, new IOException(lockPath + " is gone"));
@@ -198,6 +198,11 @@ final class SpillSlot {
       faults.close(oldLock, lockPath);
     }
     faults.succeeded(REPLACE);
+  }
+
+  /** Whether the lock still has its name; writer only. */
+  boolean isAlive() throws IOException {
+    return lock != null && lockKey != null && lockKey.equals(files.key(directory.resolve(LOCK)));
   }
 
   /** Reader: makes the cursor anew if the directory was. */

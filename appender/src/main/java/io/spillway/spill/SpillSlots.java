@@ -53,7 +53,12 @@ record SpillSlots(
       SpillFiles files, Faults faults, Path base, SpillKind kind, LongSupplier nanoClock)
       throws IOException {
     int number = 0;
-    SpillSlot own = SpillSlot.open(files, faults, base, false, kind, nanoClock);
+    SpillSlot own = null;
+    try {
+      own = SpillSlot.open(files, faults, base, false, kind, nanoClock);
+    } catch (SpillFiles.ObstructedException e) {
+      faults.listener().warning(e.getMessage() + "; a subdirectory is used until then");
+    }
     while (own == null && number < MAX_SUBDIRECTORY) {
       number++;
       try {

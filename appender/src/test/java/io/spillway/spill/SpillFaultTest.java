@@ -172,7 +172,7 @@ class SpillFaultTest {
     Path directory = temp.resolve("spill");
     RecordingListener listener = new RecordingListener();
     SpillConfig config = new SpillConfig(directory, CAP, SpillKind.BYTES, 0);
-    try (Spill spill = Spill.open(config, listener)) {
+    try (Spill spill = Spill.open(config, listener, new RealSpillFiles(), () -> 0)) {
       appendAll(spill, texts(0, 3));
       deleteRecursively(directory);
       appendAll(spill, texts(3, 6));
@@ -188,6 +188,31 @@ class SpillFaultTest {
       deliver(spill, 1);
     }
     assertThat(SpillTesting.reopenAndDeliver(directory, listener)).isEqualTo(texts(7, 9));
+  }
+
+  @Test
+  void shouldWriteAgainWithinASecondWhatWasInARemovedDirectory() throws Exception {
+    Path directory = temp.resolve("spill");
+    Path killed = temp.resolve("killed");
+    RecordingListener listener = new RecordingListener();
+    AtomicLong clock = new AtomicLong();
+    String big = "x".repeat(60_000);
+    SpillConfig config = new SpillConfig(directory, CAP, SpillKind.BYTES, 0);
+    List<String> all = new ArrayList<>(List.of(big, big, "last"));
+    try (Spill spill = Spill.open(config, listener, new RealSpillFiles(), clock::get)) {
+      appendAll(spill, all);
+      deleteRecursively(directory);
+      clock.addAndGet(1_000_000_000L);
+      appendAll(spill, texts(0, 3));
+      all.addAll(texts(0, 3));
+      SpillTesting.copyAsAfterKill(directory, killed);
+      assertThat(listener.failures).contains("keep");
+      assertThat(listener.recoveries).contains("keep");
+      assertThat(deliverAll(spill)).isEqualTo(all);
+      assertThat(spill.isEmpty()).isTrue();
+    }
+    assertThat(SpillTesting.reopenAndDeliver(killed, listener)).isEqualTo(all);
+    assertThat(listener.lost).hasValue(0);
   }
 
   @Test

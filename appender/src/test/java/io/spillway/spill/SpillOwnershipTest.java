@@ -170,10 +170,16 @@ class SpillOwnershipTest {
       for (Planter planter : planters(victim)) {
         Files.createDirectories(directory);
         planter.plant(directory.resolve(name));
-        assertThatThrownBy(() -> open(directory, listener))
-            .isInstanceOf(IOException.class)
-            .hasMessageContaining(directory.resolve(name).toString())
-            .hasMessageContaining("emove");
+        listener.warnings.clear();
+        try (Spill spill = open(directory, listener)) {
+          assertThat(spill.directory()).isEqualTo(directory.resolve("1"));
+          appendAll(spill, texts(0, 3));
+          assertThat(deliverAll(spill)).isEqualTo(texts(0, 3));
+        }
+        assertThat(listener.warnings)
+            .singleElement()
+            .asString()
+            .contains(directory.resolve(name).toString(), "emove");
         SpillFaultTest.deleteRecursively(directory);
       }
     }
