@@ -3,6 +3,7 @@ package io.spillway.sink;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.IThrowableProxy;
 import ch.qos.logback.classic.spi.StackTraceElementProxy;
+import java.lang.reflect.Array;
 import java.util.List;
 import java.util.Map;
 import org.slf4j.event.KeyValuePair;
@@ -13,6 +14,15 @@ public final class EventBatch implements Batch {
   private static final int EVENT_BYTES = 256;
 
   private static final int UNKNOWN_BYTES = 1024;
+
+  /**
+   * An object that may hold on to anything. So the default memory buffer takes some 500 of them;
+   * what comes then goes to the spill, which keeps their text alone.
+   */
+  private static final int UNWEIGHED_BYTES = 16 * 1024;
+
+  private static final int CHARS_BYTES = 1024;
+  private static final int SMALL_BYTES = 32;
   private static final int FRAME_BYTES = 128;
   private static final int ENTRY_BYTES = 64;
   private static final int MOST = 16; // causes, and suppressed ones of each
@@ -62,8 +72,8 @@ public final class EventBatch implements Batch {
   }
 
   /**
-   * The heap that an event keeps alive, roughly. Of arguments and of the values of key-value pairs
-   * that are no text, nobody knows.
+   * The heap that an event keeps alive, roughly. What arguments and the values of key-value pairs
+   * hold that are no text, nobody knows: they count so much that memory holds few of them.
    *
    * @param event prepared for deferred processing
    * @return bytes; a default for an event whose methods throw
@@ -120,8 +130,19 @@ public final class EventBatch implements Batch {
         + (frames == null ? 0L : (long) frames.length * FRAME_BYTES);
   }
 
-  private static long length(Object text) {
-    return text instanceof String string ? string.length() : 0;
+  private static long length(Object value) {
+    if (value == null) {
+      return 0;
+    } else if (value instanceof String string) {
+      return string.length();
+    } else if (value instanceof Number || value instanceof Boolean || value instanceof Enum) {
+      return SMALL_BYTES;
+    } else if (value.getClass().isArray() && value.getClass().componentType().isPrimitive()) {
+      return (long) Array.getLength(value) * Long.BYTES;
+    }
+    return value instanceof CharSequence || value instanceof Character
+        ? CHARS_BYTES
+        : UNWEIGHED_BYTES;
   }
 
   /**

@@ -1,0 +1,44 @@
+package io.spillway.survival;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.spillway.testkit.Fork;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A heap that is too small: for the arguments of events, or because others take it all. */
+@Timeout(1_200)
+class HeapTest {
+  private static final int ROUNDS = Boolean.getBoolean("spillway.test.full") ? 50 : 3;
+
+  @TempDir Path directory;
+
+  /** 20,000 events hold 2 GB; text alone goes to the spill. */
+  @Test
+  void shouldBoundWhatArgumentsHoldWhileTheSinkIsStuck() {
+    try (Fork child =
+        Fork.start(HeapChild.class, List.of("-Xmx512m"), directory.resolve("spill"), "HEAVY")) {
+      child.awaitEnd(0);
+      assertThat(child.number("done")).isOne();
+      assertThat(child.number("taken")).isEqualTo(20_000);
+      assertThat(child.number("lost")).isZero();
+    }
+  }
+
+  /** Whatever a shortage costs is counted, and once there is memory again all goes on. */
+  @Test
+  void shouldGoOnOnceThereIsMemoryAgain() {
+    List<String> options = List.of("-Xmx48m", "-XX:-ExitOnOutOfMemoryError");
+    try (Fork child =
+        Fork.start(HeapChild.class, options, directory.resolve("spill"), "SHORT", ROUNDS)) {
+      child.awaitEnd(0);
+      assertThat(child.number("done")).isOne();
+      assertThat(child.number("delivered") + child.number("lost"))
+          .isEqualTo(child.number("accepted"));
+      assertThat(child.number("taken")).isEqualTo(child.number("delivered"));
+    }
+  }
+}
