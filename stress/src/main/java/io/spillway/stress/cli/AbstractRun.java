@@ -4,7 +4,6 @@ import io.spillway.stress.plan.PlannedTrial;
 import io.spillway.stress.plan.Run;
 import io.spillway.stress.report.ResultFiles;
 import io.spillway.stress.report.RunResult;
-import io.spillway.stress.report.ScenarioFigures;
 import io.spillway.stress.report.TextTable;
 import java.io.IOException;
 import java.util.List;
@@ -38,7 +37,7 @@ abstract class AbstractRun implements Callable<Integer> {
    *
    * @param scenario that the trials are part of, or null
    */
-  final Run.Finished finish(List<PlannedTrial> trials, ScenarioFigures scenario)
+  final Run.Finished finish(List<PlannedTrial> trials, RunResult.Scenario scenario)
       throws IOException, InterruptedException {
     Run run =
         new Run(load.checked(), trials, scenario, commandLine, output.out(), output.terminal());

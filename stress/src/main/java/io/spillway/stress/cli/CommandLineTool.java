@@ -2,7 +2,7 @@ package io.spillway.stress.cli;
 
 import io.spillway.stress.bench.BenchCommand;
 import io.spillway.stress.plan.CancelledException;
-import io.spillway.stress.plan.RefusedException;
+import io.spillway.stress.report.RefusedException;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import picocli.CommandLine;

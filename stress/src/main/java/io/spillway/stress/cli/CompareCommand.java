@@ -1,10 +1,8 @@
 package io.spillway.stress.cli;
 
-import io.spillway.stress.plan.RefusedException;
 import io.spillway.stress.report.Comparison;
-import io.spillway.stress.report.ComparisonText;
-import io.spillway.stress.report.ResultReader;
-import io.spillway.stress.report.UnreadableResultException;
+import io.spillway.stress.report.RefusedException;
+import io.spillway.stress.report.ResultFiles;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -38,12 +36,7 @@ final class CompareCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    Comparison comparison;
-    try {
-      comparison = Comparison.of(ResultReader.read(before), ResultReader.read(after));
-    } catch (UnreadableResultException e) {
-      throw new RefusedException(e.getMessage());
-    }
+    Comparison comparison = Comparison.of(ResultFiles.read(before), ResultFiles.read(after));
     if (comparison.trials().isEmpty()) {
       throw new RefusedException(
           "the files have no trial in common: "
@@ -55,7 +48,7 @@ final class CompareCommand implements Callable<Integer> {
               + " in "
               + after);
     }
-    spec.commandLine().getOut().print(ComparisonText.of(comparison));
+    spec.commandLine().getOut().print(comparison.text());
     spec.commandLine().getOut().flush();
     return comparison.exitCode();
   }

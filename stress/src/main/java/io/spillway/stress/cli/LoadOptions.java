@@ -1,8 +1,8 @@
 package io.spillway.stress.cli;
 
-import io.spillway.stress.plan.RefusedException;
 import io.spillway.stress.plan.RunOptions;
-import io.spillway.stress.report.Limits;
+import io.spillway.stress.report.Judge;
+import io.spillway.stress.report.RefusedException;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
@@ -216,7 +216,7 @@ final class LoadOptions {
         duration,
         heap,
         repeat,
-        new Limits(maxPark, maxLoss, maxP999),
+        new Judge.Limits(maxPark, maxLoss, maxP999),
         keep,
         out,
         null);

@@ -1,9 +1,9 @@
 package io.spillway.stress.cli;
 
-import io.spillway.stress.plan.RefusedException;
 import io.spillway.stress.plan.Trial;
 import io.spillway.stress.plan.Trials;
 import io.spillway.stress.report.Figure;
+import io.spillway.stress.report.RefusedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;

@@ -1,9 +1,8 @@
 package io.spillway.stress.cli;
 
 import io.spillway.stress.plan.PlannedTrial;
-import io.spillway.stress.plan.RefusedException;
-import io.spillway.stress.report.PublishedFigure;
-import io.spillway.stress.report.ScenarioFigures;
+import io.spillway.stress.report.RefusedException;
+import io.spillway.stress.report.RunResult;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -77,21 +76,21 @@ record ScenarioFile(String name, Path directory, Scenario scenario) {
   }
 
   /** For the report of a run of these trials, which need not be those of the scenario. */
-  ScenarioFigures figures(List<PlannedTrial> trials) {
+  RunResult.Scenario figures(List<PlannedTrial> trials) {
     Scenario.Published published = scenario.published();
-    List<PublishedFigure> figures = new ArrayList<>();
+    List<RunResult.Published> figures = new ArrayList<>();
     if (published != null) {
       for (Scenario.Row row : published.figures()) {
         String trial = name(row.of(), trials);
         String lessThan = row.lessThan() == null ? null : name(row.lessThan(), trials);
         boolean known = row.lessThan() == null || lessThan != null;
         figures.add(
-            new PublishedFigure(
+            new RunResult.Published(
                 row.what(), row.published(), row.figure(), known ? trial : null, lessThan, null));
       }
     }
     String source = published == null ? null : published.source();
-    return new ScenarioFigures(name, scenario.description(), source, figures);
+    return new RunResult.Scenario(name, scenario.description(), source, figures);
   }
 
   /** What a trial is called in a run, or null if that has none such. */

@@ -11,7 +11,7 @@ import com.fasterxml.jackson.databind.exc.InvalidFormatException;
 import com.fasterxml.jackson.databind.exc.MismatchedInputException;
 import com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import io.spillway.stress.plan.RefusedException;
+import io.spillway.stress.report.RefusedException;
 import java.io.IOException;
 import java.util.List;
 import java.util.stream.Collectors;

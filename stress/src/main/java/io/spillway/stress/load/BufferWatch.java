@@ -1,6 +1,6 @@
 package io.spillway.stress.load;
 
-import io.spillway.stress.report.BufferFigures;
+import io.spillway.stress.report.LoadFigures;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.DoubleFunction;
@@ -24,7 +24,7 @@ final class BufferWatch {
   }
 
   /** All samples so far. */
-  List<BufferFigures> figures() {
+  List<LoadFigures.Buffer> figures() {
     return buffers.stream().map(Buffer::figures).toList();
   }
 
@@ -35,8 +35,8 @@ final class BufferWatch {
     private final long queueCapacity;
     private final Long memoryCapacityBytes;
     private final Long spillCapacityBytes;
-    private final DoubleFunction<BufferFigures.Sample> source;
-    private final List<BufferFigures.Sample> samples = new ArrayList<>();
+    private final DoubleFunction<LoadFigures.Buffer.Sample> source;
+    private final List<LoadFigures.Buffer.Sample> samples = new ArrayList<>();
 
     Buffer(
         String name,
@@ -44,7 +44,7 @@ final class BufferWatch {
         long queueCapacity,
         Long memoryCapacityBytes,
         Long spillCapacityBytes,
-        DoubleFunction<BufferFigures.Sample> source) {
+        DoubleFunction<LoadFigures.Buffer.Sample> source) {
       this.name = name;
       this.type = type;
       this.queueCapacity = queueCapacity;
@@ -53,8 +53,8 @@ final class BufferWatch {
       this.source = source;
     }
 
-    private BufferFigures figures() {
-      return new BufferFigures(
+    private LoadFigures.Buffer figures() {
+      return new LoadFigures.Buffer(
           name, type, queueCapacity, memoryCapacityBytes, spillCapacityBytes, List.copyOf(samples));
     }
   }

@@ -1,7 +1,6 @@
 package io.spillway.stress.load;
 
 import io.spillway.stress.record.FlightRecording;
-import io.spillway.stress.report.AllocationFigures;
 import io.spillway.stress.report.Json;
 import io.spillway.stress.report.LoadFigures;
 import java.io.IOException;
@@ -102,7 +101,7 @@ public final class Child {
         load.seconds(),
         stopSeconds,
         cpuSeconds(),
-        allocated == 0 ? null : new AllocationFigures(allocated, (double) allocated / calls),
+        allocated == 0 ? null : new LoadFigures.Allocation(allocated, (double) allocated / calls),
         load.disk().figures(),
         load.rotation(),
         load.latency().figures(),

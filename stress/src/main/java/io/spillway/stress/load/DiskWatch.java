@@ -1,6 +1,6 @@
 package io.spillway.stress.load;
 
-import io.spillway.stress.report.DiskFigures;
+import io.spillway.stress.report.LoadFigures;
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
@@ -35,10 +35,10 @@ final class DiskWatch {
   }
 
   /** Looks once more. */
-  DiskFigures figures() throws IOException {
+  LoadFigures.Disk figures() throws IOException {
     Sum after = sum();
     peakBytes = Math.max(peakBytes, after.bytes);
-    return new DiskFigures(beforeBytes, peakBytes, after.bytes, after.archiveBytes);
+    return new LoadFigures.Disk(beforeBytes, peakBytes, after.bytes, after.archiveBytes);
   }
 
   private Sum sum() throws IOException {

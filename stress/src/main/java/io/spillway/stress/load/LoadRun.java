@@ -2,7 +2,7 @@ package io.spillway.stress.load;
 
 import io.spillway.stress.record.LatencyRecorder;
 import io.spillway.stress.record.RotationWindow;
-import io.spillway.stress.report.RotationFigures;
+import io.spillway.stress.report.LoadFigures;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -137,8 +137,8 @@ final class LoadRun {
     return (endNanos - startNanos) / SECOND;
   }
 
-  RotationFigures rotation() {
-    return new RotationFigures(
+  LoadFigures.Rotation rotation() {
+    return new LoadFigures.Rotation(
         window.begun(),
         window.ended(),
         window.begun() ? sinceStart(window.startNanos()) : 0,

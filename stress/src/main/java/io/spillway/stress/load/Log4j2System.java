@@ -1,6 +1,6 @@
 package io.spillway.stress.load;
 
-import io.spillway.stress.report.BufferFigures;
+import io.spillway.stress.report.LoadFigures;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -51,7 +51,7 @@ final class Log4j2System implements LoggingSystem {
               null,
               null,
               at ->
-                  new BufferFigures.Sample(
+                  new LoadFigures.Buffer.Sample(
                       at, capacity - ring.getRemainingCapacity(), null, null, null)));
     }
     return new BufferWatch(buffers);

@@ -7,7 +7,7 @@ import ch.qos.logback.core.AsyncAppenderBase;
 import io.spillway.SpillwayAppender;
 import io.spillway.SpillwayRollingFileAppender;
 import io.spillway.metrics.SpillwayMetrics;
-import io.spillway.stress.report.BufferFigures;
+import io.spillway.stress.report.LoadFigures;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -42,7 +42,7 @@ final class LogbackBuffers {
               null,
               null,
               at ->
-                  new BufferFigures.Sample(
+                  new LoadFigures.Buffer.Sample(
                       at, async.getNumberOfElementsInQueue(), null, null, null)));
     }
   }
@@ -58,7 +58,7 @@ final class LogbackBuffers {
               metrics.getMemoryCapacityBytes(),
               metrics.getSpillCapacityBytes(),
               at ->
-                  new BufferFigures.Sample(
+                  new LoadFigures.Buffer.Sample(
                       at,
                       metrics.getRingUsed(),
                       metrics.getMemoryBytes(),

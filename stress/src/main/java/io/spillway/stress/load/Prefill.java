@@ -1,6 +1,6 @@
 package io.spillway.stress.load;
 
-import io.spillway.stress.report.PrefillFigures;
+import io.spillway.stress.report.ReadBackFigures;
 import io.spillway.stress.verify.PrefillLines;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -29,7 +29,7 @@ public final class Prefill {
    *
    * @param cancelled asked between blocks; a cancelled file is left incomplete
    */
-  public static PrefillFigures write(Path file, long length, BooleanSupplier cancelled)
+  public static ReadBackFigures.Prefill write(Path file, long length, BooleanSupplier cancelled)
       throws IOException {
     PrefillLines lines = new PrefillLines();
     CRC32C crc = new CRC32C();
@@ -46,7 +46,7 @@ public final class Prefill {
         }
       }
     }
-    return new PrefillFigures(lines.lines(), written, crc.getValue());
+    return new ReadBackFigures.Prefill(lines.lines(), written, crc.getValue());
   }
 
   /** Copies a prefilled file to a new one. */

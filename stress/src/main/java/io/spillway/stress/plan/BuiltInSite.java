@@ -2,7 +2,6 @@ package io.spillway.stress.plan;
 
 import io.spillway.stress.load.LoadTarget;
 import io.spillway.stress.load.Prefill;
-import io.spillway.stress.report.PrefillFigures;
 import io.spillway.stress.report.ReadBackFigures;
 import io.spillway.stress.verify.LogLine;
 import io.spillway.stress.verify.ReadBack;
@@ -16,7 +15,7 @@ import java.util.function.BooleanSupplier;
 /** One of the harness's own configurations: everything in one directory, a layout that is known. */
 record BuiltInSite(
     Path active,
-    PrefillFigures prefill,
+    ReadBackFigures.Prefill prefill,
     List<Path> classPath,
     int messageBytes,
     Map<String, String> properties)

@@ -1,11 +1,8 @@
 package io.spillway.stress.plan;
 
-import io.spillway.stress.report.Conservation;
 import io.spillway.stress.report.Json;
-import io.spillway.stress.report.Latency;
-import io.spillway.stress.report.LatencyFigures;
-import io.spillway.stress.report.ParkFigures;
-import io.spillway.stress.report.Role;
+import io.spillway.stress.report.LoadFigures;
+import io.spillway.stress.report.ReadBackFigures;
 import io.spillway.stress.report.TrialResult;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -58,7 +55,7 @@ public final class Calibration {
   public static Trial trial() {
     return Trials.calibration(
         "calibration",
-        Role.PEER,
+        TrialResult.Role.PEER,
         Map.of(
             "calibration.faults",
             "park,monitor_enter,monitor_wait,sleep,drop,duplicate,swap,tear"));
@@ -71,7 +68,7 @@ public final class Calibration {
     long millis = (long) (1000 * STALL_LASTS * options.aroundSeconds());
     return Trials.calibration(
         STALL,
-        Role.PEER,
+        TrialResult.Role.PEER,
         Map.of(
             "calibration.stallAfterEvents", Long.toString(events),
             "calibration.stallMillis", Long.toString(millis)));
@@ -92,7 +89,7 @@ public final class Calibration {
       addDamage(figures, trial.readBack().conservation(), injected);
       addWaits(figures, trial.parks(), injected);
     } else {
-      Conservation events = trial.readBack().conservation();
+      ReadBackFigures.Conservation events = trial.readBack().conservation();
       figures.add(CalibrationFigure.count("events damaged", 0, events.clean() ? 0 : 1));
       addStall(figures, trial, injected, options);
     }
@@ -101,7 +98,9 @@ public final class Calibration {
   }
 
   private static void addDamage(
-      List<CalibrationFigure> figures, Conservation events, InjectedFaults injected) {
+      List<CalibrationFigure> figures,
+      ReadBackFigures.Conservation events,
+      InjectedFaults injected) {
     long tears = injected.count(InjectedFaults.TEAR);
     long missing = injected.count(InjectedFaults.DROP) + tears;
     figures.add(CalibrationFigure.occurred("lost", missing, events.lost()));
@@ -116,7 +115,7 @@ public final class Calibration {
   }
 
   private static void addWaits(
-      List<CalibrationFigure> figures, ParkFigures parks, InjectedFaults injected) {
+      List<CalibrationFigure> figures, TrialResult.Parks parks, InjectedFaults injected) {
     for (WayToWait way : WAYS_TO_WAIT) {
       String title = way.title();
       double threadSeconds = injected.threadSeconds(way.kind());
@@ -136,10 +135,10 @@ public final class Calibration {
     }
   }
 
-  private static double underFrame(ParkFigures parks, String frame) {
+  private static double underFrame(TrialResult.Parks parks, String frame) {
     return parks.byFrame().stream()
         .filter(f -> f.frame().equals(frame))
-        .mapToDouble(ParkFigures.Frame::threadSeconds)
+        .mapToDouble(TrialResult.Parks.Frame::threadSeconds)
         .sum();
   }
 
@@ -152,7 +151,7 @@ public final class Calibration {
       TrialResult trial,
       InjectedFaults injected,
       RunOptions options) {
-    ParkFigures parks = trial.parks();
+    TrialResult.Parks parks = trial.parks();
     long busiest = injected.busiestEpochNanos();
     long threads = injected.waitingAt(busiest);
     int second = (int) ((busiest - trial.load().loadStartEpochNanos()) / 1_000_000_000L);
@@ -165,7 +164,7 @@ public final class Calibration {
                 ? parks.threadsAtOnceBySecond().get(second)
                 : 0));
     double stall = injected.longestSeconds() * MICROS;
-    Latency response = trial.load().latency().outsideResponse();
+    LoadFigures.Calls response = trial.load().latency().outsideResponse();
     double all = response.count() / options.eventsPerSecond() * MICROS;
     figures.add(
         CalibrationFigure.time(
@@ -179,7 +178,7 @@ public final class Calibration {
 
   private static void addCommon(
       List<CalibrationFigure> figures, TrialResult trial, InjectedFaults injected) {
-    ParkFigures parks = trial.parks();
+    TrialResult.Parks parks = trial.parks();
     figures.add(
         CalibrationFigure.occurred("waits, times", injected.waits().size(), parks.events()));
     figures.add(
@@ -201,7 +200,7 @@ public final class Calibration {
 
   /** What was measured in each second, as far as it was done in that second. */
   private static double inTheRightSecond(
-      ParkFigures parks, InjectedFaults injected, long loadStartEpochNanos) {
+      TrialResult.Parks parks, InjectedFaults injected, long loadStartEpochNanos) {
     double right = 0;
     for (int second = 0; second < parks.threadSecondsBySecond().size(); second++) {
       right +=
@@ -218,7 +217,7 @@ public final class Calibration {
     return sent.subList(0, sent.size() - 1).stream().mapToLong(Long::longValue).sum();
   }
 
-  private static long timed(LatencyFigures latency) {
+  private static long timed(LoadFigures.Latency latency) {
     return latency.warmUpService().count()
         + latency.outsideService().count()
         + latency.rotationService().count();

@@ -4,9 +4,9 @@ import io.spillway.stress.fork.ChildCommand;
 import io.spillway.stress.fork.ChildOutcome;
 import io.spillway.stress.fork.ChildProcess;
 import io.spillway.stress.report.Json;
-import io.spillway.stress.report.PrefillFigures;
 import io.spillway.stress.report.Progress;
 import io.spillway.stress.report.ReadBackFigures;
+import io.spillway.stress.report.RefusedException;
 import io.spillway.stress.sandbox.Findings;
 import io.spillway.stress.sandbox.LogFile;
 import io.spillway.stress.sandbox.Probe;
@@ -98,7 +98,7 @@ final class ConfigurationProbe {
             root,
             file.named() ? active : null,
             file.fileNamePattern(),
-            new PrefillFigures(0, 0, 0),
+            new ReadBackFigures.Prefill(0, 0, 0),
             List.of((long) sent));
     long found = sent - read.conservation().lost();
     if (found == sent) {
@@ -114,8 +114,8 @@ final class ConfigurationProbe {
             + " are whole in the file of appender ["
             + file.appender()
             + "]. Is there a filter? Then choose another with --logger, or another appender with"
-            + " --file-appender. Does its layout cut %msg off, or write UTF-16? An event is known by"
-            + " its message, all of it, in one line");
+            + " --file-appender. Does its layout cut %msg off, or write UTF-16? An event is known"
+            + " by its message, all of it, in one line");
   }
 
   private LogFile chosen(Findings findings) {

@@ -1,6 +1,7 @@
 package io.spillway.stress.plan;
 
-import io.spillway.stress.report.Role;
+import io.spillway.stress.report.RefusedException;
+import io.spillway.stress.report.TrialResult;
 import io.spillway.stress.sandbox.Trigger;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -77,7 +78,7 @@ public record ConfigurationRequest(
     Trial trial =
         new Trial(
             name,
-            Role.SUBJECT,
+            TrialResult.Role.SUBJECT,
             description,
             LoggingLibrary.LOGBACK,
             Files.readString(configuration),

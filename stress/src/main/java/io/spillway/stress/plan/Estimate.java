@@ -1,6 +1,7 @@
 package io.spillway.stress.plan;
 
 import io.spillway.stress.load.Prefill;
+import io.spillway.stress.report.RefusedException;
 import java.io.IOException;
 import java.nio.file.FileStore;
 import java.nio.file.Files;

@@ -1,7 +1,7 @@
 package io.spillway.stress.plan;
 
 import io.spillway.stress.load.Prefill;
-import io.spillway.stress.report.PrefillFigures;
+import io.spillway.stress.report.ReadBackFigures;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -12,7 +12,7 @@ import java.util.function.BooleanSupplier;
 /** The files that trials begin with a copy of: one for each length that a run needs. */
 final class PrefillFiles {
 
-  private final Map<Long, PrefillFigures> figures = new TreeMap<>();
+  private final Map<Long, ReadBackFigures.Prefill> figures = new TreeMap<>();
   private final RunDirectory directory;
 
   private PrefillFiles(RunDirectory directory) {
@@ -41,12 +41,12 @@ final class PrefillFiles {
     return directory.prefill(length);
   }
 
-  PrefillFigures figures(long length) {
+  ReadBackFigures.Prefill figures(long length) {
     return figures.get(length);
   }
 
   /** The shortest first. */
-  List<PrefillFigures> all() {
+  List<ReadBackFigures.Prefill> all() {
     return List.copyOf(figures.values());
   }
 }

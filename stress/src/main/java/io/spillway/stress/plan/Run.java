@@ -1,13 +1,11 @@
 package io.spillway.stress.plan;
 
 import io.spillway.stress.report.Json;
-import io.spillway.stress.report.Machine;
-import io.spillway.stress.report.Median;
-import io.spillway.stress.report.PrefillFigures;
 import io.spillway.stress.report.Progress;
+import io.spillway.stress.report.ReadBackFigures;
+import io.spillway.stress.report.RefusedException;
 import io.spillway.stress.report.ResultFiles;
 import io.spillway.stress.report.RunResult;
-import io.spillway.stress.report.ScenarioFigures;
 import io.spillway.stress.report.TrialResult;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -22,7 +20,7 @@ public final class Run {
 
   private final RunOptions options;
   private final List<PlannedTrial> trials;
-  private final ScenarioFigures scenario;
+  private final RunResult.Scenario scenario;
   private final List<String> commandLine;
   private final PrintStream out;
   private final boolean terminal;
@@ -35,7 +33,7 @@ public final class Run {
   public Run(
       RunOptions options,
       List<PlannedTrial> trials,
-      ScenarioFigures scenario,
+      RunResult.Scenario scenario,
       List<String> commandLine,
       PrintStream out,
       boolean terminal) {
@@ -119,7 +117,7 @@ public final class Run {
   private RunResult result(
       Instant startedAt,
       Estimate estimate,
-      List<PrefillFigures> prefills,
+      List<ReadBackFigures.Prefill> prefills,
       List<TrialResult> results) {
     double seconds = (Instant.now().toEpochMilli() - startedAt.toEpochMilli()) / 1000.0;
     return new RunResult(
@@ -130,10 +128,10 @@ public final class Run {
         commandLine,
         optionsAsMap(),
         Trials.notes(options),
-        Machine.current(),
+        RunResult.Machine.current(),
         prefills,
         results,
-        Median.of(results),
+        RunResult.Median.of(results),
         scenario == null ? null : scenario.measured(results),
         RunResult.verdictOf(results),
         RunResult.reasonsOf(results));

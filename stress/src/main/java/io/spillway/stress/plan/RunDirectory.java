@@ -1,5 +1,6 @@
 package io.spillway.stress.plan;
 
+import io.spillway.stress.report.RefusedException;
 import io.spillway.stress.report.ResultFiles;
 import java.io.IOException;
 import java.nio.file.Files;

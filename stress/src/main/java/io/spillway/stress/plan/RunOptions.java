@@ -1,6 +1,6 @@
 package io.spillway.stress.plan;
 
-import io.spillway.stress.report.Limits;
+import io.spillway.stress.report.Judge;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -33,7 +33,7 @@ public record RunOptions(
     double aroundSeconds,
     String heap,
     int repeats,
-    Limits limits,
+    Judge.Limits limits,
     boolean keep,
     Path out,
     Duration deadline) {

@@ -4,7 +4,6 @@ import ch.qos.logback.core.ContextBase;
 import ch.qos.logback.core.rolling.helper.FileNamePattern;
 import io.spillway.stress.load.LoadTarget;
 import io.spillway.stress.load.Prefill;
-import io.spillway.stress.report.PrefillFigures;
 import io.spillway.stress.report.ReadBackFigures;
 import io.spillway.stress.sandbox.LogFile;
 import io.spillway.stress.sandbox.SandboxConfigurator;
@@ -26,7 +25,7 @@ record SandboxSite(
     Path root,
     Path active,
     boolean rotates,
-    PrefillFigures prefill,
+    ReadBackFigures.Prefill prefill,
     int messageBytes,
     long limitBytes)
     implements Site {
@@ -39,7 +38,8 @@ record SandboxSite(
     Path root = work.resolve("files");
     Path active = root.resolve(activeNow(sandboxed.file()));
     Files.createDirectories(active.getParent());
-    PrefillFigures prefill = Prefill.write(active, planned.prefillBytes(options), cancelled);
+    ReadBackFigures.Prefill prefill =
+        Prefill.write(active, planned.prefillBytes(options), cancelled);
     long limit = options.rotation() ? sandboxed.limitBytes() : 2 * sandboxed.sizeBytes();
     return new SandboxSite(
         sandboxed, root, active, options.rotation(), prefill, options.messageBytes(), limit);

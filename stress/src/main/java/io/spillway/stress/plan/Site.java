@@ -1,7 +1,6 @@
 package io.spillway.stress.plan;
 
 import io.spillway.stress.load.LoadTarget;
-import io.spillway.stress.report.PrefillFigures;
 import io.spillway.stress.report.ReadBackFigures;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -14,7 +13,7 @@ interface Site {
   LoadTarget target();
 
   /** What was in the file before. */
-  PrefillFigures prefill();
+  ReadBackFigures.Prefill prefill();
 
   /** System properties for the forked JVM. */
   Map<String, String> properties();

@@ -1,6 +1,6 @@
 package io.spillway.stress.plan;
 
-import io.spillway.stress.report.Role;
+import io.spillway.stress.report.TrialResult;
 import io.spillway.stress.verify.LogLine;
 import java.util.Map;
 
@@ -20,7 +20,7 @@ import java.util.Map;
  */
 public record Trial(
     String name,
-    Role role,
+    TrialResult.Role role,
     String description,
     LoggingLibrary library,
     String configuration,
@@ -30,7 +30,7 @@ public record Trial(
   /** One of the harness's own for Logback. */
   public Trial(
       String name,
-      Role role,
+      TrialResult.Role role,
       String description,
       String configuration,
       Map<String, String> properties) {

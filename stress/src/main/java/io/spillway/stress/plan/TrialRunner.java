@@ -7,16 +7,12 @@ import io.spillway.stress.load.LoadSpec;
 import io.spillway.stress.load.LoadTarget;
 import io.spillway.stress.record.Hiccups;
 import io.spillway.stress.record.RecordingAnalysis;
-import io.spillway.stress.report.Check;
-import io.spillway.stress.report.ControlFigures;
 import io.spillway.stress.report.Json;
 import io.spillway.stress.report.Judge;
 import io.spillway.stress.report.LoadFigures;
-import io.spillway.stress.report.ParkFigures;
 import io.spillway.stress.report.Progress;
 import io.spillway.stress.report.ReadBackFigures;
 import io.spillway.stress.report.TrialResult;
-import io.spillway.stress.report.Verdict;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -117,7 +113,7 @@ final class TrialRunner {
     RecordingAnalysis analysis =
         RecordingAnalysis.of(recording, LoadSpec.APPLICATION_THREAD, load.loadStartEpochNanos());
     ReadBackFigures readBack = site.readBack(load.sentByThread());
-    ControlFigures control = hiccups.figures(load.loadStartEpochNanos());
+    TrialResult.Control control = hiccups.figures(load.loadStartEpochNanos());
     return judged(planned, repeat, outcome, load, analysis, control, readBack);
   }
 
@@ -235,7 +231,7 @@ final class TrialRunner {
         null,
         null,
         List.of(),
-        Verdict.INCONCLUSIVE,
+        Judge.Verdict.INCONCLUSIVE,
         List.of(outcome.failure()));
   }
 
@@ -245,11 +241,11 @@ final class TrialRunner {
       ChildOutcome outcome,
       LoadFigures load,
       RecordingAnalysis analysis,
-      ControlFigures control,
+      TrialResult.Control control,
       ReadBackFigures readBack) {
-    ParkFigures parks = analysis.parks();
-    List<Check> checks =
-        Judge.checks(options.rotation(), load, parks, readBack, control, options.limits());
+    TrialResult.Parks parks = analysis.parks();
+    List<Judge.Check> checks =
+        new Judge(options.limits(), options.rotation()).checks(load, parks, readBack, control);
     Trial trial = planned.trial();
     return new TrialResult(
         planned.name(),

@@ -1,6 +1,6 @@
 package io.spillway.stress.plan;
 
-import io.spillway.stress.report.Role;
+import io.spillway.stress.report.TrialResult;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -18,10 +18,11 @@ public final class Trials {
               + " AsyncAppender's default is 1 s.",
           "Waits are counted under logging frames of application threads only, after "
               + "500 events from one thread have loaded the classes.",
-          "The flight recorder keeps every one of these waits. What that costs the log calls was measured"
-              + " by './spillway-stress bench recorder --repeat 6' on two cores: p99 0.89 times that"
-              + " without it (AsyncAppender; with a probability of 95 % between 0.85 and 0.94) and"
-              + " 0.98 times (SpillwayRollingFileAppender; 0.90 to 1.08), medians of 72 pairs.");
+          "The flight recorder keeps every one of these waits. What that costs the log calls was"
+              + " measured by './spillway-stress bench recorder --repeat 6' on two cores: p99 0.89"
+              + " times that without it (AsyncAppender; with a probability of 95 % between 0.85 and"
+              + " 0.94) and 0.98 times (SpillwayRollingFileAppender; 0.90 to 1.08), medians of 72"
+              + " pairs.");
 
   /** Names of those that a run without options goes through. */
   public static final List<String> DEFAULT =
@@ -60,7 +61,7 @@ public final class Trials {
     trials.add(
         trial(
             "spillway",
-            Role.SUBJECT,
+            TrialResult.Role.SUBJECT,
             "SpillwayAppender over the same RollingFileAppender",
             Template.filled("spillway", FIXED_WINDOW, "")));
     trials.add(file("spillway-file", FIXED_WINDOW, "", "with Logback's fixed window"));
@@ -84,12 +85,12 @@ public final class Trials {
     return List.of(
         trial(
             "logstash-drop",
-            Role.PEER,
+            TrialResult.Role.PEER,
             "logstash-logback-encoder's AsyncDisruptorAppender, which drops when its ring is full",
             Template.filled("logstash", FIXED_WINDOW, grace)),
         trial(
             "logstash-block",
-            Role.PEER,
+            TrialResult.Role.PEER,
             "AsyncDisruptorAppender, told to wait for room for ever",
             Template.filled(
                 "logstash",
@@ -100,9 +101,9 @@ public final class Trials {
   private static Trial log4j2() {
     return new Trial(
         "log4j2-async",
-        Role.PEER,
-        "Log4j 2 async loggers over RollingRandomAccessFile, what its ring does when full left as it"
-            + " is",
+        TrialResult.Role.PEER,
+        "Log4j 2 async loggers over RollingRandomAccessFile, what its ring does when full left as"
+            + " it is",
         LoggingLibrary.LOG4J2,
         Template.text("log4j2"),
         Map.of(),
@@ -113,9 +114,9 @@ public final class Trials {
     return List.of(
         trial(
             "async-fixed-window",
-            Role.PEER,
-            "AsyncAppender (queue 256, discards nothing) over RollingFileAppender with Spillway's fixed"
-                + " window",
+            TrialResult.Role.PEER,
+            "AsyncAppender (queue 256, discards nothing) over RollingFileAppender with Spillway's"
+                + " fixed window",
             Template.filled("async", "spillway-fixed-window", ASYNC.get("async").settings())),
         file("spillway-fixed-window", "spillway-fixed-window", "", "with Spillway's fixed window"),
         file(
@@ -159,7 +160,7 @@ public final class Trials {
     Async async = ASYNC.get(queue);
     return trial(
         rolling.equals(FIXED_WINDOW) ? queue : queue + "-" + rolling,
-        Role.PEER,
+        TrialResult.Role.PEER,
         "AsyncAppender (" + async.description() + ") over RollingFileAppender, " + rolling,
         Template.filled("async", rolling, async.settings()));
   }
@@ -167,7 +168,7 @@ public final class Trials {
   private static Trial sync(String name, String rolling) {
     return trial(
         name,
-        Role.PEER,
+        TrialResult.Role.PEER,
         "RollingFileAppender alone, " + rolling,
         Template.filled("sync", rolling, ""));
   }
@@ -175,18 +176,20 @@ public final class Trials {
   private static Trial file(String name, String rolling, String settings, String description) {
     return trial(
         name,
-        Role.SUBJECT,
+        TrialResult.Role.SUBJECT,
         "SpillwayRollingFileAppender " + description,
         Template.filled("spillway-file", rolling, settings));
   }
 
   /** The appender that misbehaves on purpose, told how by properties. */
-  public static Trial calibration(String name, Role role, Map<String, String> properties) {
+  public static Trial calibration(
+      String name, TrialResult.Role role, Map<String, String> properties) {
     String description = "an appender that misbehaves on purpose: " + properties;
     return new Trial(name, role, description, Template.text("calibration"), properties);
   }
 
-  private static Trial trial(String name, Role role, String description, String configuration) {
+  private static Trial trial(
+      String name, TrialResult.Role role, String description, String configuration) {
     return new Trial(name, role, description, configuration, Map.of());
   }
 }

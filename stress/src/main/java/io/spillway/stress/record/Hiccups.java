@@ -1,6 +1,6 @@
 package io.spillway.stress.record;
 
-import io.spillway.stress.report.ControlFigures;
+import io.spillway.stress.report.TrialResult;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
@@ -63,7 +63,7 @@ public final class Hiccups implements AutoCloseable {
    *
    * @param startEpochNanos when the load began
    */
-  public synchronized ControlFigures figures(long startEpochNanos) {
+  public synchronized TrialResult.Control figures(long startEpochNanos) {
     List<Double> bySecond = new ArrayList<>();
     for (Slice slice : slices) {
       long sinceStart = slice.epochMillis() * MILLI_NANOS - startEpochNanos;
@@ -75,7 +75,7 @@ public final class Hiccups implements AutoCloseable {
         bySecond.set(index, Math.max(bySecond.get(index), slice.maxNanos() / MICRO));
       }
     }
-    return new ControlFigures(
+    return new TrialResult.Control(
         late.getValueAtPercentile(50) / MICRO,
         late.getValueAtPercentile(99.9) / MICRO,
         late.getMaxValue() / MICRO,

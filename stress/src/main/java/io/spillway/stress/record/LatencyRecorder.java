@@ -1,8 +1,6 @@
 package io.spillway.stress.record;
 
-import io.spillway.stress.report.Latency;
-import io.spillway.stress.report.LatencyFigures;
-import io.spillway.stress.report.SecondFigures;
+import io.spillway.stress.report.LoadFigures;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
@@ -32,7 +30,7 @@ public final class LatencyRecorder {
   private final LatencyChannel rotating = new LatencyChannel("service-rotation");
   private final LatencyChannel outsideResponse = new LatencyChannel("response-outside");
   private final LatencyChannel rotatingResponse = new LatencyChannel("response-rotation");
-  private final List<SecondFigures> seconds = new ArrayList<>();
+  private final List<LoadFigures.Second> seconds = new ArrayList<>();
 
   /**
    * Begins.
@@ -69,7 +67,7 @@ public final class LatencyRecorder {
     Histogram response = outsideResponse.interval();
     response.add(rotatingResponse.interval());
     seconds.add(
-        new SecondFigures(
+        new LoadFigures.Second(
             seconds.size(),
             service.getTotalCount(),
             service.getMaxValue() / MICRO,
@@ -78,13 +76,13 @@ public final class LatencyRecorder {
   }
 
   /** The time line so far. */
-  public List<SecondFigures> seconds() {
+  public List<LoadFigures.Second> seconds() {
     return List.copyOf(seconds);
   }
 
   /** Totals over the whole load. */
-  public LatencyFigures figures() {
-    return new LatencyFigures(
+  public LoadFigures.Latency figures() {
+    return new LoadFigures.Latency(
         latency(warmUp),
         latency(outside),
         latency(rotating),
@@ -104,9 +102,9 @@ public final class LatencyRecorder {
     }
   }
 
-  private static Latency latency(LatencyChannel channel) {
+  private static LoadFigures.Calls latency(LatencyChannel channel) {
     Histogram total = channel.total();
-    return new Latency(
+    return new LoadFigures.Calls(
         total.getTotalCount(),
         total.getValueAtPercentile(50) / MICRO,
         total.getValueAtPercentile(99) / MICRO,
@@ -116,14 +114,14 @@ public final class LatencyRecorder {
   }
 
   /** Four points each time what is left of the calls halves; from the median on. */
-  private static List<Latency.Point> curve(Histogram total) {
-    List<Latency.Point> curve = new ArrayList<>();
+  private static List<LoadFigures.Calls.Point> curve(Histogram total) {
+    List<LoadFigures.Calls.Point> curve = new ArrayList<>();
     if (total.getTotalCount() > 0) {
-      curve.add(new Latency.Point(50, total.getValueAtPercentile(50) / MICRO));
+      curve.add(new LoadFigures.Calls.Point(50, total.getValueAtPercentile(50) / MICRO));
       for (HistogramIterationValue step : total.percentiles(CURVE_STEPS)) {
         double percentile = step.getPercentileLevelIteratedTo();
         if (percentile > 50) {
-          curve.add(new Latency.Point(percentile, step.getValueIteratedTo() / MICRO));
+          curve.add(new LoadFigures.Calls.Point(percentile, step.getValueIteratedTo() / MICRO));
         }
       }
     }

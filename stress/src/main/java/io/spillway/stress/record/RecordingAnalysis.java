@@ -1,8 +1,6 @@
 package io.spillway.stress.record;
 
-import io.spillway.stress.report.HeapFigures;
-import io.spillway.stress.report.ParkFigures;
-import io.spillway.stress.report.PauseFigures;
+import io.spillway.stress.report.TrialResult;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -34,7 +32,7 @@ public final class RecordingAnalysis {
   private Duration longestPause = Duration.ZERO;
   private Duration slowestSafepoint = Duration.ZERO;
   private RecordedEvent lastAskedFor;
-  private HeapFigures heap;
+  private TrialResult.Heap heap;
 
   private RecordingAnalysis(String threadPrefix, long loadStartEpochNanos) {
     this.threadPrefix = threadPrefix;
@@ -54,18 +52,18 @@ public final class RecordingAnalysis {
   }
 
   /** Waits of application threads inside logging. */
-  public ParkFigures parks() {
+  public TrialResult.Parks parks() {
     return waits.figures(complete);
   }
 
   /** What the JVM itself stopped. */
-  public PauseFigures pauses() {
-    return new PauseFigures(
+  public TrialResult.Pauses pauses() {
+    return new TrialResult.Pauses(
         collections, millis(pauses), millis(longestPause), millis(slowestSafepoint));
   }
 
   /** How much of the heap was in use; null if there was no collection that tells. */
-  public HeapFigures heap() {
+  public TrialResult.Heap heap() {
     return heap;
   }
 
@@ -141,7 +139,7 @@ public final class RecordingAnalysis {
     long used = event.getLong("heapUsed");
     long alive = AFTER.equals(event.getString("when")) ? used : 0;
     heap =
-        new HeapFigures(
+        new TrialResult.Heap(
             space.getLong("reservedSize"),
             Math.max(used, heap == null ? 0 : heap.peakBytes()),
             Math.max(alive, heap == null ? 0 : heap.afterCollectionBytes()));

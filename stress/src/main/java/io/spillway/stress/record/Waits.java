@@ -1,6 +1,6 @@
 package io.spillway.stress.record;
 
-import io.spillway.stress.report.ParkFigures;
+import io.spillway.stress.report.TrialResult;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -47,14 +47,15 @@ final class Waits {
     bySecond.add(startEpochNanos - loadStartEpochNanos, nanos);
   }
 
-  ParkFigures figures(boolean complete) {
-    List<ParkFigures.Frame> frames = new ArrayList<>();
-    byFrame.forEach((f, sums) -> frames.add(new ParkFigures.Frame(f, sums[0], sums[1] / NANOS)));
-    frames.sort(Comparator.comparingDouble(ParkFigures.Frame::threadSeconds).reversed());
+  TrialResult.Parks figures(boolean complete) {
+    List<TrialResult.Parks.Frame> frames = new ArrayList<>();
+    byFrame.forEach(
+        (f, sums) -> frames.add(new TrialResult.Parks.Frame(f, sums[0], sums[1] / NANOS)));
+    frames.sort(Comparator.comparingDouble(TrialResult.Parks.Frame::threadSeconds).reversed());
     Map<String, Double> byKind = new TreeMap<>();
     nanosByKind.forEach((kind, nanos) -> byKind.put(kind, nanos / NANOS));
     List<Integer> atOnce = Arrays.stream(mostAtOnceBySecond()).boxed().toList();
-    return new ParkFigures(
+    return new TrialResult.Parks(
         count,
         totalNanos / NANOS,
         maxNanos / NANOS,

@@ -1,9 +1,12 @@
 package io.spillway.stress.report;
 
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -18,22 +21,34 @@ import java.util.stream.Collectors;
  * @param conditions what differs in options or machine, so that figures may differ for it
  */
 public record Comparison(
-    List<TrialComparison> trials,
+    List<TrialChanges> trials,
     List<String> onlyBefore,
     List<String> onlyAfter,
     List<String> conditions) {
 
   private static final Set<String> NO_CONDITION = Set.of("out", "keep", "repeats");
 
+  private static final List<String> HEADER =
+      List.of("", "old", "new", "new / old", "noise", "change");
+
+  private static final String LEGEND =
+      """
+      Figures are medians over the repeats; of each, less is better. Noise: largest minus
+      smallest repeat of the old file, plus the same of the new one, but at least 1 %. A change
+      counts if the medians are further apart than that. With a single repeat in a file the
+      noise is unknown: only the ratio is given. By chance alone about one figure in 80 changes
+      by more with --repeat 3 in both files, one in 10,000 with --repeat 5.
+      """;
+
   /** Compares two runs. */
   public static Comparison of(RunResult before, RunResult after) {
     Map<String, List<TrialResult>> old = byName(before);
     Map<String, List<TrialResult>> now = byName(after);
-    List<TrialComparison> trials = new ArrayList<>();
+    List<TrialChanges> trials = new ArrayList<>();
     old.forEach(
         (name, repeats) -> {
           if (now.containsKey(name)) {
-            trials.add(TrialComparison.of(name, repeats, now.get(name)));
+            trials.add(TrialChanges.of(name, repeats, now.get(name)));
           }
         });
     return new Comparison(trials, missing(old, now), missing(now, old), conditions(before, after));
@@ -44,11 +59,11 @@ public record Comparison(
    * trial could not be compared or is inconclusive; else 0, also where the noise is unknown.
    */
   public int exitCode() {
-    if (trials.stream().anyMatch(TrialComparison::worse)) {
+    if (trials.stream().anyMatch(TrialChanges::worse)) {
       return 1;
     }
     boolean whole = onlyBefore.isEmpty() && onlyAfter.isEmpty();
-    return whole && trials.stream().allMatch(TrialComparison::conclusive) ? 0 : 3;
+    return whole && trials.stream().allMatch(TrialChanges::conclusive) ? 0 : 3;
   }
 
   private static Map<String, List<TrialResult>> byName(RunResult run) {
@@ -68,8 +83,8 @@ public record Comparison(
     for (String option : options) {
       add(conditions, option, before.options().get(option), after.options().get(option));
     }
-    Machine old = before.machine();
-    Machine now = after.machine();
+    RunResult.Machine old = before.machine();
+    RunResult.Machine now = after.machine();
     add(conditions, "system", old.os(), now.os());
     add(conditions, "processors", old.processors(), now.processors());
     add(conditions, "memory in bytes", old.memoryBytes(), now.memoryBytes());
@@ -81,6 +96,183 @@ public record Comparison(
   private static void add(List<String> conditions, String what, Object before, Object after) {
     if (!Objects.equals(before, after)) {
       conditions.add(what + ": " + before + ", now " + after);
+    }
+  }
+
+  /** A table for each trial, and the rule by which changes were told from noise. */
+  public String text() {
+    StringBuilder text = new StringBuilder();
+    conditions.forEach(condition -> line(text, "! The runs differ in " + condition));
+    for (TrialChanges trial : trials) {
+      append(text, trial);
+    }
+    onlyBefore.forEach(name -> line(text, "! " + name + " is only in the old file"));
+    onlyAfter.forEach(name -> line(text, "! " + name + " is only in the new file"));
+    text.append(LEGEND);
+    return text.toString();
+  }
+
+  private static void append(StringBuilder text, TrialChanges trial) {
+    line(text, trial.name() + ": " + verdicts(trial) + repeats(trial));
+    if (trial.changes().isEmpty()) {
+      line(text, "! it has no figures in one of the files");
+    } else {
+      List<List<String>> rows = new ArrayList<>();
+      rows.add(HEADER);
+      trial.changes().forEach(change -> rows.add(row(change)));
+      text.append(TextTable.render(rows));
+    }
+    line(text, "");
+  }
+
+  private static String verdicts(TrialChanges trial) {
+    return trial.before() == trial.after()
+        ? trial.after().toString()
+        : trial.before() + ", now " + trial.after();
+  }
+
+  private static String repeats(TrialChanges trial) {
+    if (trial.changes().isEmpty()) {
+      return "";
+    }
+    Change any = trial.changes().get(0);
+    return " (repeats: " + any.before().repeats() + " and " + any.after().repeats() + ")";
+  }
+
+  private static List<String> row(Change change) {
+    Figure figure = change.figure();
+    boolean known = change.kind() != Change.Kind.UNKNOWN && change.kind() != Change.Kind.NONE;
+    return List.of(
+        figure.toString(),
+        figure.format(change.before().median()),
+        figure.format(change.after().median()),
+        change.ratio(),
+        known ? figure.format(change.noise()) : "",
+        change.kind().toString());
+  }
+
+  private static void line(StringBuilder text, String line) {
+    text.append(line).append(System.lineSeparator());
+  }
+
+  /**
+   * One figure of one trial in two runs.
+   *
+   * @param figure which
+   * @param before over the repeats of the old run
+   * @param after over the repeats of the new run
+   */
+  record Change(Figure figure, Figure.Spread before, Figure.Spread after) {
+
+    private static final double IRRELEVANT = 0.01;
+
+    /** What a change amounts to. */
+    enum Kind {
+      NONE("same"),
+      UNKNOWN("noise unknown"),
+      NOISE("within the noise"),
+      BETTER("BETTER"),
+      WORSE("WORSE");
+
+      private final String text;
+
+      Kind(String text) {
+        this.text = text;
+      }
+
+      @Override
+      public String toString() {
+        return text;
+      }
+    }
+
+    /**
+     * A change counts if the medians lie further apart than both spreads together: then each repeat
+     * of one run lies on the same side of all repeats of the other. What is always the same, as the
+     * bytes of a call, must change by a percent.
+     */
+    Kind kind() {
+      double difference = after.median() - before.median();
+      if (difference == 0 && before.width() == 0 && after.width() == 0) {
+        return Kind.NONE;
+      }
+      if (before.repeats() < 2 || after.repeats() < 2) {
+        return Kind.UNKNOWN;
+      }
+      if (Math.abs(difference) <= noise()) {
+        return Kind.NOISE;
+      }
+      return difference < 0 ? Kind.BETTER : Kind.WORSE;
+    }
+
+    /** Both spreads together, at least a percent. */
+    double noise() {
+      return Math.max(before.width() + after.width(), IRRELEVANT * Math.abs(before.median()));
+    }
+
+    /** New to old, as text; from zero there is none. */
+    String ratio() {
+      if (before.median() == 0) {
+        return after.median() == 0 ? "1.00" : "-";
+      }
+      return String.format(Locale.ROOT, "%.2f", after.median() / before.median());
+    }
+  }
+
+  /**
+   * One trial in two runs.
+   *
+   * @param name the trial
+   * @param before its worst verdict in the old run
+   * @param after its worst verdict in the new run
+   * @param changes every figure that both runs know; empty if one of them has none
+   */
+  record TrialChanges(
+      String name, Judge.Verdict before, Judge.Verdict after, List<Change> changes) {
+
+    private static final List<Judge.Verdict> BEST_FIRST =
+        List.of(Judge.Verdict.PASSED, Judge.Verdict.INCONCLUSIVE, Judge.Verdict.VIOLATED);
+
+    /** Of all repeats of the trial in each run. */
+    static TrialChanges of(String name, List<TrialResult> before, List<TrialResult> after) {
+      List<TrialResult> old = before.stream().filter(TrialResult::measured).toList();
+      List<TrialResult> now = after.stream().filter(TrialResult::measured).toList();
+      List<Change> changes =
+          old.isEmpty() || now.isEmpty()
+              ? List.of()
+              : Arrays.stream(Figure.values())
+                  .filter(figure -> isKnown(figure, old) && isKnown(figure, now))
+                  .map(figure -> new Change(figure, spread(figure, old), spread(figure, now)))
+                  .toList();
+      return new TrialChanges(name, worst(before), worst(after), changes);
+    }
+
+    /** Whether a figure rose above the noise, or the trial no longer passes. */
+    boolean worse() {
+      boolean broken = before == Judge.Verdict.PASSED && after == Judge.Verdict.VIOLATED;
+      return broken || changes.stream().anyMatch(change -> change.kind() == Change.Kind.WORSE);
+    }
+
+    /** Whether both runs show enough of the trial. */
+    boolean conclusive() {
+      return !changes.isEmpty()
+          && before != Judge.Verdict.INCONCLUSIVE
+          && after != Judge.Verdict.INCONCLUSIVE;
+    }
+
+    private static boolean isKnown(Figure figure, List<TrialResult> repeats) {
+      return repeats.stream().allMatch(trial -> figure.of(trial) != null);
+    }
+
+    private static Figure.Spread spread(Figure figure, List<TrialResult> repeats) {
+      return Figure.Spread.of(repeats.stream().map(figure::of).toList());
+    }
+
+    private static Judge.Verdict worst(List<TrialResult> repeats) {
+      return repeats.stream()
+          .map(TrialResult::verdict)
+          .max(Comparator.comparingInt(BEST_FIRST::indexOf))
+          .orElseThrow();
     }
   }
 }

@@ -10,42 +10,42 @@ import java.util.function.Function;
 
 /** The figures of a trial by which it is compared with others; of each, less is better. */
 public enum Figure {
-  ROTATION("rotation", Format::seconds, trial -> trial.load().rotation().seconds()),
-  THREADS_PARKED("threads parked", Format::number, trial -> (double) trial.parks().threadsAtOnce()),
-  PARKED("parked", Format::threadSeconds, trial -> trial.parks().threadSeconds()),
-  LONGEST_WAIT("longest wait", Format::micros, trial -> trial.parks().maxSeconds() * 1e6),
-  WORST_CALL("worst call", Format::micros, trial -> trial.load().latency().worstCallMicros()),
+  ROTATION("rotation", Figure::seconds, trial -> trial.load().rotation().seconds()),
+  THREADS_PARKED("threads parked", Figure::number, trial -> (double) trial.parks().threadsAtOnce()),
+  PARKED("parked", Figure::threadSeconds, trial -> trial.parks().threadSeconds()),
+  LONGEST_WAIT("longest wait", Figure::micros, trial -> trial.parks().maxSeconds() * 1e6),
+  WORST_CALL("worst call", Figure::micros, trial -> trial.load().latency().worstCallMicros()),
   P50_OUTSIDE(
       "p50 outside",
       Figure::shortMicros,
       trial -> trial.load().latency().outsideService().p50Micros()),
   P999_OUTSIDE(
       "p99.9 outside",
-      Format::micros,
+      Figure::micros,
       trial -> trial.load().latency().outsideService().p999Micros()),
   P999_ROTATING(
       "p99.9 rotating",
-      Format::micros,
+      Figure::micros,
       trial -> trial.load().latency().rotationService().p999Micros()),
   P99_RESPONSE(
       "p99 response",
-      Format::micros,
+      Figure::micros,
       trial -> trial.load().latency().rotationResponse().p99Micros()),
-  PROCESSOR_TIME("processor time", Format::seconds, trial -> trial.load().cpuSeconds()),
+  PROCESSOR_TIME("processor time", Figure::seconds, trial -> trial.load().cpuSeconds()),
   ALLOCATED(
       "allocated a call",
-      Format::bytes,
+      Figure::bytes,
       trial -> trial.load().allocation() == null ? null : trial.load().allocation().bytesPerCall()),
   HEAP(
       "heap after GC",
-      Format::bytes,
+      Figure::bytes,
       trial -> trial.heap() == null ? null : (double) trial.heap().afterCollectionBytes()),
-  DISK("disk at most", Format::bytes, trial -> (double) trial.load().disk().peakBytes()),
-  LOST("lost", Format::number, trial -> (double) trial.readBack().conservation().lost()),
-  DUPLICATED("dup", Format::number, trial -> (double) trial.readBack().conservation().duplicated()),
+  DISK("disk at most", Figure::bytes, trial -> (double) trial.load().disk().peakBytes()),
+  LOST("lost", Figure::number, trial -> (double) trial.readBack().conservation().lost()),
+  DUPLICATED("dup", Figure::number, trial -> (double) trial.readBack().conservation().duplicated()),
   OUT_OF_ORDER(
-      "order", Format::number, trial -> (double) trial.readBack().conservation().outOfOrder()),
-  TORN("torn", Format::number, trial -> (double) trial.readBack().conservation().torn());
+      "order", Figure::number, trial -> (double) trial.readBack().conservation().outOfOrder()),
+  TORN("torn", Figure::number, trial -> (double) trial.readBack().conservation().torn());
 
   private final String label;
   private final DoubleFunction<String> format;
@@ -86,6 +86,66 @@ public enum Figure {
 
   /** Medians are a few microseconds, so that whole ones would hide most changes. */
   private static String shortMicros(double micros) {
-    return micros < 100 ? String.format(Locale.ROOT, "%.2f us", micros) : Format.micros(micros);
+    return micros < 100 ? String.format(Locale.ROOT, "%.2f us", micros) : micros(micros);
+  }
+
+  static String seconds(double seconds) {
+    return String.format(Locale.ROOT, "%.1f s", seconds);
+  }
+
+  static String threadSeconds(double seconds) {
+    return seconds == 0 ? "0" : String.format(Locale.ROOT, "%,.3f thread-s", seconds);
+  }
+
+  static String number(double number) {
+    return String.format(Locale.ROOT, "%,.0f", number);
+  }
+
+  /** As Logback counts: 1 KB is 1024 bytes. */
+  static String bytes(double bytes) {
+    String[] units = {"bytes", "KB", "MB", "GB"};
+    double value = bytes;
+    int unit = 0;
+    while (value >= 1024 && unit < units.length - 1) {
+      value /= 1024;
+      unit++;
+    }
+    return String.format(Locale.ROOT, unit == 0 ? "%.0f %s" : "%.1f %s", value, units[unit]);
+  }
+
+  /** Three significant digits at most, in the unit that a reader expects. */
+  static String micros(double micros) {
+    if (micros >= 1_000_000) {
+      return String.format(Locale.ROOT, "%.2f s", micros / 1_000_000);
+    }
+    if (micros >= 1_000) {
+      return String.format(Locale.ROOT, "%.1f ms", micros / 1_000);
+    }
+    return String.format(Locale.ROOT, "%.0f us", micros);
+  }
+
+  /**
+   * One figure over the repeats of a trial.
+   *
+   * @param repeats how many
+   * @param smallest of them
+   * @param median of them; the mean of the two in the middle if their number is even
+   * @param largest of them
+   */
+  record Spread(int repeats, double smallest, double median, double largest) {
+
+    /** Of at least one value. */
+    static Spread of(List<Double> values) {
+      List<Double> sorted = values.stream().sorted().toList();
+      int half = sorted.size() / 2;
+      double median =
+          sorted.size() % 2 == 1 ? sorted.get(half) : (sorted.get(half - 1) + sorted.get(half)) / 2;
+      return new Spread(sorted.size(), sorted.get(0), median, sorted.get(sorted.size() - 1));
+    }
+
+    /** From the smallest to the largest. */
+    double width() {
+      return largest - smallest;
+    }
   }
 }

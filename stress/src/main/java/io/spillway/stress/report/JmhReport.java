@@ -20,7 +20,7 @@ public final class JmhReport {
    * @param machine where they were taken
    * @param results JMH's, in its own layout
    */
-  private record Data(boolean quick, Machine machine, JsonNode results) {}
+  private record Data(boolean quick, RunResult.Machine machine, JsonNode results) {}
 
   /**
    * Writes the page of a result file.
@@ -36,7 +36,7 @@ public final class JmhReport {
       withoutSamples(result.get("primaryMetric"));
       result.get("secondaryMetrics").forEach(JmhReport::withoutSamples);
     }
-    Data data = new Data(quick, Machine.current(), results);
+    Data data = new Data(quick, RunResult.Machine.current(), results);
     HtmlPage.write(page, "JMH benchmarks", "jmh.js", data);
   }
 

@@ -1,5 +1,6 @@
 package io.spillway.stress.report;
 
+import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -8,50 +9,42 @@ import java.util.stream.Collectors;
 /** Turns figures into checks, and checks into a verdict with its reasons. */
 public final class Judge {
 
-  private final LoadFigures load;
-  private final ParkFigures parks;
-  private final ReadBackFigures readBack;
-  private final ControlFigures control;
   private final Limits limits;
+  private final boolean rotationWanted;
 
-  private Judge(
-      LoadFigures load,
-      ParkFigures parks,
-      ReadBackFigures readBack,
-      ControlFigures control,
-      Limits limits) {
-    this.load = load;
-    this.parks = parks;
-    this.readBack = readBack;
-    this.control = control;
+  /**
+   * Makes one.
+   *
+   * @param limits what is allowed
+   * @param rotationWanted whether a trial must show a rotation, or none
+   */
+  public Judge(Limits limits, boolean rotationWanted) {
     this.limits = limits;
+    this.rotationWanted = rotationWanted;
   }
 
   /** Every promise, kept or broken, and then what a trial must show to tell anything at all. */
-  public static List<Check> checks(
-      boolean rotationWanted,
+  public List<Check> checks(
       LoadFigures load,
-      ParkFigures parks,
+      TrialResult.Parks parks,
       ReadBackFigures readBack,
-      ControlFigures control,
-      Limits limits) {
-    Judge judge = new Judge(load, parks, readBack, control, limits);
+      TrialResult.Control control) {
     List<Check> checks = new ArrayList<>();
-    checks.add(judge.waits());
-    checks.add(judge.loss());
-    checks.add(judge.p999(load.latency().outsideService(), "outside the rotation"));
-    checks.add(judge.p999(load.latency().rotationService(), "in the rotation"));
-    Conservation events = readBack.conservation();
+    checks.add(waits(parks));
+    checks.add(loss(readBack.conservation()));
+    checks.add(p999(load.latency().outsideService(), "outside the rotation", control));
+    checks.add(p999(load.latency().rotationService(), "in the rotation", control));
+    ReadBackFigures.Conservation events = readBack.conservation();
     checks.add(none(events.duplicated(), "events duplicated", ""));
     checks.add(none(events.outOfOrder(), "events out of order", ""));
     checks.add(none(events.torn(), "torn lines", ""));
     checks.add(none(events.unknown(), "events that nobody sent", ""));
     checks.add(none(load.threw(), "log calls threw", ", the first " + load.firstThrown()));
-    checks.add(judge.prefill());
-    checks.add(judge.files());
-    checks.add(judge.rotation(rotationWanted));
-    checks.add(judge.recording());
-    checks.add(judge.machine());
+    checks.add(prefill(readBack.prefillIntact()));
+    checks.add(files(readBack.files()));
+    checks.add(rotation(load.rotation()));
+    checks.add(recording(parks));
+    checks.add(machine(control));
     return checks;
   }
 
@@ -59,10 +52,10 @@ public final class Judge {
    * A broken promise was seen, whatever else was not; but what a peer did in a trial without a
    * rotation says nothing, and the run must not pass on it.
    */
-  public static Verdict verdict(Role role, List<Check> checks) {
+  public static Verdict verdict(TrialResult.Role role, List<Check> checks) {
     boolean broken = checks.stream().anyMatch(check -> check.verdict() == Verdict.VIOLATED);
     boolean doubtful = checks.stream().anyMatch(check -> check.verdict() == Verdict.INCONCLUSIVE);
-    if (broken && (role == Role.SUBJECT || !doubtful)) {
+    if (broken && (role == TrialResult.Role.SUBJECT || !doubtful)) {
       return Verdict.VIOLATED;
     }
     return doubtful ? Verdict.INCONCLUSIVE : Verdict.PASSED;
@@ -73,7 +66,7 @@ public final class Judge {
     return checks.stream().map(Check::reason).filter(reason -> reason != null).toList();
   }
 
-  private Check waits() {
+  private Check waits(TrialResult.Parks parks) {
     double longestMillis = parks.maxSeconds() * 1000;
     String allowed = limits.parkMillis() == 0 ? "none" : millis(limits.parkMillis()) + " each";
     String sum =
@@ -99,8 +92,7 @@ public final class Judge {
             + ")");
   }
 
-  private Check loss() {
-    Conservation events = readBack.conservation();
+  private Check loss(ReadBackFigures.Conservation events) {
     String allowed = String.format(Locale.ROOT, "%,d", limits.lost());
     String lost = String.format(Locale.ROOT, "%,d", events.lost());
     return Check.promise(
@@ -111,12 +103,12 @@ public final class Judge {
         lost + " events lost (allowed: " + allowed + ")");
   }
 
-  private Check p999(Latency calls, String when) {
+  private Check p999(LoadFigures.Calls calls, String when, TrialResult.Control control) {
     String what = "p99.9 of log calls " + when;
     double millis = calls.p999Micros() / 1000;
     String allowed = millis(limits.p999Millis());
     String seen = calls.count() == 0 ? "no calls" : millis(millis);
-    if (isTooNoisy()) {
+    if (isTooNoisy(control)) {
       return new Check(what, allowed, seen, Verdict.INCONCLUSIVE, null);
     }
     return Check.promise(
@@ -132,8 +124,7 @@ public final class Judge {
     return Check.promise(what, "0", seen, number == 0, seen + " " + what + more);
   }
 
-  private Check prefill() {
-    boolean intact = readBack.prefillIntact();
+  private static Check prefill(boolean intact) {
     return Check.promise(
         "lines that were in the file before the trial",
         "all, unaltered",
@@ -142,24 +133,24 @@ public final class Judge {
         "lines that were in the file before the trial are missing or altered");
   }
 
-  private Check files() {
-    List<FileFigures> broken =
-        readBack.files().stream().filter(file -> file.error() != null).toList();
+  private static Check files(List<ReadBackFigures.LeftFile> files) {
+    List<ReadBackFigures.LeftFile> broken =
+        files.stream().filter(file -> file.error() != null).toList();
     return Check.promise(
         "files that cannot be read to their end",
         "0",
-        String.format(Locale.ROOT, "%,d of %,d", broken.size(), readBack.files().size()),
+        String.format(Locale.ROOT, "%,d of %,d", broken.size(), files.size()),
         broken.isEmpty(),
         broken.stream()
             .map(file -> file.name() + " cannot be read to its end: " + file.error())
             .collect(Collectors.joining("; ")));
   }
 
-  private Check rotation(boolean wanted) {
-    RotationFigures rotation = load.rotation();
+  private Check rotation(LoadFigures.Rotation rotation) {
+    boolean wanted = rotationWanted;
     String seen = "none";
     if (rotation.complete()) {
-      seen = "one, " + Format.seconds(rotation.seconds()) + " until its archive was finished";
+      seen = "one, " + Figure.seconds(rotation.seconds()) + " until its archive was finished";
     } else if (rotation.seen()) {
       seen = "one, not finished";
     }
@@ -171,7 +162,7 @@ public final class Judge {
     return Check.condition("rotation", wanted ? "one, finished" : "none", seen, asWanted, reason);
   }
 
-  private Check recording() {
+  private static Check recording(TrialResult.Parks parks) {
     return Check.condition(
         "flight recording",
         "complete",
@@ -180,24 +171,74 @@ public final class Judge {
         "the flight recording lost data, so waits may be missing");
   }
 
-  private Check machine() {
+  private Check machine(TrialResult.Control control) {
     String seen = millis(control.p999Micros() / 1000);
     return Check.condition(
         "p99.9 by which the machine itself stalled a process that only slept",
         millis(limits.p999Millis()),
         seen,
-        !isTooNoisy(),
+        !isTooNoisy(control),
         "the machine itself stalled a control process, p99.9 "
             + seen
             + ", so a p99.9 of log calls says nothing");
   }
 
   /** Whether calls that do nothing at all would exceed the limit. */
-  private boolean isTooNoisy() {
+  private boolean isTooNoisy(TrialResult.Control control) {
     return control.p999Micros() / 1000 > limits.p999Millis();
   }
 
   private static String millis(double millis) {
-    return Format.micros(millis * 1000);
+    return Figure.micros(millis * 1000);
+  }
+
+  /**
+   * What a configuration that is held to promises may do at most.
+   *
+   * @param parkMillis longest single wait of an application thread inside logging
+   * @param lost events
+   * @param p999Millis 99.9th percentile of log calls, in the rotation and outside it
+   */
+  public record Limits(double parkMillis, long lost, double p999Millis) {}
+
+  /** What a trial has shown. */
+  public enum Verdict {
+    /** Rotated, and no promise was broken. */
+    PASSED,
+    /** At least one promise was broken. */
+    VIOLATED,
+    /** The trial did not show enough to tell. */
+    INCONCLUSIVE;
+
+    @JsonValue
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  /**
+   * One thing that was looked at to reach a verdict, and what was seen: the evidence.
+   *
+   * @param what was looked at
+   * @param allowed at most, or what it has to be, for readers
+   * @param seen for readers
+   * @param verdict {@code violated} if it breaks a promise, {@code inconclusive} if for its sake
+   *     the trial tells too little
+   * @param reason a sentence for the verdict, or null if it passed, or if another check says why it
+   *     tells nothing
+   */
+  public record Check(String what, String allowed, String seen, Verdict verdict, String reason) {
+
+    static Check promise(String what, String allowed, String seen, boolean held, String reason) {
+      Verdict verdict = held ? Verdict.PASSED : Verdict.VIOLATED;
+      return new Check(what, allowed, seen, verdict, held ? null : reason);
+    }
+
+    /** Without it the trial shows too little. */
+    static Check condition(String what, String allowed, String seen, boolean met, String reason) {
+      Verdict verdict = met ? Verdict.PASSED : Verdict.INCONCLUSIVE;
+      return new Check(what, allowed, seen, verdict, met ? null : reason);
+    }
   }
 }

@@ -73,7 +73,7 @@ final class JunitXml {
     return switch (trial.verdict()) {
       case PASSED -> null;
       case INCONCLUSIVE -> "error";
-      case VIOLATED -> trial.role() == Role.SUBJECT ? "failure" : "skipped";
+      case VIOLATED -> trial.role() == TrialResult.Role.SUBJECT ? "failure" : "skipped";
     };
   }
 

@@ -29,10 +29,157 @@ public record LoadFigures(
     double loadSeconds,
     double stopSeconds,
     double cpuSeconds,
-    AllocationFigures allocation,
-    DiskFigures disk,
-    RotationFigures rotation,
-    LatencyFigures latency,
-    List<SecondFigures> seconds,
-    List<BufferFigures> buffers,
-    List<String> statusProblems) {}
+    Allocation allocation,
+    Disk disk,
+    Rotation rotation,
+    Latency latency,
+    List<Second> seconds,
+    List<Buffer> buffers,
+    List<String> statusProblems) {
+
+  /**
+   * What application threads allocated inside log calls, the boxing of their arguments included, as
+   * the JVM counts it.
+   *
+   * @param bytes over the whole load
+   * @param bytesPerCall on average
+   */
+  public record Allocation(long bytes, double bytesPerCall) {}
+
+  /**
+   * The lengths of all files of a trial together: log files, archives, finished or not, and spills.
+   *
+   * @param beforeBytes when the load began
+   * @param peakBytes the most, by a look ten times a second
+   * @param afterBytes when Logback had stopped
+   * @param archiveBytes those of them that are compressed archives
+   */
+  public record Disk(long beforeBytes, long peakBytes, long afterBytes, long archiveBytes) {}
+
+  /**
+   * When the rotation happened, in seconds since the load began, as seen by watching the directory.
+   *
+   * @param seen whether a rotation began
+   * @param complete whether its archive was finished
+   * @param startSeconds when it began; 0 if not seen
+   * @param reopenedSeconds when there was a new active file; 0 if there was none. What comes after
+   *     is compression in the background
+   * @param endSeconds when the archive was finished; 0 if it was not
+   */
+  public record Rotation(
+      boolean seen,
+      boolean complete,
+      double startSeconds,
+      double reopenedSeconds,
+      double endSeconds) {
+
+    /** From the trigger to the finished archive; null if it was not finished. */
+    public Double seconds() {
+      return complete ? endSeconds - startSeconds : null;
+    }
+  }
+
+  /**
+   * Percentiles of one set of log calls, in microseconds.
+   *
+   * @param count how many calls
+   * @param p50Micros median
+   * @param p99Micros 99th percentile
+   * @param p999Micros 99.9th percentile
+   * @param maxMicros the worst
+   * @param curve the whole distribution, from the median up to the worst call; empty without calls
+   */
+  public record Calls(
+      long count,
+      double p50Micros,
+      double p99Micros,
+      double p999Micros,
+      double maxMicros,
+      List<Point> curve) {
+
+    /**
+     * One point of the distribution.
+     *
+     * @param percentile of the calls, 0 to 100
+     * @param micros took no longer than so many microseconds
+     */
+    public record Point(double percentile, double micros) {}
+  }
+
+  /**
+   * LoadFigures.Calls of the log calls of one trial. Service time runs from the call to its return;
+   * response time from the moment at which the call was due, so that a stalled thread cannot hide
+   * the calls it did not make.
+   *
+   * @param warmUpService calls that ended during the warm-up; kept apart from all others
+   * @param outsideService calls before and after the rotation
+   * @param rotationService calls that overlap the rotation
+   * @param outsideResponse calls before and after the rotation
+   * @param rotationResponse calls that overlap the rotation
+   */
+  public record Latency(
+      LoadFigures.Calls warmUpService,
+      LoadFigures.Calls outsideService,
+      LoadFigures.Calls rotationService,
+      LoadFigures.Calls outsideResponse,
+      LoadFigures.Calls rotationResponse) {
+
+    /** The slowest log call after the warm-up. */
+    public double worstCallMicros() {
+      return Math.max(outsideService.maxMicros(), rotationService.maxMicros());
+    }
+  }
+
+  /**
+   * The log calls that ended in one second of the load.
+   *
+   * @param second since the load began
+   * @param calls how many
+   * @param serviceMaxMicros the slowest
+   * @param serviceP999Micros their 99.9th percentile
+   * @param responseMaxMicros the latest
+   */
+  public record Second(
+      int second,
+      long calls,
+      double serviceMaxMicros,
+      double serviceP999Micros,
+      double responseMaxMicros) {}
+
+  /**
+   * How full one appender's buffers were in the course of the load. What an appender does not have
+   * is null.
+   *
+   * @param appender its name in the configuration
+   * @param type its class
+   * @param queueCapacity events that its queue or ring holds
+   * @param memoryCapacityBytes heap that its memory buffer may take
+   * @param spillCapacityBytes disk that its spill may take
+   * @param samples one at the start of the load, and one a second
+   */
+  public record Buffer(
+      String appender,
+      String type,
+      long queueCapacity,
+      Long memoryCapacityBytes,
+      Long spillCapacityBytes,
+      List<Sample> samples) {
+
+    /**
+     * What the buffers held at one moment.
+     *
+     * @param atSeconds since the load began
+     * @param queuedEvents in the queue or ring
+     * @param memoryBytes in the memory buffer
+     * @param spillBytes on disk
+     * @param archiveBacklogFiles rolled files that waited for compression, the one under way
+     *     included
+     */
+    public record Sample(
+        double atSeconds,
+        long queuedEvents,
+        Long memoryBytes,
+        Long spillBytes,
+        Long archiveBacklogFiles) {}
+  }
+}

@@ -27,16 +27,16 @@ final class MarkdownReport {
     StringBuilder text = new StringBuilder();
     text.append("**").append(run.verdict()).append("**: `spillway-stress ");
     text.append(String.join(" ", run.commandLine()).replace('`', '\'')).append("`\n\n");
-    appendTable(text, Headline.HEADER, Headline.rows(run));
+    appendTable(text, TextTable.HEADER, TextTable.rows(run));
     if (run.scenario() != null && !run.scenario().published().isEmpty()) {
       text.append("\nPublished: ").append(plain(run.scenario().source())).append("\n\n");
       appendTable(
           text,
-          PublishedFigure.HEADER,
-          run.scenario().published().stream().map(PublishedFigure::row).toList());
+          RunResult.Published.HEADER,
+          run.scenario().published().stream().map(RunResult.Published::row).toList());
     }
     appendList(text, "Why it is not passed:", run.reasons());
-    Machine machine = run.machine();
+    RunResult.Machine machine = run.machine();
     text.append(
         String.format(
             Locale.ROOT,

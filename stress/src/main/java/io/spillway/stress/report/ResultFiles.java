@@ -1,6 +1,9 @@
 package io.spillway.stress.report;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -8,6 +11,7 @@ import java.util.List;
 public final class ResultFiles {
 
   private static final String RESULT = "result.json";
+  private static final String FAMILY = "spillway-stress/";
 
   private final Path directory;
 
@@ -41,6 +45,45 @@ public final class ResultFiles {
     HtmlPage.write(html(), title(result), List.of("timeline.js", "report.js"), result);
     MarkdownReport.write(markdown(), result);
     JunitXml.write(junit(), result);
+  }
+
+  /**
+   * Reads a result.
+   *
+   * @throws RefusedException if it is none, or has another layout; says which and what to do
+   */
+  public static RunResult read(Path file) {
+    if (!Files.isRegularFile(file)) {
+      String what = Files.isDirectory(file) ? " is a directory" : " does not exist";
+      throw new RefusedException(file + what + "; name the result.json of a run");
+    }
+    try {
+      JsonNode tree = Json.read(file, JsonNode.class);
+      String schema = tree.path("schema").asText();
+      if (!schema.startsWith(FAMILY)) {
+        throw noResult(file, "it has no field \"schema\" that begins with " + FAMILY);
+      }
+      if (!schema.equals(RunResult.SCHEMA)) {
+        throw new RefusedException(
+            file
+                + " has the layout "
+                + schema
+                + ", but this version reads "
+                + RunResult.SCHEMA
+                + " only; run it again with this version, or compare with the version that wrote"
+                + " both");
+      }
+      return Json.read(file, RunResult.class);
+    } catch (JsonProcessingException e) {
+      throw noResult(file, e.getOriginalMessage());
+    } catch (IOException e) {
+      throw new RefusedException(file + " cannot be read: " + e);
+    }
+  }
+
+  private static RefusedException noResult(Path file, String why) {
+    return new RefusedException(
+        file + " is not the result.json of a run: " + why + "; name one that a run wrote");
   }
 
   private static String title(RunResult result) {

@@ -1,8 +1,13 @@
 package io.spillway.stress.report;
 
+import com.sun.management.OperatingSystemMXBean;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.OptionalDouble;
 
 /**
  * One run of the harness: what is written to {@code result.json}.
@@ -32,11 +37,11 @@ public record RunResult(
     Map<String, Object> options,
     List<String> notes,
     Machine machine,
-    List<PrefillFigures> prefills,
+    List<ReadBackFigures.Prefill> prefills,
     List<TrialResult> trials,
     List<Median> medians,
-    ScenarioFigures scenario,
-    Verdict verdict,
+    Scenario scenario,
+    Judge.Verdict verdict,
     List<String> reasons) {
 
   /** The layout that this version writes. */
@@ -52,20 +57,21 @@ public record RunResult(
   }
 
   /** A run is as good as its subjects, and needs every trial to have shown something. */
-  public static Verdict verdictOf(List<TrialResult> trials) {
+  public static Judge.Verdict verdictOf(List<TrialResult> trials) {
     if (trials.stream().anyMatch(RunResult::failsTheRun)) {
-      return Verdict.VIOLATED;
+      return Judge.Verdict.VIOLATED;
     }
     boolean doubtful =
-        trials.isEmpty() || trials.stream().anyMatch(t -> t.verdict() == Verdict.INCONCLUSIVE);
-    return doubtful ? Verdict.INCONCLUSIVE : Verdict.PASSED;
+        trials.isEmpty()
+            || trials.stream().anyMatch(t -> t.verdict() == Judge.Verdict.INCONCLUSIVE);
+    return doubtful ? Judge.Verdict.INCONCLUSIVE : Judge.Verdict.PASSED;
   }
 
   /** The reasons of those trials that decide the run's verdict. */
   public static List<String> reasonsOf(List<TrialResult> trials) {
     List<String> reasons = new ArrayList<>();
     for (TrialResult trial : trials) {
-      if (failsTheRun(trial) || trial.verdict() == Verdict.INCONCLUSIVE) {
+      if (failsTheRun(trial) || trial.verdict() == Judge.Verdict.INCONCLUSIVE) {
         trial.reasons().forEach(reason -> reasons.add(trial.name() + ": " + reason));
       }
     }
@@ -73,6 +79,194 @@ public record RunResult(
   }
 
   private static boolean failsTheRun(TrialResult trial) {
-    return trial.role() == Role.SUBJECT && trial.verdict() == Verdict.VIOLATED;
+    return trial.role() == TrialResult.Role.SUBJECT && trial.verdict() == Judge.Verdict.VIOLATED;
+  }
+
+  /**
+   * Where the figures were measured.
+   *
+   * @param os operating system, version and architecture
+   * @param processors processors the JVM may use
+   * @param memoryBytes physical memory
+   * @param java version and vendor
+   * @param jvm virtual machine name and version
+   */
+  public record Machine(String os, int processors, long memoryBytes, String java, String jvm) {
+
+    /** The machine and JVM that run this. */
+    public static Machine current() {
+      OperatingSystemMXBean system =
+          ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
+      return new Machine(
+          join("os.name", "os.version", "os.arch"),
+          Runtime.getRuntime().availableProcessors(),
+          system.getTotalMemorySize(),
+          join("java.version", "java.vendor"),
+          join("java.vm.name", "java.vm.version"));
+    }
+
+    private static String join(String... properties) {
+      StringBuilder joined = new StringBuilder();
+      for (String property : properties) {
+        joined.append(joined.length() == 0 ? "" : " ").append(System.getProperty(property));
+      }
+      return joined.toString();
+    }
+  }
+
+  /**
+   * Medians of a trial over its repeats, each figure on its own.
+   *
+   * @param name the trial
+   * @param repeats how many of them gave figures
+   * @param rotationSeconds from the trigger to the finished archive, of the repeats in which it was
+   *     finished; null if it never was
+   * @param threadsAtOnce the most threads waiting inside logging at the same moment
+   * @param parkedThreadSeconds thread-seconds waited inside logging
+   * @param worstCallMicros slowest log call
+   * @param outsideP50Micros median log call outside the rotation
+   * @param outsideP999Micros 99.9th percentile of the log calls outside the rotation
+   * @param rotationP999Micros the same during the rotation
+   * @param lost events lost
+   * @param duplicated events duplicated
+   * @param outOfOrder events out of order
+   * @param torn torn lines
+   */
+  public record Median(
+      String name,
+      int repeats,
+      Double rotationSeconds,
+      double threadsAtOnce,
+      double parkedThreadSeconds,
+      double worstCallMicros,
+      double outsideP50Micros,
+      double outsideP999Micros,
+      double rotationP999Micros,
+      double lost,
+      double duplicated,
+      double outOfOrder,
+      double torn) {
+
+    /** One entry for each trial, in the order of their first repeat. */
+    public static List<Median> of(List<TrialResult> results) {
+      Map<String, List<TrialResult>> byName = new LinkedHashMap<>();
+      for (TrialResult result : results) {
+        if (result.measured()) {
+          byName.computeIfAbsent(result.name(), name -> new ArrayList<>()).add(result);
+        }
+      }
+      List<Median> medians = new ArrayList<>();
+      byName.forEach((name, repeats) -> medians.add(of(name, repeats)));
+      return medians;
+    }
+
+    private static Median of(String name, List<TrialResult> repeats) {
+      return new Median(
+          name,
+          repeats.size(),
+          Figure.ROTATION.median(repeats),
+          Figure.THREADS_PARKED.median(repeats),
+          Figure.PARKED.median(repeats),
+          Figure.WORST_CALL.median(repeats),
+          Figure.P50_OUTSIDE.median(repeats),
+          Figure.P999_OUTSIDE.median(repeats),
+          Figure.P999_ROTATING.median(repeats),
+          Figure.LOST.median(repeats),
+          Figure.DUPLICATED.median(repeats),
+          Figure.OUT_OF_ORDER.median(repeats),
+          Figure.TORN.median(repeats));
+    }
+  }
+
+  /**
+   * A scenario, and what was published of its like beside what was measured.
+   *
+   * @param name of the scenario, or of its file
+   * @param description what it shows
+   * @param source where the published figures are from, or null
+   * @param published each with its measured counterpart; may be empty
+   */
+  public record Scenario(
+      String name, String description, String source, List<Published> published) {
+
+    /** The same with the measured figures of a run. */
+    public Scenario measured(List<TrialResult> trials) {
+      return new Scenario(
+          name,
+          description,
+          source,
+          published.stream().map(figure -> figure.measured(trials)).toList());
+    }
+  }
+
+  /**
+   * A published figure and its measured counterpart.
+   *
+   * @param what it is of
+   * @param published as it was published, with its unit
+   * @param figure name of the {@link Figure} that is set beside it
+   * @param trial that it is measured in; null if the run has none such
+   * @param lessThan trial that it is measured against, as a difference in percent; null if it is
+   *     the figure itself
+   * @param measured text with its unit, of the median if trials were repeated; null if not measured
+   */
+  public record Published(
+      String what,
+      String published,
+      String figure,
+      String trial,
+      String lessThan,
+      String measured) {
+
+    static final List<String> HEADER = List.of("what", "published", "measured", "measured as");
+
+    /** The same with what was measured. */
+    Published measured(List<TrialResult> trials) {
+      return new Published(what, published, figure, trial, lessThan, text(trials));
+    }
+
+    /** Cells under {@link #HEADER}. */
+    List<String> row() {
+      return List.of(what, published, measured == null ? "-" : measured, measuredAs());
+    }
+
+    private String measuredAs() {
+      if (trial == null) {
+        return "not in this run";
+      }
+      return figure + ", " + trial + (lessThan == null ? "" : " against " + lessThan);
+    }
+
+    private String text(List<TrialResult> trials) {
+      Figure kind = Figure.named(figure).orElseThrow();
+      OptionalDouble value = median(kind, trial, trials);
+      if (value.isEmpty()) {
+        return null;
+      }
+      if (lessThan == null) {
+        return kind.format(value.getAsDouble());
+      }
+      OptionalDouble base = median(kind, lessThan, trials);
+      return base.isEmpty() || base.getAsDouble() == 0
+          ? null
+          : difference(value.getAsDouble() / base.getAsDouble());
+    }
+
+    /** Rounded down: almost all is not all. */
+    private static String difference(double ratio) {
+      double percent = Math.floor(Math.abs(1 - ratio) * 1000) / 10;
+      return String.format(Locale.ROOT, "%.1f %% %s", percent, ratio > 1 ? "more" : "less");
+    }
+
+    /** Without a finished rotation there is nothing to compare. */
+    private static OptionalDouble median(Figure kind, String trial, List<TrialResult> trials) {
+      Double median =
+          kind.median(
+              trials.stream()
+                  .filter(result -> result.name().equals(trial) && result.measured())
+                  .filter(result -> result.load().rotation().complete())
+                  .toList());
+      return median == null ? OptionalDouble.empty() : OptionalDouble.of(median);
+    }
   }
 }

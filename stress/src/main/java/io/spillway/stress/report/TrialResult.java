@@ -1,6 +1,9 @@
 package io.spillway.stress.report;
 
+import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 
 /**
  * All figures of one trial. Those of steps that were not reached are null.
@@ -31,13 +34,13 @@ public record TrialResult(
     String configuration,
     List<String> childCommand,
     LoadFigures load,
-    ParkFigures parks,
-    PauseFigures pauses,
-    HeapFigures heap,
-    ControlFigures control,
+    Parks parks,
+    Pauses pauses,
+    Heap heap,
+    Control control,
     ReadBackFigures readBack,
-    List<Check> evidence,
-    Verdict verdict,
+    List<Judge.Check> evidence,
+    Judge.Verdict verdict,
     List<String> reasons) {
 
   /** Its name, with the number of the repeat unless it is the first. */
@@ -48,5 +51,94 @@ public record TrialResult(
   /** Whether all steps were reached, so that there are figures. */
   public boolean measured() {
     return load != null && parks != null && readBack != null;
+  }
+
+  /** Why a trial is part of a run. */
+  public enum Role {
+    /** Shown for comparison: what it breaks is a fact, not a failure of the run. */
+    PEER,
+    /** Held to the promises: what it breaks fails the run. */
+    SUBJECT;
+
+    @JsonValue
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  /**
+   * What the JVM itself stopped, so that it is not blamed on an appender.
+   *
+   * @param collections garbage collections
+   * @param totalPauseMillis sum of their pauses
+   * @param maxPauseMillis the longest pause
+   * @param maxTimeToSafepointMillis the longest wait for all threads to reach a safepoint
+   */
+  public record Pauses(
+      long collections,
+      double totalPauseMillis,
+      double maxPauseMillis,
+      double maxTimeToSafepointMillis) {}
+
+  /**
+   * How much of the heap was in use, seen before and after each garbage collection; there is one at
+   * the end of the load, which the harness asks for.
+   *
+   * @param limitBytes the most it may take
+   * @param peakBytes the most before a collection, garbage included
+   * @param afterCollectionBytes the most after a collection: what was alive, and so what queues
+   *     held
+   */
+  public record Heap(long limitBytes, long peakBytes, long afterCollectionBytes) {}
+
+  /**
+   * What the machine itself stalled during a trial, seen by a thread of another process that only
+   * sleeps: how much later than asked it woke up, in microseconds, corrected for coordinated
+   * omission.
+   *
+   * @param p50Micros median
+   * @param p999Micros 99.9th percentile
+   * @param maxMicros the worst
+   * @param maxMicrosBySecond the worst of each second since the load began
+   */
+  public record Control(
+      double p50Micros, double p999Micros, double maxMicros, List<Double> maxMicrosBySecond) {}
+
+  /**
+   * How application threads waited inside logging: parks, contended monitors, monitor waits and
+   * sleeps.
+   *
+   * @param events how many waits
+   * @param threadSeconds their sum over all threads
+   * @param maxSeconds the longest
+   * @param threadsAtOnce the most threads waiting at the same moment
+   * @param eventsByKind count by JFR event name
+   * @param threadSecondsByKind their sum by JFR event name
+   * @param byFrame by the logging frame nearest to the wait, the costliest first
+   * @param threadSecondsBySecond thread-seconds waited in each second since the load began
+   * @param threadsAtOnceBySecond the most threads waiting at the same moment of each second
+   * @param complete false if the recording itself lost data
+   */
+  public record Parks(
+      long events,
+      double threadSeconds,
+      double maxSeconds,
+      int threadsAtOnce,
+      Map<String, Long> eventsByKind,
+      Map<String, Double> threadSecondsByKind,
+      List<Frame> byFrame,
+      List<Double> threadSecondsBySecond,
+      List<Integer> threadsAtOnceBySecond,
+      boolean complete) {
+
+    /**
+     * Waits under one logging frame.
+     *
+     * @param frame class and method
+     * @param events how many waits
+     * @param threadSeconds their sum
+     */
+    public record Frame(String frame, long events, double threadSeconds) {}
   }
 }

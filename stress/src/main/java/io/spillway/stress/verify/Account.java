@@ -1,6 +1,6 @@
 package io.spillway.stress.verify;
 
-import io.spillway.stress.report.Conservation;
+import io.spillway.stress.report.ReadBackFigures;
 import java.nio.charset.StandardCharsets;
 import java.util.BitSet;
 import java.util.List;
@@ -61,13 +61,13 @@ final class Account {
     }
   }
 
-  Conservation conservation() {
+  ReadBackFigures.Conservation conservation() {
     long sent = 0;
     for (long count : sentByThread) {
       sent += count;
     }
     long lost = sent - delivered;
-    return new Conservation(
+    return new ReadBackFigures.Conservation(
         sent, delivered, lost, duplicated, outOfOrder, torn, unknown, firstTorn);
   }
 }

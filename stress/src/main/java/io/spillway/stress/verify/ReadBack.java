@@ -1,7 +1,5 @@
 package io.spillway.stress.verify;
 
-import io.spillway.stress.report.FileFigures;
-import io.spillway.stress.report.PrefillFigures;
 import io.spillway.stress.report.ReadBackFigures;
 import java.io.IOException;
 import java.io.InputStream;
@@ -34,7 +32,8 @@ public final class ReadBack {
    * @param prefill the lines that were in the active file before the trial
    * @param sentByThread log calls of each thread
    */
-  public static ReadBackFigures of(Path activeFile, PrefillFigures prefill, List<Long> sentByThread)
+  public static ReadBackFigures of(
+      Path activeFile, ReadBackFigures.Prefill prefill, List<Long> sentByThread)
       throws IOException {
     Path directory = activeFile.getParent();
     List<Path> files = TrialFiles.inOrder(directory, activeFile);
@@ -54,23 +53,24 @@ public final class ReadBack {
       Path root,
       Path activeFile,
       String fileNamePattern,
-      PrefillFigures prefill,
+      ReadBackFigures.Prefill prefill,
       List<Long> sentByThread)
       throws IOException {
     List<Path> files = SandboxFiles.inOrder(root, activeFile, fileNamePattern);
     return new ReadBack(new AnyLayoutParser(), sentByThread).read(root, files, prefill);
   }
 
-  private ReadBackFigures read(Path directory, List<Path> files, PrefillFigures expected)
+  private ReadBackFigures read(Path directory, List<Path> files, ReadBackFigures.Prefill expected)
       throws IOException {
-    List<FileFigures> figures = new ArrayList<>();
+    List<ReadBackFigures.LeftFile> figures = new ArrayList<>();
     for (Path file : files) {
       figures.add(figures(directory, file, true, read(file)));
     }
     for (Path file : TrialFiles.others(directory, files)) {
       figures.add(figures(directory, file, false, null));
     }
-    PrefillFigures found = new PrefillFigures(prefillLines, prefillBytes, prefillCrc.getValue());
+    ReadBackFigures.Prefill found =
+        new ReadBackFigures.Prefill(prefillLines, prefillBytes, prefillCrc.getValue());
     return new ReadBackFigures(account.conservation(), found, found.equals(expected), figures);
   }
 
@@ -101,9 +101,9 @@ public final class ReadBack {
     prefillCrc.update(LINE_END, 0, 1);
   }
 
-  private static FileFigures figures(Path directory, Path file, boolean read, String error)
-      throws IOException {
+  private static ReadBackFigures.LeftFile figures(
+      Path directory, Path file, boolean read, String error) throws IOException {
     String name = directory.relativize(file).toString();
-    return new FileFigures(name, Files.size(file), read, error);
+    return new ReadBackFigures.LeftFile(name, Files.size(file), read, error);
   }
 }

@@ -1,7 +1,7 @@
 package io.spillway.stress.watch;
 
-import io.spillway.stress.plan.RefusedException;
 import io.spillway.stress.record.WaitEvents;
+import io.spillway.stress.report.RefusedException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

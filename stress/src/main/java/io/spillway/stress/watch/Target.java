@@ -2,7 +2,7 @@ package io.spillway.stress.watch;
 
 import com.sun.tools.attach.AttachNotSupportedException;
 import com.sun.tools.attach.VirtualMachine;
-import io.spillway.stress.plan.RefusedException;
+import io.spillway.stress.report.RefusedException;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;

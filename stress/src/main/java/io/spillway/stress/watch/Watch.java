@@ -1,7 +1,7 @@
 package io.spillway.stress.watch;
 
-import io.spillway.stress.plan.RefusedException;
-import io.spillway.stress.report.Machine;
+import io.spillway.stress.report.RefusedException;
+import io.spillway.stress.report.RunResult;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -128,7 +128,7 @@ public final class Watch {
         tally.states(),
         all.stream().filter(group -> !group.idle()).toList(),
         all.stream().filter(WatchFigures.Group::idle).toList(),
-        Machine.current());
+        RunResult.Machine.current());
   }
 
   private void write(Path directory, WatchFigures figures) throws IOException {

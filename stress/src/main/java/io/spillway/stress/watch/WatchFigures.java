@@ -1,6 +1,6 @@
 package io.spillway.stress.watch;
 
-import io.spillway.stress.report.Machine;
+import io.spillway.stress.report.RunResult;
 import java.util.List;
 import java.util.Map;
 
@@ -30,7 +30,7 @@ public record WatchFigures(
     Map<Thread.State, Integer> threadsByState,
     List<Group> heldUp,
     List<Group> waitingForWork,
-    Machine machine) {
+    RunResult.Machine machine) {
 
   /** Name and version of the format. */
   public static final String SCHEMA = "spillway-stress/watch/1";

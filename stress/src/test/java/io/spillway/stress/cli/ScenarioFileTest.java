@@ -4,10 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.spillway.stress.plan.PlannedTrial;
-import io.spillway.stress.plan.RefusedException;
 import io.spillway.stress.plan.Trials;
-import io.spillway.stress.report.PublishedFigure;
-import io.spillway.stress.report.ScenarioFigures;
+import io.spillway.stress.report.RefusedException;
+import io.spillway.stress.report.RunResult;
 import java.io.IOException;
 import java.lang.reflect.RecordComponent;
 import java.nio.file.Files;
@@ -81,12 +80,12 @@ class ScenarioFileTest {
       choice.sizes().forEach(size -> trials.add(trial.at(size)));
     }
 
-    ScenarioFigures figures = file.figures(PlannedTrial.bySize(trials));
+    RunResult.Scenario figures = file.figures(PlannedTrial.bySize(trials));
 
     assertThat(figures.name()).isEqualTo(name);
     assertThat(figures.source()).isNotBlank();
     assertThat(figures.published()).isNotEmpty().allMatch(figure -> figure.trial() != null);
-    assertThat(figures.published()).extracting(PublishedFigure::measured).containsOnlyNulls();
+    assertThat(figures.published()).extracting(RunResult.Published::measured).containsOnlyNulls();
   }
 
   @Test
@@ -111,9 +110,9 @@ class ScenarioFileTest {
   void shouldNotMeasureWhatIsNotInTheRun() throws Exception {
     ScenarioFile file = ScenarioFile.find("push-marketing");
 
-    ScenarioFigures figures = file.figures(List.of(Trials.builtIn().get(0).at(64 << 20)));
+    RunResult.Scenario figures = file.figures(List.of(Trials.builtIn().get(0).at(64 << 20)));
 
-    assertThat(figures.published()).extracting(PublishedFigure::trial).containsOnlyNulls();
+    assertThat(figures.published()).extracting(RunResult.Published::trial).containsOnlyNulls();
   }
 
   @ParameterizedTest
@@ -135,15 +134,23 @@ class ScenarioFileTest {
         "'trials': []|field 'trials': is empty",
         "'trials': [{}]|field 'trials[0]': needs either an 'appender'",
         "'trials': [{'appender': 'asinc'}]|field 'trials[0].appender': 'asinc'; allowed: async, ",
-        "'trials': [{'appender': 'sync'}, {'appender': 'sync'}]|'trials[1].appender': 'sync' is there twice",
-        "'trials': [{'configuration': 'no.xml'}]|field 'trials[0].configuration': 'no.xml'; allowed: a readable logback.xml, relative to",
+        "'trials': [{'appender': 'sync'}, {'appender': 'sync'}]|'trials[1].appender': 'sync' is"
+            + " there twice",
+        "'trials': [{'configuration': 'no.xml'}]|field 'trials[0].configuration': 'no.xml';"
+            + " allowed: a readable logback.xml, relative to",
         "'threads': 3, 'threads': 4|it is no JSON: Duplicate field 'threads'",
         "'threads': |it is no JSON: ",
         "'published': {}|field 'published.source': is missing",
         "'published': {'source': 's'}|field 'published.figures': is missing or empty",
-        "'published': {'source': 's', 'figures': [{'what': 'w', 'published': 'p', 'figure': 'f'}]}|field 'published.figures[0].figure': 'f'; allowed: [rotation, ",
-        "'published': {'source': 's', 'figures': [{'what': 'w', 'published': 'p', 'figure': 'lost', 'of': {'trial': 'sync'}}]}|field 'published.figures[0].of.trial': 'sync'; allowed: a trial of this scenario, of [async,",
-        "'sizes': ['1MB', '2MB'], 'published': {'source': 's', 'figures': [{'what': 'w', 'published': 'p', 'figure': 'lost', 'of': {'trial': 'async'}}]}|field 'published.figures[0].of.size': it is missing; allowed: one of its sizes, in bytes [1048576, 2097152]",
+        "'published': {'source': 's', 'figures': [{'what': 'w', 'published': 'p', 'figure':"
+            + " 'f'}]}|field 'published.figures[0].figure': 'f'; allowed: [rotation, ",
+        "'published': {'source': 's', 'figures': [{'what': 'w', 'published': 'p', 'figure': 'lost',"
+            + " 'of': {'trial': 'sync'}}]}|field 'published.figures[0].of.trial': 'sync'; allowed:"
+            + " a trial of this scenario, of [async,",
+        "'sizes': ['1MB', '2MB'], 'published': {'source': 's', 'figures': [{'what': 'w',"
+            + " 'published': 'p', 'figure': 'lost', 'of': {'trial': 'async'}}]}|field"
+            + " 'published.figures[0].of.size': it is missing; allowed: one of its sizes, in bytes"
+            + " [1048576, 2097152]",
       })
   void shouldNameFileFieldValueAndRemedy(String fields, String why) {
     assertThatExceptionOfType(RefusedException.class)

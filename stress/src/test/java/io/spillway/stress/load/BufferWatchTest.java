@@ -9,7 +9,7 @@ import ch.qos.logback.classic.joran.JoranConfigurator;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.util.LogbackMDCAdapter;
 import ch.qos.logback.core.AppenderBase;
-import io.spillway.stress.report.BufferFigures;
+import io.spillway.stress.report.LoadFigures;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -64,22 +64,22 @@ class BufferWatchTest {
     watch.sample(0);
     watch.sample(1.25);
 
-    List<BufferFigures> figures = watch.figures();
-    assertThat(figures).extracting(BufferFigures::appender).containsExactly("ASYNC", "FILE");
+    List<LoadFigures.Buffer> figures = watch.figures();
+    assertThat(figures).extracting(LoadFigures.Buffer::appender).containsExactly("ASYNC", "FILE");
     assertThat(figures.get(0).queueCapacity()).isEqualTo(64);
     assertThat(figures.get(0).memoryCapacityBytes()).isNull();
     assertThat(figures.get(0).samples())
         .containsExactly(
-            new BufferFigures.Sample(0, 0, null, null, null),
-            new BufferFigures.Sample(1.25, 0, null, null, null));
+            new LoadFigures.Buffer.Sample(0, 0, null, null, null),
+            new LoadFigures.Buffer.Sample(1.25, 0, null, null, null));
     assertThat(figures.get(1).type()).isEqualTo("io.spillway.SpillwayRollingFileAppender");
     assertThat(figures.get(1).queueCapacity()).isEqualTo(16_384);
     assertThat(figures.get(1).memoryCapacityBytes()).isEqualTo(8 << 20);
     assertThat(figures.get(1).spillCapacityBytes()).isEqualTo(1 << 30);
     assertThat(figures.get(1).samples())
         .containsExactly(
-            new BufferFigures.Sample(0, 0, 0L, 0L, 0L),
-            new BufferFigures.Sample(1.25, 0, 0L, 0L, 0L));
+            new LoadFigures.Buffer.Sample(0, 0, 0L, 0L, 0L),
+            new LoadFigures.Buffer.Sample(1.25, 0, 0L, 0L, 0L));
   }
 
   @Test
@@ -103,7 +103,7 @@ class BufferWatchTest {
     watch.sample(2);
 
     assertThat(watch.figures().get(0).samples())
-        .containsExactly(new BufferFigures.Sample(2, 4, null, null, null));
+        .containsExactly(new LoadFigures.Buffer.Sample(2, 4, null, null, null));
   }
 
   /** Lets nothing pass until it is opened. */

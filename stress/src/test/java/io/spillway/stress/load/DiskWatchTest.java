@@ -2,7 +2,7 @@ package io.spillway.stress.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.spillway.stress.report.DiskFigures;
+import io.spillway.stress.report.LoadFigures;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -32,7 +32,7 @@ class DiskWatchTest {
     Files.delete(logs.resolve("app.log"));
     watch.look(2 * SECOND);
 
-    assertThat(watch.figures()).isEqualTo(new DiskFigures(1000, 1570, 70, 70));
+    assertThat(watch.figures()).isEqualTo(new LoadFigures.Disk(1000, 1570, 70, 70));
   }
 
   @Test
@@ -51,7 +51,7 @@ class DiskWatchTest {
   void shouldPassOverADirectoryThatIsNotThere() throws IOException {
     DiskWatch watch = new DiskWatch(List.of(logs.resolve("missing")));
 
-    assertThat(watch.figures()).isEqualTo(new DiskFigures(0, 0, 0, 0));
+    assertThat(watch.figures()).isEqualTo(new LoadFigures.Disk(0, 0, 0, 0));
   }
 
   private static Path write(Path file, int bytes) throws IOException {

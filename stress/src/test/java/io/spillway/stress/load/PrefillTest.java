@@ -2,7 +2,6 @@ package io.spillway.stress.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.spillway.stress.report.PrefillFigures;
 import io.spillway.stress.report.ReadBackFigures;
 import io.spillway.stress.verify.ReadBack;
 import java.io.ByteArrayOutputStream;
@@ -26,7 +25,7 @@ class PrefillTest {
   void shouldFillAFileWithWholeLinesThatAreFoundAgain() throws IOException {
     Path file = directory.resolve("app.log");
 
-    PrefillFigures written = Prefill.write(file, LENGTH, () -> false);
+    ReadBackFigures.Prefill written = Prefill.write(file, LENGTH, () -> false);
     ReadBackFigures read = ReadBack.of(file, written, List.of());
 
     assertThat(Files.size(file)).isEqualTo(written.bytes()).isBetween(LENGTH - 2000L, LENGTH + 0L);
@@ -37,7 +36,7 @@ class PrefillTest {
   @Test
   void shouldCompressLikeRealLogs() throws IOException {
     Path file = directory.resolve("app.log");
-    PrefillFigures written = Prefill.write(file, LENGTH, () -> false);
+    ReadBackFigures.Prefill written = Prefill.write(file, LENGTH, () -> false);
     ByteArrayOutputStream packed = new ByteArrayOutputStream();
     try (GZIPOutputStream gzip = new GZIPOutputStream(packed)) {
       Files.copy(file, gzip);

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.spillway.stress.record.FlightRecording;
 import io.spillway.stress.record.RecordingAnalysis;
 import io.spillway.stress.record.VirtualWaits;
-import io.spillway.stress.report.ParkFigures;
+import io.spillway.stress.report.TrialResult;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -56,7 +56,7 @@ class VirtualThreadsTest {
     }
   }
 
-  private ParkFigures recorded(Body body, Meanwhile meanwhile) throws Exception {
+  private TrialResult.Parks recorded(Body body, Meanwhile meanwhile) throws Exception {
     Path file = directory.resolve("virtual.jfr");
     long startEpochNanos = System.currentTimeMillis() * MILLIS;
     FlightRecording recording = new FlightRecording(file, true);
@@ -75,7 +75,7 @@ class VirtualThreadsTest {
 
   @Test
   void shouldTellParkFromSleep() throws Exception {
-    ParkFigures parks =
+    TrialResult.Parks parks =
         recorded(
             () -> {
               LockSupport.parkNanos(5 * MILLIS);
@@ -92,7 +92,7 @@ class VirtualThreadsTest {
   @Test
   @EnabledForJreRange(min = JRE.JAVA_25)
   void shouldTellTheTwoWaitsForAMonitorApart() throws Exception {
-    ParkFigures parks =
+    TrialResult.Parks parks =
         recorded(
             () -> {
               synchronized (monitor) {
@@ -126,7 +126,7 @@ class VirtualThreadsTest {
 
   @Test
   void shouldNotTakeAYieldForAWait() throws Exception {
-    ParkFigures parks =
+    TrialResult.Parks parks =
         recorded(
             () -> {
               for (int i = 0; i < 10_000; i++) {
@@ -142,7 +142,7 @@ class VirtualThreadsTest {
   void shouldNotCountTheLoadsOwnPacing() throws Exception {
     inCall = false;
 
-    ParkFigures parks = recorded(() -> LockSupport.parkNanos(MILLIS), thread -> {});
+    TrialResult.Parks parks = recorded(() -> LockSupport.parkNanos(MILLIS), thread -> {});
 
     assertThat(parks.eventsByKind()).isEmpty();
   }
@@ -152,7 +152,7 @@ class VirtualThreadsTest {
   void shouldMissNoneOfManyShortWaits() throws Exception {
     int waits = 20_000;
 
-    ParkFigures parks =
+    TrialResult.Parks parks =
         recorded(
             () -> {
               for (int i = 1; i <= waits; i++) {
@@ -177,7 +177,7 @@ class VirtualThreadsTest {
   void shouldCountTheWaitForACarrier() throws Exception {
     List<Thread> busy = new ArrayList<>();
 
-    ParkFigures parks =
+    TrialResult.Parks parks =
         recorded(
             () -> {
               long start = System.nanoTime();

@@ -3,7 +3,8 @@ package io.spillway.stress.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.spillway.stress.report.Limits;
+import io.spillway.stress.report.Judge;
+import io.spillway.stress.report.RefusedException;
 import io.spillway.stress.sandbox.Trigger;
 import io.spillway.stress.verify.LogLine;
 import java.io.IOException;
@@ -226,7 +227,7 @@ class ConfigurationProbeTest {
             5,
             "128m",
             1,
-            new Limits(0, 0, 50),
+            new Judge.Limits(0, 0, 50),
             false,
             directory,
             null);
@@ -261,7 +262,8 @@ class ConfigurationProbeTest {
     assertRefused(write("<root level='INFO'/>"), null, "nothing to see");
     assertRefused(STRANGERS.resolve("cassandra.xml"), null, "gives up", "time-zone ID: SSS");
     String filter =
-        "<filter class='ch.qos.logback.classic.filter.ThresholdFilter'><level>ERROR</level></filter>";
+        "<filter"
+            + " class='ch.qos.logback.classic.filter.ThresholdFilter'><level>ERROR</level></filter>";
     assertRefused(
         write(file.formatted(time, filter, "INFO")), null, "of 100 events", "0 are", "filter");
   }

@@ -3,7 +3,7 @@ package io.spillway.stress.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.spillway.stress.report.Limits;
+import io.spillway.stress.report.Judge;
 import io.spillway.stress.report.TrialResult;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -45,7 +45,7 @@ class DiskEstimateTest {
   /** Wide, as others share the machine; it is there for wrong units and forgotten parts. */
   private static final double TIME_FACTOR = 4;
 
-  private static final Limits LIMITS = new Limits(0, 0, 60_000);
+  private static final Judge.Limits LIMITS = new Judge.Limits(0, 0, 60_000);
   private static final Pattern TOLD = Pattern.compile("up to ([0-9.]+) MB on disk");
   private static final Pattern SECONDS = Pattern.compile("about ([0-9]+) s in all");
 

@@ -2,14 +2,11 @@ package io.spillway.stress.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.spillway.stress.report.BufferFigures;
-import io.spillway.stress.report.FileFigures;
-import io.spillway.stress.report.Limits;
-import io.spillway.stress.report.ParkFigures;
-import io.spillway.stress.report.Role;
+import io.spillway.stress.report.Judge;
+import io.spillway.stress.report.LoadFigures;
+import io.spillway.stress.report.ReadBackFigures;
 import io.spillway.stress.report.RunResult;
 import io.spillway.stress.report.TrialResult;
-import io.spillway.stress.report.Verdict;
 import io.spillway.stress.verify.LogLine;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -30,10 +27,10 @@ class ForkedTrialTest {
   private static final PrintStream NOWHERE = new PrintStream(OutputStream.nullOutputStream());
 
   /** No promise about latency: these tests share the machine. */
-  private static final Limits LIMITS = new Limits(0, 0, 60_000);
+  private static final Judge.Limits LIMITS = new Judge.Limits(0, 0, 60_000);
 
   /** Threads that log as fast as they can wait for each other. */
-  private static final Limits WAITING = new Limits(60_000, 0, 60_000);
+  private static final Judge.Limits WAITING = new Judge.Limits(60_000, 0, 60_000);
 
   private static final long LIMIT = 4 << 20;
 
@@ -62,11 +59,11 @@ class ForkedTrialTest {
     TrialResult trial = result.trials().get(0);
     assertThat(trial.readBack().conservation().lost()).isEqualTo(1);
     assertThat(trial.load().rotation().complete()).isTrue();
-    assertThat(trial.verdict()).isEqualTo(Verdict.VIOLATED);
+    assertThat(trial.verdict()).isEqualTo(Judge.Verdict.VIOLATED);
     assertThat(trial.reasons())
         .as("waits: " + trial.parks())
         .containsExactly("1 events lost (allowed: 0)");
-    assertThat(result.verdict()).isEqualTo(Verdict.VIOLATED);
+    assertThat(result.verdict()).isEqualTo(Judge.Verdict.VIOLATED);
     assertThat(result.exitCode()).isEqualTo(1);
   }
 
@@ -105,7 +102,7 @@ class ForkedTrialTest {
     assertThat(result.reasons()).as("waits: " + trial.parks()).isEmpty();
     long twoFiles = 2 * LIMIT / LogLine.typicalBytes(0); // that many would roll over twice
     assertThat(trial.readBack().conservation().sent()).isBetween(35_000L, twoFiles);
-    assertThat(trial.readBack().files().stream().map(FileFigures::name))
+    assertThat(trial.readBack().files().stream().map(ReadBackFigures.LeftFile::name))
         .containsExactlyInAnyOrder("app.1.log.gz", "app.log");
     assertThat(trial.load().latency().outsideService().count()).isPositive();
     assertThat(trial.load().latency().outsideResponse().count()).isZero();
@@ -117,13 +114,14 @@ class ForkedTrialTest {
   void shouldKeepTheOthersIfOneTrialCannotBeTried() throws Exception {
     Trial fine = subject("faults", "none", "limit", "0");
     Trial unnameable = // no file system takes a directory of that name
-        new Trial("x".repeat(300), Role.PEER, "", fine.configuration(), fine.properties());
+        new Trial(
+            "x".repeat(300), TrialResult.Role.PEER, "", fine.configuration(), fine.properties());
 
     Run.Finished finished = run(options(false, 2000, 1, LIMITS, null), List.of(fine, unnameable));
 
     List<TrialResult> trials = finished.result().trials();
     assertThat(trials.get(0).reasons()).as("waits: " + trials.get(0).parks()).isEmpty();
-    assertThat(trials.get(1).verdict()).isEqualTo(Verdict.INCONCLUSIVE);
+    assertThat(trials.get(1).verdict()).isEqualTo(Judge.Verdict.INCONCLUSIVE);
     assertThat(trials.get(1).reasons()).hasSize(1).allMatch(r -> r.contains("cannot be tried"));
     assertThat(finished.result().exitCode()).isEqualTo(3);
     assertThat(finished.file()).exists();
@@ -135,7 +133,7 @@ class ForkedTrialTest {
 
     Run.Finished finished = run(hanging, options(false, 2000, 1, LIMITS, Duration.ofSeconds(8)));
 
-    assertThat(finished.result().verdict()).isEqualTo(Verdict.INCONCLUSIVE);
+    assertThat(finished.result().verdict()).isEqualTo(Judge.Verdict.INCONCLUSIVE);
     assertThat(finished.result().exitCode()).isEqualTo(3);
     assertThat(finished.result().reasons().get(0)).contains("still running after 8 s");
     Path dump = finished.file().resolveSibling(hanging.name()).resolve("thread-dump.txt");
@@ -145,7 +143,12 @@ class ForkedTrialTest {
   @Test
   void shouldReportAConfigurationThatLogbackRefuses() throws Exception {
     Trial wrong =
-        new Trial("wrong", Role.PEER, "", "<configuration><appender/></configuration>", Map.of());
+        new Trial(
+            "wrong",
+            TrialResult.Role.PEER,
+            "",
+            "<configuration><appender/></configuration>",
+            Map.of());
 
     RunResult result = run(wrong).result();
 
@@ -163,15 +166,17 @@ class ForkedTrialTest {
 
     TrialResult trial = run(log4j2).result().trials().get(0);
 
-    assertThat(trial.verdict()).as(trial.reasons().toString()).isNotEqualTo(Verdict.INCONCLUSIVE);
-    assertThat(trial.parks().byFrame().stream().map(ParkFigures.Frame::frame))
+    assertThat(trial.verdict())
+        .as(trial.reasons().toString())
+        .isNotEqualTo(Judge.Verdict.INCONCLUSIVE);
+    assertThat(trial.parks().byFrame().stream().map(TrialResult.Parks.Frame::frame))
         .allMatch(frame -> frame.startsWith("org.apache.logging."));
     assertThat(trial.load().statusProblems()).isEmpty();
     assertThat(trial.load().rotation().complete()).isTrue();
     assertThat(trial.readBack().conservation().clean()).isTrue();
-    assertThat(trial.readBack().files().stream().map(FileFigures::name))
+    assertThat(trial.readBack().files().stream().map(ReadBackFigures.LeftFile::name))
         .containsExactly("app.1.log.gz", "app.log");
-    BufferFigures ring = trial.load().buffers().get(0);
+    LoadFigures.Buffer ring = trial.load().buffers().get(0);
     assertThat(ring.type()).contains("org.apache.logging.log4j", "AsyncLoggerContext");
     assertThat(ring.samples()).hasSizeGreaterThan(1);
   }
@@ -179,11 +184,11 @@ class ForkedTrialTest {
   private static Trial subject(String key, String value, String otherKey, String otherValue) {
     Map<String, String> properties =
         Map.of("calibration." + key, value, "calibration." + otherKey, otherValue);
-    return Trials.calibration("spillway", Role.SUBJECT, properties);
+    return Trials.calibration("spillway", TrialResult.Role.SUBJECT, properties);
   }
 
   private RunOptions options(
-      boolean virtual, double rate, double aroundSeconds, Limits limits, Duration deadline) {
+      boolean virtual, double rate, double aroundSeconds, Judge.Limits limits, Duration deadline) {
     return new RunOptions(
         20,
         virtual,

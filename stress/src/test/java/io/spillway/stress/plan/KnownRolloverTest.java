@@ -4,9 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.spillway.stress.report.Json;
-import io.spillway.stress.report.Limits;
-import io.spillway.stress.report.Role;
-import io.spillway.stress.report.RotationFigures;
+import io.spillway.stress.report.Judge;
+import io.spillway.stress.report.LoadFigures;
 import io.spillway.stress.report.TrialResult;
 import java.io.OutputStream;
 import java.io.PrintStream;
@@ -20,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 class KnownRolloverTest {
 
   private static final PrintStream NOWHERE = new PrintStream(OutputStream.nullOutputStream());
-  private static final Limits LIMITS = new Limits(0, 0, 60_000);
+  private static final Judge.Limits LIMITS = new Judge.Limits(0, 0, 60_000);
   private static final int THREADS = 20;
   private static final double ROLLOVER_SECONDS = 3;
   private static final double ARCHIVE_SECONDS = 4;
@@ -58,7 +57,7 @@ class KnownRolloverTest {
 
   @Test
   void shouldReportRolloverAndArchiveAsLongAsTheyTook() throws Exception {
-    Trial slow = new Trial("slow", Role.PEER, "", CONFIGURATION, Map.of());
+    Trial slow = new Trial("slow", TrialResult.Role.PEER, "", CONFIGURATION, Map.of());
     RunOptions options =
         new RunOptions(
             THREADS, false, 2000, 0, true, 1, 1, "128m", 1, LIMITS, false, directory, null);
@@ -75,7 +74,7 @@ class KnownRolloverTest {
     double rollover = took.rolloverNanos() / 1e9;
     double archive = took.archiveNanos() / 1e9;
     double late = LOOK_SECONDS + trial.control().maxMicros() / 1e6;
-    RotationFigures rotation = trial.load().rotation();
+    LoadFigures.Rotation rotation = trial.load().rotation();
     String what = took + ", " + rotation + ", looks up to " + late + " s late";
     assertThat(rollover).isGreaterThanOrEqualTo(ROLLOVER_SECONDS);
     assertThat(archive).isGreaterThanOrEqualTo(ARCHIVE_SECONDS);

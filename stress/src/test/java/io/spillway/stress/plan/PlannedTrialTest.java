@@ -3,8 +3,8 @@ package io.spillway.stress.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.spillway.stress.report.Limits;
-import io.spillway.stress.report.Role;
+import io.spillway.stress.report.Judge;
+import io.spillway.stress.report.TrialResult;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -17,11 +17,12 @@ class PlannedTrialTest {
   private static final long GB = 1L << 30;
   private static final double GZIP_BYTES_PER_SECOND = 100e6;
 
-  private final Trial trial = new Trial("async", Role.PEER, "", "<configuration/>", Map.of());
+  private final Trial trial =
+      new Trial("async", TrialResult.Role.PEER, "", "<configuration/>", Map.of());
 
   @Test
   void shouldKeepNamesAndOrderIfThereIsOneSize() {
-    Trial other = new Trial("sync", Role.PEER, "", "<configuration/>", Map.of());
+    Trial other = new Trial("sync", TrialResult.Role.PEER, "", "<configuration/>", Map.of());
     List<PlannedTrial> trials = List.of(trial.at(GB), other.at(GB));
 
     assertThat(PlannedTrial.bySize(trials)).isEqualTo(trials);
@@ -92,7 +93,7 @@ class PlannedTrialTest {
             5,
             "512m",
             repeats,
-            new Limits(0, 0, 50),
+            new Judge.Limits(0, 0, 50),
             keep,
             Path.of(""),
             null);

@@ -6,21 +6,15 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.networknt.schema.JsonSchemaFactory;
 import com.networknt.schema.SpecVersion;
-import io.spillway.stress.report.AllocationFigures;
 import io.spillway.stress.report.BrowserTab;
 import io.spillway.stress.report.Chromium;
-import io.spillway.stress.report.DiskFigures;
 import io.spillway.stress.report.DrawnCharts;
-import io.spillway.stress.report.FileFigures;
 import io.spillway.stress.report.Json;
-import io.spillway.stress.report.Latency;
-import io.spillway.stress.report.LatencyFigures;
-import io.spillway.stress.report.Limits;
-import io.spillway.stress.report.PublishedFigure;
+import io.spillway.stress.report.Judge;
+import io.spillway.stress.report.LoadFigures;
+import io.spillway.stress.report.ReadBackFigures;
 import io.spillway.stress.report.ResultFiles;
-import io.spillway.stress.report.Role;
 import io.spillway.stress.report.RunResult;
-import io.spillway.stress.report.ScenarioFigures;
 import io.spillway.stress.report.TextTable;
 import io.spillway.stress.report.TrialResult;
 import java.io.IOException;
@@ -51,7 +45,7 @@ class ReportPageTest {
   private static final PrintStream NOWHERE = new PrintStream(OutputStream.nullOutputStream());
 
   /** No promise about latency: these tests share the machine. */
-  private static final Limits LIMITS = new Limits(0, 0, 60_000);
+  private static final Judge.Limits LIMITS = new Judge.Limits(0, 0, 60_000);
 
   private static final Pattern FOOTER =
       Pattern.compile("#\\[Max +=\\s+([0-9.]+), Total count +=\\s+([0-9]+)]");
@@ -78,7 +72,7 @@ class ReportPageTest {
             .filter(trial -> trial.name().equals("spillway-fixed-window"))
             .findFirst()
             .orElseThrow();
-    Trial refused = new Trial("refused", Role.PEER, "<b>bold</b>", HOSTILE, Map.of());
+    Trial refused = new Trial("refused", TrialResult.Role.PEER, "<b>bold</b>", HOSTILE, Map.of());
     List<PlannedTrial> trials =
         Stream.of(Calibration.trial(), rotating, refused).map(trial -> trial.at(4 << 20)).toList();
     RunOptions options =
@@ -153,13 +147,14 @@ class ReportPageTest {
     assertThat(document.select("#scenario").text()).isEqualTo("<i>what it shows");
   }
 
-  private static ScenarioFigures scenario() {
-    List<PublishedFigure> published =
+  private static RunResult.Scenario scenario() {
+    List<RunResult.Published> published =
         List.of(
-            new PublishedFigure("a", "1,000", "parked", "calibration", null, null),
-            new PublishedFigure("b", "all", "parked", "spillway-fixed-window", "calibration", null),
-            new PublishedFigure("c", "47 s", "rotation", null, null, null));
-    return new ScenarioFigures("s", "<i>what it shows", "somebody", published);
+            new RunResult.Published("a", "1,000", "parked", "calibration", null, null),
+            new RunResult.Published(
+                "b", "all", "parked", "spillway-fixed-window", "calibration", null),
+            new RunResult.Published("c", "47 s", "rotation", null, null, null));
+    return new RunResult.Scenario("s", "<i>what it shows", "somebody", published);
   }
 
   @Test
@@ -249,7 +244,7 @@ class ReportPageTest {
       if (!trial.measured()) {
         continue;
       }
-      AllocationFigures allocation = trial.load().allocation();
+      LoadFigures.Allocation allocation = trial.load().allocation();
       assertThat(allocation.bytesPerCall()).isBetween(50.0, 5_000.0);
       assertThat(allocation.bytes() / allocation.bytesPerCall())
           .isCloseTo(trial.readBack().conservation().sent(), Percentage.withPercentage(20));
@@ -257,7 +252,7 @@ class ReportPageTest {
       assertThat(trial.heap().afterCollectionBytes()).isBetween(1L << 20, 64L << 20);
       assertThat(trial.heap().peakBytes())
           .isBetween(trial.heap().afterCollectionBytes(), trial.heap().limitBytes());
-      DiskFigures disk = trial.load().disk();
+      LoadFigures.Disk disk = trial.load().disk();
       assertThat(disk.beforeBytes()).isGreaterThan(3 << 20);
       // At the limit of 4 MB, less what 2,000 events/s write between two looks.
       assertThat(disk.peakBytes()).isGreaterThan((4 << 20) - 100_000);
@@ -265,7 +260,7 @@ class ReportPageTest {
       long archives =
           trial.readBack().files().stream()
               .filter(file -> file.name().endsWith(".gz"))
-              .mapToLong(FileFigures::bytes)
+              .mapToLong(ReadBackFigures.LeftFile::bytes)
               .sum();
       assertThat(disk.archiveBytes()).isPositive().isEqualTo(archives);
     }
@@ -278,7 +273,7 @@ class ReportPageTest {
         continue;
       }
       Path folder = result.resolveSibling(TrialRunner.label(trial.name(), trial.repeat()));
-      LatencyFigures latency = trial.load().latency();
+      LoadFigures.Latency latency = trial.load().latency();
       assertHistogram(folder.resolve("service-warm-up.hgrm"), latency.warmUpService());
       assertHistogram(folder.resolve("service-outside.hgrm"), latency.outsideService());
       assertHistogram(folder.resolve("service-rotation.hgrm"), latency.rotationService());
@@ -288,7 +283,7 @@ class ReportPageTest {
   }
 
   /** In microseconds, as HdrHistogram's own tools read it. */
-  private static void assertHistogram(Path file, Latency expected) throws IOException {
+  private static void assertHistogram(Path file, LoadFigures.Calls expected) throws IOException {
     List<String> lines = Files.readAllLines(file);
     assertThat(lines.get(0).trim().split("\\s+"))
         .containsExactly("Value", "Percentile", "TotalCount", "1/(1-Percentile)");

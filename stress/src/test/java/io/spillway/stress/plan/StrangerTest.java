@@ -2,10 +2,9 @@ package io.spillway.stress.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.spillway.stress.report.Limits;
+import io.spillway.stress.report.Judge;
 import io.spillway.stress.report.RunResult;
 import io.spillway.stress.report.TrialResult;
-import io.spillway.stress.report.Verdict;
 import io.spillway.stress.verify.LogLine;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -29,7 +28,7 @@ class StrangerTest {
   private static final int SMALL = 4 << 20;
 
   /** No promise about waits and latency: what is tested is the harness. */
-  private static final Limits LIMITS = new Limits(60_000, 0, 60_000);
+  private static final Judge.Limits LIMITS = new Judge.Limits(60_000, 0, 60_000);
 
   @TempDir Path directory;
   private List<Path> classPath = List.of(JARS);
@@ -185,7 +184,7 @@ class StrangerTest {
                 "ch.qos.logback.core.rolling.RollingFileAppender",
                 SaboteurAppender.class.getName()));
     TrialResult trial = run(spoiled.toString(), LogLine.LOGGER, SMALL);
-    assertThat(trial.verdict()).isEqualTo(Verdict.INCONCLUSIVE);
+    assertThat(trial.verdict()).isEqualTo(Judge.Verdict.INCONCLUSIVE);
     assertThat(trial.reasons())
         .hasSize(1)
         .allMatch(r -> r.startsWith("what it left cannot be read"));

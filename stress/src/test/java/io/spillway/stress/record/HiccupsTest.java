@@ -3,7 +3,7 @@ package io.spillway.stress.record;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.spillway.stress.report.ControlFigures;
+import io.spillway.stress.report.TrialResult;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -18,7 +18,7 @@ class HiccupsTest {
       hiccups.woke(5 * MILLI + 60_000, 10_000 + 5 * i);
     }
     hiccups.woke(105 * MILLI, 15_100);
-    ControlFigures figures = hiccups.figures(9_000_000_000L);
+    TrialResult.Control figures = hiccups.figures(9_000_000_000L);
     assertThat(figures.p50Micros()).isCloseTo(60, within(1.0));
     assertThat(figures.maxMicros()).isCloseTo(100_000, within(200.0));
     assertThat(figures.p999Micros()).as("twenty of 1,020").isGreaterThan(90_000);

@@ -3,8 +3,7 @@ package io.spillway.stress.record;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.spillway.stress.report.Latency;
-import io.spillway.stress.report.LatencyFigures;
+import io.spillway.stress.report.LoadFigures;
 import java.util.Comparator;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
@@ -28,7 +27,7 @@ class LatencyRecorderTest {
     latency.record(300 * MILLI, 300 * MILLI, 303 * MILLI);
     latency.endOfSecond();
 
-    LatencyFigures figures = latency.figures();
+    LoadFigures.Latency figures = latency.figures();
 
     assertThat(figures.warmUpService().count()).isEqualTo(1);
     assertThat(figures.outsideService().count()).isEqualTo(3);
@@ -39,8 +38,8 @@ class LatencyRecorderTest {
     assertThat(figures.outsideResponse().count()).isEqualTo(2);
     assertThat(figures.rotationService().curve())
         .containsOnly(
-            new Latency.Point(50, figures.rotationService().maxMicros()),
-            new Latency.Point(100, figures.rotationService().maxMicros()));
+            new LoadFigures.Calls.Point(50, figures.rotationService().maxMicros()),
+            new LoadFigures.Calls.Point(100, figures.rotationService().maxMicros()));
     assertThat(latency.seconds()).hasSize(1);
     assertThat(latency.seconds().get(0).calls()).isEqualTo(5);
   }
@@ -53,13 +52,14 @@ class LatencyRecorderTest {
     }
     latency.endOfSecond();
 
-    List<Latency.Point> curve = latency.figures().outsideService().curve();
+    List<LoadFigures.Calls.Point> curve = latency.figures().outsideService().curve();
 
     assertThat(curve.get(0).percentile()).isEqualTo(50);
     assertThat(curve.get(0).micros()).isEqualTo(50_000, within(50.0));
     assertThat(curve.get(curve.size() - 1).percentile()).isEqualTo(100);
     assertThat(curve.get(curve.size() - 1).micros()).isEqualTo(100_000, within(100.0));
-    assertThat(curve).isSortedAccordingTo(Comparator.comparingDouble(Latency.Point::micros));
+    assertThat(curve)
+        .isSortedAccordingTo(Comparator.comparingDouble(LoadFigures.Calls.Point::micros));
     assertThat(curve).hasSizeBetween(40, 100);
     assertThat(latency.figures().warmUpService().curve()).isEmpty();
   }

@@ -3,7 +3,7 @@ package io.spillway.stress.record;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.spillway.stress.report.PauseFigures;
+import io.spillway.stress.report.TrialResult;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
@@ -68,7 +68,7 @@ class PausesTest {
     recording.close();
     jvm("vmLog", "output=\"" + log + "\"", "what=\"all=off\"");
 
-    PauseFigures figures = RecordingAnalysis.of(file, "app-", 0).pauses();
+    TrialResult.Pauses figures = RecordingAnalysis.of(file, "app-", 0).pauses();
 
     List<Double> pauses = numbers(log, PAUSE);
     pauses.remove(pauses.size() - 1);

@@ -2,7 +2,7 @@ package io.spillway.stress.record;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.spillway.stress.report.ParkFigures;
+import io.spillway.stress.report.TrialResult;
 import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
 import jdk.jfr.consumer.RecordedEvent;
@@ -37,7 +37,7 @@ class RecordingAnalysisTest {
     assertThat(RecordingFile.readAllEvents(file))
         .as("it did wait")
         .anyMatch(RecordingAnalysisTest::isOfTheThread);
-    ParkFigures parks = RecordingAnalysis.of(file, "app-", startEpochNanos).parks();
+    TrialResult.Parks parks = RecordingAnalysis.of(file, "app-", startEpochNanos).parks();
     assertThat(parks.byFrame()).isEmpty();
     assertThat(parks.events()).isZero();
   }

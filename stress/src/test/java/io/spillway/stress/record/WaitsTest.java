@@ -3,7 +3,7 @@ package io.spillway.stress.record;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.spillway.stress.report.ParkFigures;
+import io.spillway.stress.report.TrialResult;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -22,7 +22,7 @@ class WaitsTest {
     waits.add("park", "b", START + SECOND / 2, 3 * SECOND);
     waits.add("enter", "b", START, SECOND / 4);
 
-    ParkFigures figures = waits.figures(true);
+    TrialResult.Parks figures = waits.figures(true);
 
     assertThat(figures.events()).isEqualTo(3);
     assertThat(figures.threadSeconds()).isEqualTo(4.25, within(1e-9));
@@ -30,7 +30,8 @@ class WaitsTest {
     assertThat(figures.eventsByKind()).containsEntry("park", 2L).containsEntry("enter", 1L);
     assertThat(figures.threadSecondsByKind()).isEqualTo(Map.of("park", 4.0, "enter", 0.25));
     assertThat(figures.byFrame())
-        .containsExactly(new ParkFigures.Frame("b", 2, 3.25), new ParkFigures.Frame("a", 1, 1.0));
+        .containsExactly(
+            new TrialResult.Parks.Frame("b", 2, 3.25), new TrialResult.Parks.Frame("a", 1, 1.0));
     assertThat(figures.threadSecondsBySecond()).containsExactly(1.25, 1.5, 1.0, 0.5);
     assertThat(figures.threadsAtOnceBySecond()).containsExactly(2, 2, 1, 1);
   }

@@ -32,21 +32,21 @@ class ComparisonTest {
     "1000 1000 1000, 1011 1011 1011, WORSE",
   })
   void shouldTellChangesFromNoiseByTheSpreadOfTheRepeats(
-      String before, String after, Change.Kind expected) {
+      String before, String after, Comparison.Change.Kind expected) {
     Comparison comparison = Comparison.of(run(before), run(after));
 
-    Change worstCall = change(comparison, Figure.WORST_CALL);
+    Comparison.Change worstCall = change(comparison, Figure.WORST_CALL);
     assertThat(worstCall.kind()).isEqualTo(expected);
-    assertThat(comparison.exitCode()).isEqualTo(expected == Change.Kind.WORSE ? 1 : 0);
+    assertThat(comparison.exitCode()).isEqualTo(expected == Comparison.Change.Kind.WORSE ? 1 : 0);
     assertThat(comparison.trials().get(0).changes())
         .filteredOn(change -> change.figure() != Figure.WORST_CALL)
         .hasSizeGreaterThan(8)
-        .allMatch(change -> change.kind() == Change.Kind.NONE);
+        .allMatch(change -> change.kind() == Comparison.Change.Kind.NONE);
   }
 
   @Test
   void shouldShowBothSidesTheRatioAndTheNoise() {
-    String text = ComparisonText.of(Comparison.of(run("100 110 120"), run("200 220 250")));
+    String text = Comparison.of(run("100 110 120"), run("200 220 250")).text();
 
     assertThat(text)
         .contains("t: passed (repeats: 3 and 3)")
@@ -56,7 +56,7 @@ class ComparisonTest {
 
   @Test
   void shouldGiveNoMoreThanRatiosForASingleRepeat() {
-    String text = ComparisonText.of(Comparison.of(run("100"), run("250")));
+    String text = Comparison.of(run("100"), run("250")).text();
 
     assertThat(text)
         .containsPattern("worst call +100 us +250 us +2.50 +noise unknown")
@@ -67,12 +67,12 @@ class ComparisonTest {
   @Test
   void shouldCountABrokenPromiseWhateverTheNoise() {
     RunResult before = Results.run(Results.passed("t", 1, 10));
-    RunResult after = Results.run(Results.trial("t", 1, Role.SUBJECT, 10, 5));
+    RunResult after = Results.run(Results.trial("t", 1, TrialResult.Role.SUBJECT, 10, 5));
 
     Comparison comparison = Comparison.of(before, after);
 
     assertThat(comparison.exitCode()).isEqualTo(1);
-    assertThat(ComparisonText.of(comparison)).contains("t: passed, now violated");
+    assertThat(comparison.text()).contains("t: passed, now violated");
     assertThat(Comparison.of(after, before).exitCode()).isZero();
     assertThat(change(comparison, Figure.LOST).ratio()).isEqualTo("-");
   }
@@ -85,11 +85,11 @@ class ComparisonTest {
 
     Comparison comparison = Comparison.of(before, after);
     assertThat(comparison.exitCode()).isEqualTo(3);
-    assertThat(ComparisonText.of(comparison))
+    assertThat(comparison.text())
         .contains("! old is only in the old file")
         .contains("! new is only in the new file");
     assertThat(Comparison.of(before, failed).exitCode()).isEqualTo(3);
-    assertThat(ComparisonText.of(Comparison.of(before, failed)))
+    assertThat(Comparison.of(before, failed).text())
         .contains("both: passed, now inconclusive")
         .contains("! it has no figures in one of the files");
     assertThat(Comparison.of(before, before).exitCode()).isZero();
@@ -137,7 +137,7 @@ class ComparisonTest {
 
   private static List<Figure> figures(TrialResult before, TrialResult after) {
     return Comparison.of(Results.run(before), Results.run(after)).trials().get(0).changes().stream()
-        .map(Change::figure)
+        .map(Comparison.Change::figure)
         .toList();
   }
 
@@ -149,7 +149,7 @@ class ComparisonTest {
             .toArray(TrialResult[]::new));
   }
 
-  private static Change change(Comparison comparison, Figure figure) {
+  private static Comparison.Change change(Comparison comparison, Figure figure) {
     return comparison.trials().get(0).changes().stream()
         .filter(change -> change.figure() == figure)
         .findFirst()

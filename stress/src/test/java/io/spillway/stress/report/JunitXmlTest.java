@@ -24,9 +24,9 @@ class JunitXmlTest {
         xml(
             Results.run(
                 Results.passed("good", 1, 10),
-                Results.trial("bad", 1, Role.SUBJECT, 10, 3),
-                Results.trial("bad", 2, Role.SUBJECT, 10, 4),
-                Results.trial("peer", 1, Role.PEER, 10, 5),
+                Results.trial("bad", 1, TrialResult.Role.SUBJECT, 10, 3),
+                Results.trial("bad", 2, TrialResult.Role.SUBJECT, 10, 4),
+                Results.trial("peer", 1, TrialResult.Role.PEER, 10, 5),
                 Results.failed("unclear", "it hung\nfor long")));
 
     Element suite = xml.selectFirst("testsuite");

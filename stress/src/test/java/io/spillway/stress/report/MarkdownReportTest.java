@@ -12,7 +12,8 @@ class MarkdownReportTest {
   void shouldBeginWithTheHeadlineTable() {
     RunResult run =
         Results.run(
-            Results.passed("spillway", 1, 798), Results.trial("async", 1, Role.PEER, 2000, 74_577));
+            Results.passed("spillway", 1, 798),
+            Results.trial("async", 1, TrialResult.Role.PEER, 2000, 74_577));
 
     assertThat(MarkdownReport.of(run))
         .startsWith("**passed**: `spillway-stress run --size 64MB`\n\n| trial | rotation |")

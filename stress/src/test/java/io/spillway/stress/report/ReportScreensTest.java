@@ -226,7 +226,7 @@ class ReportScreensTest {
             Results.passed("one", 1, 40),
             Results.passed("one", 2, 50),
             Results.failed("failed", "it did not end"),
-            Results.trial("peer", 1, Role.PEER, 60, 1),
+            Results.trial("peer", 1, TrialResult.Role.PEER, 60, 1),
             Results.unfinished("unfinished", 1),
             Results.unfinished("never-reopened", 1));
     ObjectNode json = new ObjectMapper().valueToTree(run);

@@ -20,10 +20,10 @@ public final class Results {
         List.of("run", "--size", "64MB"),
         Map.of("threads", 300, "repeats", 1),
         List.of("A note."),
-        new Machine("Linux", 2, 8L << 30, "17.0.1 Vendor", "VM 17"),
-        List.of(new PrefillFigures(10, 1000, 1)),
+        new RunResult.Machine("Linux", 2, 8L << 30, "17.0.1 Vendor", "VM 17"),
+        List.of(new ReadBackFigures.Prefill(10, 1000, 1)),
         list,
-        Median.of(list),
+        RunResult.Median.of(list),
         null,
         RunResult.verdictOf(list),
         RunResult.reasonsOf(list));
@@ -31,7 +31,7 @@ public final class Results {
 
   /** The same run with other options, and as part of that scenario, or of none. */
   public static RunResult with(
-      RunResult run, Map<String, Object> options, ScenarioFigures scenario) {
+      RunResult run, Map<String, Object> options, RunResult.Scenario scenario) {
     return new RunResult(
         run.schema(),
         run.startedAt(),
@@ -51,30 +51,30 @@ public final class Results {
 
   /** A subject's trial that passed; its worst call took so long, all else is fixed. */
   public static TrialResult passed(String name, int repeat, double worstCallMicros) {
-    return trial(name, repeat, Role.SUBJECT, worstCallMicros, 0);
+    return trial(name, repeat, TrialResult.Role.SUBJECT, worstCallMicros, 0);
   }
 
   /** A peer whose archive was not finished in time. */
   public static TrialResult unfinished(String name, int repeat) {
-    RotationFigures rotation = new RotationFigures(true, false, 5, 6, 0);
-    return trial(name, repeat, Role.PEER, 10, 0, rotation);
+    LoadFigures.Rotation rotation = new LoadFigures.Rotation(true, false, 5, 6, 0);
+    return trial(name, repeat, TrialResult.Role.PEER, 10, 0, rotation);
   }
 
   /** A trial that lost so many events, which is all that is wrong with it. */
   public static TrialResult trial(
-      String name, int repeat, Role role, double worstCallMicros, long lost) {
-    RotationFigures rotation = new RotationFigures(true, true, 5, 6, 7);
+      String name, int repeat, TrialResult.Role role, double worstCallMicros, long lost) {
+    LoadFigures.Rotation rotation = new LoadFigures.Rotation(true, true, 5, 6, 7);
     return trial(name, repeat, role, worstCallMicros, lost, rotation);
   }
 
   private static TrialResult trial(
       String name,
       int repeat,
-      Role role,
+      TrialResult.Role role,
       double worstCallMicros,
       long lost,
-      RotationFigures rotation) {
-    Latency calls = new Latency(1000, 2, 5, 20, worstCallMicros, List.of());
+      LoadFigures.Rotation rotation) {
+    LoadFigures.Calls calls = new LoadFigures.Calls(1000, 2, 5, 20, worstCallMicros, List.of());
     List<String> reasons = new ArrayList<>();
     if (lost > 0) {
       reasons.add(lost + " events lost");
@@ -88,17 +88,18 @@ public final class Results {
         "<configuration/>",
         List.of("java"),
         load(calls, rotation),
-        new ParkFigures(0, 0, 0, 0, Map.of(), Map.of(), List.of(), List.of(), List.of(), true),
-        new PauseFigures(0, 0, 0, 0),
-        new HeapFigures(512 << 20, 200 << 20, 20 << 20),
-        new ControlFigures(60, 900, 9_000, List.of()),
+        new TrialResult.Parks(
+            0, 0, 0, 0, Map.of(), Map.of(), List.of(), List.of(), List.of(), true),
+        new TrialResult.Pauses(0, 0, 0, 0),
+        new TrialResult.Heap(512 << 20, 200 << 20, 20 << 20),
+        new TrialResult.Control(60, 900, 9_000, List.of()),
         new ReadBackFigures(
-            new Conservation(1000, 1000 - lost, lost, 0, 0, 0, 0, null),
-            new PrefillFigures(10, 1000, 1),
+            new ReadBackFigures.Conservation(1000, 1000 - lost, lost, 0, 0, 0, 0, null),
+            new ReadBackFigures.Prefill(10, 1000, 1),
             true,
             List.of()),
         List.of(),
-        lost > 0 ? Verdict.VIOLATED : Verdict.PASSED,
+        lost > 0 ? Judge.Verdict.VIOLATED : Judge.Verdict.PASSED,
         reasons);
   }
 
@@ -108,7 +109,7 @@ public final class Results {
         name,
         64 << 20,
         1,
-        Role.PEER,
+        TrialResult.Role.PEER,
         "a trial",
         "<configuration/>",
         List.of("java"),
@@ -119,11 +120,11 @@ public final class Results {
         null,
         null,
         List.of(),
-        Verdict.INCONCLUSIVE,
+        Judge.Verdict.INCONCLUSIVE,
         List.of(reason));
   }
 
-  private static LoadFigures load(Latency calls, RotationFigures rotation) {
+  private static LoadFigures load(LoadFigures.Calls calls, LoadFigures.Rotation rotation) {
     return new LoadFigures(
         List.of(1000L),
         0,
@@ -132,10 +133,10 @@ public final class Results {
         10,
         0.5,
         3,
-        new AllocationFigures(264_000, 264),
-        new DiskFigures(60 << 20, 70 << 20, 20 << 20, 10 << 20),
+        new LoadFigures.Allocation(264_000, 264),
+        new LoadFigures.Disk(60 << 20, 70 << 20, 20 << 20, 10 << 20),
         rotation,
-        new LatencyFigures(calls, calls, calls, calls, calls),
+        new LoadFigures.Latency(calls, calls, calls, calls, calls),
         List.of(),
         List.of(),
         List.of());

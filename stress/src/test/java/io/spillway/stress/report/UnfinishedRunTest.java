@@ -31,7 +31,9 @@ class UnfinishedRunTest {
             Results.unfinished("t", 3),
             Results.unfinished("never", 1),
             Results.unfinished("never", 2));
-    assertThat(mixed.medians()).extracting(Median::rotationSeconds).containsExactly(2.0, null);
+    assertThat(mixed.medians())
+        .extracting(RunResult.Median::rotationSeconds)
+        .containsExactly(2.0, null);
     assertThat(TextTable.of(mixed))
         .containsPattern("t +none ")
         .containsPattern("t, median of 3 +2\\.0 s ")

@@ -2,8 +2,6 @@ package io.spillway.stress.verify;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.spillway.stress.report.Conservation;
-import io.spillway.stress.report.PrefillFigures;
 import io.spillway.stress.report.ReadBackFigures;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -20,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("shared")
 class ReadBackTest {
 
-  private static final PrefillFigures NO_PREFILL = new PrefillFigures(0, 0, 0);
+  private static final ReadBackFigures.Prefill NO_PREFILL = new ReadBackFigures.Prefill(0, 0, 0);
 
   @TempDir Path directory;
   private Path active;
@@ -34,7 +32,8 @@ class ReadBackTest {
   void shouldFindNothingWrongWithAWholeLog() throws IOException {
     new TrialLog().event(0, 0).event(1, 0).event(0, 1).write(active);
 
-    assertThat(conservation(2L, 1L)).isEqualTo(new Conservation(3, 3, 0, 0, 0, 0, 0, null));
+    assertThat(conservation(2L, 1L))
+        .isEqualTo(new ReadBackFigures.Conservation(3, 3, 0, 0, 0, 0, 0, null));
   }
 
   @Test
@@ -59,7 +58,7 @@ class ReadBackTest {
     new TrialLog().event(0, 0).event(0, 0).writeGzip(directory.resolve("app.1.log.gz"));
     new TrialLog().event(0, 1).event(0, 0).write(active);
 
-    Conservation events = conservation(2L);
+    ReadBackFigures.Conservation events = conservation(2L);
 
     assertThat(events.duplicated()).isEqualTo(2);
     assertThat(events.outOfOrder()).isZero();
@@ -161,7 +160,8 @@ class ReadBackTest {
     int end = lines.fill(block, 0, block.length);
     CRC32C crc = new CRC32C();
     crc.update(block, 0, end);
-    PrefillFigures prefill = new PrefillFigures(lines.lines(), end, crc.getValue());
+    ReadBackFigures.Prefill prefill =
+        new ReadBackFigures.Prefill(lines.lines(), end, crc.getValue());
     byte[] whole = Arrays.copyOf(block, end);
 
     Files.write(active, whole);
@@ -176,7 +176,7 @@ class ReadBackTest {
     assertThat(ReadBack.of(active, prefill, List.of()).prefillIntact()).isFalse();
   }
 
-  private Conservation conservation(Long... sent) throws IOException {
+  private ReadBackFigures.Conservation conservation(Long... sent) throws IOException {
     return ReadBack.of(active, NO_PREFILL, List.of(sent)).conservation();
   }
 }

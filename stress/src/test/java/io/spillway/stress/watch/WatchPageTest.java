@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.spillway.stress.report.Chromium;
-import io.spillway.stress.report.Machine;
+import io.spillway.stress.report.RunResult;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -54,7 +54,7 @@ class WatchPageTest {
             Map.of(Thread.State.BLOCKED, 3, Thread.State.TIMED_WAITING, 1_234),
             heldUp,
             List.of(),
-            Machine.current());
+            RunResult.Machine.current());
     WatchFiles.write(directory, figures);
   }
 

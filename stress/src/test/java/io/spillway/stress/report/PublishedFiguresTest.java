@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @Tag("shared")
-class ScenarioFiguresTest {
+class PublishedFiguresTest {
 
   private static final String SOURCE = "a report";
 
@@ -26,7 +26,7 @@ class ScenarioFiguresTest {
             Results.passed("old", 3, 2_000_000),
             Results.passed("new", 1, 1));
 
-    assertThat(run.scenario().published().stream().map(PublishedFigure::row))
+    assertThat(run.scenario().published().stream().map(RunResult.Published::row))
         .containsExactly(
             List.of("what", "47 s", "2.00 s", "worst call, old"),
             List.of("what", "47 s", "99.9 % less", "worst call, new against old"),
@@ -88,7 +88,7 @@ class ScenarioFiguresTest {
             known.evidence(),
             known.verdict(),
             known.reasons());
-    ScenarioFigures scenario = scenario(row("allocated a call", "t", null));
+    RunResult.Scenario scenario = scenario(row("allocated a call", "t", null));
     assertThat(run(scenario, known).scenario().published().get(0).measured())
         .isEqualTo("264 bytes");
     assertThat(run(scenario, unknown).scenario().published().get(0).measured()).isNull();
@@ -97,20 +97,20 @@ class ScenarioFiguresTest {
   @Test
   void shouldLeaveTheTableOutIfNothingWasPublished() {
     RunResult run =
-        run(new ScenarioFigures("s", "d", null, List.of()), Results.passed("old", 1, 1));
+        run(new RunResult.Scenario("s", "d", null, List.of()), Results.passed("old", 1, 1));
 
     assertThat(MarkdownReport.of(run)).doesNotContain("ublished");
   }
 
-  private static ScenarioFigures scenario(PublishedFigure... figures) {
-    return new ScenarioFigures("s", "d", SOURCE, List.of(figures));
+  private static RunResult.Scenario scenario(RunResult.Published... figures) {
+    return new RunResult.Scenario("s", "d", SOURCE, List.of(figures));
   }
 
-  private static PublishedFigure row(String figure, String trial, String lessThan) {
-    return new PublishedFigure("what", "47 s", figure, trial, lessThan, null);
+  private static RunResult.Published row(String figure, String trial, String lessThan) {
+    return new RunResult.Published("what", "47 s", figure, trial, lessThan, null);
   }
 
-  private static RunResult run(ScenarioFigures scenario, TrialResult... trials) {
+  private static RunResult run(RunResult.Scenario scenario, TrialResult... trials) {
     RunResult run = Results.run(trials);
     return Results.with(run, run.options(), scenario.measured(run.trials()));
   }

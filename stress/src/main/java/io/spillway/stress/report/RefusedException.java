@@ -1,4 +1,4 @@
-package io.spillway.stress.plan;
+package io.spillway.stress.report;
 
 /** Something that cannot be done as asked; the message says why and what to do. */
 public final class RefusedException extends RuntimeException {
