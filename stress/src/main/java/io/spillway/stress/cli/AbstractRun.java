@@ -6,30 +6,26 @@ import io.spillway.stress.report.ResultFiles;
 import io.spillway.stress.report.RunResult;
 import io.spillway.stress.report.TextTable;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.ParentCommand;
 
 /** What all commands that run trials have in common. */
 abstract class AbstractRun implements Callable<Integer> {
 
   @Mixin private LoadOptions load;
 
-  private Output output;
-  private List<String> commandLine;
-
-  final void prepare(Output printTo, String[] arguments) {
-    output = printTo;
-    commandLine = List.of(arguments);
-  }
+  @ParentCommand private CommandLineTool tool;
 
   final LoadOptions load() {
     return load;
   }
 
-  final Output output() {
-    return output;
+  final PrintStream out() {
+    return tool.out();
   }
 
   /**
@@ -40,32 +36,30 @@ abstract class AbstractRun implements Callable<Integer> {
   final Run.Finished finish(List<PlannedTrial> trials, RunResult.Scenario scenario)
       throws IOException, InterruptedException {
     Run run =
-        new Run(load.checked(), trials, scenario, commandLine, output.out(), output.terminal());
+        new Run(load.checked(), trials, scenario, tool.arguments(), tool.out(), tool.terminal());
     Run.Finished finished = run.execute();
     RunResult result = finished.result();
-    output.out().println();
-    output.out().print(TextTable.of(result));
-    output.out().println();
+    out().println();
+    out().print(TextTable.of(result));
+    out().println();
     if (result.scenario() != null && !result.scenario().published().isEmpty()) {
-      output.out().println("Published: " + result.scenario().source());
-      output.out().print(TextTable.of(result.scenario()));
-      output.out().println();
+      out().println("Published: " + result.scenario().source());
+      out().print(TextTable.of(result.scenario()));
+      out().println();
     }
-    result.notes().forEach(note -> output.out().println("Note: " + note));
-    result.reasons().forEach(reason -> output.out().println("! " + reason));
-    output
-        .out()
+    result.notes().forEach(note -> out().println("Note: " + note));
+    result.reasons().forEach(reason -> out().println("! " + reason));
+    out()
         .printf(
             Locale.ROOT,
             "Took %.0f s, estimated %.0f s%n",
             result.seconds(),
             result.estimatedSeconds());
-    output.out().println("Verdict: " + result.verdict());
+    out().println("Verdict: " + result.verdict());
     ResultFiles files = new ResultFiles(finished.file().getParent());
-    output.out().println("Report:  " + files.html());
-    output.out().println("Figures: " + files.json());
-    output
-        .out()
+    out().println("Report:  " + files.html());
+    out().println("Figures: " + files.json());
+    out()
         .println(
             "To paste, for CI: "
                 + files.markdown().getFileName()

@@ -32,8 +32,8 @@ final class CalibrateCommand extends AbstractRun {
     if (options.closedLoop() || !options.rotation()) {
       throw new ParameterException(
           spec.commandLine(),
-          "'--rate max' and '--no-rotation' are not for calibrate: what it does on purpose is timed by"
-              + " the rate, and must be seen in a rotation, too");
+          "'--rate max' and '--no-rotation' are not for calibrate: what it does on purpose is timed"
+              + " by the rate, and must be seen in a rotation, too");
     }
     List<PlannedTrial> trials = new ArrayList<>();
     for (long size : load().sizes(null)) {
@@ -47,12 +47,12 @@ final class CalibrateCommand extends AbstractRun {
       List<List<String>> rows = new ArrayList<>();
       rows.add(CalibrationFigure.HEADER);
       figures.forEach(figure -> rows.add(figure.row()));
-      output().out().println();
-      output().out().println(trial.label() + ":");
-      output().out().print(TextTable.render(rows));
+      out().println();
+      out().println(trial.label() + ":");
+      out().print(TextTable.render(rows));
     }
-    output().out().println();
-    output().out().println("Calibration: " + (ok ? "passed" : "violated"));
+    out().println();
+    out().println("Calibration: " + (ok ? "passed" : "violated"));
     return ok ? 0 : 1;
   }
 }

@@ -5,6 +5,7 @@ import io.spillway.stress.plan.CancelledException;
 import io.spillway.stress.report.RefusedException;
 import java.io.PrintStream;
 import java.io.PrintWriter;
+import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ParameterException;
@@ -35,13 +36,17 @@ public final class CommandLineTool {
   private static final int INTERRUPTED = 130;
   private static final int FAILED = 4;
 
-  private CommandLineTool() {}
+  private final PrintStream out;
+  private final List<String> arguments;
+
+  private CommandLineTool(PrintStream out, List<String> arguments) {
+    this.out = out;
+    this.arguments = arguments;
+  }
 
   /** Carries out what the arguments ask and returns the exit code. */
   public static int execute(String[] arguments, PrintStream out, PrintStream err) {
-    Output output = new Output(out, System.console() != null);
-    CommandLine tool = commandLine();
-    tool.getSubcommands().values().forEach(sub -> prepare(sub.getCommand(), output, arguments));
+    CommandLine tool = commandLine(new CommandLineTool(out, List.of(arguments)));
     tool.setOut(new PrintWriter(out, true));
     tool.setErr(new PrintWriter(err, true));
     tool.setExecutionExceptionHandler(
@@ -61,21 +66,32 @@ public final class CommandLineTool {
     return arguments.length == 0 ? help(tool) : tool.execute(arguments);
   }
 
-  /** What reads the arguments. */
+  /** What reads the arguments, and prints nothing. */
   static CommandLine commandLine() {
-    return new CommandLine(new CommandLineTool()).setCaseInsensitiveEnumValuesAllowed(true);
+    return commandLine(new CommandLineTool(System.out, List.of()));
+  }
+
+  private static CommandLine commandLine(CommandLineTool tool) {
+    return new CommandLine(tool).setCaseInsensitiveEnumValuesAllowed(true);
+  }
+
+  /** Where results and progress are printed. */
+  PrintStream out() {
+    return out;
+  }
+
+  /** Whether a person sees progress as it is printed. */
+  boolean terminal() {
+    return System.console() != null;
+  }
+
+  /** What was asked. */
+  List<String> arguments() {
+    return arguments;
   }
 
   private static int help(CommandLine tool) {
     tool.usage(tool.getOut());
     return CommandLine.ExitCode.USAGE;
-  }
-
-  private static void prepare(Object command, Output output, String[] arguments) {
-    if (command instanceof AbstractRun run) {
-      run.prepare(output, arguments);
-    } else if (command instanceof WatchCommand watch) {
-      watch.prepare(output);
-    }
   }
 }

@@ -40,8 +40,8 @@ final class ListCommand implements Callable<Integer> {
       }
     }
     out.println("* without --appender");
-    for (String name : ScenarioFile.BUILT_IN) {
-      String description = ScenarioFile.find(name).scenario().description();
+    for (String name : Scenario.BUILT_IN) {
+      String description = ScenarioReader.find(name).content().description();
       out.printf(Locale.ROOT, "%nScenario %s: %s%n", name, description);
     }
     return 0;

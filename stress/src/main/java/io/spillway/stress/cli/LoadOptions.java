@@ -38,7 +38,7 @@ final class LoadOptions {
       names = "--rate",
       paramLabel = "N[/s]|max",
       defaultValue = "5000/s",
-      converter = RateConverter.class,
+      converter = Units.Rate.class,
       description =
           "Events a second over all threads (default ${DEFAULT-VALUE}), in an open loop: each call"
               + " has its time, whether the one before it has returned or not. max: a closed loop,"
@@ -59,7 +59,7 @@ final class LoadOptions {
       paramLabel = "SIZE",
       split = ",",
       defaultValue = "1GB",
-      converter = SizeConverter.class,
+      converter = Units.Size.class,
       description =
           "File size at which to rotate, e.g. 64MB (default ${DEFAULT-VALUE}); several, as in"
               + " 1GB,4GB, take each trial once a size.")
@@ -97,7 +97,7 @@ final class LoadOptions {
       names = "--max-park",
       paramLabel = "TIME",
       defaultValue = "0ms",
-      converter = MillisConverter.class,
+      converter = Units.Millis.class,
       description =
           "Violated if an application thread waits longer inside logging (default"
               + " ${DEFAULT-VALUE}: not at all).")
@@ -114,7 +114,7 @@ final class LoadOptions {
       names = "--max-p999",
       paramLabel = "TIME",
       defaultValue = "50ms",
-      converter = MillisConverter.class,
+      converter = Units.Millis.class,
       description =
           "Violated if the 99.9th percentile of log calls, from call to return, is longer, in the"
               + " rotation or outside it (default ${DEFAULT-VALUE}).")
@@ -138,20 +138,32 @@ final class LoadOptions {
   }
 
   /** Takes what a scenario says, unless it is said on the command line, too. */
-  void take(ScenarioFile file) {
-    Scenario scenario = file.scenario();
-    take("--threads", file.field("threads"), scenario.threads(), value -> threads = value);
-    take("--rate", file.field("rate"), scenario.rate(), value -> rate = value);
-    take("--message-size", file.field("messageSize"), scenario.messageSize(), this::messageSize);
-    take("--size", file.field("sizes"), scenario.sizes(), value -> sizes = value);
-    take("--duration", file.field("duration"), scenario.duration(), value -> duration = value);
-    take("--heap", file.field("heap"), scenario.heap(), value -> heap = value);
-    take("--repeat", file.field("repeat"), scenario.repeat(), value -> repeat = value);
-    Scenario.Bounds limits = scenario.limits();
+  void take(Scenario scenario) {
+    Scenario.Content content = scenario.content();
+    take("--threads", scenario.field("threads"), content.threads(), value -> threads = value);
+    take("--rate", scenario.field("rate"), content.rate(), value -> rate = value);
+    take("--message-size", scenario.field("messageSize"), content.messageSize(), this::messageSize);
+    take("--size", scenario.field("sizes"), content.sizes(), value -> sizes = value);
+    take("--duration", scenario.field("duration"), content.duration(), value -> duration = value);
+    take("--heap", scenario.field("heap"), content.heap(), value -> heap = value);
+    take("--repeat", scenario.field("repeat"), content.repeat(), value -> repeat = value);
+    Scenario.Bounds limits = content.limits();
     if (limits != null) {
-      take("--max-park", file.field("limits.maxPark"), limits.maxPark(), value -> maxPark = value);
-      take("--max-loss", file.field("limits.maxLoss"), limits.maxLoss(), value -> maxLoss = value);
-      take("--max-p999", file.field("limits.maxP999"), limits.maxP999(), value -> maxP999 = value);
+      take(
+          "--max-park",
+          scenario.field("limits.maxPark"),
+          limits.maxPark(),
+          value -> maxPark = value);
+      take(
+          "--max-loss",
+          scenario.field("limits.maxLoss"),
+          limits.maxLoss(),
+          value -> maxLoss = value);
+      take(
+          "--max-p999",
+          scenario.field("limits.maxP999"),
+          limits.maxP999(),
+          value -> maxP999 = value);
     }
   }
 

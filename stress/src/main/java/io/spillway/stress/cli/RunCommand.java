@@ -45,9 +45,9 @@ final class RunCommand extends AbstractRun {
       names = "--scenario",
       paramLabel = "NAME|FILE",
       description =
-          "A built-in scenario, as 'list' shows them, or a file of yours (stress/SCENARIOS.md): load,"
-              + " trials and published figures to compare with. Options besides it override what it"
-              + " says.")
+          "A built-in scenario, as 'list' shows them, or a file of yours (stress/SCENARIOS.md):"
+              + " load, trials and published figures to compare with. Options besides it override"
+              + " what it says.")
   private String scenarioName;
 
   private final Map<String, Trial> known = new LinkedHashMap<>();
@@ -55,7 +55,7 @@ final class RunCommand extends AbstractRun {
   @Override
   public Integer call() throws IOException, InterruptedException {
     Trials.builtIn().forEach(trial -> known.put(trial.name(), trial));
-    ScenarioFile scenario = scenarioName == null ? null : ScenarioFile.find(scenarioName);
+    Scenario scenario = scenarioName == null ? null : ScenarioReader.find(scenarioName);
     if (scenario == null) {
       configurations.requireConfiguration();
     } else {
@@ -65,8 +65,7 @@ final class RunCommand extends AbstractRun {
     return finish(trials, scenario == null ? null : scenario.figures(trials)).result().exitCode();
   }
 
-  private List<PlannedTrial> trials(ScenarioFile scenario)
-      throws IOException, InterruptedException {
+  private List<PlannedTrial> trials(Scenario scenario) throws IOException, InterruptedException {
     List<PlannedTrial> trials = new ArrayList<>();
     if (names != null || configurations.given()) {
       for (var file : configurations.files()) {

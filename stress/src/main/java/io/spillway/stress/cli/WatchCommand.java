@@ -13,6 +13,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
 /** Watches a running JVM. */
@@ -29,6 +30,7 @@ final class WatchCommand implements Callable<Integer> {
   private static final int MOST_SECONDS = 3600;
 
   @Spec private CommandSpec spec;
+  @ParentCommand private CommandLineTool tool;
 
   @Parameters(
       arity = "0..1",
@@ -50,12 +52,6 @@ final class WatchCommand implements Callable<Integer> {
       description = "Directory that gets one directory a watch (default ${DEFAULT-VALUE}).")
   private Path out;
 
-  private Output output;
-
-  void prepare(Output printTo) {
-    output = printTo;
-  }
-
   @Override
   public Integer call() throws IOException, InterruptedException {
     if (seconds < 1 || seconds > MOST_SECONDS) {
@@ -66,7 +62,7 @@ final class WatchCommand implements Callable<Integer> {
     if (pid == null) {
       list();
     } else {
-      new Watch(new WatchOptions(pid, seconds, out), output.out(), output.terminal()).execute();
+      new Watch(new WatchOptions(pid, seconds, out), tool.out(), tool.terminal()).execute();
     }
     return CommandLine.ExitCode.OK;
   }
@@ -74,10 +70,10 @@ final class WatchCommand implements Callable<Integer> {
   private void list() {
     List<WatchableJvms.Jvm> jvms = WatchableJvms.list();
     if (jvms.isEmpty()) {
-      output.out().println("No JVM of this user is running.");
+      tool.out().println("No JVM of this user is running.");
     }
     for (WatchableJvms.Jvm jvm : jvms) {
-      output.out().printf("%7d  %s%n", jvm.pid(), jvm.command());
+      tool.out().printf("%7d  %s%n", jvm.pid(), jvm.command());
     }
   }
 }

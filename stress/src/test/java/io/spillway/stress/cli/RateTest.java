@@ -12,8 +12,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine.TypeConversionException;
 
 @Tag("shared")
-class RateConverterTest {
-  private final RateConverter converter = new RateConverter();
+class RateTest {
+  private final Units.Rate converter = new Units.Rate();
 
   @ParameterizedTest
   @CsvSource({"5000, 5000", "5000/s, 5000", "2.5/s, 2.5", "1, 1", "1000000/s, 1000000"})

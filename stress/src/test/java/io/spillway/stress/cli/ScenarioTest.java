@@ -21,11 +21,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.FieldSource;
 
 @Tag("shared")
-class ScenarioFileTest {
+class ScenarioTest {
 
   private static final Path DOCUMENTATION = Path.of("SCENARIOS.md");
 
-  static final List<String> BUILT_IN = ScenarioFile.BUILT_IN;
+  static final List<String> BUILT_IN = Scenario.BUILT_IN;
 
   @TempDir Path directory;
 
@@ -33,9 +33,9 @@ class ScenarioFileTest {
   void shouldReadWhatTheDocumentationShows() throws Exception {
     Files.writeString(directory.resolve("ours.xml"), "<configuration/>");
 
-    ScenarioFile file = find(documentedExample());
+    Scenario file = find(documentedExample());
 
-    Scenario scenario = file.scenario();
+    Scenario.Content scenario = file.content();
     assertThat(scenario.threads()).isEqualTo(200);
     assertThat(scenario.rate()).isEqualTo(8000);
     assertThat(scenario.sizes()).containsExactly(512L << 20, 2L << 30);
@@ -54,7 +54,7 @@ class ScenarioFileTest {
 
     for (Class<?> type :
         List.of(
-            Scenario.class,
+            Scenario.Content.class,
             Scenario.Choice.class,
             Scenario.Bounds.class,
             Scenario.Published.class,
@@ -69,7 +69,7 @@ class ScenarioFileTest {
   @ParameterizedTest
   @FieldSource("BUILT_IN")
   void shouldMeasureEveryPublishedFigureOfABuiltInScenario(String name) throws Exception {
-    ScenarioFile file = ScenarioFile.find(name);
+    Scenario file = ScenarioReader.find(name);
     List<PlannedTrial> trials = new ArrayList<>();
     for (Scenario.Choice choice : file.trials()) {
       var trial =
@@ -90,7 +90,7 @@ class ScenarioFileTest {
 
   @Test
   void shouldTryTheIncidentAndItsRemediesAtBothSizes() throws Exception {
-    Scenario scenario = ScenarioFile.find("push-marketing").scenario();
+    Scenario.Content scenario = ScenarioReader.find("push-marketing").content();
 
     assertThat(scenario.threads()).isEqualTo(300);
     assertThat(scenario.trials())
@@ -108,7 +108,7 @@ class ScenarioFileTest {
 
   @Test
   void shouldNotMeasureWhatIsNotInTheRun() throws Exception {
-    ScenarioFile file = ScenarioFile.find("push-marketing");
+    Scenario file = ScenarioReader.find("push-marketing");
 
     RunResult.Scenario figures = file.figures(List.of(Trials.builtIn().get(0).at(64 << 20)));
 
@@ -180,13 +180,13 @@ class ScenarioFileTest {
   @Test
   void shouldNameTheBuiltInOnesIfThereIsNoSuchFile() {
     assertThatExceptionOfType(RefusedException.class)
-        .isThrownBy(() -> ScenarioFile.find("push"))
+        .isThrownBy(() -> ScenarioReader.find("push"))
         .withMessageContainingAll(
             "'push' is not a readable file", "push-marketing", "SCENARIOS.md");
   }
 
-  private ScenarioFile find(String content) throws IOException {
-    return ScenarioFile.find(Files.writeString(directory.resolve("s.json"), content).toString());
+  private Scenario find(String content) throws IOException {
+    return ScenarioReader.find(Files.writeString(directory.resolve("s.json"), content).toString());
   }
 
   /** The first block of JSON. */

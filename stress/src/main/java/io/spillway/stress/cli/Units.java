@@ -1,0 +1,90 @@
+package io.spillway.stress.cli;
+
+import com.fasterxml.jackson.databind.util.StdConverter;
+import io.spillway.stress.plan.RunOptions;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
+
+/** Values with units, written alike in options and in scenarios. */
+final class Units {
+
+  private Units() {}
+
+  /** Reads sizes as Logback does: 1 KB is 1024 bytes. */
+  static final class Size extends StdConverter<String, Long> implements ITypeConverter<Long> {
+
+    private static final Pattern SIZE = Pattern.compile("([0-9]{1,9}) ?(kb|mb|gb)?");
+    private static final long SMALLEST = 1 << 20;
+
+    @Override
+    public Long convert(String value) {
+      Matcher matcher = SIZE.matcher(value.toLowerCase(Locale.ROOT));
+      if (matcher.matches()) {
+        long bytes = Long.parseLong(matcher.group(1)) << shift(matcher.group(2));
+        if (bytes >= SMALLEST) {
+          return bytes;
+        }
+      }
+      throw new TypeConversionException(
+          "'" + value + "'; allowed: a number with KB, MB or GB, at least 1MB, such as 64MB");
+    }
+
+    private static int shift(String unit) {
+      return switch (unit == null ? "" : unit) {
+        case "kb" -> 10;
+        case "mb" -> 20;
+        case "gb" -> 30;
+        default -> 0;
+      };
+    }
+  }
+
+  /** Reads a number of events a second; {@code max} is infinity. */
+  static final class Rate extends StdConverter<String, Double> implements ITypeConverter<Double> {
+
+    private static final Pattern RATE = Pattern.compile("([0-9]{1,9}(?:\\.[0-9]{1,3})?)(?:/s)?");
+
+    private static final String MAX = "max";
+
+    @Override
+    public Double convert(String value) {
+      if (value.equalsIgnoreCase(MAX)) {
+        return RunOptions.CLOSED_LOOP;
+      }
+      Matcher matcher = RATE.matcher(value);
+      if (matcher.matches()) {
+        double rate = Double.parseDouble(matcher.group(1));
+        if (rate >= 1 && rate <= 1_000_000) {
+          return rate;
+        }
+      }
+      throw new TypeConversionException(
+          "'" + value + "'; allowed: 1 to 1000000 events a second, such as 5000/s, or max");
+    }
+  }
+
+  /** Reads a time with its unit, as milliseconds. */
+  static final class Millis extends StdConverter<String, Double> implements ITypeConverter<Double> {
+
+    private static final Pattern TIME =
+        Pattern.compile("([0-9]{1,9}(?:\\.[0-9]{1,6})?) ?(us|ms|s)");
+
+    @Override
+    public Double convert(String value) {
+      Matcher matcher = TIME.matcher(value.toLowerCase(Locale.ROOT));
+      if (!matcher.matches()) {
+        throw new TypeConversionException(
+            "'" + value + "'; allowed: a time with us, ms or s, such as 50ms");
+      }
+      double number = Double.parseDouble(matcher.group(1));
+      return switch (matcher.group(2)) {
+        case "us" -> number / 1000;
+        case "s" -> number * 1000;
+        default -> number;
+      };
+    }
+  }
+}
