@@ -161,7 +161,7 @@ final class ScenarioReader {
     Scenario.Content content = scenario.content();
     text("description", content.description(), "one line that says what the scenario shows");
     atLeastOne("sizes", content.sizes());
-    atLeastOne("trials", scenario.trials());
+    atLeastOne("trials", content.trials());
     for (int i = 0; i < scenario.trials().size(); i++) {
       trial("trials[" + i + "]", scenario.trials().get(i));
     }

@@ -1,8 +1,7 @@
 package io.spillway.stress.cli;
 
+import io.spillway.stress.watch.Target;
 import io.spillway.stress.watch.Watch;
-import io.spillway.stress.watch.WatchOptions;
-import io.spillway.stress.watch.WatchableJvms;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -62,17 +61,17 @@ final class WatchCommand implements Callable<Integer> {
     if (pid == null) {
       list();
     } else {
-      new Watch(new WatchOptions(pid, seconds, out), tool.out(), tool.terminal()).execute();
+      new Watch(new Watch.Options(pid, seconds, out), tool.out(), tool.terminal()).execute();
     }
     return CommandLine.ExitCode.OK;
   }
 
   private void list() {
-    List<WatchableJvms.Jvm> jvms = WatchableJvms.list();
+    List<Target.Jvm> jvms = Target.list();
     if (jvms.isEmpty()) {
       tool.out().println("No JVM of this user is running.");
     }
-    for (WatchableJvms.Jvm jvm : jvms) {
+    for (Target.Jvm jvm : jvms) {
       tool.out().printf("%7d  %s%n", jvm.pid(), jvm.command());
     }
   }

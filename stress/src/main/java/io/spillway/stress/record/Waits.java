@@ -12,15 +12,13 @@ import java.util.TreeMap;
 final class Waits {
 
   private static final double NANOS = 1e9;
-  private static final long SECOND = 1_000_000_000L;
 
   private final long loadStartEpochNanos;
   private final Map<String, Long> eventsByKind = new TreeMap<>();
   private final Map<String, Long> nanosByKind = new TreeMap<>();
   private final Map<String, long[]> byFrame = new TreeMap<>();
   private final SecondSums bySecond = new SecondSums();
-  private long[] starts = new long[1024];
-  private long[] ends = new long[1024];
+  private final Overlaps overlaps = new Overlaps(Integer.MAX_VALUE);
   private int count;
   private long totalNanos;
   private long maxNanos;
@@ -38,12 +36,8 @@ final class Waits {
     sums[1] += nanos;
     totalNanos += nanos;
     maxNanos = Math.max(maxNanos, nanos);
-    if (count == starts.length) {
-      starts = Arrays.copyOf(starts, count * 2);
-      ends = Arrays.copyOf(ends, count * 2);
-    }
-    starts[count] = startEpochNanos;
-    ends[count++] = startEpochNanos + nanos;
+    count++;
+    overlaps.add(startEpochNanos, startEpochNanos + nanos);
     bySecond.add(startEpochNanos - loadStartEpochNanos, nanos);
   }
 
@@ -54,7 +48,10 @@ final class Waits {
     frames.sort(Comparator.comparingDouble(TrialResult.Parks.Frame::threadSeconds).reversed());
     Map<String, Double> byKind = new TreeMap<>();
     nanosByKind.forEach((kind, nanos) -> byKind.put(kind, nanos / NANOS));
-    List<Integer> atOnce = Arrays.stream(mostAtOnceBySecond()).boxed().toList();
+    List<Integer> atOnce =
+        Arrays.stream(overlaps.mostBySecond(loadStartEpochNanos, bySecond.length()))
+            .boxed()
+            .toList();
     return new TrialResult.Parks(
         count,
         totalNanos / NANOS,
@@ -66,34 +63,5 @@ final class Waits {
         bySecond.seconds(),
         atOnce,
         complete);
-  }
-
-  /** Sweeps over all starts and ends in the order of time; an end comes before a start. */
-  private int[] mostAtOnceBySecond() {
-    long[] opened = Arrays.copyOf(starts, count);
-    long[] closed = Arrays.copyOf(ends, count);
-    Arrays.sort(opened);
-    Arrays.sort(closed);
-    int[] most = new int[bySecond.length()];
-    int begun = 0;
-    int done = 0;
-    for (int second = 0; second < most.length; second++) {
-      long secondStart = loadStartEpochNanos + second * SECOND;
-      done = firstAfter(secondStart, closed, done);
-      most[second] = Math.max(0, begun - done);
-      while (begun < count && opened[begun] < secondStart + SECOND) {
-        done = firstAfter(opened[begun++], closed, done);
-        most[second] = Math.max(most[second], begun - done);
-      }
-    }
-    return most;
-  }
-
-  private static int firstAfter(long time, long[] closed, int from) {
-    int at = from;
-    while (at < closed.length && closed[at] <= time) {
-      at++;
-    }
-    return at;
   }
 }

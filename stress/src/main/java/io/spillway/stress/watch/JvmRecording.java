@@ -5,26 +5,55 @@ import io.spillway.stress.report.RefusedException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import jdk.jfr.consumer.EventStream;
+import jdk.jfr.consumer.RecordedEvent;
+import jdk.jfr.consumer.RecordedMethod;
+import jdk.jfr.consumer.RecordedStackTrace;
+import jdk.jfr.consumer.RecordedThread;
 
 /**
- * A recording of ours in the target: every wait, with its stack, at no threshold. It ends with
- * {@link #close()}; should this process be killed, it ends by its own duration. It names the null
- * device as the file to end in, because a recording without a file would not be removed then.
+ * A recording of ours in the target: every wait, with its stack, at no threshold; read along in the
+ * target's repository while it is written. It ends with {@link #close()}; should this process be
+ * killed, it ends by its own duration. It names the null device as the file to end in, because a
+ * recording without a file would not be removed then.
+ *
+ * <p>The JDK's own {@code RemoteRecordingStream} would do the same over JMX, and leave a management
+ * agent and a port in the target.
  */
 final class JvmRecording implements AutoCloseable {
 
   /** Comes once a second, whatever else happens. */
-  static final String TICK = "jdk.CPULoad";
+  private static final String TICK = "jdk.CPULoad";
 
   private static final Path NULL_DEVICE = Path.of("/dev/null");
   private static final int GRACE_SECONDS = 10;
   private static final String MAX_SIZE = "128m";
   private static final String PATH_LABEL = "Repository path:";
 
+  /** The end of the flush that an event came with is told, and then the beginning of the next. */
+  private static final int FLUSHES = 2;
+
+  private static final long PATIENCE_SECONDS = 8;
+  private static final Place.Frame SLEEP = new Place.Frame("java.lang.Thread", "sleep");
+
   private final Target target;
   private final String name;
   private Path repository;
   private boolean stopped;
+
+  private EventStream events;
+  private Tally tally;
+  private final Map<RecordedStackTrace, Place> stacks = new IdentityHashMap<>();
+  private final Semaphore flushes = new Semaphore(0);
+  private volatile long awaitedNanos = Long.MAX_VALUE;
+  private boolean passed;
 
   private JvmRecording(Target target, String name) {
     this.target = target;
@@ -56,6 +85,83 @@ final class JvmRecording implements AutoCloseable {
   /** Where the target writes its events, while it lives. */
   Path repository() {
     return repository;
+  }
+
+  /**
+   * Reads along, in a thread of its own, while the target writes.
+   *
+   * @param from what ended before is left out
+   * @param to gets every wait, and whether something was lost
+   */
+  void follow(Instant from, Tally to) throws IOException {
+    tally = to;
+    events = EventStream.openRepository(repository);
+    events.setStartTime(from);
+    events.setOrdered(false);
+    WaitEvents.WAITS.forEach(name -> events.onEvent(name, this::add));
+    events.onEvent(TICK, this::tick);
+    events.onEvent(WaitEvents.DATA_LOSS, event -> tally.dataLost());
+    events.onError(failure -> tally.dataLost());
+    events.onFlush(this::flushed);
+    events.startAsync();
+  }
+
+  private void add(RecordedEvent event) {
+    RecordedThread thread = event.getThread();
+    RecordedStackTrace stack = event.getStackTrace();
+    if (thread == null || stack == null) {
+      return;
+    }
+    String kind = event.getEventType().getName();
+    Place where = stacks.computeIfAbsent(stack, s -> place(s, kind));
+    long start = ThreadDumps.epochNanos(event.getStartTime());
+    long end = start + event.getDuration().toNanos();
+    tally.waited(thread.getJavaThreadId(), where, start, end);
+  }
+
+  /** Stack traces are shared within a flush only; keeping more would keep every one ever read. */
+  private void flushed() {
+    stacks.clear();
+    if (passed) {
+      flushes.release();
+    }
+  }
+
+  private void tick(RecordedEvent event) {
+    passed = ThreadDumps.epochNanos(event.getStartTime()) > awaitedNanos;
+  }
+
+  private static Place place(RecordedStackTrace stack, String kind) {
+    List<Place.Frame> frames = new ArrayList<>(frames(stack));
+    if (kind.equals(WaitEvents.SLEEP) && !frames.contains(SLEEP)) {
+      frames.add(0, SLEEP); // newer JDKs leave it out
+    }
+    return WaitRule.place(frames, kind.equals(WaitEvents.MONITOR_ENTER));
+  }
+
+  private static List<Place.Frame> frames(RecordedStackTrace stack) {
+    return stack.getFrames().stream()
+        .map(
+            frame -> {
+              RecordedMethod method = frame.getMethod();
+              return new Place.Frame(method.getType().getName(), method.getName());
+            })
+        .filter(JvmRecording::isCode)
+        .toList();
+  }
+
+  /** Thread dumps leave these out, too. */
+  private static boolean isCode(Place.Frame frame) {
+    return !frame.type().startsWith("jdk.internal.vm.Continuation");
+  }
+
+  /**
+   * Waits until all has been read that happened up to a moment, some seconds at most. The reader
+   * may be behind by any time, so it waits for an event from after that moment.
+   */
+  boolean awaitRead(long untilNanos) throws InterruptedException {
+    awaitedNanos = untilNanos;
+    return flushes.tryAcquire(FLUSHES, PATIENCE_SECONDS, TimeUnit.SECONDS);
   }
 
   private static String command(String name, int seconds) {
@@ -121,6 +227,9 @@ final class JvmRecording implements AutoCloseable {
       return;
     }
     stopped = true;
+    if (events != null) {
+      events.close();
+    }
     try {
       target.ask("JFR.stop name=" + name);
     } catch (IOException e) {

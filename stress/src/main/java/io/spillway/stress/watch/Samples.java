@@ -64,8 +64,8 @@ final class Samples {
   }
 
   /** What is left, by place; the last dump's samples end at the given moment. */
-  Map<Place.Key, Group.Sampled> left(long endNanos) {
-    Map<Place.Key, List<Group.Sampled.Stretch>> stretches = new HashMap<>();
+  Map<Place.Key, Left> left(long endNanos) {
+    Map<Place.Key, List<Stretch>> stretches = new HashMap<>();
     for (List<Sample> samples : byThread.values()) {
       for (int first = 0; first < samples.size(); ) {
         int after = endOfRow(samples, first);
@@ -76,11 +76,11 @@ final class Samples {
         }
         stretches
             .computeIfAbsent(samples.get(first).key(), k -> new ArrayList<>())
-            .add(new Group.Sampled.Stretch(from, nanos));
+            .add(new Stretch(from, nanos));
         first = after;
       }
     }
-    Map<Place.Key, Group.Sampled> left = new HashMap<>();
+    Map<Place.Key, Left> left = new HashMap<>();
     stretches.forEach((key, of) -> left.put(key, sampled(of)));
     return left;
   }
@@ -100,9 +100,18 @@ final class Samples {
     return Math.min(sample.untilNanos(), next < fromNanos.size() ? fromNanos.get(next) : endNanos);
   }
 
-  private static Group.Sampled sampled(List<Group.Sampled.Stretch> stretches) {
-    long sum = stretches.stream().mapToLong(Group.Sampled.Stretch::nanos).sum();
-    long longest = stretches.stream().mapToLong(Group.Sampled.Stretch::nanos).max().orElse(0);
-    return new Group.Sampled(sum, longest, stretches);
+  private static Left sampled(List<Stretch> stretches) {
+    long sum = stretches.stream().mapToLong(Stretch::nanos).sum();
+    long longest = stretches.stream().mapToLong(Stretch::nanos).max().orElse(0);
+    return new Left(sum, longest, stretches);
   }
+
+  /** What dumps add to a place. */
+  record Left(long nanos, long longestNanos, List<Stretch> stretches) {
+
+    static final Left NONE = new Left(0, 0, List.of());
+  }
+
+  /** An unbroken row of dumps that show one thread at one place. */
+  record Stretch(long fromNanos, long nanos) {}
 }

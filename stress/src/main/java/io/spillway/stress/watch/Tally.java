@@ -1,11 +1,15 @@
 package io.spillway.stress.watch;
 
+import io.spillway.stress.record.Overlaps;
+import io.spillway.stress.record.SecondSums;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Adds up who waits where. Written by the thread that reads events and the one that takes dumps;
@@ -29,7 +33,7 @@ final class Tally {
   }
 
   /** A wait that the flight recorder tells of; counted as far as it lies within the watch. */
-  synchronized void waited(long thread, Located where, long start, long end) {
+  synchronized void waited(long thread, Place where, long start, long end) {
     long from = Math.max(start, beginNanos);
     long to = Math.min(end, endNanos);
     if (to > from) {
@@ -39,17 +43,17 @@ final class Tally {
   }
 
   /** A dump of all threads. */
-  synchronized void dumped(ThreadSampler.Dump dump) {
+  synchronized void dumped(ThreadDumps.Dump dump) {
     samples.dump(dump.fromNanos(), dump.toNanos());
     states.clear();
     groups.values().forEach(Group::clearNow);
-    Map<String, ThreadSample> owners = owners(dump.threads());
-    for (ThreadSample thread : dump.threads()) {
+    Map<String, ThreadDumps.Sample> owners = owners(dump.threads());
+    for (ThreadDumps.Sample thread : dump.threads()) {
       states.merge(thread.state(), 1, Integer::sum);
       if (thread.waiting()) {
-        Located where = Located.of(thread.stack(), thread.blocked());
+        Place where = WaitRule.place(thread.stack(), thread.blocked());
         group(where).seen(thread.id(), where, holder(owners.get(thread.waitsFor())));
-        samples.add(thread.id(), where.place().key());
+        samples.add(thread.id(), where.key());
       }
     }
   }
@@ -80,31 +84,120 @@ final class Tally {
 
   /** Every place, the costliest first; a wait that has not ended counts up to the given moment. */
   synchronized List<WatchFigures.Group> figures(long nowNanos) {
-    Map<Place.Key, Group.Sampled> left = samples.left(Math.min(nowNanos, endNanos));
+    Map<Place.Key, Samples.Left> left = samples.left(Math.min(nowNanos, endNanos));
     List<WatchFigures.Group> figures = new ArrayList<>();
     groups.forEach(
-        (key, group) -> figures.add(group.figures(left.getOrDefault(key, Group.Sampled.NONE))));
+        (key, group) -> figures.add(group.figures(left.getOrDefault(key, Samples.Left.NONE))));
     figures.sort(COSTLIEST);
     return figures;
   }
 
-  private Group group(Located where) {
-    return groups.computeIfAbsent(where.place().key(), k -> new Group(beginNanos));
+  private Group group(Place where) {
+    return groups.computeIfAbsent(where.key(), k -> new Group(beginNanos));
   }
 
-  private static Map<String, ThreadSample> owners(List<ThreadSample> threads) {
-    Map<String, ThreadSample> owners = new HashMap<>();
-    for (ThreadSample thread : threads) {
+  private static Map<String, ThreadDumps.Sample> owners(List<ThreadDumps.Sample> threads) {
+    Map<String, ThreadDumps.Sample> owners = new HashMap<>();
+    for (ThreadDumps.Sample thread : threads) {
       thread.owns().forEach(monitor -> owners.put(monitor, thread));
     }
     return owners;
   }
 
-  private static String holder(ThreadSample owner) {
+  private static String holder(ThreadDumps.Sample owner) {
     return owner == null
         ? null
         : (owner.name().isEmpty() ? "thread #" + owner.id() : owner.name())
             + " in "
             + WaitRule.nearest(owner.stack());
+  }
+
+  /** All waits at one place: those the flight recorder told of, and what dumps add to them. */
+  private static final class Group {
+
+    private static final long SECOND = 1_000_000_000L;
+    private static final double NANOS = 1e9;
+    private static final int STACK_FRAMES = 30;
+    private static final int KEPT_WAITS = 1 << 18;
+
+    private final long beginNanos;
+    private final Map<String, Long> nanosByCall = new HashMap<>();
+    private final Map<String, Place> exampleByCall = new HashMap<>();
+    private final Set<Long> threads = new HashSet<>();
+    private final Overlaps overlaps = new Overlaps(KEPT_WAITS);
+    private final SecondSums bySecond = new SecondSums();
+    private final Map<String, Integer> holders = new HashMap<>();
+    private long waits;
+    private long totalNanos;
+    private long maxNanos;
+    private int threadsNow;
+    private int mostInDump;
+
+    Group(long beginNanos) {
+      this.beginNanos = beginNanos;
+    }
+
+    /** A wait that has ended. */
+    void waited(long thread, Place where, long start, long end) {
+      threads.add(thread);
+      called(where, end - start);
+      overlaps.add(start, end);
+      waits++;
+      totalNanos += end - start;
+      maxNanos = Math.max(maxNanos, end - start);
+      bySecond.add(start - beginNanos, end - start);
+    }
+
+    /** A new dump begins. */
+    void clearNow() {
+      threadsNow = 0;
+    }
+
+    /** A dump shows a thread here. */
+    void seen(long thread, Place where, String holder) {
+      threads.add(thread);
+      called(where, SECOND);
+      threadsNow++;
+      mostInDump = Math.max(mostInDump, threadsNow);
+      if (holder != null) {
+        holders.merge(holder, 1, Integer::sum);
+      }
+    }
+
+    /** A dump stands for about a second. */
+    private void called(Place where, long nanos) {
+      nanosByCall.merge(where.call(), nanos, Long::sum);
+      exampleByCall.putIfAbsent(where.call(), where);
+    }
+
+    /** The figures, with the waits that only dumps have shown. */
+    WatchFigures.Group figures(Samples.Left sampled) {
+      Place example = exampleByCall.get(most(nanosByCall));
+      SecondSums seconds = new SecondSums(bySecond);
+      for (Samples.Stretch stretch : sampled.stretches()) {
+        seconds.add(stretch.fromNanos() - beginNanos, stretch.nanos());
+      }
+      return new WatchFigures.Group(
+          example.reason().name(),
+          example.frame(),
+          example.call(),
+          threads.size(),
+          Math.max(overlaps.most(), mostInDump),
+          threadsNow,
+          waits,
+          (totalNanos + sampled.nanos()) / NANOS,
+          sampled.nanos() / NANOS,
+          Math.max(maxNanos, sampled.longestNanos()) / NANOS,
+          most(holders),
+          example.stack().stream().limit(STACK_FRAMES).map(Place.Frame::toString).toList(),
+          seconds.seconds());
+    }
+
+    private static <N extends Comparable<N>> String most(Map<String, N> counts) {
+      return counts.entrySet().stream()
+          .max(Map.Entry.comparingByValue())
+          .map(Map.Entry::getKey)
+          .orElse(null);
+    }
   }
 }

@@ -9,6 +9,10 @@ import java.io.InputStream;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.CompletionException;
@@ -19,7 +23,7 @@ import java.util.concurrent.TimeUnit;
  * jcmd} does, and gets no agent. The API has no public method for that; its implementation has, in
  * a package that {@code Add-Exports} in the jar's manifest opens.
  */
-final class Target implements AutoCloseable {
+public final class Target implements AutoCloseable {
 
   private static final int BUFFER_BYTES = 8192;
 
@@ -39,7 +43,7 @@ final class Target implements AutoCloseable {
    * @throws RefusedException if that is not possible; names the reason and the remedy
    */
   static Target attach(long pid) throws IOException {
-    TargetCheck.check(pid);
+    check(pid);
     VirtualMachine machine = open(pid);
     try {
       return new Target(pid, machine, machine.getClass().getMethod("executeJCmd", String.class));
@@ -65,7 +69,7 @@ final class Target implements AutoCloseable {
               + " go on");
     } catch (IOException e) {
       if (ProcessHandle.of(pid).isEmpty()) {
-        throw new RefusedException(TargetCheck.noProcess(pid));
+        throw new RefusedException(noProcess(pid));
       }
       throw new RefusedException(
           "process "
@@ -125,5 +129,132 @@ final class Target implements AutoCloseable {
   @Override
   public void close() throws IOException {
     machine.detach();
+  }
+
+  /** The JVMs of this user that could be watched: all but this one, by process id. */
+  public static List<Jvm> list() {
+    long self = ProcessHandle.current().pid();
+    return VirtualMachine.list().stream()
+        .map(found -> new Jvm(Long.parseLong(found.id()), found.displayName()))
+        .filter(jvm -> jvm.pid() != self)
+        .sorted(Comparator.comparingLong(Jvm::pid))
+        .toList();
+  }
+
+  /**
+   * Refuses what cannot be watched. Attaching sends a signal that would end a process that is no
+   * JVM, so nothing is attached to that has not been recognised.
+   *
+   * @throws RefusedException with the reason and the remedy
+   */
+  static void check(long pid) {
+    if (pid == ProcessHandle.current().pid()) {
+      throw new RefusedException("process " + pid + " is this watcher itself; name another one");
+    }
+    ProcessHandle process =
+        ProcessHandle.of(pid).orElseThrow(() -> new RefusedException(noProcess(pid)));
+    requireSameUser(pid, process.info().user(), ProcessHandle.current().info().user());
+    Path maps = Path.of("/proc", Long.toString(pid), "maps");
+    Optional<String> mapped = read(maps);
+    if (mapped.isPresent()) {
+      requireHotSpot(pid, mapped.get());
+    } else if (list().stream().noneMatch(jvm -> jvm.pid() == pid)) {
+      throw new RefusedException(noJvm(pid));
+    }
+  }
+
+  /** Empty where there is no such file, as on other systems than Linux, or no right to read it. */
+  private static Optional<String> read(Path maps) {
+    try {
+      return Optional.of(Files.readString(maps));
+    } catch (IOException e) {
+      return Optional.empty();
+    }
+  }
+
+  static String noProcess(long pid) {
+    return "there is no process " + pid + "; ./spillway-stress watch lists those it can watch";
+  }
+
+  /** The administrator may watch everybody's. */
+  static void requireSameUser(long pid, Optional<String> owner, Optional<String> self) {
+    if (owner.isPresent() && self.isPresent() && !owner.equals(self) && !isRoot(self.get())) {
+      throw new RefusedException(
+          String.format(
+              "process %d belongs to user %s, and a JVM can be attached to only by its own user."
+                  + " Run watch as %s, for example with sudo -u %s",
+              pid, owner.get(), owner.get(), owner.get()));
+    }
+  }
+
+  private static boolean isRoot(String user) {
+    return user.equals("root");
+  }
+
+  /** By the libraries that the process has mapped. */
+  static void requireHotSpot(long pid, String maps) {
+    if (maps.contains("/libj9vm")) {
+      throw new RefusedException(
+          "process "
+              + pid
+              + " runs on OpenJ9, which has no flight recorder that watch can read; run it on a"
+              + " HotSpot JVM (OpenJDK, Temurin, Corretto, Zulu), 17 or newer");
+    }
+    if (!maps.contains("/libjvm.")) {
+      throw new RefusedException(noJvm(pid));
+    }
+  }
+
+  private static String noJvm(long pid) {
+    return "process "
+        + pid
+        + " is not a HotSpot JVM; ./spillway-stress watch lists those it can watch";
+  }
+
+  /**
+   * A JVM that could be watched.
+   *
+   * @param pid its process id
+   * @param command its main class or jar, and its arguments
+   */
+  public record Jvm(long pid, String command) {}
+
+  /**
+   * What is known of the target.
+   *
+   * @param version its Java version, such as 17.0.15
+   * @param feature the first number of it
+   * @param command its main class or jar
+   */
+  record Info(String version, int feature, String command) {
+
+    private static final int OLDEST = 17;
+    private static final int VIRTUAL_THREADS_SINCE = 21;
+
+    /**
+     * Asks the target.
+     *
+     * @throws RefusedException if its Java is too old
+     */
+    static Info of(Target target) throws IOException {
+      Properties properties = target.properties();
+      String version = properties.getProperty("java.version", "?");
+      String specification = properties.getProperty("java.specification.version", "0");
+      int feature = Integer.parseInt(specification.replace("1.", ""));
+      if (feature < OLDEST) {
+        throw new RefusedException(
+            "process " + target.pid() + " runs on Java " + version + "; watch needs 17 or newer");
+      }
+      String command = properties.getProperty("sun.java.command", "?").split(" ")[0];
+      return new Info(version, feature, command);
+    }
+
+    boolean hasVirtualThreads() {
+      return feature >= VIRTUAL_THREADS_SINCE;
+    }
+
+    String describe() {
+      return "Java " + version + ", " + command;
+    }
   }
 }

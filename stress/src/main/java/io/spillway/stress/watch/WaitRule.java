@@ -9,9 +9,8 @@ import java.util.Set;
  *
  * <ol>
  *   <li>A thread that waits to enter a monitor is held up.
- *   <li>A thread in a {@linkplain IdlePlaces known place} where pools, timers and queues wait for
- *       work is idle, and so is one whose stack has no frame outside the JDK and that does not wait
- *       for a lock.
+ *   <li>A thread in a known place where pools, timers and queues wait for work is idle, and so is
+ *       one whose stack has no frame outside the JDK and that does not wait for a lock.
  *   <li>A thread whose own outermost method (its {@code run}, or that of its task) itself takes
  *       from a queue, sleeps, parks, or awaits a condition, a latch or another thread is idle:
  *       nobody called it.
@@ -42,6 +41,34 @@ final class WaitRule {
           "sun.",
           "com.sun.");
 
+  /**
+   * Frames below which a pool, queue or collector waits for its next piece of work. None that also
+   * runs a piece of work may be one of them, such as {@code java.util.TimerThread.mainLoop}.
+   */
+  private static final Set<String> IDLE_PLACES =
+      Set.of(
+          "java.util.concurrent.ThreadPoolExecutor.getTask",
+          "java.util.concurrent.ForkJoinPool.awaitWork",
+          "java.util.concurrent.DelayScheduler.loop",
+          "java.lang.ref.ReferenceQueue.remove",
+          "java.lang.ref.Reference$ReferenceHandler.run",
+          "jdk.jfr.internal.PlatformRecorder.takeNap",
+          "org.apache.tomcat.util.threads.ThreadPoolExecutor.getTask",
+          "org.apache.tomcat.util.threads.TaskQueue.take",
+          "org.apache.tomcat.util.threads.TaskQueue.poll",
+          "org.apache.catalina.core.StandardServer.await",
+          "org.eclipse.jetty.util.thread.QueuedThreadPool.idleJobPoll",
+          "org.eclipse.jetty.util.thread.QueuedThreadPool.join",
+          "org.eclipse.jetty.util.thread.ReservedThreadExecutor$ReservedThread.reservedWait",
+          "io.netty.util.concurrent.SingleThreadEventExecutor.takeTask",
+          "io.netty.util.concurrent.GlobalEventExecutor.takeTask",
+          "io.netty.util.HashedWheelTimer$Worker.waitForNextTick",
+          "kotlinx.coroutines.scheduling.CoroutineScheduler$Worker.park",
+          "io.spillway.ring.Sleeper.sleepWhile",
+          "io.spillway.route.Worker.pause");
+
+  private static final String DISRUPTOR_CONSUMER = "WaitStrategy";
+
   private WaitRule() {}
 
   /**
@@ -50,23 +77,23 @@ final class WaitRule {
    * @param stack its frames, the innermost first
    * @param entersMonitor whether it waits to enter a monitor
    */
-  static Place place(List<Frame> stack, boolean entersMonitor) {
-    List<Frame> frames = stack.stream().filter(frame -> !isHidden(frame.type())).toList();
+  static Place place(List<Place.Frame> stack, boolean entersMonitor) {
+    List<Place.Frame> frames = stack.stream().filter(frame -> !isHidden(frame.type())).toList();
     int own = firstOwn(frames);
     String call = entersMonitor || own == 0 ? MONITOR : shortName(call(frames, own));
     if (!entersMonitor && isIdle(frames, own)) {
-      return new Place(Reason.IDLE, idleFrame(frames, own), call);
+      return new Place(Place.Reason.IDLE, idleFrame(frames, own), call, stack);
     }
-    for (Frame frame : frames) {
+    for (Place.Frame frame : frames) {
       if (LoggingFrames.isLogging(frame.type()) && !isPassing(frame)) {
-        return new Place(Reason.LOGGING, frame.toString(), call);
+        return new Place(Place.Reason.LOGGING, frame.toString(), call, stack);
       }
     }
-    return new Place(Reason.OTHER, nearest(frames), call);
+    return new Place(Place.Reason.OTHER, nearest(frames), call, stack);
   }
 
-  private static boolean isIdle(List<Frame> frames, int own) {
-    if (frames.isEmpty() || frames.stream().anyMatch(IdlePlaces::contains)) {
+  private static boolean isIdle(List<Place.Frame> frames, int own) {
+    if (frames.isEmpty() || frames.stream().anyMatch(WaitRule::isIdlePlace)) {
       return true;
     }
     if (own == frames.size()) {
@@ -76,9 +103,14 @@ final class WaitRule {
     return ownFrames == 1 && own > 0 && waitsByItself(frames.subList(0, own));
   }
 
+  private static boolean isIdlePlace(Place.Frame frame) {
+    return IDLE_PLACES.contains(frame.toString())
+        || (frame.method().equals("waitFor") && frame.type().endsWith(DISRUPTOR_CONSUMER));
+  }
+
   /** Whether the JDK's part of the stack is a wait that a run loop makes on its own account. */
-  private static boolean waitsByItself(List<Frame> jdk) {
-    Frame call = jdk.get(jdk.size() - 1);
+  private static boolean waitsByItself(List<Place.Frame> jdk) {
+    Place.Frame call = jdk.get(jdk.size() - 1);
     String type = call.type();
     if (type.startsWith("java.util.concurrent.")) {
       return TAKES.contains(call.method())
@@ -90,15 +122,15 @@ final class WaitRule {
     return type.startsWith("java.lang.") && OWN_WAITS.contains(call.method());
   }
 
-  private static boolean locks(Frame frame) {
+  private static boolean locks(Place.Frame frame) {
     return frame.type().startsWith("java.util.concurrent.locks.Reentrant")
         || frame.type().startsWith("java.util.concurrent.locks.StampedLock")
         || frame.type().startsWith("java.util.concurrent.Semaphore");
   }
 
-  private static String idleFrame(List<Frame> frames, int own) {
-    for (Frame frame : frames) {
-      if (IdlePlaces.contains(frame)) {
+  private static String idleFrame(List<Place.Frame> frames, int own) {
+    for (Place.Frame frame : frames) {
+      if (isIdlePlace(frame)) {
         return frame.toString();
       }
     }
@@ -109,8 +141,8 @@ final class WaitRule {
   }
 
   /** The frame nearest to the top that says what a thread does. */
-  static String nearest(List<Frame> frames) {
-    for (Frame frame : frames) {
+  static String nearest(List<Place.Frame> frames) {
+    for (Place.Frame frame : frames) {
       if (PLUMBING.stream().noneMatch(frame.type()::startsWith)) {
         return frame.toString();
       }
@@ -119,7 +151,7 @@ final class WaitRule {
   }
 
   /** The JDK's method that the thread's own code, or a part of the JDK above it, called. */
-  private static Frame call(List<Frame> frames, int own) {
+  private static Place.Frame call(List<Place.Frame> frames, int own) {
     int last = -1;
     for (int i = 0; i < own; i++) {
       if (PLUMBING.stream().noneMatch(frames.get(i).type()::startsWith)) {
@@ -127,10 +159,10 @@ final class WaitRule {
       }
       last = i;
     }
-    return last < 0 ? new Frame("", MONITOR) : frames.get(last);
+    return last < 0 ? new Place.Frame("", MONITOR) : frames.get(last);
   }
 
-  private static int firstOwn(List<Frame> frames) {
+  private static int firstOwn(List<Place.Frame> frames) {
     int own = 0;
     while (own < frames.size() && isJdk(frames.get(own).type())) {
       own++;
@@ -139,7 +171,7 @@ final class WaitRule {
   }
 
   /** Servlet filters and valves of logging libraries are below every request. */
-  private static boolean isPassing(Frame frame) {
+  private static boolean isPassing(Place.Frame frame) {
     return frame.method().equals("doFilter") || frame.method().equals("invoke");
   }
 
@@ -151,7 +183,7 @@ final class WaitRule {
     return JDK.stream().anyMatch(type::startsWith);
   }
 
-  private static String shortName(Frame frame) {
+  private static String shortName(Place.Frame frame) {
     String type = frame.type().substring(frame.type().lastIndexOf('.') + 1);
     return type.isEmpty() ? frame.method() : type + "." + frame.method();
   }

@@ -12,6 +12,8 @@ import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 /** One watch of one JVM, from attaching to the files it leaves. */
 public final class Watch {
@@ -20,13 +22,13 @@ public final class Watch {
       DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss-SSS", Locale.ROOT);
   private static final double NANOS = 1e9;
 
-  private final WatchOptions options;
+  private final Options options;
   private final PrintStream out;
   private final boolean terminal;
   private final List<String> notes = new ArrayList<>();
 
   /** Prepares a watch; nothing is touched before {@link #execute()}. */
-  public Watch(WatchOptions options, PrintStream out, boolean terminal) {
+  public Watch(Options options, PrintStream out, boolean terminal) {
     this.options = options;
     this.out = out;
     this.terminal = terminal;
@@ -41,10 +43,10 @@ public final class Watch {
   public WatchFigures execute() throws IOException, InterruptedException {
     try (StopSignal stop = new StopSignal();
         Target target = Target.attach(options.pid())) {
-      TargetInfo info = TargetInfo.of(target);
+      Target.Info info = Target.Info.of(target);
       try (JvmRecording recording = JvmRecording.start(target, options.seconds())) {
         Path directory = directory();
-        WatchFigures figures = watch(target, info, recording.repository(), stop);
+        WatchFigures figures = watch(target, info, recording, stop);
         stop(recording);
         write(directory, figures);
         return figures;
@@ -61,28 +63,29 @@ public final class Watch {
     }
   }
 
-  private WatchFigures watch(Target target, TargetInfo info, Path repository, StopSignal stop)
+  private WatchFigures watch(
+      Target target, Target.Info info, JvmRecording recording, StopSignal stop)
       throws IOException, InterruptedException {
     Instant begin = Instant.now();
-    Tally tally = new Tally(ThreadSampler.epochNanos(begin));
-    try (ThreadSampler sampler = new ThreadSampler(target, repository, info.feature());
-        EventReader reader = new EventReader(repository, begin, tally)) {
+    Tally tally = new Tally(ThreadDumps.epochNanos(begin));
+    try (ThreadDumps dumps = new ThreadDumps(target, recording.repository(), info.feature())) {
+      recording.follow(begin, tally);
       out.printf(
           Locale.ROOT,
           "Watching process %d (%s) for %d s; Ctrl-C ends it earlier.%n",
           target.pid(),
           info.describe(),
           options.seconds());
-      String failure = sample(sampler, tally, stop);
-      long end = ThreadSampler.epochNanos(Instant.now());
+      String failure = sample(dumps, tally, stop);
+      long end = ThreadDumps.epochNanos(Instant.now());
       tally.end(end);
       if (failure != null) {
         notes.add(target.alive() ? failure : "The process ended during the watch.");
-      } else if (!reader.awaitRead(end)) {
+      } else if (!recording.awaitRead(end)) {
         tally.dataLost();
         notes.add("The last events of the flight recorder did not come in time.");
       }
-      if (info.hasVirtualThreads() && !sampler.seesVirtualThreads()) {
+      if (info.hasVirtualThreads() && !dumps.seesVirtualThreads()) {
         notes.add("Virtual threads are not seen: that takes a target on Java 25.");
       }
       return figures(info, begin, end, tally);
@@ -90,29 +93,29 @@ public final class Watch {
   }
 
   /** Takes dumps until the time is over; says why if that was earlier, else null. */
-  private String sample(ThreadSampler sampler, Tally tally, StopSignal stop)
+  private String sample(ThreadDumps dumps, Tally tally, StopSignal stop)
       throws InterruptedException {
-    LiveView view = new LiveView(out, terminal);
+    Screen view = new Screen(out, terminal);
     long begin = System.nanoTime();
     long length = options.seconds() * 1_000_000_000L;
     long left = length;
     boolean told = false;
     while (left > 0 && !told) {
       try {
-        tally.dumped(sampler.take());
+        tally.dumped(dumps.take());
       } catch (IOException e) {
         return "The watch ended early, for the process did not answer: " + e;
       }
-      long now = ThreadSampler.epochNanos(Instant.now());
+      long now = ThreadDumps.epochNanos(Instant.now());
       view.show((System.nanoTime() - begin) / NANOS, tally.states(), tally.heldUp(now));
       left = length - (System.nanoTime() - begin);
-      told = stop.await(Math.min(Math.max(0, left), sampler.pauseNanos()));
+      told = stop.await(Math.min(Math.max(0, left), dumps.pauseNanos()));
       left = length - (System.nanoTime() - begin);
     }
     return null;
   }
 
-  private WatchFigures figures(TargetInfo info, Instant begin, long end, Tally tally) {
+  private WatchFigures figures(Target.Info info, Instant begin, long end, Tally tally) {
     List<WatchFigures.Group> all = tally.figures(end);
     if (!tally.complete()) {
       notes.add("The flight recorder lost events: the sums are too low.");
@@ -122,7 +125,7 @@ public final class Watch {
         options.pid(),
         info.describe(),
         begin.toString(),
-        (end - ThreadSampler.epochNanos(begin)) / NANOS,
+        (end - ThreadDumps.epochNanos(begin)) / NANOS,
         tally.complete(),
         notes,
         tally.states(),
@@ -132,12 +135,12 @@ public final class Watch {
   }
 
   private void write(Path directory, WatchFigures figures) throws IOException {
-    WatchFiles files = WatchFiles.write(directory, figures);
+    figures.write(directory);
     out.println();
-    out.print(Summary.of(figures));
+    out.print(Screen.summary(figures));
     figures.notes().forEach(note -> out.println("Note: " + note));
-    out.println("Figures: " + files.json());
-    out.println("Page: " + files.page());
+    out.println("Figures: " + directory.resolve(WatchFigures.JSON));
+    out.println("Page: " + directory.resolve(WatchFigures.PAGE));
   }
 
   private Path directory() {
@@ -151,6 +154,60 @@ public final class Watch {
               + " cannot be written to ("
               + e
               + "); name a directory that can");
+    }
+  }
+
+  /**
+   * What to watch.
+   *
+   * @param pid the process
+   * @param seconds for how long
+   * @param out the directory that gets one directory a watch
+   */
+  public record Options(long pid, int seconds, Path out) {}
+
+  /**
+   * Ends the watch early when this JVM is told to end, by Ctrl-C or a termination signal, and holds
+   * the JVM's end back until the recording is stopped and the figures are written.
+   */
+  private static final class StopSignal implements AutoCloseable {
+
+    private static final long PATIENCE_SECONDS = 10;
+
+    private final CountDownLatch asked = new CountDownLatch(1);
+    private final CountDownLatch finished = new CountDownLatch(1);
+    private final Thread hook = new Thread(this::stop, "stop-watching");
+
+    StopSignal() {
+      Runtime.getRuntime().addShutdownHook(hook);
+    }
+
+    /** Waits for the signal, and says whether it has come. */
+    boolean await(long nanos) throws InterruptedException {
+      return asked.await(nanos, TimeUnit.NANOSECONDS);
+    }
+
+    private void stop() {
+      asked.countDown();
+      try {
+        if (!finished.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+          System.err.println(
+              "The watch did not end in time; its recording ends by itself, within seconds.");
+        }
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+
+    /** All is done; the JVM may end. */
+    @Override
+    public void close() {
+      finished.countDown();
+      try {
+        Runtime.getRuntime().removeShutdownHook(hook);
+      } catch (IllegalStateException e) {
+        asked.countDown(); // the JVM is ending already: the hook runs, and has been told
+      }
     }
   }
 }

@@ -1,6 +1,10 @@
 package io.spillway.stress.watch;
 
+import io.spillway.stress.report.HtmlPage;
+import io.spillway.stress.report.Json;
 import io.spillway.stress.report.RunResult;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
@@ -35,6 +39,18 @@ public record WatchFigures(
   /** Name and version of the format. */
   public static final String SCHEMA = "spillway-stress/watch/1";
 
+  /** The file that holds the figures as they are. */
+  static final String JSON = "watch.json";
+
+  /** The same to read, in one file that needs no network. */
+  static final String PAGE = "watch.html";
+
+  /** Writes both files into a directory. */
+  void write(Path directory) throws IOException {
+    Json.write(directory.resolve(JSON), this);
+    HtmlPage.write(directory.resolve(PAGE), "Process " + pid + " watched", "watch.js", this);
+  }
+
   /**
    * Waits at one frame.
    *
@@ -68,15 +84,15 @@ public record WatchFigures(
       List<Double> threadSecondsBySecond) {
 
     Place.Key key() {
-      return new Place.Key(Reason.valueOf(reason), frame);
+      return new Place.Key(Place.Reason.valueOf(reason), frame);
     }
 
     boolean idle() {
-      return reason.equals(Reason.IDLE.name());
+      return reason.equals(Place.Reason.IDLE.name());
     }
 
     boolean logging() {
-      return reason.equals(Reason.LOGGING.name());
+      return reason.equals(Place.Reason.LOGGING.name());
     }
   }
 }

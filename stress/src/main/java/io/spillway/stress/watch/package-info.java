@@ -2,9 +2,10 @@
  * Watches a running JVM from outside: which frames hold up how many threads for how long.
  *
  * <pre>
- *   Target ------ JFR.start, JFR.stop -----> JvmRecording --> repository --> EventReader --.
- *   (attach API)                                                                            Tally --> figures
- *          `----- Thread.print, once a second ------------------> ThreadSampler ----------'
+ *              .-- JFR.start --> repository --> JvmRecording --.
+ *   Target ----+                                               +--> Tally --> WatchFigures --> Screen
+ *   (attach)   `-- Thread.print, once a second --> ThreadDumps-'      |                   `--> watch.json
+ *                                                                    `-- WaitRule --> Place
  * </pre>
  *
  * <p>The flight recorder of the target writes every wait, however short, into its repository, and

@@ -3,9 +3,7 @@ package io.spillway.stress.watch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import java.util.Arrays;
 import java.util.List;
-import java.util.Random;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
@@ -15,9 +13,9 @@ import org.junit.jupiter.api.Test;
 class TallyTest {
 
   private static final long SECOND = 1_000_000_000L;
-  private static final List<Frame> STACK =
-      List.of(Frame.of("com.acme.Cache.get"), Frame.of("com.acme.Task.run"));
-  private static final Located CACHE = Located.of(STACK, true);
+  private static final List<Place.Frame> STACK =
+      List.of(Place.Frame.of("com.acme.Cache.get"), Place.Frame.of("com.acme.Task.run"));
+  private static final Place CACHE = WaitRule.place(STACK, true);
 
   private final Tally tally = new Tally(0);
 
@@ -74,10 +72,10 @@ class TallyTest {
 
   @Test
   void shouldNameTheThreadThatHoldsTheMonitor() {
-    ThreadSample waiting = sample(1, Thread.State.BLOCKED, STACK, "0x1", Set.of());
-    List<Frame> atDisk = List.of(Frame.of("java.io.FileOutputStream.write"));
-    ThreadSample owner = sample(2, Thread.State.RUNNABLE, atDisk, null, Set.of("0x1"));
-    tally.dumped(new ThreadSampler.Dump(0, 0, List.of(waiting, owner)));
+    ThreadDumps.Sample waiting = sample(1, Thread.State.BLOCKED, STACK, "0x1", Set.of());
+    List<Place.Frame> atDisk = List.of(Place.Frame.of("java.io.FileOutputStream.write"));
+    ThreadDumps.Sample owner = sample(2, Thread.State.RUNNABLE, atDisk, null, Set.of("0x1"));
+    tally.dumped(new ThreadDumps.Dump(0, 0, List.of(waiting, owner)));
     tally.end(SECOND);
 
     assertThat(figures().heldBy()).isEqualTo("thread-2 in java.io.FileOutputStream.write");
@@ -85,44 +83,28 @@ class TallyTest {
 
   @Test
   void shouldNameTheCallThatWaitedForMostOfTheTime() {
-    List<Frame> parked = List.of(Frame.of("java.util.concurrent.locks.LockSupport.park"));
-    List<Frame> stack = Stream.concat(parked.stream(), STACK.stream()).toList();
+    List<Place.Frame> parked =
+        List.of(Place.Frame.of("java.util.concurrent.locks.LockSupport.park"));
+    List<Place.Frame> stack = Stream.concat(parked.stream(), STACK.stream()).toList();
     for (int i = 0; i < 10; i++) {
-      tally.waited(1, Located.of(stack, false), i, i + 1);
+      tally.waited(1, WaitRule.place(stack, false), i, i + 1);
     }
     tally.waited(2, CACHE, 0, SECOND);
     tally.end(SECOND);
 
     assertThat(figures().call()).isEqualTo("monitor");
-    assertThat(figures().stack()).isEqualTo(STACK.stream().map(Frame::toString).toList());
-  }
-
-  @Test
-  void shouldFindTheMostAtOnceAsACountOfEveryMomentDoes() {
-    Random random = new Random(7);
-    Concurrency concurrency = new Concurrency();
-    int[] at = new int[2_000];
-    for (int i = 0; i < 700; i++) {
-      int start = random.nextInt(1_900);
-      int end = start + 1 + random.nextInt(90);
-      concurrency.add(start, end);
-      for (int moment = start; moment < end; moment++) {
-        at[moment]++;
-      }
-    }
-
-    assertThat(concurrency.most()).isEqualTo(Arrays.stream(at).max().orElseThrow());
+    assertThat(figures().stack()).isEqualTo(STACK.stream().map(Place.Frame::toString).toList());
   }
 
   private void dump(int second) {
     long at = second * SECOND;
-    ThreadSample waiting = sample(1, Thread.State.BLOCKED, STACK, null, Set.of());
-    tally.dumped(new ThreadSampler.Dump(at, at, List.of(waiting)));
+    ThreadDumps.Sample waiting = sample(1, Thread.State.BLOCKED, STACK, null, Set.of());
+    tally.dumped(new ThreadDumps.Dump(at, at, List.of(waiting)));
   }
 
-  private static ThreadSample sample(
-      long id, Thread.State state, List<Frame> stack, String waitsFor, Set<String> owns) {
-    return new ThreadSample(id, "thread-" + id, state, stack, waitsFor, owns);
+  private static ThreadDumps.Sample sample(
+      long id, Thread.State state, List<Place.Frame> stack, String waitsFor, Set<String> owns) {
+    return new ThreadDumps.Sample(id, "thread-" + id, state, stack, waitsFor, owns);
   }
 
   private WatchFigures.Group figures() {

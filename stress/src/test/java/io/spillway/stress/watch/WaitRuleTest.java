@@ -35,7 +35,8 @@ class WaitRuleTest {
         TAKE + "com.acme.Consumer.run java.lang.Thread.run",
         TAKE + "com.acme.Consumer.run java.util.concurrent.FutureTask.run" + POOL,
         TAKE
-            + "com.acme.Consumer.lambda$start$0 com.acme.Consumer$$Lambda/0x01.run java.lang.Thread.run",
+            + "com.acme.Consumer.lambda$start$0 com.acme.Consumer$$Lambda/0x01.run"
+            + " java.lang.Thread.run",
         PARK
             + "com.lmax.disruptor.BlockingWaitStrategy.waitFor"
             + " com.lmax.disruptor.BatchEventProcessor.run java.lang.Thread.run",
@@ -49,14 +50,15 @@ class WaitRuleTest {
         "",
       })
   void shouldCallAThreadIdleThatWaitsForWork(String stack) {
-    assertThat(WaitRule.place(frames(stack), false).reason()).isEqualTo(Reason.IDLE);
+    assertThat(WaitRule.place(frames(stack), false).reason()).isEqualTo(Place.Reason.IDLE);
   }
 
   @ParameterizedTest
   @ValueSource(
       strings = {
         PARK
-            + "java.util.concurrent.locks.ReentrantLock.lock com.acme.Task.run java.lang.Thread.run",
+            + "java.util.concurrent.locks.ReentrantLock.lock com.acme.Task.run"
+            + " java.lang.Thread.run",
         PARK + "java.util.concurrent.Semaphore.acquire com.acme.Task.run java.lang.Thread.run",
         PARK + "java.util.concurrent.ArrayBlockingQueue.put com.acme.Task.run java.lang.Thread.run",
         PARK + "java.util.concurrent.CompletableFuture.get com.acme.Task.run java.lang.Thread.run",
@@ -70,34 +72,34 @@ class WaitRuleTest {
             + " java.util.concurrent.LinkedBlockingQueue.drainTo java.lang.Thread.run",
       })
   void shouldCallAThreadHeldUpThatSomethingCalled(String stack) {
-    assertThat(WaitRule.place(frames(stack), false).reason()).isEqualTo(Reason.OTHER);
+    assertThat(WaitRule.place(frames(stack), false).reason()).isEqualTo(Place.Reason.OTHER);
   }
 
   @Test
   void shouldCallEveryThreadHeldUpThatWaitsForAMonitor() {
-    Place place = WaitRule.place(frames("com.acme.Cache.get com.acme.Task.run" + POOL), true);
+    List<Place.Frame> stack = frames("com.acme.Cache.get com.acme.Task.run" + POOL);
 
-    assertThat(place).isEqualTo(new Place(Reason.OTHER, "com.acme.Cache.get", "monitor"));
+    assertThat(WaitRule.place(stack, true))
+        .isEqualTo(new Place(Place.Reason.OTHER, "com.acme.Cache.get", "monitor", stack));
   }
 
   @Test
   void shouldNameTheLoggingFrameNearestToTheWait() {
-    Place place =
-        WaitRule.place(
-            frames(
-                PARK
-                    + "java.util.concurrent.ArrayBlockingQueue.put"
-                    + " ch.qos.logback.core.AsyncAppenderBase.put"
-                    + " ch.qos.logback.classic.Logger.info com.acme.Task.run"
-                    + POOL),
-            false);
+    List<Place.Frame> stack =
+        frames(
+            PARK
+                + "java.util.concurrent.ArrayBlockingQueue.put"
+                + " ch.qos.logback.core.AsyncAppenderBase.put"
+                + " ch.qos.logback.classic.Logger.info com.acme.Task.run"
+                + POOL);
 
-    assertThat(place)
+    assertThat(WaitRule.place(stack, false))
         .isEqualTo(
             new Place(
-                Reason.LOGGING,
+                Place.Reason.LOGGING,
                 "ch.qos.logback.core.AsyncAppenderBase.put",
-                "ArrayBlockingQueue.put"));
+                "ArrayBlockingQueue.put",
+                stack));
   }
 
   @ParameterizedTest
@@ -112,21 +114,24 @@ class WaitRuleTest {
   void shouldKnowTheLoggingLibraries(String frame) {
     Place place = WaitRule.place(frames(frame + " com.acme.Task.work com.acme.Task.run"), true);
 
-    assertThat(place.reason()).isEqualTo(Reason.LOGGING);
+    assertThat(place.reason()).isEqualTo(Place.Reason.LOGGING);
     assertThat(place.frame()).isEqualTo(frame);
   }
 
   @Test
   void shouldNotBlameAServletFilterOfALoggingLibrary() {
-    String request =
-        TAKE
-            + "com.acme.Pool.borrow com.acme.Shop.service"
-            + " ch.qos.logback.classic.helpers.MDCInsertingServletFilter.doFilter"
-            + " com.acme.Server.handle"
-            + POOL;
+    List<Place.Frame> request =
+        frames(
+            TAKE
+                + "com.acme.Pool.borrow com.acme.Shop.service"
+                + " ch.qos.logback.classic.helpers.MDCInsertingServletFilter.doFilter"
+                + " com.acme.Server.handle"
+                + POOL);
 
-    assertThat(WaitRule.place(frames(request), false))
-        .isEqualTo(new Place(Reason.OTHER, "com.acme.Pool.borrow", "LinkedBlockingQueue.take"));
+    assertThat(WaitRule.place(request, false))
+        .isEqualTo(
+            new Place(
+                Place.Reason.OTHER, "com.acme.Pool.borrow", "LinkedBlockingQueue.take", request));
   }
 
   @Test
@@ -140,14 +145,14 @@ class WaitRuleTest {
 
     Place place = WaitRule.place(frames(stack), true);
 
-    assertThat(place.reason()).isEqualTo(Reason.OTHER);
+    assertThat(place.reason()).isEqualTo(Place.Reason.OTHER);
     assertThat(place.frame()).isEqualTo("java.security.SecureRandom.nextBytes");
   }
 
-  private static List<Frame> frames(String stack) {
+  private static List<Place.Frame> frames(String stack) {
     return Arrays.stream(stack.strip().split(" +"))
         .filter(frame -> !frame.isEmpty())
-        .map(Frame::of)
+        .map(Place.Frame::of)
         .toList();
   }
 }

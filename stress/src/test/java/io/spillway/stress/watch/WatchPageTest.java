@@ -55,12 +55,12 @@ class WatchPageTest {
             heldUp,
             List.of(),
             RunResult.Machine.current());
-    WatchFiles.write(directory, figures);
+    figures.write(directory);
   }
 
   private static WatchFigures.Group group(String frame, String holder) {
     return new WatchFigures.Group(
-        Reason.OTHER.name(),
+        Place.Reason.OTHER.name(),
         frame,
         "ReentrantLock.lock",
         300,

@@ -83,20 +83,19 @@ class WatchRefusalTest {
   void shouldRefuseItself() {
     long self = ProcessHandle.current().pid();
 
-    assertThatThrownBy(() -> TargetCheck.check(self))
+    assertThatThrownBy(() -> Target.check(self))
         .isInstanceOf(RefusedException.class)
         .hasMessageContaining("process " + self + " is this watcher itself");
   }
 
   @Test
   void shouldRefuseOtherUsersProcessesUnlessRoot() {
-    assertThatThrownBy(
-            () -> TargetCheck.requireSameUser(4711, Optional.of("shop"), Optional.of("me")))
+    assertThatThrownBy(() -> Target.requireSameUser(4711, Optional.of("shop"), Optional.of("me")))
         .isInstanceOf(RefusedException.class)
         .hasMessageContaining("process 4711 belongs to user shop")
         .hasMessageContaining("sudo -u shop");
-    TargetCheck.requireSameUser(4711, Optional.of("me"), Optional.of("me"));
-    TargetCheck.requireSameUser(4711, Optional.of("shop"), Optional.of("root"));
+    Target.requireSameUser(4711, Optional.of("me"), Optional.of("me"));
+    Target.requireSameUser(4711, Optional.of("shop"), Optional.of("root"));
   }
 
   @Test
@@ -104,8 +103,8 @@ class WatchRefusalTest {
     String hotSpot = "7f00-7f01 r-xp 0 0:1 1 /usr/lib/jvm/java/lib/server/libjvm.so\n";
     String openJ9 = hotSpot + "7f02-7f03 r-xp 0 0:1 1 /opt/java/lib/default/libj9vm29.so\n";
 
-    TargetCheck.requireHotSpot(4711, hotSpot);
-    assertThatThrownBy(() -> TargetCheck.requireHotSpot(4711, openJ9))
+    Target.requireHotSpot(4711, hotSpot);
+    assertThatThrownBy(() -> Target.requireHotSpot(4711, openJ9))
         .isInstanceOf(RefusedException.class)
         .hasMessageContaining("process 4711 runs on OpenJ9")
         .hasMessageContaining("HotSpot");

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @Tag("shared")
-class LiveViewTest {
+class ScreenTest {
 
   private static final Map<Thread.State, Integer> STATES = Map.of(Thread.State.BLOCKED, 7);
   private static final String APPEND = "ch.qos.logback.core.AppenderBase.doAppend";
@@ -21,7 +21,7 @@ class LiveViewTest {
 
   @Test
   void shouldNameLoggingFirstThenWhatCostMostSinceTheLineBefore() {
-    LiveView view = new LiveView(new PrintStream(shown), false);
+    Screen view = new Screen(new PrintStream(shown), false);
 
     view.show(1, STATES, List.of(other("a.A.a", 1, 3), other("b.B.b", 4, 4), logging(2, 1)));
     view.show(2, STATES, List.of(other("a.A.a", 1, 9), other("b.B.b", 4, 8), logging(2, 1.5)));
@@ -42,7 +42,7 @@ class LiveViewTest {
 
   @Test
   void shouldNameFourPlacesInALineAndCountTheOthers() {
-    LiveView view = new LiveView(new PrintStream(shown), false);
+    Screen view = new Screen(new PrintStream(shown), false);
 
     view.show(
         1,
@@ -59,7 +59,7 @@ class LiveViewTest {
 
   @Test
   void shouldRedrawInPlaceOnATerminalAndCutLinesAtItsEdge() {
-    LiveView view = new LiveView(new PrintStream(shown), true);
+    Screen view = new Screen(new PrintStream(shown), true);
 
     view.show(1, STATES, List.of(other(CACHE, 5, 3), logging(2, 1)));
     String first = text();
@@ -70,20 +70,21 @@ class LiveViewTest {
     assertThat(first.lines().skip(2).limit(2))
         .containsExactly(
             "    2        2        1.000      0.500  logging: " + APPEND + " (monitor)",
-            "    5        5        3.000      0.500  c.a.s.metadata.caching.MetadataCache.get (monitor)");
+            "    5        5        3.000      0.500  c.a.s.metadata.caching.MetadataCache.get"
+                + " (monitor)");
     assertThat(text()).startsWith("\033[?7l\033[4A\033[J2 s, threads");
   }
 
   private static WatchFigures.Group logging(int now, double threadSeconds) {
-    return group(Reason.LOGGING, APPEND, now, threadSeconds);
+    return group(Place.Reason.LOGGING, APPEND, now, threadSeconds);
   }
 
   private static WatchFigures.Group other(String frame, int now, double threadSeconds) {
-    return group(Reason.OTHER, frame, now, threadSeconds);
+    return group(Place.Reason.OTHER, frame, now, threadSeconds);
   }
 
   private static WatchFigures.Group group(
-      Reason reason, String frame, int now, double threadSeconds) {
+      Place.Reason reason, String frame, int now, double threadSeconds) {
     return new WatchFigures.Group(
         reason.name(),
         frame,

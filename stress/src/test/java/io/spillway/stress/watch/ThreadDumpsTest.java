@@ -12,7 +12,7 @@ import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Reads dumps that this very JVM makes of threads in known states. */
-class ThreadDumpTest {
+class ThreadDumpsTest {
 
   @TempDir Path directory;
   private final Object monitor = new Object();
@@ -21,7 +21,7 @@ class ThreadDumpTest {
 
   @Test
   void shouldReadAPrintedDump() throws Exception {
-    assertOwnerAndWaiter(() -> PrintedDump.parse(jcmd("Thread.print")));
+    assertOwnerAndWaiter(() -> ThreadDumps.printed(jcmd("Thread.print")));
   }
 
   @Test
@@ -31,7 +31,7 @@ class ThreadDumpTest {
     assertOwnerAndWaiter(
         () -> {
           jcmd("Thread.dump_to_file", "-overwrite", "-format=json", file.toString());
-          return JsonDump.parse(file);
+          return ThreadDumps.json(file);
         });
   }
 
@@ -44,18 +44,18 @@ class ThreadDumpTest {
     while (waiter.getState() != Thread.State.BLOCKED || owner.getState() != Thread.State.WAITING) {
       Thread.onSpinWait();
     }
-    List<ThreadSample> threads = dump.take();
+    List<ThreadDumps.Sample> threads = dump.take();
     leave.countDown();
     owner.join();
     waiter.join();
 
-    ThreadSample owning = named(threads, owner.getName());
-    ThreadSample waiting = named(threads, "waiter");
+    ThreadDumps.Sample owning = named(threads, owner.getName());
+    ThreadDumps.Sample waiting = named(threads, "waiter");
     assertThat(owning.id()).isEqualTo(owner.getId());
     assertThat(owning.state()).isEqualTo(Thread.State.WAITING);
-    assertThat(owning.stack()).contains(new Frame(getClass().getName(), "own"));
+    assertThat(owning.stack()).contains(new Place.Frame(getClass().getName(), "own"));
     assertThat(waiting.blocked()).isTrue();
-    assertThat(waiting.stack().get(0)).isEqualTo(new Frame(getClass().getName(), "enter"));
+    assertThat(waiting.stack().get(0)).isEqualTo(new Place.Frame(getClass().getName(), "enter"));
     assertThat(waiting.owns()).isEmpty();
     assertThat(owning.owns()).containsExactly(waiting.waitsFor());
     assertThat(named(threads, "Finalizer").owns()).isEmpty();
@@ -78,7 +78,7 @@ class ThreadDumpTest {
     }
   }
 
-  private static ThreadSample named(List<ThreadSample> threads, String name) {
+  private static ThreadDumps.Sample named(List<ThreadDumps.Sample> threads, String name) {
     return threads.stream().filter(t -> t.name().equals(name)).findFirst().orElseThrow();
   }
 
@@ -92,6 +92,6 @@ class ThreadDumpTest {
   }
 
   private interface Dump {
-    List<ThreadSample> take() throws Exception;
+    List<ThreadDumps.Sample> take() throws Exception;
   }
 }
