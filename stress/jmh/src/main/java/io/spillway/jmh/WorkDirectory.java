@@ -1,6 +1,6 @@
 package io.spillway.jmh;
 
-import io.spillway.stress.plan.DirectoryTree;
+import io.spillway.stress.plan.RunDirectory;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URISyntaxException;
@@ -40,7 +40,7 @@ public final class WorkDirectory implements AutoCloseable {
   @Override
   public void close() {
     try {
-      DirectoryTree.delete(path);
+      RunDirectory.delete(path);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -1,6 +1,6 @@
 package io.spillway.stress.bench;
 
-import io.spillway.stress.plan.DirectoryTree;
+import io.spillway.stress.plan.RunDirectory;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -58,7 +58,7 @@ final class BenchJvm {
       }
       return new Figures(parse(text), countLines(directory.resolve("app.log")));
     } finally {
-      DirectoryTree.delete(directory);
+      RunDirectory.delete(directory);
     }
   }
 

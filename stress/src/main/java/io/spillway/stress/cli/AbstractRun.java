@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.ParentCommand;
@@ -31,12 +32,15 @@ abstract class AbstractRun implements Callable<Integer> {
   /**
    * Runs the trials, prints the table and where the figures are.
    *
-   * @param scenario that the trials are part of, or null
+   * @param scenario that the trials are part of, if any
    */
-  final Run.Finished finish(List<PlannedTrial> trials, RunResult.Scenario scenario)
+  final Run.Finished finish(List<PlannedTrial> trials, Optional<RunResult.Scenario> scenario)
       throws IOException, InterruptedException {
     Run run =
-        new Run(load.checked(), trials, scenario, tool.arguments(), tool.out(), tool.terminal());
+        new Run(
+            new Run.Plan(load.checked(), trials, tool.arguments(), scenario),
+            tool.out(),
+            tool.terminal());
     Run.Finished finished = run.execute();
     RunResult result = finished.result();
     out().println();

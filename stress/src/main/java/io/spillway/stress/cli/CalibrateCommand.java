@@ -1,7 +1,6 @@
 package io.spillway.stress.cli;
 
 import io.spillway.stress.plan.Calibration;
-import io.spillway.stress.plan.CalibrationFigure;
 import io.spillway.stress.plan.PlannedTrial;
 import io.spillway.stress.plan.RunOptions;
 import io.spillway.stress.report.TextTable;
@@ -9,6 +8,7 @@ import io.spillway.stress.report.TrialResult;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
@@ -39,13 +39,13 @@ final class CalibrateCommand extends AbstractRun {
     for (long size : load().sizes(null)) {
       Calibration.trials(options).forEach(trial -> trials.add(trial.at(size)));
     }
-    var finished = finish(PlannedTrial.bySize(trials), null);
+    var finished = finish(PlannedTrial.bySize(trials), Optional.empty());
     boolean ok = true;
     for (TrialResult trial : finished.result().trials()) {
-      List<CalibrationFigure> figures = Calibration.check(trial, finished.file(), options);
-      ok &= figures.stream().allMatch(CalibrationFigure::ok);
+      List<Calibration.Figure> figures = Calibration.check(trial, finished.file(), options);
+      ok &= figures.stream().allMatch(Calibration.Figure::ok);
       List<List<String>> rows = new ArrayList<>();
-      rows.add(CalibrationFigure.HEADER);
+      rows.add(Calibration.Figure.HEADER);
       figures.forEach(figure -> rows.add(figure.row()));
       out().println();
       out().println(trial.label() + ":");

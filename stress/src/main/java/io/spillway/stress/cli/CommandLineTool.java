@@ -1,7 +1,7 @@
 package io.spillway.stress.cli;
 
 import io.spillway.stress.bench.BenchCommand;
-import io.spillway.stress.plan.CancelledException;
+import io.spillway.stress.plan.Cancellation;
 import io.spillway.stress.report.RefusedException;
 import java.io.PrintStream;
 import java.io.PrintWriter;
@@ -55,7 +55,7 @@ public final class CommandLineTool {
             err.println("spillway-stress: " + failure.getMessage());
             return CommandLine.ExitCode.USAGE;
           }
-          if (failure instanceof CancelledException) {
+          if (failure instanceof Cancellation.Cancelled) {
             err.println("spillway-stress: " + failure.getMessage());
             return INTERRUPTED;
           }

@@ -1,7 +1,7 @@
 package io.spillway.stress.cli;
 
-import io.spillway.stress.plan.ConfigurationRequest;
 import io.spillway.stress.plan.PlannedTrial;
+import io.spillway.stress.plan.UserConfiguration;
 import io.spillway.stress.verify.LogLine;
 import java.io.File;
 import java.io.IOException;
@@ -32,10 +32,10 @@ final class ConfigurationOptions {
       description = {
         "A logback.xml of yours, run as it is and held to the limits; may be repeated. Its paths"
             + " are led below the directory of the run while Logback interprets it, so no log of"
-            + " yours is touched; other appenders (sockets, mail, brokers) do what they do. It rolls"
-            + " over at its own size unless --size is given or that is too small for the load; one"
-            + " that rolls over by the clock alone is filled to --size and told that its next period"
-            + " has begun."
+            + " yours is touched; other appenders (sockets, mail, brokers) do what they do. It"
+            + " rolls over at its own size unless --size is given or that is too small for the"
+            + " load; one that rolls over by the clock alone is filled to --size and told that its"
+            + " next period has begun."
       })
   private List<Path> configurations = List.of();
 
@@ -110,8 +110,8 @@ final class ConfigurationOptions {
     return trials;
   }
 
-  private ConfigurationRequest request(Path configuration, long size, LoadOptions load) {
-    return new ConfigurationRequest(
+  private UserConfiguration request(Path configuration, long size, LoadOptions load) {
+    return new UserConfiguration(
         configuration.toAbsolutePath().normalize(),
         Path.of("").toAbsolutePath(),
         classPath(),

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -62,7 +63,9 @@ final class RunCommand extends AbstractRun {
       load().take(scenario);
     }
     List<PlannedTrial> trials = PlannedTrial.bySize(trials(scenario));
-    return finish(trials, scenario == null ? null : scenario.figures(trials)).result().exitCode();
+    return finish(trials, Optional.ofNullable(scenario).map(s -> s.figures(trials)))
+        .result()
+        .exitCode();
   }
 
   private List<PlannedTrial> trials(Scenario scenario) throws IOException, InterruptedException {

@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicReference;
  * thread that carries the run goes on meanwhile, so deleting is tried again for what it may still
  * have made.
  */
-final class Cancellation implements AutoCloseable {
+public final class Cancellation implements AutoCloseable {
 
   private static final int ATTEMPTS = 20;
   private static final long PAUSE_MILLIS = 50;
@@ -37,7 +37,7 @@ final class Cancellation implements AutoCloseable {
   /** Leaves the run if it has been cancelled. */
   void check() {
     if (cancelled()) {
-      throw new CancelledException(null);
+      throw new Cancelled(null);
     }
   }
 
@@ -88,6 +88,16 @@ final class Cancellation implements AutoCloseable {
       } catch (IllegalStateException e) {
         cancelled.set(true);
       }
+    }
+  }
+
+  /** The JVM was told to end in the middle of a run, whose files are being deleted. */
+  public static final class Cancelled extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    Cancelled(Throwable cause) {
+      super("cancelled; the files of this run are deleted", cause);
     }
   }
 }

@@ -59,6 +59,18 @@ public record PlannedTrial(String name, Trial trial, long sizeBytes) {
     return sizeBytes - (long) (trial.bytesPerSecond(options) * lead);
   }
 
+  /**
+   * Lengths of the files that trials begin with a copy of; somebody else's configuration has its
+   * own directories, and is filled in place.
+   */
+  static List<Long> prefillLengths(List<PlannedTrial> trials, RunOptions options) {
+    return trials.stream()
+        .filter(planned -> planned.trial().sandboxed() == null)
+        .map(planned -> planned.prefillBytes(options))
+        .distinct()
+        .toList();
+  }
+
   /** The smallest size at which the load makes the file roll over when it is due, and once. */
   long leastSizeBytes(RunOptions options) {
     return 2 * (sizeBytes - prefillBytes(options));

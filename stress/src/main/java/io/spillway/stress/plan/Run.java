@@ -14,35 +14,42 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** One run: every trial in turn, as often as asked, each on a fresh copy of the prefilled file. */
 public final class Run {
 
+  private final Plan plan;
   private final RunOptions options;
   private final List<PlannedTrial> trials;
-  private final RunResult.Scenario scenario;
-  private final List<String> commandLine;
   private final PrintStream out;
   private final boolean terminal;
 
-  /**
-   * Prepares a run; nothing is touched before {@link #execute()}.
-   *
-   * @param scenario that the trials are part of, or null
-   */
-  public Run(
-      RunOptions options,
-      List<PlannedTrial> trials,
-      RunResult.Scenario scenario,
-      List<String> commandLine,
-      PrintStream out,
-      boolean terminal) {
-    this.options = options;
-    this.trials = List.copyOf(trials);
-    this.scenario = scenario;
-    this.commandLine = List.copyOf(commandLine);
+  /** Prepares a run; nothing is touched before {@link #execute()}. */
+  public Run(Plan plan, PrintStream out, boolean terminal) {
+    this.plan = plan;
+    this.options = plan.options();
+    this.trials = plan.trials();
     this.out = out;
     this.terminal = terminal;
+  }
+
+  /**
+   * What is to be run.
+   *
+   * @param commandLine that asked for it
+   * @param scenario that the trials are part of, if any
+   */
+  public record Plan(
+      RunOptions options,
+      List<PlannedTrial> trials,
+      List<String> commandLine,
+      Optional<RunResult.Scenario> scenario) {
+
+    /** Trials that are part of no scenario. */
+    public Plan(RunOptions options, List<PlannedTrial> trials, List<String> commandLine) {
+      this(options, trials, commandLine, Optional.empty());
+    }
   }
 
   /** A finished run and where its figures are. */
@@ -64,7 +71,7 @@ public final class Run {
       } catch (IOException | RuntimeException e) {
         // Whatever failed once files were being deleted underneath is no news.
         if (cancellation.cancelled()) {
-          throw new CancelledException(e);
+          throw new Cancellation.Cancelled(e);
         }
         throw e;
       }
@@ -84,14 +91,11 @@ public final class Run {
         }
       }
       List<TrialResult> results = new ArrayList<>();
-      PrefillFiles prefill;
       try (Progress progress = Progress.to(out, terminal, estimate.totalSeconds())) {
         progress.begin("prefill", estimate.prefillSeconds());
-        prefill =
-            PrefillFiles.write(
-                directory, PrefillFiles.lengths(trials, options), cancellation::cancelled);
-        TrialRunner runner =
-            new TrialRunner(options, estimate, directory, prefill, cancellation, progress);
+        directory.writePrefills(
+            PlannedTrial.prefillLengths(trials, options), cancellation::cancelled);
+        TrialRunner runner = new TrialRunner(options, estimate, directory, cancellation, progress);
         for (int repeat = 1; repeat <= options.repeats(); repeat++) {
           for (PlannedTrial trial : trials) {
             results.add(runner.run(trial, repeat));
@@ -99,7 +103,7 @@ public final class Run {
           }
         }
       }
-      RunResult result = result(startedAt, estimate, prefill.all(), results);
+      RunResult result = result(startedAt, estimate, directory.prefills(), results);
       ResultFiles files = directory.results();
       Json.write(files.json(), result);
       done = true;
@@ -125,14 +129,14 @@ public final class Run {
         startedAt.toString(),
         seconds,
         estimate.totalSeconds(),
-        commandLine,
+        plan.commandLine(),
         optionsAsMap(),
         Trials.notes(options),
         RunResult.Machine.current(),
         prefills,
         results,
         RunResult.Median.of(results),
-        scenario == null ? null : scenario.measured(results),
+        plan.scenario().map(scenario -> scenario.measured(results)).orElse(null),
         RunResult.verdictOf(results),
         RunResult.reasonsOf(results));
   }

@@ -1,20 +1,30 @@
 package io.spillway.stress.plan;
 
+import io.spillway.stress.load.Prefill;
+import io.spillway.stress.report.ReadBackFigures;
 import io.spillway.stress.report.RefusedException;
 import io.spillway.stress.report.ResultFiles;
 import java.io.IOException;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.time.LocalDateTime;
 import java.time.format.DateTimeFormatter;
+import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 /**
- * Where a run puts its files: figures in one directory a trial, which stay; log files and
- * recordings under {@code work}, which go.
+ * Where a run puts its files: figures in one directory a trial, which stay; log files, recordings,
+ * and the files that trials begin with a copy of, under {@code work}, which go.
  */
-final class RunDirectory {
+public final class RunDirectory {
 
   private static final DateTimeFormatter NAME =
       DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss-SSS", Locale.ROOT);
@@ -22,6 +32,7 @@ final class RunDirectory {
   private final Path out;
   private final Path root;
   private final boolean outIsOurs;
+  private final Map<Long, ReadBackFigures.Prefill> prefills = new TreeMap<>();
 
   private RunDirectory(Path out, Path root, boolean outIsOurs) {
     this.out = out;
@@ -63,8 +74,26 @@ final class RunDirectory {
     return new ResultFiles(root);
   }
 
+  /** Writes a file of each length that trials begin with a copy of. */
+  void writePrefills(Iterable<Long> lengths, BooleanSupplier cancelled) throws IOException {
+    for (long length : lengths) {
+      prefills.put(length, Prefill.write(prefill(length), length, cancelled));
+    }
+  }
+
+  /** The file of that length. */
   Path prefill(long length) {
     return root.resolve("work").resolve("prefill-" + length + ".log");
+  }
+
+  /** What is in the file of that length. */
+  ReadBackFigures.Prefill prefillFigures(long length) {
+    return prefills.get(length);
+  }
+
+  /** What is in all of them, the shortest first. */
+  List<ReadBackFigures.Prefill> prefills() {
+    return List.copyOf(prefills.values());
   }
 
   /** The directory that keeps the figures of a trial. */
@@ -79,19 +108,57 @@ final class RunDirectory {
 
   /** Leaves nothing of a trial but its figures. */
   void deleteWork(String trial) throws IOException {
-    DirectoryTree.delete(root.resolve("work").resolve(trial));
+    delete(root.resolve("work").resolve(trial));
   }
 
   void deleteWork() throws IOException {
-    DirectoryTree.delete(root.resolve("work"));
+    delete(root.resolve("work"));
   }
 
   /** Leaves nothing of this run; nor the directory above, if it was made for it. */
   void deleteAll() throws IOException {
-    DirectoryTree.delete(root);
+    delete(root);
     if (outIsOurs && Files.exists(out) && isEmpty(out)) {
       Files.deleteIfExists(out);
     }
+  }
+
+  /**
+   * Deletes a directory, if it is there; somebody else may be deleting in it, too. Links are not
+   * followed.
+   *
+   * @param directory with all that is in it
+   * @throws IOException if something in it cannot be deleted
+   */
+  public static void delete(Path directory) throws IOException {
+    if (!Files.exists(directory)) {
+      return;
+    }
+    Files.walkFileTree(
+        directory,
+        new SimpleFileVisitor<>() {
+          @Override
+          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
+              throws IOException {
+            Files.deleteIfExists(file);
+            return FileVisitResult.CONTINUE;
+          }
+
+          @Override
+          public FileVisitResult visitFileFailed(Path file, IOException e) throws IOException {
+            if (e instanceof NoSuchFileException) {
+              return FileVisitResult.CONTINUE;
+            }
+            throw e;
+          }
+
+          @Override
+          public FileVisitResult postVisitDirectory(Path visited, IOException e)
+              throws IOException {
+            Files.deleteIfExists(visited);
+            return FileVisitResult.CONTINUE;
+          }
+        });
   }
 
   private static boolean isEmpty(Path directory) throws IOException {

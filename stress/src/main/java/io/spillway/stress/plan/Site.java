@@ -1,11 +1,24 @@
 package io.spillway.stress.plan;
 
+import ch.qos.logback.core.ContextBase;
+import ch.qos.logback.core.rolling.helper.FileNamePattern;
 import io.spillway.stress.load.LoadTarget;
+import io.spillway.stress.load.Prefill;
 import io.spillway.stress.report.ReadBackFigures;
+import io.spillway.stress.sandbox.LogFile;
+import io.spillway.stress.sandbox.SandboxConfigurator;
+import io.spillway.stress.sandbox.Trigger;
+import io.spillway.stress.verify.FileNames;
+import io.spillway.stress.verify.LogLine;
+import io.spillway.stress.verify.ReadBack;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Date;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
 
 /** Where a trial writes, prepared for it, and how that is read back. */
 interface Site {
@@ -23,4 +36,137 @@ interface Site {
 
   /** Accounts for every line. */
   ReadBackFigures readBack(List<Long> sentByThread) throws IOException;
+
+  /**
+   * One of the harness's own configurations: everything in one directory, a layout that is known.
+   */
+  record BuiltIn(
+      Path active,
+      ReadBackFigures.Prefill prefill,
+      List<Path> classPath,
+      int messageBytes,
+      Map<String, String> properties)
+      implements Site {
+
+    /**
+     * Copies the prefilled file.
+     *
+     * @param directory has a file of the length that the trial needs
+     */
+    static Site prepare(
+        Path work,
+        PlannedTrial planned,
+        RunDirectory directory,
+        RunOptions options,
+        BooleanSupplier cancelled)
+        throws IOException {
+      Path logs = Files.createDirectory(work.resolve("logs"));
+      Path active = logs.resolve("app.log");
+      long length = planned.prefillBytes(options);
+      Prefill.copy(directory.prefill(length), active, cancelled);
+      long limit = planned.sizeBytes() * (options.rotation() ? 1 : 2);
+      return new BuiltIn(
+          active,
+          directory.prefillFigures(length),
+          planned.trial().library().classPath(),
+          options.messageBytes(),
+          Map.of("logs", logs.toString(), "limit", Long.toString(limit)));
+    }
+
+    @Override
+    public LoadTarget target() {
+      return new LoadTarget(
+          LogLine.LOGGER,
+          false,
+          messageBytes,
+          active.toString(),
+          true,
+          prefill.bytes(),
+          active.getParent().toString(),
+          null,
+          null);
+    }
+
+    @Override
+    public ReadBackFigures readBack(List<Long> sentByThread) throws IOException {
+      return ReadBack.of(active, prefill, sentByThread);
+    }
+  }
+
+  /** Somebody else's configuration: its own directories below one root, any layout. */
+  record Sandbox(
+      UserConfiguration.Sandboxed sandboxed,
+      Path root,
+      Path active,
+      boolean rotates,
+      ReadBackFigures.Prefill prefill,
+      int messageBytes,
+      long limitBytes)
+      implements Site {
+
+    /** Fills the active file to just below its limit. */
+    static Site prepare(
+        Path work, PlannedTrial planned, RunOptions options, BooleanSupplier cancelled)
+        throws IOException {
+      UserConfiguration.Sandboxed sandboxed = planned.trial().sandboxed();
+      Path root = work.resolve("files");
+      Path active = root.resolve(activeNow(sandboxed.file()));
+      Files.createDirectories(active.getParent());
+      ReadBackFigures.Prefill prefill =
+          Prefill.write(active, planned.prefillBytes(options), cancelled);
+      long limit = options.rotation() ? sandboxed.limitBytes() : 2 * sandboxed.sizeBytes();
+      return new Sandbox(
+          sandboxed, root, active, options.rotation(), prefill, options.messageBytes(), limit);
+    }
+
+    @Override
+    public LoadTarget target() {
+      LogFile file = sandboxed.file();
+      return new LoadTarget(
+          sandboxed.asked().logger(),
+          true,
+          messageBytes,
+          active.toString(),
+          file.named(),
+          prefill.bytes(),
+          root.toString(),
+          pattern(),
+          rotates && file.trigger() == Trigger.CLOCK ? file.appender() : null);
+    }
+
+    /** One without a name of its own may be called otherwise than when it was probed. */
+    private static String activeNow(LogFile file) {
+      if (file.named()) {
+        return file.file();
+      }
+      String pattern = FileNames.withoutPacking(file.fileNamePattern());
+      return new FileNamePattern(pattern, new ContextBase())
+          .convertMultipleArguments(new Date(), 0);
+    }
+
+    private String pattern() {
+      String pattern = sandboxed.file().fileNamePattern();
+      return pattern == null ? null : root.resolve(pattern).toString();
+    }
+
+    @Override
+    public Map<String, String> properties() {
+      Map<String, String> properties = new TreeMap<>(sandboxed.asked().properties());
+      properties.putAll(
+          SandboxConfigurator.properties(
+              sandboxed.asked().configuration(), root, sandboxed.asked().home(), limitBytes));
+      return properties;
+    }
+
+    @Override
+    public List<Path> classPath() {
+      return sandboxed.asked().classPath();
+    }
+
+    @Override
+    public ReadBackFigures readBack(List<Long> sentByThread) throws IOException {
+      return ReadBack.ofAnyLayout(
+          root, sandboxed.file().named() ? active : null, pattern(), prefill, sentByThread);
+    }
+  }
 }

@@ -25,7 +25,7 @@ public record Trial(
     LoggingLibrary library,
     String configuration,
     Map<String, String> properties,
-    Sandboxed sandboxed) {
+    UserConfiguration.Sandboxed sandboxed) {
 
   /** One of the harness's own for Logback. */
   public Trial(

@@ -1,13 +1,22 @@
 package io.spillway.stress.plan;
 
 import io.spillway.stress.report.TrialResult;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The trials that come with the harness. */
+/**
+ * The trials that come with the harness. Their configurations are made of parts, resources beside
+ * each other.
+ */
 public final class Trials {
+
+  private static final String FOLDER = "/io/spillway/stress/trials/";
 
   /** What a reader must know to read the figures of these trials right. */
   private static final List<String> NOTES =
@@ -63,7 +72,7 @@ public final class Trials {
             "spillway",
             TrialResult.Role.SUBJECT,
             "SpillwayAppender over the same RollingFileAppender",
-            Template.filled("spillway", FIXED_WINDOW, "")));
+            filled("spillway", FIXED_WINDOW, "")));
     trials.add(file("spillway-file", FIXED_WINDOW, "", "with Logback's fixed window"));
     trials.add(async("async-defaults", FIXED_WINDOW));
     trials.add(async("async-512", FIXED_WINDOW));
@@ -87,12 +96,12 @@ public final class Trials {
             "logstash-drop",
             TrialResult.Role.PEER,
             "logstash-logback-encoder's AsyncDisruptorAppender, which drops when its ring is full",
-            Template.filled("logstash", FIXED_WINDOW, grace)),
+            filled("logstash", FIXED_WINDOW, grace)),
         trial(
             "logstash-block",
             TrialResult.Role.PEER,
             "AsyncDisruptorAppender, told to wait for room for ever",
-            Template.filled(
+            filled(
                 "logstash",
                 FIXED_WINDOW,
                 "<appendTimeout>-1 millisecond</appendTimeout>\n" + grace)));
@@ -105,7 +114,7 @@ public final class Trials {
         "Log4j 2 async loggers over RollingRandomAccessFile, what its ring does when full left as"
             + " it is",
         LoggingLibrary.LOG4J2,
-        Template.text("log4j2"),
+        text("log4j2"),
         Map.of(),
         null);
   }
@@ -117,7 +126,7 @@ public final class Trials {
             TrialResult.Role.PEER,
             "AsyncAppender (queue 256, discards nothing) over RollingFileAppender with Spillway's"
                 + " fixed window",
-            Template.filled("async", "spillway-fixed-window", ASYNC.get("async").settings())),
+            filled("async", "spillway-fixed-window", ASYNC.get("async").settings())),
         file("spillway-fixed-window", "spillway-fixed-window", "", "with Spillway's fixed window"),
         file(
             "spillway-size-and-time",
@@ -162,7 +171,7 @@ public final class Trials {
         rolling.equals(FIXED_WINDOW) ? queue : queue + "-" + rolling,
         TrialResult.Role.PEER,
         "AsyncAppender (" + async.description() + ") over RollingFileAppender, " + rolling,
-        Template.filled("async", rolling, async.settings()));
+        filled("async", rolling, async.settings()));
   }
 
   private static Trial sync(String name, String rolling) {
@@ -170,7 +179,7 @@ public final class Trials {
         name,
         TrialResult.Role.PEER,
         "RollingFileAppender alone, " + rolling,
-        Template.filled("sync", rolling, ""));
+        filled("sync", rolling, ""));
   }
 
   private static Trial file(String name, String rolling, String settings, String description) {
@@ -178,18 +187,39 @@ public final class Trials {
         name,
         TrialResult.Role.SUBJECT,
         "SpillwayRollingFileAppender " + description,
-        Template.filled("spillway-file", rolling, settings));
+        filled("spillway-file", rolling, settings));
   }
 
   /** The appender that misbehaves on purpose, told how by properties. */
   public static Trial calibration(
       String name, TrialResult.Role role, Map<String, String> properties) {
     String description = "an appender that misbehaves on purpose: " + properties;
-    return new Trial(name, role, description, Template.text("calibration"), properties);
+    return new Trial(name, role, description, text("calibration"), properties);
   }
 
   private static Trial trial(
       String name, TrialResult.Role role, String description, String configuration) {
     return new Trial(name, role, description, configuration, Map.of());
+  }
+
+  /** A configuration as it is. */
+  private static String text(String name) {
+    try (InputStream in = Trials.class.getResourceAsStream(FOLDER + name + ".xml")) {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /**
+   * A configuration with its policies and the appender's settings in their places.
+   *
+   * @param rolling the policies, a resource in the folder of that name
+   * @param settings elements of the appender, one a line; may be empty
+   */
+  private static String filled(String name, String rolling, String settings) {
+    return text(name)
+        .replace("{{rolling}}\n", text("rolling/" + rolling))
+        .replace("{{settings}}\n", settings.indent(4));
   }
 }

@@ -1,2 +1,14 @@
-/** What a run consists of, in which order, with which files; carries it out. */
+/**
+ * What a run consists of, in which order, with which files; carries it out.
+ *
+ * <pre>
+ *   Trials, UserConfiguration --> Trial --> PlannedTrial, at a size --.
+ *   RunOptions ------------------------------------------------------+--> Run
+ *                                                                        |-- Estimate: time and room
+ *                                                                        |-- RunDirectory: files
+ *                                                                        |-- Cancellation: leaves none
+ *                                                                        `-- TrialRunner, a trial:
+ *                                                 Site --> forked JVM --> recording, files --> verdict
+ * </pre>
+ */
 package io.spillway.stress.plan;

@@ -79,7 +79,7 @@ class DiskEstimateTest {
     Run.Finished finished;
     try {
       PrintStream out = new PrintStream(said, true, StandardCharsets.UTF_8);
-      finished = new Run(options, trials, null, List.of("test"), out, false).execute();
+      finished = new Run(new Run.Plan(options, trials, List.of("test")), out, false).execute();
     } finally {
       over = true;
       looker.join();

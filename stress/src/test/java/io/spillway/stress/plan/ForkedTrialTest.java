@@ -46,7 +46,7 @@ class ForkedTrialTest {
       assertThat(Calibration.check(trial, finished.file(), options))
           .as(trial.name() + ", waits: " + trial.parks())
           .hasSizeGreaterThan(10)
-          .allMatch(CalibrationFigure::ok);
+          .allMatch(Calibration.Figure::ok);
     }
     assertThat(finished.result().trials()).hasSize(2);
     assertThat(finished.file().resolveSibling("work")).doesNotExist();
@@ -86,7 +86,7 @@ class ForkedTrialTest {
       assertThat(Calibration.check(trial, finished.file(), options))
           .as(trial.name() + ", waits: " + trial.parks())
           .hasSizeGreaterThan(10)
-          .allMatch(CalibrationFigure::ok);
+          .allMatch(Calibration.Figure::ok);
     }
   }
 
@@ -217,6 +217,6 @@ class ForkedTrialTest {
   private static Run.Finished run(RunOptions options, List<Trial> trials)
       throws IOException, InterruptedException {
     List<PlannedTrial> planned = trials.stream().map(trial -> trial.at(LIMIT)).toList();
-    return new Run(options, planned, null, List.of("test"), NOWHERE, false).execute();
+    return new Run(new Run.Plan(options, planned, List.of("test")), NOWHERE, false).execute();
   }
 }

@@ -15,16 +15,18 @@ class HourEndTest {
   @Test
   void shouldBeAFullMinuteNotBeforeTheGivenInstant() {
     Instant full = Instant.parse("2026-03-01T10:07:00Z");
-    assertThat(HourEnd.notBefore(full).at()).isEqualTo(full);
-    assertThat(HourEnd.notBefore(full.plusMillis(1)).at()).isEqualTo(full.plusSeconds(60));
-    assertThat(HourEnd.notBefore(full.plusMillis(59_999)).at()).isEqualTo(full.plusSeconds(60));
+    assertThat(TrialRunner.HourEnd.notBefore(full).at()).isEqualTo(full);
+    assertThat(TrialRunner.HourEnd.notBefore(full.plusMillis(1)).at())
+        .isEqualTo(full.plusSeconds(60));
+    assertThat(TrialRunner.HourEnd.notBefore(full.plusMillis(59_999)).at())
+        .isEqualTo(full.plusSeconds(60));
   }
 
   @Test
   void shouldEndAnHourInItsZoneWhateverTheMinute() {
     Instant first = Instant.parse("2026-03-01T10:00:00Z");
     for (int minute = 0; minute < 60; minute++) {
-      HourEnd end = new HourEnd(first.plusSeconds(60L * minute));
+      TrialRunner.HourEnd end = new TrialRunner.HourEnd(first.plusSeconds(60L * minute));
       ZoneId zone = ZoneId.of(end.zone());
       ZonedDateTime local = end.at().atZone(zone);
       assertThat(local.getMinute()).as(end.zone()).isZero();
@@ -37,7 +39,7 @@ class HourEndTest {
 
   @Test
   void shouldSayHowLongToWait() {
-    HourEnd end = new HourEnd(Instant.parse("2026-03-01T10:00:00Z"));
+    TrialRunner.HourEnd end = new TrialRunner.HourEnd(Instant.parse("2026-03-01T10:00:00Z"));
     Duration before = Duration.ofSeconds(11);
     assertThat(end.waitUntil(before, Instant.parse("2026-03-01T09:59:09.500Z")))
         .isEqualTo(Duration.ofMillis(39_500));

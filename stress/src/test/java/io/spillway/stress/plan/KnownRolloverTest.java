@@ -62,7 +62,7 @@ class KnownRolloverTest {
         new RunOptions(
             THREADS, false, 2000, 0, true, 1, 1, "128m", 1, LIMITS, false, directory, null);
     Run.Finished finished =
-        new Run(options, List.of(slow.at(4 << 20)), null, List.of("test"), NOWHERE, false)
+        new Run(new Run.Plan(options, List.of(slow.at(4 << 20)), List.of("test")), NOWHERE, false)
             .execute();
 
     TrialResult trial = finished.result().trials().get(0);

@@ -27,6 +27,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -78,7 +79,11 @@ class ReportPageTest {
     RunOptions options =
         new RunOptions(20, false, 2000, 0, true, 1, 1, "128m", 2, LIMITS, false, directory, null);
     Run.Finished finished =
-        new Run(options, trials, scenario(), List.of("run", "<i>"), NOWHERE, false).execute();
+        new Run(
+                new Run.Plan(options, trials, List.of("run", "<i>"), Optional.of(scenario())),
+                NOWHERE,
+                false)
+            .execute();
     run = finished.result();
     result = finished.file();
     json = Json.read(finished.file(), JsonNode.class);

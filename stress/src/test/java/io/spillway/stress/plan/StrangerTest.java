@@ -46,8 +46,8 @@ class StrangerTest {
             home.toString(),
             "user.home",
             home.toString());
-    ConfigurationRequest request =
-        new ConfigurationRequest(
+    UserConfiguration request =
+        new UserConfiguration(
             STRANGERS.resolve(name),
             home,
             classPath,
@@ -76,7 +76,9 @@ class StrangerTest {
     ByteArrayOutputStream said = new ByteArrayOutputStream();
     PrintStream out = new PrintStream(said, true, StandardCharsets.UTF_8);
     RunResult result =
-        new Run(options, List.of(trial), null, List.of("test"), out, false).execute().result();
+        new Run(new Run.Plan(options, List.of(trial), List.of("test")), out, false)
+            .execute()
+            .result();
     assertThat(said.toString(StandardCharsets.UTF_8))
         .as("what is not as its owner knows it, before anything is done")
         .containsSubsequence("stranger: " + trial.trial().description(), "stranger: load");

@@ -7,6 +7,7 @@ import io.spillway.stress.report.Json;
 import io.spillway.stress.report.Progress;
 import io.spillway.stress.report.ReadBackFigures;
 import io.spillway.stress.report.RefusedException;
+import io.spillway.stress.report.TrialResult;
 import io.spillway.stress.sandbox.Findings;
 import io.spillway.stress.sandbox.LogFile;
 import io.spillway.stress.sandbox.Probe;
@@ -19,21 +20,89 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Looks at somebody's configuration before any trial of it: a forked JVM interprets it in a sandbox
- * of its own, and logs a few events.
+ * Somebody's configuration, as it is asked for. Before any trial of it a forked JVM interprets it
+ * in a sandbox of its own, and logs a few events.
+ *
+ * @param configuration an absolute path
+ * @param home an absolute directory that its relative paths are relative to
+ * @param classPath what it needs besides the harness
+ * @param properties system properties that it refers to
+ * @param logger that the load is to use
+ * @param messageBytes of each event's text at least, or 0 for its natural length
+ * @param appender that is to be watched, or null for the first that rolls a file over
+ * @param limitBytes at which to roll over instead of at its own limit, or 0
+ * @param sizeWithoutLimitBytes size of a file at rollover if only the clock triggers that
  */
-final class ConfigurationProbe {
+public record UserConfiguration(
+    Path configuration,
+    Path home,
+    List<Path> classPath,
+    Map<String, String> properties,
+    String logger,
+    int messageBytes,
+    String appender,
+    long limitBytes,
+    long sizeWithoutLimitBytes) {
+
   private static final Duration DEADLINE = Duration.ofMinutes(1);
   private static final int SHOWN = 5;
 
-  private final ConfigurationRequest request;
+  /**
+   * A trial of it, held to the limits of the run. If its own size is too small for the load, it
+   * rolls over at the least that is not.
+   *
+   * @param name of the trial
+   * @param options of the run
+   * @throws RefusedException if none can be made
+   */
+  public PlannedTrial trial(String name, RunOptions options)
+      throws IOException, InterruptedException {
+    PlannedTrial asItIs = trial(name, look(), "");
+    Sandboxed sandboxed = asItIs.trial().sandboxed();
+    long least = asItIs.leastSizeBytes(options);
+    boolean own = sandboxed.file().trigger() == Trigger.SIZE && limitBytes == 0;
+    if (!own || sandboxed.sizeBytes() >= least) {
+      return asItIs;
+    }
+    return trial(
+        name,
+        sandboxed.withLimit(least),
+        String.format(
+            Locale.ROOT,
+            ", rolls over at %,d bytes instead of %,d, which this load would pass too soon",
+            least,
+            sandboxed.sizeBytes()));
+  }
 
-  ConfigurationProbe(ConfigurationRequest request) {
-    this.request = request;
+  private PlannedTrial trial(String name, Sandboxed sandboxed, String change) throws IOException {
+    String others =
+        sandboxed.others().isEmpty()
+            ? ""
+            : ", and outside the sandbox: " + String.join(", ", sandboxed.others());
+    String description =
+        configuration.getFileName()
+            + ", appender "
+            + sandboxed.file().appender()
+            + " ("
+            + sandboxed.file().type()
+            + ")"
+            + change
+            + others;
+    Trial trial =
+        new Trial(
+            name,
+            TrialResult.Role.SUBJECT,
+            description,
+            LoggingLibrary.LOGBACK,
+            Files.readString(configuration),
+            Map.of(),
+            sandboxed);
+    return trial.at(sandboxed.sizeBytes());
   }
 
   /**
@@ -43,7 +112,7 @@ final class ConfigurationProbe {
    */
   Sandboxed look() throws IOException, InterruptedException {
     Path directory = Files.createTempDirectory("spillway-probe").toRealPath();
-    try (Cancellation cancellation = new Cancellation(() -> DirectoryTree.delete(directory))) {
+    try (Cancellation cancellation = new Cancellation(() -> RunDirectory.delete(directory))) {
       try {
         Path root = directory.resolve("files");
         Findings findings = fork(directory, root, cancellation);
@@ -51,11 +120,11 @@ final class ConfigurationProbe {
         return sandboxed(file, root, lineBytes(file, root), findings.others());
       } catch (IOException | RuntimeException e) {
         if (cancellation.cancelled()) {
-          throw new CancelledException(e); // whatever failed is no news
+          throw new Cancellation.Cancelled(e); // whatever failed is no news
         }
         throw e;
       } finally {
-        DirectoryTree.delete(directory);
+        RunDirectory.delete(directory);
       }
     }
   }
@@ -63,17 +132,12 @@ final class ConfigurationProbe {
   private Findings fork(Path directory, Path root, Cancellation cancellation)
       throws IOException, InterruptedException {
     Path found = directory.resolve(Findings.FILE);
-    Map<String, String> properties = new TreeMap<>(request.properties());
-    properties.putAll(
-        SandboxConfigurator.properties(
-            request.configuration(), root, request.home(), request.limitBytes()));
+    Map<String, String> all = new TreeMap<>(properties);
+    all.putAll(SandboxConfigurator.properties(configuration, root, home, limitBytes));
     ChildProcess child =
         ChildProcess.start(
             ChildCommand.ofProbe(
-                properties,
-                request.classPath(),
-                List.of(
-                    found.toString(), request.logger(), Integer.toString(request.messageBytes()))),
+                all, classPath, List.of(found.toString(), logger, Integer.toString(messageBytes))),
             directory);
     cancellation.child(child);
     ChildOutcome outcome;
@@ -91,7 +155,7 @@ final class ConfigurationProbe {
 
   /** Of one event, in the layout of the configuration, which must not hide the message. */
   private double lineBytes(LogFile file, Path root) throws IOException {
-    int sent = Probe.events(request.messageBytes());
+    int sent = Probe.events(messageBytes);
     Path active = Path.of(file.file());
     ReadBackFigures read =
         ReadBack.ofAnyLayout(
@@ -108,7 +172,7 @@ final class ConfigurationProbe {
         "of "
             + sent
             + " events of logger ["
-            + request.logger()
+            + logger
             + "] "
             + found
             + " are whole in the file of appender ["
@@ -127,27 +191,25 @@ final class ConfigurationProbe {
     }
     if (!findings.logsInfo()) {
       throw refused(
-          "it does not log INFO of logger ["
-              + request.logger()
-              + "]; choose another with --logger");
+          "it does not log INFO of logger [" + logger + "]; choose another with --logger");
     }
     List<LogFile> rolling =
         findings.files().stream().filter(file -> file.trigger() != Trigger.NONE).toList();
     if (rolling.isEmpty()) {
       throw refused(
           "no appender that gets the events of logger ["
-              + request.logger()
+              + logger
               + "] rolls a file over, so there is nothing to see; choose another with --logger");
     }
     return rolling.stream()
-        .filter(file -> request.appender() == null || request.appender().equals(file.appender()))
+        .filter(file -> appender == null || appender.equals(file.appender()))
         .min(Comparator.comparing(file -> length(Path.of(file.file())) == 0)) // first with events
         .map(this::readable)
         .orElseThrow(
             () ->
                 refused(
                     "no rolling appender is called ["
-                        + request.appender()
+                        + appender
                         + "] (--file-appender); there are: "
                         + String.join(", ", rolling.stream().map(LogFile::appender).toList())));
   }
@@ -164,19 +226,9 @@ final class ConfigurationProbe {
                 : root.relativize(Path.of(file.fileNamePattern())).toString(),
             file.trigger(),
             file.maxFileSizeBytes());
-    long size =
-        file.trigger() == Trigger.SIZE ? file.maxFileSizeBytes() : request.sizeWithoutLimitBytes();
+    long size = file.trigger() == Trigger.SIZE ? file.maxFileSizeBytes() : sizeWithoutLimitBytes;
     return new Sandboxed(
-        request.configuration(),
-        request.home(),
-        request.classPath(),
-        request.properties(),
-        request.logger(),
-        relative,
-        file.trigger() == Trigger.SIZE ? request.limitBytes() : 0,
-        size,
-        lineBytes,
-        others);
+        this, relative, file.trigger() == Trigger.SIZE ? limitBytes : 0, size, lineBytes, others);
   }
 
   /** Where the tester would not find what was logged, all of it would seem lost. */
@@ -205,6 +257,30 @@ final class ConfigurationProbe {
   }
 
   private RefusedException refused(String why) {
-    return new RefusedException("--config " + request.configuration() + ": " + why);
+    return new RefusedException("--config " + configuration + ": " + why);
+  }
+
+  /**
+   * Somebody else's configuration, as far as a trial has to know it.
+   *
+   * @param asked what was asked for
+   * @param file that is watched; its paths are relative to the sandbox
+   * @param limitBytes at which it is to roll over instead of at its own limit, or 0
+   * @param sizeBytes of the file when it rolls over
+   * @param lineBytes of an event in it
+   * @param others appenders that send events elsewhere than to files or the console
+   */
+  record Sandboxed(
+      UserConfiguration asked,
+      LogFile file,
+      long limitBytes,
+      long sizeBytes,
+      double lineBytes,
+      List<String> others) {
+
+    /** The same, rolling over at another size. */
+    Sandboxed withLimit(long bytes) {
+      return new Sandboxed(asked, file, bytes, bytes, lineBytes, others);
+    }
   }
 }

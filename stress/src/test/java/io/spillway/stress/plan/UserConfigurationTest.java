@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Other people's configurations, looked at by forked JVMs. */
-class ConfigurationProbeTest {
+class UserConfigurationTest {
   private static final Path STRANGERS = Path.of("src/test/resources/strangers").toAbsolutePath();
 
   @TempDir Path directory;
@@ -33,14 +33,15 @@ class ConfigurationProbeTest {
     home = Files.createDirectory(directory.resolve("home"));
   }
 
-  private Sandboxed look(Path configuration, Map<String, String> properties, String appender)
+  private UserConfiguration.Sandboxed look(
+      Path configuration, Map<String, String> properties, String appender)
       throws IOException, InterruptedException {
-    return new ConfigurationProbe(request(configuration, properties, appender)).look();
+    return request(configuration, properties, appender).look();
   }
 
-  private ConfigurationRequest request(
+  private UserConfiguration request(
       Path configuration, Map<String, String> properties, String appender) {
-    return new ConfigurationRequest(
+    return new UserConfiguration(
         configuration, home, List.of(), properties, LogLine.LOGGER, 0, appender, 0, 50_000_000);
   }
 
@@ -88,7 +89,8 @@ class ConfigurationProbeTest {
   })
   void shouldRunAsItIsAndTouchNothing(String name, String appender, Trigger trigger, long size)
       throws Exception {
-    Sandboxed found = look(STRANGERS.resolve(name), Map.of("LOG_HOME", home + "/var"), null);
+    UserConfiguration.Sandboxed found =
+        look(STRANGERS.resolve(name), Map.of("LOG_HOME", home + "/var"), null);
 
     assertThat(found.file().appender()).isEqualTo(appender);
     assertThat(found.file().trigger()).isEqualTo(trigger);
@@ -134,11 +136,10 @@ class ConfigurationProbeTest {
         .as("Logback without the library")
         .endsWith(".gz");
     List<Path> library = List.of(Path.of("target/strangers/*").toAbsolutePath());
-    ConfigurationRequest packed =
-        new ConfigurationRequest(
-            xz, home, library, Map.of(), LogLine.LOGGER, 0, null, 0, 50_000_000);
+    UserConfiguration packed =
+        new UserConfiguration(xz, home, library, Map.of(), LogLine.LOGGER, 0, null, 0, 50_000_000);
     assertThatExceptionOfType(RefusedException.class)
-        .isThrownBy(() -> new ConfigurationProbe(packed).look())
+        .isThrownBy(() -> packed.look())
         .withMessageContaining("cannot be read back here")
         .withMessageContaining(".xz]; allowed: .gz, .zip, .zst or none");
   }
@@ -153,19 +154,19 @@ class ConfigurationProbeTest {
             + "<triggeringPolicy class='PACKAGE.SizeBasedTriggeringPolicy'/>";
     Path configuration =
         write(rolling("F", sized.replace("PACKAGE", policies), "%m%n") + root("F"));
-    Sandboxed found = look(configuration, Map.of(), null);
+    UserConfiguration.Sandboxed found = look(configuration, Map.of(), null);
     assertThat(found.file().trigger()).isEqualTo(Trigger.SIZE);
     assertThat(found.sizeBytes()).isEqualTo(10 << 20);
-    ConfigurationRequest larger =
-        new ConfigurationRequest(
+    UserConfiguration larger =
+        new UserConfiguration(
             configuration, home, List.of(), Map.of(), LogLine.LOGGER, 0, null, 20 << 20, 1);
-    assertThat(new ConfigurationProbe(larger).look().sizeBytes()).isEqualTo(20 << 20);
+    assertThat(larger.look().sizeBytes()).isEqualTo(20 << 20);
   }
 
   @Test
   void shouldMeasureLongMessagesBeforeTheirFileRollsOver() throws Exception {
-    ConfigurationRequest large =
-        new ConfigurationRequest(
+    UserConfiguration large =
+        new UserConfiguration(
             STRANGERS.resolve("manual-fixed-window.xml"),
             home,
             List.of(),
@@ -175,7 +176,7 @@ class ConfigurationProbeTest {
             null,
             0,
             1);
-    assertThat(new ConfigurationProbe(large).look().lineBytes()).isBetween(200_000.0, 201_000.0);
+    assertThat(large.look().lineBytes()).isBetween(200_000.0, 201_000.0);
   }
 
   /** It would open the files of the class path's own logback.xml before anybody is asked. */
@@ -192,11 +193,11 @@ class ConfigurationProbeTest {
                 + root("F")
                 + "</configuration>");
     List<Path> classPath = List.of(classes, Path.of("target/old-logback/*").toAbsolutePath());
-    ConfigurationRequest old =
-        new ConfigurationRequest(
+    UserConfiguration old =
+        new UserConfiguration(
             own, home, classPath, Map.of(), LogLine.LOGGER, 0, null, 0, 50_000_000);
     assertThatExceptionOfType(RefusedException.class)
-        .isThrownBy(() -> new ConfigurationProbe(old).look())
+        .isThrownBy(() -> old.look())
         .withMessageContaining("logback-classic-1.2")
         .withMessageContaining("too old for the sandbox; allowed: 1.5 or newer");
     assertThat(home).isEmptyDirectory();
