@@ -4,6 +4,7 @@ import io.spillway.stress.report.LoadFigures;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.DoubleFunction;
+import java.util.function.LongSupplier;
 
 /**
  * Looks at how full the queues and spills of a configuration are. For one thread, which is none of
@@ -30,32 +31,37 @@ final class BufferWatch {
 
   /** One queue, with the memory and the spill behind it if it has such. */
   static final class Buffer {
-    private final String name;
-    private final String type;
-    private final long queueCapacity;
-    private final Long memoryCapacityBytes;
-    private final Long spillCapacityBytes;
+
+    private final LoadFigures.Buffer about;
     private final DoubleFunction<LoadFigures.Buffer.Sample> source;
     private final List<LoadFigures.Buffer.Sample> samples = new ArrayList<>();
 
-    Buffer(
-        String name,
-        String type,
-        long queueCapacity,
-        Long memoryCapacityBytes,
-        Long spillCapacityBytes,
-        DoubleFunction<LoadFigures.Buffer.Sample> source) {
-      this.name = name;
-      this.type = type;
-      this.queueCapacity = queueCapacity;
-      this.memoryCapacityBytes = memoryCapacityBytes;
-      this.spillCapacityBytes = spillCapacityBytes;
+    /**
+     * Makes one.
+     *
+     * @param about what is known of it, without samples
+     * @param source takes one at a moment
+     */
+    Buffer(LoadFigures.Buffer about, DoubleFunction<LoadFigures.Buffer.Sample> source) {
+      this.about = about;
       this.source = source;
+    }
+
+    /** A queue with nothing behind it. */
+    static Buffer queue(String name, Class<?> type, long capacity, LongSupplier queued) {
+      return new Buffer(
+          new LoadFigures.Buffer(name, type.getName(), capacity, null, null, List.of()),
+          at -> new LoadFigures.Buffer.Sample(at, queued.getAsLong(), null, null, null));
     }
 
     private LoadFigures.Buffer figures() {
       return new LoadFigures.Buffer(
-          name, type, queueCapacity, memoryCapacityBytes, spillCapacityBytes, List.copyOf(samples));
+          about.appender(),
+          about.type(),
+          about.queueCapacity(),
+          about.memoryCapacityBytes(),
+          about.spillCapacityBytes(),
+          List.copyOf(samples));
     }
   }
 }

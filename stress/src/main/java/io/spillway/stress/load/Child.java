@@ -3,6 +3,7 @@ package io.spillway.stress.load;
 import io.spillway.stress.record.FlightRecording;
 import io.spillway.stress.report.Json;
 import io.spillway.stress.report.LoadFigures;
+import io.spillway.stress.verify.LogLine;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.lang.management.ManagementFactory;
@@ -10,6 +11,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Main class of the forked JVM. It configures logging as any application does, sends the load,
@@ -21,6 +25,10 @@ public final class Child {
   /** Exit code if the logging library reports an error in its configuration. */
   public static final int CONFIGURATION_ERROR = 10;
 
+  private static final int ORPHANED = 11;
+  private static final int WARM_UP_EVENTS = 500;
+  private static final long WARM_UP_PAUSE_NANOS = 1_000_000;
+
   /** Whatever the configuration prints goes elsewhere. */
   private static final PrintStream PROGRESS = System.out;
 
@@ -28,7 +36,7 @@ public final class Child {
 
   /** Takes the path of a {@link LoadSpec} in JSON. */
   public static void main(String[] arguments) throws IOException, InterruptedException {
-    ParentWatch.start();
+    endWithParent();
     LoadSpec spec = Json.read(Path.of(arguments[0]), LoadSpec.class);
     System.setOut(new PrintStream(spec.consoleFile(), StandardCharsets.UTF_8));
     LoggingSystem logging = LoggingSystem.current();
@@ -37,7 +45,7 @@ public final class Child {
       errors.forEach(System.err::println);
       System.exit(CONFIGURATION_ERROR);
     }
-    long warmUpEvents = WarmUp.run(spec.threads(), spec.target());
+    long warmUpEvents = warmUp(spec.threads(), spec.target());
     LoadRun load = recordedLoad(spec, logging);
     long stopStart = System.nanoTime();
     logging.stop();
@@ -50,19 +58,51 @@ public final class Child {
     System.exit(0);
   }
 
+  /**
+   * Ends a forked JVM by {@link Runtime#halt} if its parent goes away: the parent holds the other
+   * end of its standard input.
+   */
+  public static void endWithParent() {
+    Thread watcher = new Thread(Child::awaitOrphanhood, "parent-watch");
+    watcher.setDaemon(true);
+    watcher.start();
+  }
+
+  private static void awaitOrphanhood() {
+    try {
+      while (System.in.read() >= 0) {
+        continue;
+      }
+    } catch (IOException e) {
+      System.err.println("standard input failed: " + e);
+    }
+    Runtime.getRuntime().halt(ORPHANED);
+  }
+
+  /**
+   * Logs a few events from one thread before any is measured, so that classes are loaded by then:
+   * the class loader's own locks would be taken for the appender's. They are events like any other
+   * when the files are read back.
+   *
+   * @param number of the thread that they are from
+   * @return how many events
+   */
+  private static long warmUp(int number, LoadSpec.Target target) {
+    Logger logger = LoggerFactory.getLogger(target.logger());
+    for (long i = 0; i < WARM_UP_EVENTS; i++) {
+      LogLine.log(logger, number, i, target.messageBytes(), target.formatted());
+      LockSupport.parkNanos(WARM_UP_PAUSE_NANOS);
+    }
+    return WARM_UP_EVENTS;
+  }
+
   private static LoadRun recordedLoad(LoadSpec spec, LoggingSystem logging)
       throws IOException, InterruptedException {
     FlightRecording recording =
         new FlightRecording(Path.of(spec.recordingFile()), spec.virtualThreads());
     try {
       say("load began");
-      LoadRun load =
-          new LoadRun(
-              spec,
-              logging.buffers(),
-              new DiskWatch(
-                  List.of(Path.of(spec.target().directory()), Path.of(spec.trialDirectory()))),
-              logging.rollover(spec.target()));
+      LoadRun load = new LoadRun(spec, logging);
       load.run();
       say("load ended");
       System.gc(); // so that the recording tells what is alive by then

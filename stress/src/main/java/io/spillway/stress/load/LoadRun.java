@@ -4,12 +4,11 @@ import io.spillway.stress.record.LatencyRecorder;
 import io.spillway.stress.record.RotationWindow;
 import io.spillway.stress.report.LoadFigures;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.LongPredicate;
-import java.util.function.LongUnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,7 +20,6 @@ final class LoadRun {
   private static final double PACED_EVENTS_PER_SECOND = 5_000; // of a closed loop, before and after
 
   private final LoadSpec spec;
-  private final StopTime stop = new StopTime();
   private final RotationWindow window = new RotationWindow();
   private final List<Sender> senders = new ArrayList<>();
   private final List<Thread> threads = new ArrayList<>();
@@ -30,51 +28,75 @@ final class LoadRun {
   private final LatencyRecorder latency;
   private final BufferWatch buffers;
   private final DiskWatch disk;
-  private final Rollover rollover;
+  private final Runnable rollover;
+  private volatile long stopNanos = Long.MAX_VALUE;
   private long endNanos;
 
-  LoadRun(LoadSpec spec, BufferWatch buffers, DiskWatch disk, Rollover rollover) {
+  LoadRun(LoadSpec spec, LoggingSystem logging) throws IOException {
     this.spec = spec;
-    this.rollover = rollover;
-    this.buffers = buffers;
-    this.disk = disk;
+    rollover = logging.rollover(spec.target());
+    buffers = logging.buffers();
+    disk =
+        new DiskWatch(List.of(Path.of(spec.target().directory()), Path.of(spec.trialDirectory())));
     latency =
         new LatencyRecorder(startNanos + nanos(spec.warmUpSeconds()), window, !spec.closedLoop());
     Logger logger = LoggerFactory.getLogger(spec.target().logger());
-    ApplicationThreads application = ApplicationThreads.of(spec.virtualThreads());
-    long most = spec.mostEvents() / spec.threads();
+    VirtualThreads virtual = spec.virtualThreads() ? new VirtualThreads() : null;
     for (int i = 0; i < spec.threads(); i++) {
-      LongPredicate more = sequence -> sequence < most || !window.begun();
-      Sender sender = new Sender(i, schedule(i, most), more, stop, latency, logger, spec.target());
+      Sender sender = new Sender(i, new Schedule(i), latency, logger, spec.target());
+      String number = String.format(Locale.ROOT, "%03d", i);
       senders.add(sender);
-      threads.add(application.make(sender, String.format(Locale.ROOT, "%03d", i)));
+      threads.add(
+          virtual == null
+              ? new Thread(sender, LoadSpec.APPLICATION_THREAD + number)
+              : virtual.make(sender, number));
     }
   }
 
   /**
-   * A closed loop may be done before the appender looks at the size of its file, which it does when
-   * it is logged to: it goes on at a moderate pace until the rotation has begun.
+   * The calls of one thread. A closed loop may be done before the appender looks at the size of its
+   * file, which it does when it is logged to: it goes on at a moderate pace until the rotation has
+   * begun.
    */
-  private LongUnaryOperator schedule(int thread, long most) {
-    double rate = spec.closedLoop() ? PACED_EVENTS_PER_SECOND : spec.eventsPerSecond();
-    double interval = SECOND * spec.threads() / rate;
-    long firstDue = startNanos + (long) (interval * (thread + 1) / spec.threads());
-    if (!spec.closedLoop()) {
-      return sequence -> firstDue + (long) (sequence * interval);
+  private final class Schedule implements Sender.Schedule {
+
+    private final long most = spec.mostEvents() / spec.threads();
+    private final double interval;
+    private final long firstDue;
+    private final long warmUpEnd = startNanos + nanos(spec.warmUpSeconds());
+
+    Schedule(int thread) {
+      double rate = spec.closedLoop() ? PACED_EVENTS_PER_SECOND : spec.eventsPerSecond();
+      interval = SECOND * spec.threads() / rate;
+      firstDue = startNanos + (long) (interval * (thread + 1) / spec.threads());
     }
-    long warmUpEnd = startNanos + nanos(spec.warmUpSeconds());
-    return sequence -> {
+
+    @Override
+    public boolean wants(long sequence) {
+      return sequence < most || !window.begun();
+    }
+
+    @Override
+    public long dueNanos(long sequence) {
       long due = firstDue + (long) (sequence * interval);
+      if (!spec.closedLoop() || due < warmUpEnd) {
+        return due;
+      }
       long now = sequence < most ? System.nanoTime() : System.nanoTime() + (long) interval;
-      return due < warmUpEnd ? due : Math.max(warmUpEnd, now);
-    };
+      return Math.max(warmUpEnd, now);
+    }
+
+    @Override
+    public boolean endsBefore(long dueNanos) {
+      return dueNanos >= stopNanos;
+    }
   }
 
   /** Returns when every thread has made all calls that were due. */
   void run() throws IOException, InterruptedException {
     threads.forEach(Thread::start);
     watchUntilDone();
-    stop.set(System.nanoTime());
+    stopNanos = System.nanoTime();
     for (Thread thread : threads) {
       thread.join();
     }
@@ -94,7 +116,7 @@ final class LoadRun {
       watch.look();
       long now = System.nanoTime();
       if (now >= startNanos + nanos(lead)) {
-        rollover.due();
+        rollover.run();
       }
       disk.look(now);
       if (now >= nextSecond) {

@@ -1,6 +1,5 @@
 package io.spillway.stress.load;
 
-import io.spillway.stress.report.LoadFigures;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -44,22 +43,18 @@ final class Log4j2System implements LoggingSystem {
       RingBufferAdmin ring = async.createRingBufferAdmin();
       long capacity = ring.getBufferSize();
       buffers.add(
-          new BufferWatch.Buffer(
+          BufferWatch.Buffer.queue(
               "async loggers",
-              async.getClass().getName(),
+              async.getClass(),
               capacity,
-              null,
-              null,
-              at ->
-                  new LoadFigures.Buffer.Sample(
-                      at, capacity - ring.getRemainingCapacity(), null, null, null)));
+              () -> capacity - ring.getRemainingCapacity()));
     }
     return new BufferWatch(buffers);
   }
 
   @Override
-  public Rollover rollover(LoadTarget target) {
-    return Rollover.none();
+  public Runnable rollover(LoadSpec.Target target) {
+    return () -> {};
   }
 
   @Override

@@ -1,8 +1,25 @@
 package io.spillway.stress.load;
 
 import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.Appender;
+import ch.qos.logback.core.AsyncAppenderBase;
+import ch.qos.logback.core.rolling.RollingFileAppender;
+import ch.qos.logback.core.rolling.TimeBasedRollingPolicy;
+import ch.qos.logback.core.rolling.helper.DateTokenConverter;
+import ch.qos.logback.core.rolling.helper.FileNamePattern;
+import ch.qos.logback.core.rolling.helper.RollingCalendar;
 import ch.qos.logback.core.status.Status;
+import io.spillway.SpillwayAppender;
+import io.spillway.SpillwayRollingFileAppender;
+import io.spillway.metrics.SpillwayMetrics;
+import io.spillway.stress.report.LoadFigures;
+import java.time.Instant;
 import java.util.List;
+import java.util.Locale;
+import java.util.TimeZone;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 
 /** Logback. */
 final class LogbackSystem implements LoggingSystem {
@@ -27,12 +44,7 @@ final class LogbackSystem implements LoggingSystem {
 
   @Override
   public BufferWatch buffers() {
-    return LogbackBuffers.of(context);
-  }
-
-  @Override
-  public Rollover rollover(LoadTarget target) {
-    return Rollover.of(target, context);
+    return new BufferWatch(Appenders.of(context).stream().flatMap(LogbackSystem::buffer).toList());
   }
 
   @Override
@@ -50,5 +62,102 @@ final class LogbackSystem implements LoggingSystem {
 
   private static String cause(Status status) {
     return status.getThrowable() == null ? "" : ": " + status.getThrowable();
+  }
+
+  /**
+   * Spillway's buffers are known by their metrics, which are null if it was never started,
+   * AsyncAppender's by its getters; other appenders are not known to have any.
+   */
+  private static Stream<BufferWatch.Buffer> buffer(Appender<ILoggingEvent> appender) {
+    if (appender instanceof SpillwayAppender spillway) {
+      return Stream.ofNullable(spillway.getMetrics()).map(metrics -> spillway(appender, metrics));
+    }
+    if (appender instanceof SpillwayRollingFileAppender<?> spillway) {
+      return Stream.ofNullable(spillway.getMetrics()).map(metrics -> spillway(appender, metrics));
+    }
+    if (appender instanceof AsyncAppenderBase<?> async && async.isStarted()) {
+      return Stream.of(
+          BufferWatch.Buffer.queue(
+              appender.getName(),
+              appender.getClass(),
+              async.getQueueSize(),
+              async::getNumberOfElementsInQueue));
+    }
+    return Stream.empty();
+  }
+
+  private static BufferWatch.Buffer spillway(
+      Appender<ILoggingEvent> appender, SpillwayMetrics metrics) {
+    return new BufferWatch.Buffer(
+        new LoadFigures.Buffer(
+            appender.getName(),
+            appender.getClass().getName(),
+            metrics.getRingCapacity(),
+            metrics.getMemoryCapacityBytes(),
+            metrics.getSpillCapacityBytes(),
+            List.of()),
+        at ->
+            new LoadFigures.Buffer.Sample(
+                at,
+                metrics.getRingUsed(),
+                metrics.getMemoryBytes(),
+                metrics.getSpillBytes(),
+                metrics.getArchiveBacklogFiles()));
+  }
+
+  /**
+   * Lets a file roll over that would do so by the clock alone, hours later. Logback's time based
+   * policy is told that its next period has begun, and no more than that, lest it deletes archives
+   * as too old; so the next event triggers the rollover as it does at midnight. Any other appender
+   * is asked to roll over.
+   */
+  @Override
+  public Runnable rollover(LoadSpec.Target target) {
+    String name = target.rolledAppender();
+    return Appenders.of(context).stream()
+        .filter(appender -> name != null && name.equals(appender.getName()))
+        .flatMap(LogbackSystem::rolling)
+        .findFirst()
+        .map(LogbackSystem::once)
+        .orElse(() -> {});
+  }
+
+  private static Stream<RollingFileAppender<ILoggingEvent>> rolling(
+      Appender<ILoggingEvent> appender) {
+    return appender instanceof RollingFileAppender<ILoggingEvent> rolling
+        ? Stream.of(rolling)
+        : Stream.empty();
+  }
+
+  private static Runnable once(RollingFileAppender<ILoggingEvent> appender) {
+    AtomicBoolean done = new AtomicBoolean();
+    return () -> {
+      if (done.compareAndSet(false, true)) {
+        rollOver(appender);
+      }
+    };
+  }
+
+  private static void rollOver(RollingFileAppender<ILoggingEvent> appender) {
+    if (appender.getRollingPolicy() instanceof TimeBasedRollingPolicy<?> timeBased) {
+      timeBased
+          .getTimeBasedFileNamingAndTriggeringPolicy()
+          .setCurrentTime(nextPeriod(timeBased).toEpochMilli());
+    } else {
+      // It may compress meanwhile, and whoever calls this watches the files.
+      Thread roller = new Thread(appender::rollover, "rollover");
+      roller.setDaemon(true);
+      roller.start();
+    }
+  }
+
+  private static Instant nextPeriod(TimeBasedRollingPolicy<?> policy) {
+    DateTokenConverter<?> date =
+        new FileNamePattern(policy.getFileNamePattern(), policy.getContext())
+            .getPrimaryDateTokenConverter();
+    TimeZone zone =
+        date.getZoneId() == null ? TimeZone.getDefault() : TimeZone.getTimeZone(date.getZoneId());
+    return new RollingCalendar(date.getDatePattern(), zone, Locale.getDefault())
+        .getNextTriggeringDate(Instant.now());
   }
 }

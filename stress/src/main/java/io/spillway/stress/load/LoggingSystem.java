@@ -25,8 +25,8 @@ interface LoggingSystem {
   /** Its queues. */
   BufferWatch buffers();
 
-  /** How its file is rolled over, if it does not do so by itself. */
-  Rollover rollover(LoadTarget target);
+  /** Rolls its file over the first time it runs, unless that does so by itself. */
+  Runnable rollover(LoadSpec.Target target);
 
   /** Stops it, as an application does at its end. */
   void stop();

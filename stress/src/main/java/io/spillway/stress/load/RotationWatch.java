@@ -35,7 +35,7 @@ final class RotationWatch {
   private final long prefillBytes;
   private final RotationWindow window;
 
-  RotationWatch(LoadTarget target, RotationWindow window) {
+  RotationWatch(LoadSpec.Target target, RotationWindow window) {
     this.activeFile = Path.of(target.activeFile());
     this.directory = Path.of(target.directory());
     this.names =

@@ -1,10 +1,10 @@
 package io.spillway.stress.load;
 
+import com.sun.management.ThreadMXBean;
 import io.spillway.stress.record.LatencyRecorder;
 import io.spillway.stress.verify.LogLine;
+import java.lang.management.ManagementFactory;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.LongPredicate;
-import java.util.function.LongUnaryOperator;
 import org.slf4j.Logger;
 
 /**
@@ -13,10 +13,28 @@ import org.slf4j.Logger;
  */
 final class Sender implements Runnable {
 
+  private static final ThreadMXBean THREADS =
+      ManagementFactory.getPlatformMXBean(ThreadMXBean.class);
+  private static final boolean COUNTED = THREADS.isThreadAllocatedMemorySupported();
+
+  /** When one thread makes its calls. */
+  interface Schedule {
+
+    /** Whether the event of a sequence number is still wanted. */
+    boolean wants(long sequence);
+
+    /** When it is due, by {@link System#nanoTime()}. */
+    long dueNanos(long sequence);
+
+    /**
+     * Whether the load ends before a moment. Calls that were due before its end are still made,
+     * however late, because a stalled thread must not get away with sending less.
+     */
+    boolean endsBefore(long dueNanos);
+  }
+
   private final int number;
-  private final LongUnaryOperator schedule;
-  private final LongPredicate more;
-  private final StopTime stop;
+  private final Schedule schedule;
   private final LatencyRecorder latency;
   private final Logger logger;
   private final boolean formatted;
@@ -27,24 +45,14 @@ final class Sender implements Runnable {
   private Throwable firstThrown;
   private boolean inCall; // read by the carrier that has just run this
 
-  /**
-   * Makes one.
-   *
-   * @param schedule when the event of a sequence number is due, by {@link System#nanoTime()}
-   * @param more whether the event of a sequence number is still wanted
-   */
   Sender(
       int number,
-      LongUnaryOperator schedule,
-      LongPredicate more,
-      StopTime stop,
+      Schedule schedule,
       LatencyRecorder latency,
       Logger logger,
-      LoadTarget target) {
+      LoadSpec.Target target) {
     this.number = number;
     this.schedule = schedule;
-    this.more = more;
-    this.stop = stop;
     this.latency = latency;
     this.logger = logger;
     this.formatted = target.formatted();
@@ -53,10 +61,10 @@ final class Sender implements Runnable {
 
   @Override
   public void run() {
-    while (more.test(sent)) {
-      long due = schedule.applyAsLong(sent);
+    while (schedule.wants(sent)) {
+      long due = schedule.dueNanos(sent);
       awaitTime(due);
-      if (stop.isBefore(due)) {
+      if (schedule.endsBefore(due)) {
         return;
       }
       send(due);
@@ -85,6 +93,11 @@ final class Sender implements Runnable {
     return firstThrown;
   }
 
+  /** Bytes that the current thread has allocated so far; a constant if its JVM does not tell. */
+  static long allocatedByCurrentThread() {
+    return COUNTED ? THREADS.getCurrentThreadAllocatedBytes() : 0;
+  }
+
   /** Never with a logging frame below it, so that pacing is not taken for waiting. */
   private static void awaitTime(long dueNanos) {
     long left = dueNanos - System.nanoTime();
@@ -99,7 +112,7 @@ final class Sender implements Runnable {
     String text = LogLine.text(number, sent, messageBytes);
     String checksum = LogLine.checksum(number, sent, text);
     String message = formatted ? LogLine.event(number, sent, text, checksum) : null;
-    long allocated = Allocations.bytesOfCurrentThread();
+    long allocated = allocatedByCurrentThread();
     inCall = true;
     long start = System.nanoTime();
     try {
@@ -114,7 +127,7 @@ final class Sender implements Runnable {
     }
     long end = System.nanoTime();
     inCall = false;
-    allocatedBytes += Allocations.bytesOfCurrentThread() - allocated;
+    allocatedBytes += allocatedByCurrentThread() - allocated;
     latency.record(due, start, end);
     sent++;
   }

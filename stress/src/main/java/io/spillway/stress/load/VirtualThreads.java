@@ -12,7 +12,7 @@ import java.util.function.BooleanSupplier;
  * each of them. One's own scheduler is not in the public interface yet: this needs {@link #OPENED},
  * and a JDK from 21 on that has the constructor which its own tests use.
  */
-public final class VirtualThreads implements ApplicationThreads {
+public final class VirtualThreads {
   /** An option of the JVM. */
   public static final String OPENED = "--add-opens=java.base/java.lang=ALL-UNNAMED";
 
@@ -26,8 +26,12 @@ public final class VirtualThreads implements ApplicationThreads {
 
   VirtualThreads() {}
 
-  @Override
-  public Thread make(Sender sender, String number) {
+  /**
+   * An application thread that is not started.
+   *
+   * @param number the end of its name
+   */
+  Thread make(Sender sender, String number) {
     return make(VirtualWaits.VIRTUAL_THREAD + number, sender, sender::isInCall);
   }
 

@@ -2,7 +2,7 @@ package io.spillway.stress.plan;
 
 import ch.qos.logback.core.ContextBase;
 import ch.qos.logback.core.rolling.helper.FileNamePattern;
-import io.spillway.stress.load.LoadTarget;
+import io.spillway.stress.load.LoadSpec;
 import io.spillway.stress.load.Prefill;
 import io.spillway.stress.report.ReadBackFigures;
 import io.spillway.stress.sandbox.LogFile;
@@ -23,7 +23,7 @@ import java.util.function.BooleanSupplier;
 /** Where a trial writes, prepared for it, and how that is read back. */
 interface Site {
   /** What the load goes to. */
-  LoadTarget target();
+  LoadSpec.Target target();
 
   /** What was in the file before. */
   ReadBackFigures.Prefill prefill();
@@ -74,8 +74,8 @@ interface Site {
     }
 
     @Override
-    public LoadTarget target() {
-      return new LoadTarget(
+    public LoadSpec.Target target() {
+      return new LoadSpec.Target(
           LogLine.LOGGER,
           false,
           messageBytes,
@@ -120,9 +120,9 @@ interface Site {
     }
 
     @Override
-    public LoadTarget target() {
+    public LoadSpec.Target target() {
       LogFile file = sandboxed.file();
-      return new LoadTarget(
+      return new LoadSpec.Target(
           sandboxed.asked().logger(),
           true,
           messageBytes,

@@ -3,7 +3,7 @@ package io.spillway.stress.sandbox;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.core.status.Status;
-import io.spillway.stress.load.ParentWatch;
+import io.spillway.stress.load.Child;
 import io.spillway.stress.report.Json;
 import io.spillway.stress.verify.LogLine;
 import java.io.IOException;
@@ -40,7 +40,7 @@ public final class Probe {
    * @throws IOException if the findings cannot be written
    */
   public static void main(String[] arguments) throws IOException {
-    ParentWatch.start();
+    Child.endWithParent();
     String complaint = LogbackCheck.complaint();
     if (complaint != null) {
       refuse(complaint);

@@ -59,7 +59,7 @@ class BufferWatchTest {
     configurator.setContext(context);
     String xml = String.format(NESTED, directory);
     configurator.doConfigure(new ByteArrayInputStream(xml.getBytes(StandardCharsets.UTF_8)));
-    BufferWatch watch = LogbackBuffers.of(context);
+    BufferWatch watch = new LogbackSystem(context).buffers();
 
     watch.sample(0);
     watch.sample(1.25);
@@ -93,7 +93,7 @@ class BufferWatchTest {
     async.start();
     Logger logger = context.getLogger("shop");
     logger.addAppender(async);
-    BufferWatch watch = LogbackBuffers.of(context);
+    BufferWatch watch = new LogbackSystem(context).buffers();
 
     logger.info("taken out of the queue");
     assertThat(gate.entered.await(30, TimeUnit.SECONDS)).isTrue();

@@ -31,8 +31,8 @@ class RotationWatchTest {
   }
 
   private RotationWatch watch(String fileNamePattern, boolean named) {
-    LoadTarget target =
-        new LoadTarget(
+    LoadSpec.Target target =
+        new LoadSpec.Target(
             "any",
             false,
             0,

@@ -6,15 +6,15 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @Tag("shared")
-class AllocationsTest {
+class SenderTest {
 
   private byte[] kept;
 
   @Test
   void shouldCountWhatTheCurrentThreadAllocates() {
-    long before = Allocations.bytesOfCurrentThread();
+    long before = Sender.allocatedByCurrentThread();
     kept = new byte[1_000_000];
-    long after = Allocations.bytesOfCurrentThread();
+    long after = Sender.allocatedByCurrentThread();
 
     assertThat(kept).hasSize(1_000_000);
     assertThat(after - before).isBetween(1_000_000L, 1_001_000L);
