@@ -11,13 +11,16 @@ import ch.qos.logback.core.spi.AppenderAttachableImpl;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Locale;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -38,12 +41,13 @@ public final class CalibrationAppender extends UnsynchronizedAppenderBase<ILoggi
   private static final int LONGEST = 25;
 
   private static final long POLL_NANOS = 500_000;
-  private static final Set<Fault> DAMAGE = EnumSet.of(Fault.DROP, Fault.DUPLICATE, Fault.TEAR);
+  private static final Set<Injected.Fault> DAMAGE =
+      EnumSet.of(Injected.Fault.DROP, Injected.Fault.DUPLICATE, Injected.Fault.TEAR);
 
   private final AppenderAttachableImpl<ILoggingEvent> attached = new AppenderAttachableImpl<>();
   private final Queue<ILoggingEvent> queue = new ConcurrentLinkedQueue<>();
   private final HeldEvents held = new HeldEvents();
-  private final Set<Fault> faults = EnumSet.noneOf(Fault.class);
+  private final Set<Injected.Fault> faults = EnumSet.noneOf(Injected.Fault.class);
   private final Injected injected = new Injected();
   private final KnownWaits waits = new KnownWaits(injected);
   private final Stall stall = new Stall();
@@ -58,7 +62,7 @@ public final class CalibrationAppender extends UnsynchronizedAppenderBase<ILoggi
   public void setFaults(String names) {
     for (String name : names.split(",")) {
       if (!name.isBlank() && !name.trim().equalsIgnoreCase("none")) {
-        faults.add(Fault.valueOf(name.trim().toUpperCase(Locale.ROOT)));
+        faults.add(Injected.Fault.valueOf(name.trim().toUpperCase(Locale.ROOT)));
       }
     }
   }
@@ -118,21 +122,21 @@ public final class CalibrationAppender extends UnsynchronizedAppenderBase<ILoggi
     if (earlier != null) {
       queue.add(event);
       queue.add(earlier);
-      injected.count(Fault.SWAP);
+      injected.count(Injected.Fault.SWAP);
       return;
     }
     long number = events.getAndIncrement();
-    Fault fault = fault(number);
-    boolean longest = fault == Fault.PARK && number / ROUND == 1;
+    Injected.Fault fault = fault(number);
+    boolean longest = fault == Injected.Fault.PARK && number / ROUND == 1;
     commit(fault, event, longest ? LONGEST * waitNanos : waitNanos);
   }
 
   /** The fault whose turn it is, or null. */
-  private Fault fault(long number) {
+  private Injected.Fault fault(long number) {
     if (number / ROUND >= limit) {
       return null;
     }
-    for (Fault fault : faults) {
+    for (Injected.Fault fault : faults) {
       if (fault.slot() == number % ROUND) {
         return fault;
       }
@@ -140,17 +144,17 @@ public final class CalibrationAppender extends UnsynchronizedAppenderBase<ILoggi
     return null;
   }
 
-  private void commit(Fault fault, ILoggingEvent event, long nanos) {
-    if (fault == Fault.SWAP) {
+  private void commit(Injected.Fault fault, ILoggingEvent event, long nanos) {
+    if (fault == Injected.Fault.SWAP) {
       held.hold(event);
       return;
     }
-    if (fault == Fault.TEAR) {
+    if (fault == Injected.Fault.TEAR) {
       queue.add(torn(event));
-    } else if (fault != Fault.DROP) {
+    } else if (fault != Injected.Fault.DROP) {
       queue.add(event);
     }
-    if (fault == Fault.DUPLICATE) {
+    if (fault == Injected.Fault.DUPLICATE) {
       queue.add(event);
     }
     if (DAMAGE.contains(fault)) {
@@ -236,5 +240,75 @@ public final class CalibrationAppender extends UnsynchronizedAppenderBase<ILoggi
   @Override
   public boolean detachAppender(String name) {
     return attached.detachAppender(name);
+  }
+
+  /**
+   * At most one event of each thread, held back until its next one. Without locks, or the appender
+   * would make its callers wait by more than it means to: even a concurrent map has monitors.
+   */
+  static final class HeldEvents {
+
+    private final Queue<AtomicReference<ILoggingEvent>> all = new ConcurrentLinkedQueue<>();
+    private final ThreadLocal<AtomicReference<ILoggingEvent>> own =
+        ThreadLocal.withInitial(this::register);
+
+    /** Holds an event of the calling thread back. */
+    void hold(ILoggingEvent event) {
+      own.get().set(event);
+    }
+
+    /** The event held back for the calling thread, which then no longer is; or null. */
+    ILoggingEvent take() {
+      return own.get().getAndSet(null);
+    }
+
+    /** Those of all threads. */
+    List<ILoggingEvent> takeAll() {
+      List<ILoggingEvent> events = new ArrayList<>();
+      for (AtomicReference<ILoggingEvent> slot : all) {
+        ILoggingEvent event = slot.getAndSet(null);
+        if (event != null) {
+          events.add(event);
+        }
+      }
+      return events;
+    }
+
+    private AtomicReference<ILoggingEvent> register() {
+      AtomicReference<ILoggingEvent> slot = new AtomicReference<>();
+      all.add(slot);
+      return slot;
+    }
+  }
+
+  /**
+   * One stall of all callers, until the same moment: what an appender does whose queue is full
+   * while its file rolls over.
+   */
+  static final class Stall {
+
+    private static final long NOT_BEGUN = 0;
+
+    private final AtomicLong endNanos = new AtomicLong(NOT_BEGUN);
+    private long afterEvents = Long.MAX_VALUE;
+    private long nanos;
+
+    void setAfterEvents(long events) {
+      afterEvents = events;
+    }
+
+    void setMillis(long millis) {
+      nanos = millis * 1_000_000;
+    }
+
+    /** How long the caller has to wait, if so many events were logged before; 0 or less: not. */
+    long left(long events) {
+      if (events < afterEvents) {
+        return 0;
+      }
+      long now = System.nanoTime();
+      endNanos.compareAndSet(NOT_BEGUN, now + nanos);
+      return endNanos.get() - now;
+    }
   }
 }

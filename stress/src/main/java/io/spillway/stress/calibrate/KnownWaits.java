@@ -22,13 +22,13 @@ final class KnownWaits {
     holder.start();
     KnownWaits unseen = new KnownWaits(new Injected());
     unseen.holder.start();
-    for (Fault fault : Fault.values()) {
+    for (Injected.Fault fault : Injected.Fault.values()) {
       unseen.commit(fault, 1);
     }
   }
 
   /** Waits in the way of the given fault; does nothing if it is none that waits. */
-  void commit(Fault fault, long nanos) {
+  void commit(Injected.Fault fault, long nanos) {
     switch (fault) {
       case PARK -> park(nanos);
       case SLEEP -> sleep(nanos);
@@ -43,7 +43,7 @@ final class KnownWaits {
     while (left > 0) {
       long start = System.nanoTime();
       LockSupport.parkNanos(this, left);
-      left -= ended(Fault.PARK, start);
+      left -= ended(Injected.Fault.PARK, start);
     }
   }
 
@@ -54,7 +54,7 @@ final class KnownWaits {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    ended(Fault.SLEEP, start);
+    ended(Injected.Fault.SLEEP, start);
     if (Thread.currentThread().getName().startsWith("app-virtual-")) {
       // Sleep leaves a permit (JDK's VirtualThread.sleepNanos), with which this returns at once,
       // and
@@ -75,7 +75,7 @@ final class KnownWaits {
           Thread.currentThread().interrupt();
           left = 0;
         }
-        left -= ended(Fault.MONITOR_WAIT, start);
+        left -= ended(Injected.Fault.MONITOR_WAIT, start);
       }
     }
   }
@@ -83,11 +83,11 @@ final class KnownWaits {
   private void enter(long nanos) {
     long took = holder.enter(nanos);
     if (took > 0) {
-      injected.waited(Fault.MONITOR_ENTER, took);
+      injected.waited(Injected.Fault.MONITOR_ENTER, took);
     }
   }
 
-  private long ended(Fault kind, long startNanos) {
+  private long ended(Injected.Fault kind, long startNanos) {
     long took = System.nanoTime() - startNanos;
     injected.waited(kind, took);
     return took;

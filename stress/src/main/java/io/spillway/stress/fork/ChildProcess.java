@@ -6,6 +6,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -45,7 +46,7 @@ public final class ChildProcess {
   }
 
   /** Waits until the child ends, at most until its deadline. */
-  public ChildOutcome await(Duration deadline, Progress progress)
+  public Outcome await(Duration deadline, Progress progress)
       throws IOException, InterruptedException {
     long start = System.nanoTime();
     while (!process.waitFor(TICK_MILLIS, TimeUnit.MILLISECONDS)) {
@@ -57,7 +58,7 @@ public final class ChildProcess {
     }
     tell(progress);
     int code = process.exitValue();
-    return new ChildOutcome(command, code == 0 ? null : failure(code));
+    return new Outcome(command, code == 0 ? null : failure(code));
   }
 
   /** Ends the child at once, if it still runs, and waits until it is gone. */
@@ -66,7 +67,7 @@ public final class ChildProcess {
     process.onExit().join();
   }
 
-  private ChildOutcome hung(Duration deadline) throws IOException, InterruptedException {
+  private Outcome hung(Duration deadline) throws IOException, InterruptedException {
     String dump = ThreadDump.of(process.pid(), directory);
     kill();
     String failure =
@@ -75,7 +76,7 @@ public final class ChildProcess {
             "the forked JVM was still running after %d s and was killed; %s",
             deadline.toSeconds(),
             dump);
-    return new ChildOutcome(command, failure);
+    return new Outcome(command, failure);
   }
 
   private String failure(int code) {
@@ -107,5 +108,77 @@ public final class ChildProcess {
 
   private static Path stderr(Path directory) {
     return directory.resolve("stderr.txt");
+  }
+
+  /**
+   * How a forked JVM ended.
+   *
+   * @param command its command line
+   * @param failure why it did not end well, or null
+   */
+  public record Outcome(List<String> command, String failure) {
+
+    /** Whether the child ended by itself, reporting success. */
+    public boolean ok() {
+      return failure == null;
+    }
+  }
+
+  /** The last lines of what a child wrote to its standard error. */
+  static final class Tail {
+
+    private static final int LINES = 12;
+
+    private Tail() {}
+
+    static String of(Path file) {
+      try {
+        List<String> lines =
+            new String(Files.readAllBytes(file), StandardCharsets.UTF_8).strip().lines().toList();
+        return String.join("\n", lines.subList(Math.max(0, lines.size() - LINES), lines.size()));
+      } catch (IOException e) {
+        return "(its standard error cannot be read: " + e + ")";
+      }
+    }
+  }
+
+  /** Writes down what the threads of a hung child are doing, before it is killed. */
+  static final class ThreadDump {
+
+    private static final long PATIENCE_SECONDS = 15;
+
+    private ThreadDump() {}
+
+    /**
+     * Asks {@code jcmd}, or {@code jstack}, of this JDK.
+     *
+     * @return where the dump is, or why there is none
+     */
+    static String of(long pid, Path directory) throws IOException, InterruptedException {
+      Path file = directory.resolve("thread-dump.txt");
+      Path bin = Path.of(System.getProperty("java.home"), "bin");
+      String target = Long.toString(pid);
+      List<List<String>> ways =
+          List.of(
+              List.of(bin.resolve("jcmd").toString(), target, "Thread.print"),
+              List.of(bin.resolve("jstack").toString(), target));
+      for (List<String> way : ways) {
+        if (Files.isExecutable(Path.of(way.get(0))) && ran(way, file)) {
+          return "its threads are in " + file;
+        }
+      }
+      return "its threads could not be dumped (no working jcmd or jstack in " + bin + ")";
+    }
+
+    private static boolean ran(List<String> command, Path file)
+        throws IOException, InterruptedException {
+      ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+      Process process = builder.redirectOutput(file.toFile()).start();
+      if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+        process.destroyForcibly();
+        return false;
+      }
+      return process.exitValue() == 0;
+    }
   }
 }

@@ -5,9 +5,8 @@ import ch.qos.logback.core.rolling.helper.FileNamePattern;
 import io.spillway.stress.load.LoadSpec;
 import io.spillway.stress.load.Prefill;
 import io.spillway.stress.report.ReadBackFigures;
-import io.spillway.stress.sandbox.LogFile;
+import io.spillway.stress.sandbox.Findings;
 import io.spillway.stress.sandbox.SandboxConfigurator;
-import io.spillway.stress.sandbox.Trigger;
 import io.spillway.stress.verify.FileNames;
 import io.spillway.stress.verify.LogLine;
 import io.spillway.stress.verify.ReadBack;
@@ -121,7 +120,7 @@ interface Site {
 
     @Override
     public LoadSpec.Target target() {
-      LogFile file = sandboxed.file();
+      Findings.LogFile file = sandboxed.file();
       return new LoadSpec.Target(
           sandboxed.asked().logger(),
           true,
@@ -131,11 +130,11 @@ interface Site {
           prefill.bytes(),
           root.toString(),
           pattern(),
-          rotates && file.trigger() == Trigger.CLOCK ? file.appender() : null);
+          rotates && file.trigger() == Findings.Trigger.CLOCK ? file.appender() : null);
     }
 
     /** One without a name of its own may be called otherwise than when it was probed. */
-    private static String activeNow(LogFile file) {
+    private static String activeNow(Findings.LogFile file) {
       if (file.named()) {
         return file.file();
       }

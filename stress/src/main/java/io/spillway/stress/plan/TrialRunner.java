@@ -1,7 +1,6 @@
 package io.spillway.stress.plan;
 
 import io.spillway.stress.fork.ChildCommand;
-import io.spillway.stress.fork.ChildOutcome;
 import io.spillway.stress.fork.ChildProcess;
 import io.spillway.stress.load.LoadSpec;
 import io.spillway.stress.record.Hiccups;
@@ -105,7 +104,7 @@ final class TrialRunner {
       }
       progress.begin(label + ": load", expected.loadSeconds());
       Hiccups hiccups = Hiccups.start();
-      ChildOutcome outcome;
+      ChildProcess.Outcome outcome;
       try (hiccups) {
         outcome = fork(properties);
       }
@@ -147,7 +146,7 @@ final class TrialRunner {
       return end;
     }
 
-    private ChildOutcome fork(Map<String, String> properties)
+    private ChildProcess.Outcome fork(Map<String, String> properties)
         throws IOException, InterruptedException {
       Path configuration = figures.resolve(trial.library().fileName());
       Path specFile = figures.resolve("spec.json");

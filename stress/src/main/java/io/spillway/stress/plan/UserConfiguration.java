@@ -1,7 +1,6 @@
 package io.spillway.stress.plan;
 
 import io.spillway.stress.fork.ChildCommand;
-import io.spillway.stress.fork.ChildOutcome;
 import io.spillway.stress.fork.ChildProcess;
 import io.spillway.stress.report.Json;
 import io.spillway.stress.report.Progress;
@@ -9,10 +8,8 @@ import io.spillway.stress.report.ReadBackFigures;
 import io.spillway.stress.report.RefusedException;
 import io.spillway.stress.report.TrialResult;
 import io.spillway.stress.sandbox.Findings;
-import io.spillway.stress.sandbox.LogFile;
 import io.spillway.stress.sandbox.Probe;
 import io.spillway.stress.sandbox.SandboxConfigurator;
-import io.spillway.stress.sandbox.Trigger;
 import io.spillway.stress.verify.ReadBack;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -65,7 +62,7 @@ public record UserConfiguration(
     PlannedTrial asItIs = trial(name, look(), "");
     Sandboxed sandboxed = asItIs.trial().sandboxed();
     long least = asItIs.leastSizeBytes(options);
-    boolean own = sandboxed.file().trigger() == Trigger.SIZE && limitBytes == 0;
+    boolean own = sandboxed.file().trigger() == Findings.Trigger.SIZE && limitBytes == 0;
     if (!own || sandboxed.sizeBytes() >= least) {
       return asItIs;
     }
@@ -116,7 +113,7 @@ public record UserConfiguration(
       try {
         Path root = directory.resolve("files");
         Findings findings = fork(directory, root, cancellation);
-        LogFile file = chosen(findings);
+        Findings.LogFile file = chosen(findings);
         return sandboxed(file, root, lineBytes(file, root), findings.others());
       } catch (IOException | RuntimeException e) {
         if (cancellation.cancelled()) {
@@ -140,7 +137,7 @@ public record UserConfiguration(
                 all, classPath, List.of(found.toString(), logger, Integer.toString(messageBytes))),
             directory);
     cancellation.child(child);
-    ChildOutcome outcome;
+    ChildProcess.Outcome outcome;
     try {
       outcome = child.await(DEADLINE, Progress.NONE);
     } finally {
@@ -154,7 +151,7 @@ public record UserConfiguration(
   }
 
   /** Of one event, in the layout of the configuration, which must not hide the message. */
-  private double lineBytes(LogFile file, Path root) throws IOException {
+  private double lineBytes(Findings.LogFile file, Path root) throws IOException {
     int sent = Probe.events(messageBytes);
     Path active = Path.of(file.file());
     ReadBackFigures read =
@@ -182,7 +179,7 @@ public record UserConfiguration(
             + " by its message, all of it, in one line");
   }
 
-  private LogFile chosen(Findings findings) {
+  private Findings.LogFile chosen(Findings findings) {
     if (!findings.errors().isEmpty()) {
       throw refused(
           "Logback reports: "
@@ -193,8 +190,8 @@ public record UserConfiguration(
       throw refused(
           "it does not log INFO of logger [" + logger + "]; choose another with --logger");
     }
-    List<LogFile> rolling =
-        findings.files().stream().filter(file -> file.trigger() != Trigger.NONE).toList();
+    List<Findings.LogFile> rolling =
+        findings.files().stream().filter(file -> file.trigger() != Findings.Trigger.NONE).toList();
     if (rolling.isEmpty()) {
       throw refused(
           "no appender that gets the events of logger ["
@@ -211,12 +208,14 @@ public record UserConfiguration(
                     "no rolling appender is called ["
                         + appender
                         + "] (--file-appender); there are: "
-                        + String.join(", ", rolling.stream().map(LogFile::appender).toList())));
+                        + String.join(
+                            ", ", rolling.stream().map(Findings.LogFile::appender).toList())));
   }
 
-  private Sandboxed sandboxed(LogFile file, Path root, double lineBytes, List<String> others) {
-    LogFile relative =
-        new LogFile(
+  private Sandboxed sandboxed(
+      Findings.LogFile file, Path root, double lineBytes, List<String> others) {
+    Findings.LogFile relative =
+        new Findings.LogFile(
             file.appender(),
             file.type(),
             root.relativize(Path.of(file.file())).toString(),
@@ -226,13 +225,19 @@ public record UserConfiguration(
                 : root.relativize(Path.of(file.fileNamePattern())).toString(),
             file.trigger(),
             file.maxFileSizeBytes());
-    long size = file.trigger() == Trigger.SIZE ? file.maxFileSizeBytes() : sizeWithoutLimitBytes;
+    long size =
+        file.trigger() == Findings.Trigger.SIZE ? file.maxFileSizeBytes() : sizeWithoutLimitBytes;
     return new Sandboxed(
-        this, relative, file.trigger() == Trigger.SIZE ? limitBytes : 0, size, lineBytes, others);
+        this,
+        relative,
+        file.trigger() == Findings.Trigger.SIZE ? limitBytes : 0,
+        size,
+        lineBytes,
+        others);
   }
 
   /** Where the tester would not find what was logged, all of it would seem lost. */
-  private LogFile readable(LogFile file) {
+  private Findings.LogFile readable(Findings.LogFile file) {
     String pattern = file.fileNamePattern();
     if (pattern == null) {
       throw refused(
@@ -272,7 +277,7 @@ public record UserConfiguration(
    */
   record Sandboxed(
       UserConfiguration asked,
-      LogFile file,
+      Findings.LogFile file,
       long limitBytes,
       long sizeBytes,
       double lineBytes,

@@ -23,7 +23,7 @@ public final class FlightRecording implements AutoCloseable {
     for (String wait : virtual ? WaitEvents.PINNED : WaitEvents.WAITS) {
       recording.enable(wait).withThreshold(Duration.ZERO).withStackTrace();
     }
-    recording.enable(VirtualWait.class).withThreshold(Duration.ZERO);
+    recording.enable(VirtualWaits.VirtualWait.class).withThreshold(Duration.ZERO);
     recording.enable(WaitEvents.COLLECTION).withoutStackTrace();
     recording.enable(WaitEvents.HEAP);
     recording.enable(WaitEvents.SAFEPOINT).withThreshold(Duration.ZERO).withoutStackTrace();

@@ -9,8 +9,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramIterationValue;
+import org.HdrHistogram.Recorder;
 
 /**
  * Takes the duration of every log call from all application threads, wait-free. One other thread
@@ -25,11 +27,11 @@ public final class LatencyRecorder {
   private final long warmUpEndNanos;
   private final RotationWindow rotation;
   private final boolean openLoop;
-  private final LatencyChannel warmUp = new LatencyChannel("service-warm-up");
-  private final LatencyChannel outside = new LatencyChannel("service-outside");
-  private final LatencyChannel rotating = new LatencyChannel("service-rotation");
-  private final LatencyChannel outsideResponse = new LatencyChannel("response-outside");
-  private final LatencyChannel rotatingResponse = new LatencyChannel("response-rotation");
+  private final Channel warmUp = new Channel("service-warm-up");
+  private final Channel outside = new Channel("service-outside");
+  private final Channel rotating = new Channel("service-rotation");
+  private final Channel outsideResponse = new Channel("response-outside");
+  private final Channel rotatingResponse = new Channel("response-rotation");
   private final List<LoadFigures.Second> seconds = new ArrayList<>();
 
   /**
@@ -92,8 +94,7 @@ public final class LatencyRecorder {
 
   /** Writes each total as an {@code .hgrm} file, in microseconds. */
   public void writeHistograms(Path directory) throws IOException {
-    for (LatencyChannel channel :
-        List.of(warmUp, outside, rotating, outsideResponse, rotatingResponse)) {
+    for (Channel channel : List.of(warmUp, outside, rotating, outsideResponse, rotatingResponse)) {
       Path file = directory.resolve(channel.name() + ".hgrm");
       try (OutputStream out = Files.newOutputStream(file);
           PrintStream text = new PrintStream(out, false, StandardCharsets.UTF_8)) {
@@ -102,7 +103,7 @@ public final class LatencyRecorder {
     }
   }
 
-  private static LoadFigures.Calls latency(LatencyChannel channel) {
+  private static LoadFigures.Calls latency(Channel channel) {
     Histogram total = channel.total();
     return new LoadFigures.Calls(
         total.getTotalCount(),
@@ -126,5 +127,40 @@ public final class LatencyRecorder {
       }
     }
     return curve;
+  }
+
+  /** One set of durations: written by any thread, read by one. */
+  static final class Channel {
+
+    private static final int DIGITS = 3;
+    private static final long HIGHEST_NANOS = TimeUnit.HOURS.toNanos(1);
+
+    private final String name;
+    private final Recorder recorder = new Recorder(HIGHEST_NANOS, DIGITS);
+    private final Histogram total = new Histogram(HIGHEST_NANOS, DIGITS);
+
+    Channel(String name) {
+      this.name = name;
+    }
+
+    String name() {
+      return name;
+    }
+
+    void record(long nanos) {
+      recorder.recordValue(Math.min(Math.max(nanos, 0), HIGHEST_NANOS));
+    }
+
+    /** What was recorded since the last call; added to the total. The caller owns it. */
+    Histogram interval() {
+      Histogram interval = recorder.getIntervalHistogram();
+      total.add(interval);
+      return interval;
+    }
+
+    /** Everything recorded up to the last {@link #interval()}. */
+    Histogram total() {
+      return total;
+    }
   }
 }

@@ -71,7 +71,7 @@ public final class RecordingAnalysis {
     String kind = event.getEventType().getName();
     if (WaitEvents.WAITS.contains(kind)) {
       addWait(kind, event);
-    } else if (kind.equals(VirtualWait.NAME)) {
+    } else if (kind.equals(VirtualWaits.VirtualWait.NAME)) {
       add(event.getString("kind"), event.getString("frame"), event);
     } else if (kind.equals(WaitEvents.COLLECTION)) {
       addCollection(event);

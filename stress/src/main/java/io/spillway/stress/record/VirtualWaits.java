@@ -2,6 +2,10 @@ package io.spillway.stress.record;
 
 import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
+import jdk.jfr.Event;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+import jdk.jfr.StackTrace;
 
 /**
  * Sees the waits of one virtual thread inside log calls, as its scheduler: one begins when the
@@ -82,5 +86,22 @@ public final class VirtualWaits {
         wait.commit();
       }
     }
+  }
+
+  /** A wait of a virtual application thread inside a log call. */
+  @Name(VirtualWait.NAME)
+  @Label("Wait of a virtual thread")
+  @StackTrace(false)
+  static final class VirtualWait extends Event {
+    static final String NAME = "io.spillway.stress.VirtualWait";
+
+    @Label("Application Thread")
+    String applicationThread;
+
+    @Label("Kind")
+    String kind; // what the recorder calls such a wait of a platform thread
+
+    @Label("Logging Frame")
+    String frame;
   }
 }

@@ -22,7 +22,7 @@ import java.util.stream.Stream;
 /** Finds where events of a logger get, through whatever other appenders. */
 final class LogFiles {
   private final SandboxSession session;
-  private final List<LogFile> files = new ArrayList<>();
+  private final List<Findings.LogFile> files = new ArrayList<>();
   private final List<String> others = new ArrayList<>();
 
   private LogFiles(SandboxSession session) {
@@ -44,7 +44,7 @@ final class LogFiles {
   }
 
   /** The files. */
-  List<LogFile> files() {
+  List<Findings.LogFile> files() {
     return List.copyOf(files);
   }
 
@@ -66,13 +66,13 @@ final class LogFiles {
       }
     } else if (appender instanceof FileAppender<ILoggingEvent> plain) {
       files.add(
-          new LogFile(
+          new Findings.LogFile(
               plain.getName(),
               plain.getClass().getName(),
               plain.getFile(),
               true,
               null,
-              Trigger.NONE,
+              Findings.Trigger.NONE,
               0));
     } else if (!(appender instanceof AppenderAttachable<?>
         || appender instanceof ConsoleAppender)) {
@@ -80,17 +80,17 @@ final class LogFiles {
     }
   }
 
-  private LogFile rolling(RollingFileAppender<ILoggingEvent> appender) {
+  private Findings.LogFile rolling(RollingFileAppender<ILoggingEvent> appender) {
     RollingPolicy rolling = appender.getRollingPolicy();
     String pattern = rolling instanceof RollingPolicyBase base ? base.getFileNamePattern() : null;
     String size = maxFileSize(rolling, appender.getTriggeringPolicy());
-    return new LogFile(
+    return new Findings.LogFile(
         appender.getName(),
         appender.getClass().getName(),
         appender.getFile(),
         appender.rawFileProperty() != null,
         pattern,
-        size == null ? Trigger.CLOCK : Trigger.SIZE,
+        size == null ? Findings.Trigger.CLOCK : Findings.Trigger.SIZE,
         size == null ? 0 : FileSize.valueOf(size).getSize());
   }
 

@@ -2,11 +2,15 @@ package io.spillway.stress.sandbox;
 
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.spi.ConfiguratorRank;
+import ch.qos.logback.core.spi.ContextAware;
 import ch.qos.logback.core.status.Status;
+import ch.qos.logback.core.util.StringUtil;
 import io.spillway.stress.load.Child;
 import io.spillway.stress.report.Json;
 import io.spillway.stress.verify.LogLine;
 import java.io.IOException;
+import java.net.URL;
 import java.nio.file.Path;
 import java.util.List;
 import org.slf4j.LoggerFactory;
@@ -85,5 +89,35 @@ public final class Probe {
     return status.getThrowable() == null
         ? status.toString()
         : status + ": " + status.getThrowable();
+  }
+
+  /**
+   * Refuses a Logback before 1.5 in somebody's class path, before any logger is asked for: it would
+   * look for a configuration by itself first, and open the files of the application.
+   */
+  static final class LogbackCheck {
+    private LogbackCheck() {}
+
+    /** The complaint, or null if all is well. */
+    static String complaint() {
+      // New ones are found behind the old jars, in those of the harness.
+      return isFrom(ContextAware.class, StringUtil.class)
+              && isFrom(LoggerContext.class, ConfiguratorRank.class)
+          ? null
+          : "the Logback of --classpath ("
+              + source(LoggerContext.class)
+              + ", "
+              + source(ContextAware.class)
+              + ") is too old for the sandbox; allowed: 1.5 or newer";
+    }
+
+    private static boolean isFrom(Class<?> old, Class<?> newer) {
+      return source(old).equals(source(newer));
+    }
+
+    private static String source(Class<?> type) {
+      URL location = type.getProtectionDomain().getCodeSource().getLocation();
+      return location.toString();
+    }
   }
 }

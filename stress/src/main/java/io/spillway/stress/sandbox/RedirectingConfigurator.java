@@ -11,12 +11,14 @@ import ch.qos.logback.core.model.PropertyModel;
 import ch.qos.logback.core.model.SerializeModelModel;
 import ch.qos.logback.core.model.SiftModel;
 import ch.qos.logback.core.model.processor.DefaultProcessor;
+import ch.qos.logback.core.model.processor.ImplicitModelHandler;
 import ch.qos.logback.core.model.processor.IncludeModelHandler;
 import ch.qos.logback.core.model.processor.ModelHandlerBase;
 import ch.qos.logback.core.model.processor.ModelHandlerException;
 import ch.qos.logback.core.model.processor.ModelInterpretationContext;
 import ch.qos.logback.core.model.processor.NOPModelHandler;
 import ch.qos.logback.core.model.processor.PropertyModelHandler;
+import java.util.Set;
 
 /**
  * Interprets a configuration as Logback does, except that everything it writes is in the sandbox,
@@ -39,7 +41,7 @@ final class RedirectingConfigurator extends JoranConfigurator {
     processor.addHandler(SerializeModelModel.class, NOPModelHandler::makeInstance);
     processor.addHandler(
         ImplicitModel.class,
-        (context, interpretation) -> new RedirectingHandler(context, interpretation, session));
+        (context, interpretation) -> new Implicit(context, interpretation, session));
   }
 
   /** A configuration that is read again when it changes would be so without a sandbox. */
@@ -109,6 +111,52 @@ final class RedirectingConfigurator extends JoranConfigurator {
               + " SiftingAppender by the appender that is in it");
       model.markAsSkipped();
       model.getSubModels().forEach(Model::markAsSkipped);
+    }
+  }
+
+  /** Sets properties as Logback does, except that paths lead into the sandbox. */
+  static final class Implicit extends ImplicitModelHandler {
+    private static final String MAX_FILE_SIZE = "maxFileSize";
+    private static final Set<String> OF_SPRING_BOOT = Set.of("springProfile", "springProperty");
+
+    private final SandboxSession session;
+
+    Implicit(Context context, ModelInterpretationContext interpretation, SandboxSession session) {
+      super(context, interpretation.getBeanDescriptionCache());
+      this.session = session;
+    }
+
+    @Override
+    public void handle(ModelInterpretationContext interpretation, Model model) {
+      if (OF_SPRING_BOOT.contains(model.getTag())) {
+        addError(
+            "<"
+                + model.getTag()
+                + "> is Spring Boot's own, and Logback does not know it; put in its place what is"
+                + " in force in your application, <property> for <springProperty>");
+        model.markAsSkipped();
+        model.getSubModels().forEach(Model::markAsSkipped);
+        return;
+      }
+      Model handled = model;
+      if (model.getBodyText() != null && model.getSubModels().isEmpty()) {
+        String name = model.getTag();
+        String value = interpretation.subst(model.getBodyText()).trim();
+        if (Sandbox.isPath(name, value)) {
+          handled = with(model, session.redirect(name, value));
+        } else if (name.equalsIgnoreCase(MAX_FILE_SIZE) && !interpretation.isObjectStackEmpty()) {
+          handled = with(model, session.maxFileSize(interpretation.peekObject(), value));
+        }
+      }
+      super.handle(interpretation, handled);
+    }
+
+    private static Model with(Model original, String body) {
+      ImplicitModel changed = new ImplicitModel();
+      changed.setTag(original.getTag());
+      changed.setLineNumber(original.getLineNumber());
+      changed.addText(body);
+      return changed;
     }
   }
 }

@@ -20,7 +20,7 @@ final class SandboxSession {
 
   private final Sandbox sandbox;
   private final String limit;
-  private final List<Redirection> redirections = new ArrayList<>();
+  private final List<Findings.Redirection> redirections = new ArrayList<>();
   private final Map<Object, String> sizes = new IdentityHashMap<>();
 
   /**
@@ -36,7 +36,7 @@ final class SandboxSession {
   /** Where a path leads. */
   String redirect(String property, String path) {
     String to = sandbox.redirect(path);
-    redirections.add(new Redirection(property, path, to));
+    redirections.add(new Findings.Redirection(property, path, to));
     return to;
   }
 
@@ -80,7 +80,7 @@ final class SandboxSession {
     return sizes.get(policy);
   }
 
-  List<Redirection> redirections() {
+  List<Findings.Redirection> redirections() {
     return List.copyOf(redirections);
   }
 }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.spillway.stress.report.Judge;
 import io.spillway.stress.report.RefusedException;
-import io.spillway.stress.sandbox.Trigger;
+import io.spillway.stress.sandbox.Findings;
 import io.spillway.stress.verify.LogLine;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -87,8 +87,8 @@ class UserConfigurationTest {
     "manual-async-time-based.xml, FILE, CLOCK, 50000000",
     "json-audit.xml, AUDIT, SIZE, 20971520",
   })
-  void shouldRunAsItIsAndTouchNothing(String name, String appender, Trigger trigger, long size)
-      throws Exception {
+  void shouldRunAsItIsAndTouchNothing(
+      String name, String appender, Findings.Trigger trigger, long size) throws Exception {
     UserConfiguration.Sandboxed found =
         look(STRANGERS.resolve(name), Map.of("LOG_HOME", home + "/var"), null);
 
@@ -155,7 +155,7 @@ class UserConfigurationTest {
     Path configuration =
         write(rolling("F", sized.replace("PACKAGE", policies), "%m%n") + root("F"));
     UserConfiguration.Sandboxed found = look(configuration, Map.of(), null);
-    assertThat(found.file().trigger()).isEqualTo(Trigger.SIZE);
+    assertThat(found.file().trigger()).isEqualTo(Findings.Trigger.SIZE);
     assertThat(found.sizeBytes()).isEqualTo(10 << 20);
     UserConfiguration larger =
         new UserConfiguration(

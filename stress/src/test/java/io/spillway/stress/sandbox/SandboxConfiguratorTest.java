@@ -46,7 +46,7 @@ class SandboxConfiguratorTest {
         .forEach(System::clearProperty);
   }
 
-  private List<LogFile> configure(String configuration) throws Exception {
+  private List<Findings.LogFile> configure(String configuration) throws Exception {
     Path file = Files.writeString(directory.resolve("logback.xml"), configuration);
     System.setProperty(SandboxConfigurator.CONFIGURATION, file.toString());
     SandboxConfigurator configurator = new SandboxConfigurator();
@@ -89,7 +89,7 @@ class SandboxConfiguratorTest {
 
   @Test
   void shouldRedirectPathsAfterVariablesAndFindTheSizeOfANestedPolicy() throws Exception {
-    List<LogFile> files =
+    List<Findings.LogFile> files =
         configure(
             """
             <configuration>
@@ -113,16 +113,17 @@ class SandboxConfiguratorTest {
     assertNoComplaints();
     assertThat(files)
         .containsExactly(
-            new LogFile(
+            new Findings.LogFile(
                 "FILE",
                 "ch.qos.logback.core.rolling.RollingFileAppender",
                 logs + "/app.log",
                 true,
                 logs + "/old/app.%d.%i.log.gz",
-                Trigger.SIZE,
+                Findings.Trigger.SIZE,
                 7 << 20));
     assertThat(session().redirections())
-        .contains(new Redirection("file", directory + "/var/log/app.log", logs + "/app.log"));
+        .contains(
+            new Findings.Redirection("file", directory + "/var/log/app.log", logs + "/app.log"));
     context.getLogger("shop.OrderService").info("an event");
     context.stop();
     assertThat(Path.of(logs, "app.log")).isNotEmptyFile();
@@ -131,7 +132,7 @@ class SandboxConfiguratorTest {
 
   @Test
   void shouldTakeRelativePathsFromHome() throws Exception {
-    List<LogFile> files =
+    List<Findings.LogFile> files =
         configure(
             """
             <configuration>
@@ -144,13 +145,13 @@ class SandboxConfiguratorTest {
                 .formatted(ENCODER));
     assertThat(files)
         .containsExactly(
-            new LogFile(
+            new Findings.LogFile(
                 "FILE",
                 "ch.qos.logback.core.FileAppender",
                 root + home.toString() + "/logs/app.log",
                 true,
                 null,
-                Trigger.NONE,
+                Findings.Trigger.NONE,
                 0));
     assertThat(strays()).isEmpty();
   }
@@ -158,7 +159,7 @@ class SandboxConfiguratorTest {
   @Test
   void shouldPutTheLimitInPlaceOfTheConfiguredSize() throws Exception {
     System.setProperty(SandboxConfigurator.LIMIT, "123456");
-    List<LogFile> files =
+    List<Findings.LogFile> files =
         configure(
             """
             <configuration>
@@ -177,8 +178,8 @@ class SandboxConfiguratorTest {
             """
                 .formatted(ENCODER));
     assertNoComplaints();
-    assertThat(files).extracting(LogFile::trigger).containsExactly(Trigger.SIZE);
-    assertThat(files).extracting(LogFile::maxFileSizeBytes).containsExactly(123_456L);
+    assertThat(files).extracting(Findings.LogFile::trigger).containsExactly(Findings.Trigger.SIZE);
+    assertThat(files).extracting(Findings.LogFile::maxFileSizeBytes).containsExactly(123_456L);
     context.getLogger("shop.OrderService").info("an event");
     context.stop();
     assertThat(strays()).as("its spill is in the sandbox, too").isEmpty();
@@ -186,7 +187,7 @@ class SandboxConfiguratorTest {
 
   @Test
   void shouldFindOnlyTheFilesThatTheLoadGetsInto() throws Exception {
-    List<LogFile> files =
+    List<Findings.LogFile> files =
         configure(
             """
             <configuration>
@@ -205,12 +206,12 @@ class SandboxConfiguratorTest {
             </configuration>
             """
                 .formatted(ENCODER));
-    assertThat(files).extracting(LogFile::appender).containsExactly("AUDIT");
+    assertThat(files).extracting(Findings.LogFile::appender).containsExactly("AUDIT");
   }
 
   @Test
   void shouldTellAFileThatRollsByTheClock() throws Exception {
-    List<LogFile> files =
+    List<Findings.LogFile> files =
         configure(
             """
             <configuration>
@@ -225,13 +226,13 @@ class SandboxConfiguratorTest {
             </configuration>
             """
                 .formatted(ENCODER));
-    assertThat(files).extracting(LogFile::trigger).containsExactly(Trigger.CLOCK);
-    assertThat(files).extracting(LogFile::named).containsExactly(true);
+    assertThat(files).extracting(Findings.LogFile::trigger).containsExactly(Findings.Trigger.CLOCK);
+    assertThat(files).extracting(Findings.LogFile::named).containsExactly(true);
   }
 
   @Test
   void shouldTellAFileThatIsCalledLikeItsArchive() throws Exception {
-    List<LogFile> files =
+    List<Findings.LogFile> files =
         configure(
             """
             <configuration>
@@ -245,7 +246,7 @@ class SandboxConfiguratorTest {
             </configuration>
             """
                 .formatted(ENCODER));
-    assertThat(files).extracting(LogFile::named).containsExactly(false);
+    assertThat(files).extracting(Findings.LogFile::named).containsExactly(false);
     assertThat(files.get(0).file())
         .matches(Pattern.quote(root + home.toString()) + "/app\\.\\d{4}-\\d\\d\\.log");
     assertThat(strays()).isEmpty();
@@ -284,7 +285,7 @@ class SandboxConfiguratorTest {
         """
             .formatted(ENCODER));
     assertThat(logFiles().files())
-        .extracting(LogFile::file)
+        .extracting(Findings.LogFile::file)
         .containsExactly(root + home.toString() + "/ab.log");
   }
 
