@@ -14,6 +14,13 @@ import java.util.stream.Stream;
 
 /** Runs one measurement in a JVM of its own and a directory of its own, and reads its figures. */
 final class BenchJvm {
+  /** That of this program. */
+  static final String OWN_CLASS_PATH = System.getProperty("java.class.path");
+
+  /** Configurations that are compared. */
+  static final List<String> LOGBACK_KINDS =
+      List.of("rolling-file", "async-8192", "spillway", "spillway-file");
+
   private static final long DEADLINE_MINUTES = 10;
 
   private final Path work;

@@ -1,7 +1,11 @@
 package io.spillway.stress.bench;
 
+import ch.qos.logback.classic.LoggerContext;
+import io.spillway.stress.record.FlightRecording;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
+import org.HdrHistogram.Histogram;
 
 /**
  * What the harness itself does to log calls: the same load without a rotation, with the flight
@@ -16,12 +20,10 @@ final class RecorderBench {
   private static final int PAIRS = 12;
 
   private final BenchJvm jvm;
-  private final String classPath;
   private final int repeat;
 
-  RecorderBench(BenchJvm jvm, String classPath, int repeat) {
+  RecorderBench(BenchJvm jvm, int repeat) {
     this.jvm = jvm;
-    this.classPath = classPath;
     this.repeat = repeat;
   }
 
@@ -51,8 +53,8 @@ final class RecorderBench {
       throws IOException, InterruptedException {
     BenchJvm.Figures figures =
         jvm.run(
-            classPath,
-            RecordedChild.class.getName(),
+            BenchJvm.OWN_CLASS_PATH,
+            Child.class.getName(),
             kind,
             Integer.toString(PAIRS),
             Boolean.toString(recordedFirst));
@@ -67,5 +69,84 @@ final class RecorderBench {
 
   private static String name(String kind, boolean recorded, String percentile) {
     return kind + (recorded ? " recorded " : " alone ") + percentile;
+  }
+
+  /**
+   * {@link SteadyLoad} while the flight recording that every trial of a run makes is switched on
+   * and off; prints percentiles of the log call's service time in nanoseconds, for each pair of
+   * periods. Runs in a JVM of its own.
+   */
+  public static final class Child {
+
+    private static final int WARM_UP_SECONDS = 10;
+    private static final int SETTLE_MILLIS = 1_000;
+    private static final int PERIOD_MILLIS = 4_000;
+
+    private final SteadyLoad load;
+    private final Path directory;
+
+    private Child(SteadyLoad load, Path directory) {
+      this.load = load;
+      this.directory = directory;
+    }
+
+    /**
+     * Runs once.
+     *
+     * @param args configuration, directory, pairs of periods, whether the first is recorded
+     * @throws Exception if the configuration is broken or the recording cannot be made
+     */
+    public static void main(String[] args) throws Exception {
+      Path directory = Path.of(args[1]);
+      LoggerContext context = Configurations.load(args[0], directory);
+      SteadyLoad load = new SteadyLoad(context);
+      load.run(WARM_UP_SECONDS);
+      int pairs = Integer.parseInt(args[2]);
+      int millis = (2 * pairs + 1) * (SETTLE_MILLIS + PERIOD_MILLIS);
+      Thread service = new Thread(() -> run(load, millis / 1_000), "service");
+      service.start();
+      boolean recorded = Boolean.parseBoolean(args[3]);
+      Child child = new Child(load, directory);
+      for (int pair = 0; pair < pairs; pair++, recorded = !recorded) { // on off, off on, on off ...
+        child.period(pair, recorded);
+        child.period(pair, !recorded);
+      }
+      service.join();
+      context.stop();
+    }
+
+    private static void run(SteadyLoad load, int seconds) {
+      try {
+        load.run(seconds);
+      } catch (InterruptedException e) {
+        throw new IllegalStateException(e);
+      }
+    }
+
+    /** The recorder's start is left out: it is before the load of a trial, too. */
+    private void period(int pair, boolean recorded) throws IOException, InterruptedException {
+      FlightRecording recording =
+          recorded ? new FlightRecording(directory.resolve(pair + ".jfr"), false) : null;
+      try {
+        Thread.sleep(SETTLE_MILLIS);
+        Histogram histogram = load.recordAnew();
+        Thread.sleep(PERIOD_MILLIS);
+        load.recordAnew();
+        print(histogram, (recorded ? "recorded" : "alone") + pair);
+      } finally {
+        if (recording != null) {
+          recording.close();
+        }
+      }
+    }
+
+    private static void print(Histogram histogram, String period) {
+      System.out.printf(
+          "%1$sp50=%2$d %1$sp99=%3$d %1$sp999=%4$d%n",
+          period,
+          histogram.getValueAtPercentile(50),
+          histogram.getValueAtPercentile(99),
+          histogram.getValueAtPercentile(99.9));
+    }
   }
 }

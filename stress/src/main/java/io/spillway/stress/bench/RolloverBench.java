@@ -1,6 +1,25 @@
 package io.spillway.stress.bench;
 
+import ch.qos.logback.classic.LoggerContext;
+import io.spillway.SpillwayRollingFileAppender;
+import io.spillway.metrics.ArchiveMetrics;
+import io.spillway.rolling.ArchivingPolicy;
+import java.io.BufferedReader;
+import java.io.FileInputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.zip.GZIPInputStream;
+import org.HdrHistogram.Histogram;
+import org.slf4j.Logger;
 
 /** Rollovers and compression with the policies of {@code io.spillway.rolling}. */
 final class RolloverBench {
@@ -12,12 +31,10 @@ final class RolloverBench {
   private static final long STEADY_BYTES_PER_SECOND = 50_000_000;
 
   private final BenchJvm jvm;
-  private final String classPath;
   private final int repeat;
 
-  RolloverBench(BenchJvm jvm, String classPath, int repeat) {
+  RolloverBench(BenchJvm jvm, int repeat) {
     this.jvm = jvm;
-    this.classPath = classPath;
     this.repeat = repeat;
   }
 
@@ -32,8 +49,8 @@ final class RolloverBench {
       String configuration, long limit, int rollovers, long bytesPerSecond, boolean readBack)
       throws IOException, InterruptedException {
     return jvm.run(
-        classPath,
-        RolloverChild.class.getName(),
+        BenchJvm.OWN_CLASS_PATH,
+        Child.class.getName(),
         configuration,
         Long.toString(limit),
         Integer.toString(rollovers),
@@ -90,5 +107,148 @@ final class RolloverBench {
     System.out.println(" archive / file");
     System.out.print(ratio.table("", 1));
     System.out.printf("  ratio %.4f%n", ratio.median(CONTINUOUS) / ratio.median(ON_ROLLOVER));
+  }
+
+  /**
+   * Logs through a number of rollovers, waits until every archive is whole, and reads everything
+   * back. Prints {@code rollovers=... p50=... p99=... max=...} (nanoseconds from trigger to first
+   * write), {@code cpu=...} of the process and {@code compressing=...} from the end of the load to
+   * the last archive (nanoseconds), {@code publish=...} (of the last archive), {@code archived=...}
+   * and {@code archive=...} (bytes before and after), and {@code wrong=...}, lines out of order,
+   * lost or torn.
+   */
+  public static final class Child {
+    private static final long TICK_NANOS = 1_000_000;
+    private static final long PATIENCE_NANOS = 900_000_000_000L;
+
+    private Child() {}
+
+    /**
+     * Runs once.
+     *
+     * @param args configuration, directory, bytes of a file, rollovers, bytes a second or 0 for as
+     *     fast as it goes, whether to read back
+     * @throws Exception if the configuration is broken
+     */
+    public static void main(String[] args) throws Exception {
+      Path directory = Path.of(args[1]);
+      long limit = Long.parseLong(args[2]);
+      LoggerContext context = Configurations.load(args[0], directory, limit);
+      SpillwayRollingFileAppender<?> appender =
+          (SpillwayRollingFileAppender<?>)
+              context.getLogger(Logger.ROOT_LOGGER_NAME).getAppender("FILE");
+      ArchivingPolicy policy = (ArchivingPolicy) appender.getRollingPolicy();
+      long start = System.nanoTime();
+      long sent = load(context, appender, Long.parseLong(args[3]), Double.parseDouble(args[4]));
+      if (!appender.awaitDelivered(Duration.ofMinutes(10))) {
+        throw new IllegalStateException("Not delivered in ten minutes.");
+      }
+      long loaded = System.nanoTime();
+      while (policy.getArchiveMetrics().backlogFiles() > 0) {
+        if (System.nanoTime() - loaded > PATIENCE_NANOS) {
+          throw new IllegalStateException("Not archived in fifteen minutes.");
+        }
+        LockSupport.parkNanos(TICK_NANOS);
+      }
+      long archived = System.nanoTime();
+      long cpu =
+          ManagementFactory.getPlatformMXBean(com.sun.management.OperatingSystemMXBean.class)
+              .getProcessCpuTime();
+      ArchiveMetrics metrics = policy.getArchiveMetrics();
+      context.stop();
+      Histogram rollovers = TimedSizePolicy.rollovers();
+      long wrong = Boolean.parseBoolean(args[5]) ? NumberedLines.wrong(directory, sent) : 0;
+      System.out.printf(
+          "rollovers=%d p50=%d p99=%d max=%d load=%d cpu=%d compressing=%d publish=%d archived=%d"
+              + " archive=%d wrong=%d%n",
+          rollovers.getTotalCount(),
+          rollovers.getValueAtPercentile(50),
+          rollovers.getValueAtPercentile(99),
+          rollovers.getMaxValue(),
+          loaded - start,
+          cpu,
+          archived - loaded,
+          metrics.lastArchiveNanos(),
+          metrics.archivedBytes(),
+          metrics.archiveBytes(),
+          wrong);
+    }
+
+    /** Logs until so many rollovers are through, and returns how many events that took. */
+    private static long load(
+        LoggerContext context,
+        SpillwayRollingFileAppender<?> appender,
+        long rollovers,
+        double bytesPerSecond) {
+      Logger logger = context.getLogger("io.spillway.stress.bench.Service");
+      double perNano = bytesPerSecond / NumberedLines.BYTES / 1e9;
+      long start = System.nanoTime();
+      long sent = 0;
+      while (appender.getMetrics().getRollovers() < rollovers) {
+        long due = sent + 1_000;
+        if (perNano > 0) {
+          LockSupport.parkNanos(TICK_NANOS);
+          due = (long) ((System.nanoTime() - start) * perNano);
+        }
+        while (sent < due) {
+          NumberedLines.log(logger, sent++);
+        }
+      }
+      return sent;
+    }
+  }
+
+  /**
+   * Lines of one producer, numbered from 0, over archives {@code app.N.log.gz} and {@code app.log}.
+   */
+  static final class NumberedLines {
+    private static final String MESSAGE =
+        "order {} accepted, 3 items, customer 4711, trace {}, total 99.90";
+    private static final long GOLDEN_RATIO = 0x9E3779B97F4A7C15L;
+
+    /** About the length of a line. */
+    static final int BYTES = 142;
+
+    private static final Pattern NUMBER = Pattern.compile(" - order (\\d+) accepted.*99\\.90$");
+    private static final int LAST_INDEX = 21;
+
+    private NumberedLines() {}
+
+    /**
+     * Logs one; the trace looks random, so that a line compresses about as well as in real life.
+     */
+    static void log(Logger logger, long number) {
+      long trace = number * GOLDEN_RATIO;
+      logger.info(MESSAGE, number, Long.toHexString(trace ^ (trace >>> 29)));
+    }
+
+    /** How many lines are not what comes next, and how many are missing at the end. */
+    static long wrong(Path directory, long sent) throws IOException {
+      long[] nextAndWrong = new long[2];
+      for (int index = LAST_INDEX; index >= 1; index--) {
+        Path archive = directory.resolve("app." + index + ".log.gz");
+        if (Files.exists(archive)) {
+          try (InputStream in =
+              new GZIPInputStream(new FileInputStream(archive.toFile()), 1 << 16)) {
+            count(in, nextAndWrong);
+          }
+        }
+      }
+      try (InputStream in = new FileInputStream(directory.resolve("app.log").toFile())) {
+        count(in, nextAndWrong);
+      }
+      return nextAndWrong[1] + Math.abs(sent - nextAndWrong[0]);
+    }
+
+    private static void count(InputStream in, long[] nextAndWrong) throws IOException {
+      BufferedReader lines =
+          new BufferedReader(new InputStreamReader(in, StandardCharsets.US_ASCII), 1 << 16);
+      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        Matcher number = NUMBER.matcher(line);
+        if (!number.find() || Long.parseLong(number.group(1)) != nextAndWrong[0]++) {
+          nextAndWrong[1]++;
+        }
+      }
+    }
   }
 }

@@ -1,7 +1,15 @@
 package io.spillway.stress.bench;
 
+import ch.qos.logback.classic.LoggerContext;
+import io.spillway.stress.Main;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.zip.CRC32;
+import org.HdrHistogram.Histogram;
 
 /** What being watched costs a JVM: the same load watched and alone, in turn. */
 final class WatchBench {
@@ -9,15 +17,13 @@ final class WatchBench {
   private static final List<String> PERCENTILES = List.of("p50", "p99", "p99.9");
 
   private final BenchJvm jvm;
-  private final String classPath;
   private final int repeat;
   private final Measurement calls = new Measurement();
   private final Measurement cpu = new Measurement();
   private final Measurement work = new Measurement();
 
-  WatchBench(BenchJvm jvm, String classPath, int repeat) {
+  WatchBench(BenchJvm jvm, int repeat) {
     this.jvm = jvm;
-    this.classPath = classPath;
     this.repeat = repeat;
   }
 
@@ -44,8 +50,8 @@ final class WatchBench {
   private void measure(boolean watched) throws IOException, InterruptedException {
     BenchJvm.Figures figures =
         jvm.run(
-            classPath,
-            WatchedChild.class.getName(),
+            BenchJvm.OWN_CLASS_PATH,
+            Child.class.getName(),
             "spillway-file",
             PACED_SECONDS,
             Boolean.toString(watched));
@@ -63,5 +69,149 @@ final class WatchBench {
   private static void printRatio(String what, Measurement of, String prefix) {
     double ratio = of.median(prefix + "watched") / of.median(prefix + "alone");
     System.out.printf("  %-28s %10.3f%n", what, ratio);
+  }
+
+  /**
+   * Puts {@link SteadyLoad} on a logger, then does {@link ContendedWork}; watched by {@code
+   * spillway-stress watch} in a JVM of its own, or not. Prints percentiles of the log call's
+   * service time in nanoseconds, CPU use while it logged, and operations a second.
+   */
+  public static final class Child {
+
+    private static final int WARM_UP_SECONDS = 10;
+    private static final int OPERATIONS = 2_000_000;
+    private static final double SECOND = 1e9;
+
+    private Child() {}
+
+    /**
+     * Runs once.
+     *
+     * @param args configuration, directory, seconds, whether to be watched
+     * @throws Exception if the configuration is broken or the watcher fails
+     */
+    public static void main(String[] args) throws Exception {
+      Path directory = Path.of(args[1]);
+      int seconds = Integer.parseInt(args[2]);
+      boolean watched = Boolean.parseBoolean(args[3]);
+      LoggerContext context = Configurations.load(args[0], directory);
+      SteadyLoad load = new SteadyLoad(context);
+      Histogram calls;
+      ContendedWork work = new ContendedWork();
+      try (Watcher watcher = watched ? Watcher.ofThisJvm(directory.resolve("watch")) : null) {
+        load.run(WARM_UP_SECONDS);
+        double[] before = cpuSeconds(watcher);
+        calls = load.run(seconds);
+        double[] after = cpuSeconds(watcher);
+        work.perSecond(OPERATIONS / 4); // warm-up
+        System.out.printf("operationsPerSecond=%.0f%n", work.perSecond(OPERATIONS));
+        System.out.printf("cpuPercent=%.3f%n", 100 * (after[0] - before[0]) / seconds);
+        System.out.printf("watcherCpuPercent=%.3f%n", 100 * (after[1] - before[1]) / seconds);
+      }
+      context.stop();
+      System.out.printf(
+          "p50=%d p99=%d p99.9=%d%n",
+          calls.getValueAtPercentile(50),
+          calls.getValueAtPercentile(99),
+          calls.getValueAtPercentile(99.9));
+    }
+
+    /** Of this JVM, and of its watcher. */
+    private static double[] cpuSeconds(Watcher watcher) {
+      Duration own = ProcessHandle.current().info().totalCpuDuration().orElseThrow();
+      Duration other = watcher == null ? Duration.ZERO : watcher.cpu();
+      return new double[] {own.toNanos() / SECOND, other.toNanos() / SECOND};
+    }
+  }
+
+  /**
+   * A fixed number of operations by threads that are as fast as they can be: each computes alone
+   * for some microseconds, then for a fifth of that inside a monitor that all others want, too.
+   */
+  static final class ContendedWork {
+    private static final int THREADS = 64;
+    private static final int ALONE_BYTES = 32 * 1024;
+    private static final int INSIDE_BYTES = ALONE_BYTES / 5;
+
+    private final Object monitor = new Object();
+    private final byte[] bytes = new byte[ALONE_BYTES];
+    private long sum;
+
+    /** Does it, and returns how many operations a second that were. */
+    double perSecond(int operations) throws InterruptedException {
+      List<Thread> threads = new ArrayList<>();
+      for (int i = 0; i < THREADS; i++) {
+        threads.add(new Thread(() -> work(operations / THREADS), "work-" + i));
+      }
+      long start = System.nanoTime();
+      threads.forEach(Thread::start);
+      for (Thread thread : threads) {
+        thread.join();
+      }
+      return operations * 1e9 / (System.nanoTime() - start);
+    }
+
+    private void work(int operations) {
+      for (int i = 0; i < operations; i++) {
+        long alone = checksum(ALONE_BYTES);
+        synchronized (monitor) {
+          sum += alone + checksum(INSIDE_BYTES);
+        }
+      }
+    }
+
+    private long checksum(int length) {
+      CRC32 crc = new CRC32();
+      crc.update(bytes, 0, length);
+      return crc.getValue();
+    }
+  }
+
+  /** {@code spillway-stress watch} in a JVM of its own, until it is closed. */
+  static final class Watcher implements AutoCloseable {
+    private static final String BEGUN = "Watching";
+    private static final String MOST_SECONDS = "3600";
+    private static final int TERMINATED = 143;
+
+    private final Process process;
+
+    private Watcher(Process process) {
+      this.process = process;
+    }
+
+    /** Watches this JVM; returns once it does. */
+    static Watcher ofThisJvm(Path out) throws IOException {
+      List<String> command = new ArrayList<>();
+      command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+      command.addAll(List.of("--add-exports", "jdk.attach/sun.tools.attach=ALL-UNNAMED"));
+      command.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
+      command.addAll(List.of("watch", Long.toString(ProcessHandle.current().pid())));
+      command.addAll(List.of("--seconds", MOST_SECONDS, "--out", out.toString()));
+      Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+      BufferedReader said = process.inputReader();
+      for (String line = said.readLine(); line != null; line = said.readLine()) {
+        if (line.startsWith(BEGUN)) {
+          Thread drain = new Thread(() -> said.lines().forEach(rest -> {}), "watcher-output");
+          drain.setDaemon(true);
+          drain.start();
+          return new Watcher(process);
+        }
+      }
+      throw new IOException("The watcher did not begin");
+    }
+
+    /** The CPU time that it has used so far. */
+    Duration cpu() {
+      return process.info().totalCpuDuration().orElseThrow();
+    }
+
+    /** Ends the watch, as Ctrl-C would. */
+    @Override
+    public void close() throws IOException {
+      process.destroy();
+      if (process.onExit().join().exitValue() != TERMINATED) {
+        throw new IOException("The watcher ended before its time: " + process.exitValue());
+      }
+    }
   }
 }

@@ -1,5 +1,8 @@
 package io.spillway.stress.verify;
 
+import java.nio.charset.StandardCharsets;
+import java.util.zip.CRC32C;
+
 /** Tells what a line is. */
 interface LineReader {
 
@@ -23,4 +26,242 @@ interface LineReader {
 
   /** Sequence number of the event last parsed. */
   long sequence();
+
+  /**
+   * Tells what a line is. Anything that is not wholly what it should be is torn: the date and the
+   * logger are checked as well as the message, so that two lines run together, or the head of one
+   * before the tail of another, cannot pass.
+   */
+  static final class OwnLayout implements LineReader {
+
+    private static final byte[] DATE_SHAPE = Bytes.ascii("0000-00-00 00:00:00,000 [");
+    private static final byte[] PREFILL =
+        Bytes.ascii("prefill] INFO  " + LogLine.LOGGER + " - prefill ");
+    private static final byte[] BEFORE_MESSAGE = Bytes.ascii("] INFO  " + LogLine.LOGGER + " - ");
+    private static final int LONGEST_THREAD_NAME = 64;
+
+    private final EventText event = new EventText();
+
+    @Override
+    public Kind parse(byte[] bytes, int from, int to) {
+      if (!startsWithDate(bytes, from, to)) {
+        return Kind.TORN;
+      }
+      int name = from + DATE_SHAPE.length;
+      if (Bytes.startWith(bytes, name, to, PREFILL)) {
+        return Kind.PREFILL;
+      }
+      int bracket = name;
+      while (bracket < to && bytes[bracket] != ']' && bracket - name < LONGEST_THREAD_NAME) {
+        bracket++;
+      }
+      if (!Bytes.startWith(bytes, bracket, to, BEFORE_MESSAGE)) {
+        return Kind.TORN;
+      }
+      return event.parse(bytes, bracket + BEFORE_MESSAGE.length, to) ? Kind.EVENT : Kind.TORN;
+    }
+
+    @Override
+    public int thread() {
+      return event.thread();
+    }
+
+    @Override
+    public long sequence() {
+      return event.sequence();
+    }
+
+    private static boolean startsWithDate(byte[] bytes, int from, int to) {
+      if (to - from < DATE_SHAPE.length) {
+        return false;
+      }
+      for (int i = 0; i < DATE_SHAPE.length; i++) {
+        byte expected = DATE_SHAPE[i];
+        byte found = bytes[from + i];
+        boolean digit = found >= '0' && found <= '9';
+        if (expected == '0' ? !digit : found != expected) {
+          return false;
+        }
+      }
+      return true;
+    }
+  }
+
+  /**
+   * Tells what a line is whatever the layout around the message: an event is known by its message
+   * alone. So it sees less than {@link LineReader.OwnLayout}: a date or a logger that is damaged
+   * passes, and what is left of a line without the beginning of its message is foreign, though the
+   * event is lost.
+   */
+  static final class AnyLayout implements LineReader {
+    private static final byte[] PREFILL = Bytes.ascii("[prefill] INFO  ");
+
+    private final EventText event = new EventText();
+
+    @Override
+    public Kind parse(byte[] bytes, int from, int to) {
+      int start = EventText.startOf(bytes, from, to);
+      if (start < 0) {
+        return Bytes.find(bytes, from, to, PREFILL) < 0 ? Kind.FOREIGN : Kind.PREFILL;
+      }
+      int end = EventText.endOf(bytes, start, to);
+      boolean whole = end >= 0 && event.parse(bytes, start, end);
+      boolean alone = whole && EventText.startOf(bytes, end, to) < 0;
+      return alone ? Kind.EVENT : Kind.TORN;
+    }
+
+    @Override
+    public int thread() {
+      return event.thread();
+    }
+
+    @Override
+    public long sequence() {
+      return event.sequence();
+    }
+  }
+
+  /**
+   * The message of an event, from {@code event} to its checksum, recognised only if it is whole.
+   */
+  static final class EventText {
+    /** How each begins; its thread and its sequence number follow. */
+    private static final byte[] START = "event ".getBytes(StandardCharsets.US_ASCII);
+
+    private static final int CHECKSUM_DIGITS = 8;
+
+    private final CRC32C crc = new CRC32C();
+    private int position;
+    private int thread;
+    private long sequence;
+
+    /**
+     * Where the next event seems to begin, or -1: a layout may have such words of its own, but
+     * hardly with two numbers behind them.
+     */
+    static int startOf(byte[] bytes, int from, int to) {
+      int start = Bytes.find(bytes, from, to, START);
+      while (start >= 0 && !isNumbered(bytes, start + START.length, to)) {
+        start = Bytes.find(bytes, start + 1, to, START);
+      }
+      return start;
+    }
+
+    private static boolean isNumbered(byte[] bytes, int from, int to) {
+      int i = from;
+      while (i < to && isDigit(bytes[i])) {
+        i++;
+      }
+      return i > from && i + 1 < to && bytes[i] == ' ' && isDigit(bytes[i + 1]);
+    }
+
+    private static boolean isDigit(byte b) {
+      return b >= '0' && b <= '9';
+    }
+
+    /** Thread of the event last parsed. */
+    int thread() {
+      return thread;
+    }
+
+    /** Sequence number of the event last parsed. */
+    long sequence() {
+      return sequence;
+    }
+
+    /** Whether {@code bytes[from, to)} is one whole message. */
+    boolean parse(byte[] bytes, int from, int to) {
+      int hash = to - CHECKSUM_DIGITS - 1;
+      if (!Bytes.startWith(bytes, from, to, START)
+          || hash <= from
+          || bytes[hash] != '#'
+          || bytes[hash - 1] != ' ') {
+        return false;
+      }
+      position = from + START.length;
+      long parsedThread = number(bytes, hash);
+      long parsedSequence = number(bytes, hash);
+      if (parsedThread < 0 || parsedThread > Integer.MAX_VALUE || parsedSequence < 0) {
+        return false;
+      }
+      crc.reset();
+      crc.update(bytes, from, hash - 1 - from);
+      if (crc.getValue() != hexadecimal(bytes, hash + 1, to)) {
+        return false;
+      }
+      thread = (int) parsedThread;
+      sequence = parsedSequence;
+      return true;
+    }
+
+    /** Where the message that begins at {@code from} would end, or -1 if it has no checksum. */
+    static int endOf(byte[] bytes, int from, int to) {
+      for (int hash = from; hash < to; hash++) {
+        if (bytes[hash] == '#') {
+          int end = hash + 1 + CHECKSUM_DIGITS;
+          return end <= to ? end : -1;
+        }
+      }
+      return -1;
+    }
+
+    /** A decimal number ended by a space, or -1. */
+    private long number(byte[] bytes, int to) {
+      long value = 0;
+      int start = position;
+      while (position < to && isDigit(bytes[position])) {
+        value = value * 10 + (bytes[position++] - '0');
+      }
+      boolean whole = position > start && position - start <= 18;
+      if (!whole || position >= to || bytes[position] != ' ') {
+        return -1;
+      }
+      position++;
+      return value;
+    }
+
+    private static long hexadecimal(byte[] bytes, int from, int to) {
+      long value = 0;
+      for (int i = from; i < to; i++) {
+        int digit = Character.digit(bytes[i], 16);
+        if (digit < 0) {
+          return -1;
+        }
+        value = value << 4 | digit;
+      }
+      return value;
+    }
+  }
+
+  /** Looks for bytes in bytes. */
+  static final class Bytes {
+    private Bytes() {}
+
+    static byte[] ascii(String text) {
+      return text.getBytes(StandardCharsets.US_ASCII);
+    }
+
+    /** Whether {@code bytes[from, to)} starts with the expected ones. */
+    static boolean startWith(byte[] bytes, int from, int to, byte[] expected) {
+      if (to - from < expected.length) {
+        return false;
+      }
+      for (int i = 0; i < expected.length; i++) {
+        if (bytes[from + i] != expected[i]) {
+          return false;
+        }
+      }
+      return true;
+    }
+
+    /** Where in {@code bytes[from, to)} the wanted ones are first, or -1. */
+    static int find(byte[] bytes, int from, int to, byte[] wanted) {
+      for (int at = from; at <= to - wanted.length; at++) {
+        if (bytes[at] == wanted[0] && startWith(bytes, at, to, wanted)) {
+          return at;
+        }
+      }
+      return -1;
+    }
+  }
 }

@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 import java.util.zip.CRC32C;
@@ -38,8 +39,8 @@ public final class ReadBack {
       Path activeFile, ReadBackFigures.Prefill prefill, List<Long> sentByThread)
       throws IOException {
     Path directory = activeFile.getParent();
-    List<Path> files = TrialFiles.inOrder(directory, activeFile);
-    return new ReadBack(new LineParser(), sentByThread).read(directory, files, prefill);
+    List<Path> files = LogFiles.ofTrial(directory, activeFile);
+    return new ReadBack(new LineReader.OwnLayout(), sentByThread).read(directory, files, prefill);
   }
 
   /**
@@ -58,8 +59,8 @@ public final class ReadBack {
       ReadBackFigures.Prefill prefill,
       List<Long> sentByThread)
       throws IOException {
-    List<Path> files = SandboxFiles.inOrder(root, activeFile, fileNamePattern);
-    return new ReadBack(new AnyLayoutParser(), sentByThread).read(root, files, prefill);
+    List<Path> files = LogFiles.ofPattern(root, activeFile, fileNamePattern);
+    return new ReadBack(new LineReader.AnyLayout(), sentByThread).read(root, files, prefill);
   }
 
   private ReadBackFigures read(Path directory, List<Path> files, ReadBackFigures.Prefill expected)
@@ -68,7 +69,7 @@ public final class ReadBack {
     for (Path file : files) {
       figures.add(figures(directory, file, true, read(file)));
     }
-    for (Path file : TrialFiles.others(directory, files)) {
+    for (Path file : LogFiles.others(directory, files)) {
       figures.add(figures(directory, file, false, null));
     }
     ReadBackFigures.Prefill found =
@@ -173,6 +174,60 @@ public final class ReadBack {
       long lost = sent - delivered;
       return new ReadBackFigures.Conservation(
           sent, delivered, lost, duplicated, outOfOrder, torn, unknown, firstTorn);
+    }
+  }
+
+  /** Cuts a stream into lines without copying each of them. */
+  static final class Lines {
+
+    private static final int START_BYTES = 1 << 16;
+
+    /** Receives lines. */
+    interface Consumer {
+      /**
+       * Takes {@code bytes[from, to)}, without the line end.
+       *
+       * @param ended whether a line end followed; false only for the last line of a stream
+       */
+      void line(byte[] bytes, int from, int to, boolean ended);
+    }
+
+    private Lines() {}
+
+    /** Hands over every line; on an error, those before it. */
+    static void read(InputStream in, Consumer consumer) throws IOException {
+      byte[] buffer = new byte[START_BYTES];
+      int kept = 0;
+      try {
+        while (true) {
+          if (kept == buffer.length) {
+            buffer = Arrays.copyOf(buffer, buffer.length * 2);
+          }
+          int count = in.read(buffer, kept, buffer.length - kept);
+          if (count < 0) {
+            break;
+          }
+          int end = kept + count;
+          int consumed = lines(buffer, kept, end, consumer);
+          System.arraycopy(buffer, consumed, buffer, 0, end - consumed);
+          kept = end - consumed;
+        }
+      } finally {
+        if (kept > 0) {
+          consumer.line(buffer, 0, kept, false);
+        }
+      }
+    }
+
+    private static int lines(byte[] buffer, int from, int end, Consumer consumer) {
+      int start = 0;
+      for (int i = from; i < end; i++) {
+        if (buffer[i] == '\n') {
+          consumer.line(buffer, start, i, true);
+          start = i + 1;
+        }
+      }
+      return start;
     }
   }
 }

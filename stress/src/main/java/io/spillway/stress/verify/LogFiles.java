@@ -3,6 +3,7 @@ package io.spillway.stress.verify;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -10,19 +11,19 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/**
- * The files of a trial, oldest lines first. A window of archives counts backwards (a higher index
- * is older), and the active file comes last. Whatever else lies in the log directory is read before
- * it: a raw file under another name is a rotation that was not finished.
- */
-final class TrialFiles {
+/** The files of a trial in which lines are, oldest lines first. */
+final class LogFiles {
 
   private static final Pattern INDEX = Pattern.compile("\\.(\\d+)\\.");
 
-  private TrialFiles() {}
+  private LogFiles() {}
 
-  /** Files with log lines in them, in reading order. */
-  static List<Path> inOrder(Path logDirectory, Path activeFile) throws IOException {
+  /**
+   * Of one of the harness's own configurations. A window of archives counts backwards (a higher
+   * index is older), and the active file comes last. Whatever else lies in the log directory is
+   * read before it: a raw file under another name is a rotation that was not finished.
+   */
+  static List<Path> ofTrial(Path logDirectory, Path activeFile) throws IOException {
     List<Path> files = new ArrayList<>();
     try (Stream<Path> found = Files.list(logDirectory)) {
       found
@@ -30,9 +31,37 @@ final class TrialFiles {
           .filter(f -> !f.equals(activeFile) && !hasServed(f))
           .forEach(files::add);
     }
-    files.sort(Comparator.comparingLong(TrialFiles::index).reversed().thenComparing(f -> f));
+    files.sort(Comparator.comparingLong(LogFiles::index).reversed().thenComparing(f -> f));
     files.removeIf(file -> isPart(file) && hasSource(file, files));
     if (Files.exists(activeFile)) {
+      files.add(activeFile);
+    }
+    return files;
+  }
+
+  /**
+   * Of one rolling appender, wherever its pattern puts them: archives by the time of their last
+   * change, then the active file, if that has a name of its own.
+   */
+  static List<Path> ofPattern(Path root, Path activeFile, String fileNamePattern)
+      throws IOException {
+    List<Path> archives = new ArrayList<>();
+    if (fileNamePattern != null) {
+      Pattern names = FileNames.of(fileNamePattern);
+      try (Stream<Path> found = Files.walk(root)) {
+        found
+            .filter(Files::isRegularFile)
+            .filter(file -> !file.equals(activeFile) && names.matcher(file.toString()).matches())
+            .forEach(archives::add);
+      }
+    }
+    List<Dated> dated = new ArrayList<>();
+    for (Path archive : archives) {
+      dated.add(new Dated(archive, Files.getLastModifiedTime(archive)));
+    }
+    dated.sort(Comparator.comparing(Dated::time).thenComparing(Dated::file));
+    List<Path> files = new ArrayList<>(dated.stream().map(Dated::file).toList());
+    if (activeFile != null && Files.exists(activeFile)) {
       files.add(activeFile);
     }
     return files;
@@ -64,4 +93,6 @@ final class TrialFiles {
     String name = part.getFileName().toString().replaceFirst("(\\.gz)?(\\.\\d+)?\\.part$", "");
     return files.stream().anyMatch(f -> !isPart(f) && f.getFileName().toString().equals(name));
   }
+
+  private record Dated(Path file, FileTime time) {}
 }

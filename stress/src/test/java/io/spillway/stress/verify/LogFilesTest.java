@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 @Tag("shared")
-class SandboxFilesTest {
+class LogFilesTest {
   @TempDir Path root;
 
   private Path file(String name, int minute) throws IOException {
@@ -33,7 +33,7 @@ class SandboxFilesTest {
     Path active = file("app.log", 1);
     file("old/2026/app.1.log.gz.part", 9);
     file("other.log", 9);
-    List<Path> files = SandboxFiles.inOrder(root, active, root + "/old/%d{yyyy}/app.%i.log.gz");
+    List<Path> files = LogFiles.ofPattern(root, active, root + "/old/%d{yyyy}/app.%i.log.gz");
     assertThat(files).containsExactly(older, newer, renamed, waiting, active);
   }
 
@@ -41,14 +41,14 @@ class SandboxFilesTest {
   void shouldReadAPlainFileAlone() throws IOException {
     Path active = file("app.log", 1);
     file("app.1.log", 2);
-    assertThat(SandboxFiles.inOrder(root, active, null)).containsExactly(active);
+    assertThat(LogFiles.ofPattern(root, active, null)).containsExactly(active);
   }
 
   @Test
   void shouldReadAFileThatIsCalledLikeItsArchiveByAge() throws IOException {
     Path second = file("app.2026-01-01.log", 2);
     Path first = file("app.2026-01-02.log.gz", 1);
-    assertThat(SandboxFiles.inOrder(root, null, root + "/app.%d.log.gz"))
+    assertThat(LogFiles.ofPattern(root, null, root + "/app.%d.log.gz"))
         .containsExactly(first, second);
   }
 

@@ -10,8 +10,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @Tag("shared")
-class AnyLayoutParserTest {
-  private final AnyLayoutParser parser = new AnyLayoutParser();
+class AnyLayoutTest {
+  private final LineReader.AnyLayout parser = new LineReader.AnyLayout();
 
   private static String event(int thread, long sequence) {
     String text = LogLine.text(thread, sequence);

@@ -1,0 +1,80 @@
+package io.spillway.stress.bench;
+
+import ch.qos.logback.classic.LoggerContext;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.concurrent.locks.LockSupport;
+import org.HdrHistogram.Histogram;
+import org.slf4j.Logger;
+
+/** The log call of one producer at a steady rate. */
+final class LatencyBench {
+
+  private final BenchJvm jvm;
+  private final int repeat;
+
+  LatencyBench(BenchJvm jvm, int repeat) {
+    this.jvm = jvm;
+    this.repeat = repeat;
+  }
+
+  void run() throws IOException, InterruptedException {
+    Measurement p50 = new Measurement();
+    for (int run = 0; run < repeat; run++) {
+      for (String kind : BenchJvm.LOGBACK_KINDS) {
+        BenchJvm.Figures figures =
+            jvm.run(BenchJvm.OWN_CLASS_PATH, Child.class.getName(), kind, "5000", "10");
+        p50.add(kind + " p50", figures.get("p50"));
+        p50.add(kind + " p99.9", figures.get("p999"));
+      }
+    }
+    System.out.println("Log call, 1 producer, 5,000 events/s:");
+    System.out.print(p50.table("us", 1e3));
+  }
+
+  /**
+   * One producer at a steady rate; prints percentiles of the log call's service time in
+   * nanoseconds, as {@code p50=... p99=... p999=...}. Runs in a JVM of its own.
+   */
+  public static final class Child {
+    private Child() {}
+
+    /**
+     * Runs once.
+     *
+     * @param args configuration, directory, events a second, seconds
+     * @throws Exception if the configuration is broken
+     */
+    public static void main(String[] args) throws Exception {
+      LoggerContext context = Configurations.load(args[0], Path.of(args[1]));
+      Logger logger = context.getLogger("io.spillway.stress.bench.Service");
+      int rate = Integer.parseInt(args[2]);
+      int seconds = Integer.parseInt(args[3]);
+      run(logger, rate, Math.max(5, seconds / 2)); // warm-up: compiled as in a running service
+      Histogram histogram = run(logger, rate, seconds);
+      context.stop();
+      System.out.printf(
+          "p50=%d p99=%d p999=%d%n",
+          histogram.getValueAtPercentile(50),
+          histogram.getValueAtPercentile(99),
+          histogram.getValueAtPercentile(99.9));
+    }
+
+    private static Histogram run(Logger logger, int rate, int seconds) {
+      Histogram histogram = new Histogram(3);
+      long interval = 1_000_000_000L / rate;
+      long next = System.nanoTime();
+      for (int i = 0; i < rate * seconds; i++) {
+        next += interval;
+        long wait;
+        while ((wait = next - System.nanoTime()) > 0) {
+          LockSupport.parkNanos(wait);
+        }
+        long start = System.nanoTime();
+        logger.info("order {} accepted, 3 items, customer 4711, payment by card, total 99.90", i);
+        histogram.recordValue(System.nanoTime() - start);
+      }
+      return histogram;
+    }
+  }
+}
