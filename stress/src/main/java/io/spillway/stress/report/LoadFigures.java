@@ -107,9 +107,9 @@ public record LoadFigures(
   }
 
   /**
-   * LoadFigures.Calls of the log calls of one trial. Service time runs from the call to its return;
-   * response time from the moment at which the call was due, so that a stalled thread cannot hide
-   * the calls it did not make.
+   * Latency of the log calls of one trial. Service time runs from the call to its return; response
+   * time from the moment at which the call was due, so that a stalled thread cannot hide the calls
+   * it did not make.
    *
    * @param warmUpService calls that ended during the warm-up; kept apart from all others
    * @param outsideService calls before and after the rotation
@@ -118,11 +118,11 @@ public record LoadFigures(
    * @param rotationResponse calls that overlap the rotation
    */
   public record Latency(
-      LoadFigures.Calls warmUpService,
-      LoadFigures.Calls outsideService,
-      LoadFigures.Calls rotationService,
-      LoadFigures.Calls outsideResponse,
-      LoadFigures.Calls rotationResponse) {
+      Calls warmUpService,
+      Calls outsideService,
+      Calls rotationService,
+      Calls outsideResponse,
+      Calls rotationResponse) {
 
     /** The slowest log call after the warm-up. */
     public double worstCallMicros() {

@@ -89,9 +89,9 @@ interface LineReader {
 
   /**
    * Tells what a line is whatever the layout around the message: an event is known by its message
-   * alone. So it sees less than {@link LineReader.OwnLayout}: a date or a logger that is damaged
-   * passes, and what is left of a line without the beginning of its message is foreign, though the
-   * event is lost.
+   * alone. So it sees less than {@link OwnLayout}: a date or a logger that is damaged passes, and
+   * what is left of a line without the beginning of its message is foreign, though the event is
+   * lost.
    */
   static final class AnyLayout implements LineReader {
     private static final byte[] PREFILL = Bytes.ascii("[prefill] INFO  ");
