@@ -13,20 +13,14 @@ final class Attempt {
   private final Object fileKey;
   private final long bytes;
 
-  private Attempt(Object fileKey, long bytes) {
-    this.fileKey = fileKey;
-    this.bytes = bytes;
+  private Attempt(BasicFileAttributes before) {
+    fileKey = before == null ? null : before.fileKey();
+    bytes = before == null ? 0 : before.size();
   }
 
   /** Before the rollover. */
-  static Attempt on(File active, long bytes) {
-    BasicFileAttributes now = attributes(active);
-    return new Attempt(now == null ? null : now.fileKey(), bytes);
-  }
-
-  /** What had been written to the file. */
-  long bytes() {
-    return bytes;
+  static Attempt on(File active) {
+    return new Attempt(attributes(active));
   }
 
   /** After it. */

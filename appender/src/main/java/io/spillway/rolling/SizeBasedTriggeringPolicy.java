@@ -1,6 +1,5 @@
 package io.spillway.rolling;
 
-import ch.qos.logback.core.rolling.LengthCounter;
 import ch.qos.logback.core.rolling.TriggeringPolicyBase;
 import ch.qos.logback.core.util.Duration;
 import ch.qos.logback.core.util.FileSize;
@@ -11,12 +10,13 @@ import java.io.File;
  * ch.qos.logback.core.rolling.SizeBasedTriggeringPolicy}, but exact: Logback looks at the file once
  * a minute by default, so that it grows by what a minute writes. No file grows by more than the
  * event that reaches the size, or the batch (64 KB at most) in a {@code
- * SpillwayRollingFileAppender}. Works with any rolling policy.
+ * SpillwayRollingFileAppender}; what a stock appender without {@code immediateFlush} still buffers
+ * is no part of the file yet. Works with any rolling policy.
  *
  * @param <E> the type of event
  */
 public class SizeBasedTriggeringPolicy<E> extends TriggeringPolicyBase<E> {
-  private final ByteCount bytes = new ByteCount();
+  private final SizeWatch size = new SizeWatch();
   private final RetryPause pause = new RetryPause();
   private String maxFileSize = "10MB"; // as Logback's
   private long maxBytes;
@@ -89,7 +89,7 @@ public class SizeBasedTriggeringPolicy<E> extends TriggeringPolicyBase<E> {
     Refusals refusals = new Refusals(this);
     check(refusals);
     if (!refusals.any()) {
-      bytes.reset();
+      size.reset();
       attempt = null;
       super.start();
     }
@@ -97,12 +97,6 @@ public class SizeBasedTriggeringPolicy<E> extends TriggeringPolicyBase<E> {
 
   void check(Refusals refusals) {
     maxBytes = refusals.size("maxFileSize", maxFileSize, 1);
-  }
-
-  /** Counts what the appender writes. */
-  @Override
-  public LengthCounter getLengthCounter() {
-    return bytes;
   }
 
   /** Whether the file has its size. */
@@ -117,19 +111,19 @@ public class SizeBasedTriggeringPolicy<E> extends TriggeringPolicyBase<E> {
     if (!isDue(activeFile) || pause.isOn()) {
       return false;
     }
-    attempt = Attempt.on(activeFile, bytes.take());
+    attempt = Attempt.on(activeFile);
+    size.reset();
     triggered();
     return true;
   }
 
   boolean isDue(File activeFile) {
-    return bytes.getLength() >= maxBytes;
+    return size.hasReached(maxBytes, activeFile);
   }
 
   /** A failed rollover is due again, a second later. */
   private void settle(File activeFile) {
     if (attempt.hasFailed(activeFile)) {
-      bytes.add(attempt.bytes());
       pause.failed();
     } else {
       pause.succeeded();

@@ -1,7 +1,6 @@
 package io.spillway.rolling;
 
 import ch.qos.logback.core.rolling.DefaultTimeBasedFileNamingAndTriggeringPolicy;
-import ch.qos.logback.core.rolling.LengthCounter;
 import ch.qos.logback.core.rolling.SizeAndTimeBasedFileNamingAndTriggeringPolicy;
 import ch.qos.logback.core.rolling.TimeBasedFileNamingAndTriggeringPolicy;
 import ch.qos.logback.core.rolling.TriggeringPolicy;
@@ -33,7 +32,7 @@ import java.time.DateTimeException;
  * @param <E> the type of event
  */
 public class TimeBasedRollingPolicy<E> extends ArchivingPolicy implements TriggeringPolicy<E> {
-  private final ByteCount bytes = new ByteCount();
+  private final SizeWatch size = new SizeWatch();
   private String maxHistory = "0";
   private String totalSizeCap = "0";
   private String cleanHistoryOnStart = "false";
@@ -313,7 +312,7 @@ public class TimeBasedRollingPolicy<E> extends ArchivingPolicy implements Trigge
     if (retention != null && cleaningOnStart) {
       retention.rolledOver(clock.getAsLong());
     }
-    bytes.reset();
+    size.reset();
     index = 0;
     newestEndMillis = watch.current().endMillis();
     indexUnknown = isSized();
@@ -373,17 +372,11 @@ public class TimeBasedRollingPolicy<E> extends ArchivingPolicy implements Trigge
   /** Whether the period is over. */
   @Override
   public boolean isTriggeringEvent(File activeFile, E event) {
-    return isStarted() && isDue() && !pause.isOn();
+    return isStarted() && isDue(activeFile) && !pause.isOn();
   }
 
-  private boolean isDue() {
-    return watch.isOver(clock.getAsLong()) || isSized() && bytes.getLength() >= maxBytes;
-  }
-
-  /** Counts what the appender writes, if sizes matter. */
-  @Override
-  public LengthCounter getLengthCounter() {
-    return bytes;
+  private boolean isDue(File activeFile) {
+    return watch.isOver(clock.getAsLong()) || isSized() && size.hasReached(maxBytes, activeFile);
   }
 
   @Override
@@ -464,7 +457,7 @@ public class TimeBasedRollingPolicy<E> extends ArchivingPolicy implements Trigge
     watch.begin(next.period());
     index = next.index();
     newestEndMillis = Math.max(newestEndMillis, next.period().endMillis());
-    bytes.reset(); // under the appender's lock, so that no write is counted for the wrong file
+    size.reset();
   }
 
   /** The stem that the active file gets now; the next one if somebody else has taken it. */
