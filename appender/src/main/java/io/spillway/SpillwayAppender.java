@@ -58,7 +58,7 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
   /** Checks the settings, delivers what an earlier run left, and begins to accept events. */
   @Override
   public void start() {
-    if (isStarted() || LogbackVersion.WRAPPING.isNewerThanFound(this)) {
+    if (isStarted() || !Libraries.suffice(this)) {
       return;
     }
     Appender<ILoggingEvent> attached = attached();

@@ -3,10 +3,12 @@ package io.spillway;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.rolling.RollingFileAppender;
+import ch.qos.logback.core.rolling.TriggeringPolicy;
 import ch.qos.logback.core.spi.DeferredProcessingAware;
 import ch.qos.logback.core.spi.FilterReply;
 import io.spillway.codec.EventCodec;
 import io.spillway.metrics.Counters;
+import io.spillway.metrics.Environment;
 import io.spillway.metrics.FlightLog;
 import io.spillway.metrics.MonitoredAppender;
 import io.spillway.metrics.Reports;
@@ -55,6 +57,11 @@ import java.util.function.Function;
  */
 public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
     implements SpillwaySettings, MonitoredAppender {
+  /** Whether Logback counts what is written, for its own policies; since 1.5.8. */
+  private static final boolean COUNTING =
+      Environment.links(
+          () -> (Function<TriggeringPolicy<?>, ?>) TriggeringPolicy::getLengthCounter);
+
   private final Settings settings = new Settings();
   private final Reports reports = new Reports(this);
   private final LogFile logFile = new LogFile();
@@ -67,6 +74,7 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
   private volatile PublishGate<E> gate;
   private boolean starting;
   private volatile boolean open; // the file; stays so after a stop while the file takes no writes
+
   private volatile boolean stopping;
   private volatile boolean closing;
   private volatile boolean rolloverAsked;
@@ -94,7 +102,7 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
   /** Checks the settings, opens the file, delivers what an earlier run left, and accepts events. */
   @Override
   public void start() {
-    if (isStarted() || LogbackVersion.ROLLING.isNewerThanFound(this)) {
+    if (isStarted() || !Libraries.suffice(this)) {
       return;
     }
     Settings.Checked checked = settings.check(this);
@@ -385,7 +393,9 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
 
     @Override
     public void written(byte[] bytes, long fileLength) {
-      updateByteCount(bytes);
+      if (COUNTING) {
+        updateByteCount(bytes);
+      }
       if (following != null) {
         following.grown(fileLength);
       }

@@ -2,8 +2,10 @@ package io.spillway.codec;
 
 import ch.qos.logback.classic.spi.IThrowableProxy;
 import ch.qos.logback.classic.spi.StackTraceElementProxy;
+import io.spillway.metrics.Environment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 
 /**
  * Writes a throwable with its suppressed ones and causes as a tree. What is nested deeper than the
@@ -22,6 +24,10 @@ final class ThrowableWriter {
 
   private static final StackTraceElementProxy[] NO_FRAMES = {};
   private static final IThrowableProxy[] NO_SUPPRESSED = {};
+
+  /** Whether Logback's proxies have such a message. */
+  private static final boolean OVERRIDABLE =
+      Environment.links(() -> (Function<IThrowableProxy, ?>) IThrowableProxy::getOverridingMessage);
 
   private final Output out;
   private final NameWriter names;
@@ -64,7 +70,7 @@ final class ThrowableWriter {
       suppressed = NO_SUPPRESSED;
     }
     IThrowableProxy cause = leaf || written >= Format.MAX_THROWABLES ? null : proxy.getCause();
-    String overriding = proxy.getOverridingMessage();
+    String overriding = OVERRIDABLE ? proxy.getOverridingMessage() : null;
     out.u8(
         PRESENT
             | (circular || proxy.isCyclic() ? CYCLIC : 0)

@@ -5,13 +5,16 @@ import com.lmax.disruptor.InsufficientCapacityException;
 import com.lmax.disruptor.RingBuffer;
 import com.lmax.disruptor.Sequence;
 import com.lmax.disruptor.YieldingWaitStrategy;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * The multi-producer ring between application threads and the drainer.
  *
- * <p>Publishing is one compare-and-set on the claimed sequence, a store into the slot and a release
- * of its availability; the consumer's acquire of the availability makes the event visible. It never
- * waits: the wait strategy is one whose signal does nothing, since the only consumer polls.
+ * <p>Publishing is one compare-and-set on the claimed sequence and a release of the event into the
+ * slot; the consumer's acquire of the slot makes the event visible. A slot without an event is one
+ * that is not published, so that of the Disruptor's own marks of availability, which are named
+ * differently from version to version, none is read. It never waits: the wait strategy is one whose
+ * signal does nothing, since the only consumer polls.
  *
  * <p>A consumer that has polled in vain for long sleeps, and the first publisher after that wakes
  * it ({@link Sleeper}): the cursor is set before that looks, and is what the consumer looks at.
@@ -28,19 +31,16 @@ public final class EventRing<E> {
   /** More would take gigabytes of heap before they took an event. */
   public static final int MAX_CAPACITY = 1 << 24;
 
-  private static final EventTranslatorOneArg<Slot<Object>, Object> STORE =
-      (slot, sequence, event) -> slot.event = event;
+  private static final EventTranslatorOneArg<AtomicReference<Object>, Object> STORE =
+      (slot, sequence, event) -> slot.setRelease(event);
   private static final long OPEN = Long.MIN_VALUE;
 
   private final int slots;
-  private RingBuffer<Slot<E>> ring; // null after its end; who reads it late finds it sealed
+  private RingBuffer<AtomicReference<E>>
+      ring; // null after its end; who reads it late finds it sealed
   private final Sequence polled = new Sequence();
   private final Sleeper sleeper = new Sleeper();
   private volatile long lastAccepted = OPEN;
-
-  private static final class Slot<T> {
-    T event;
-  }
 
   /** Takes events that are read. */
   @FunctionalInterface
@@ -58,19 +58,33 @@ public final class EventRing<E> {
     this(ofSlots(Math.max(MIN_CAPACITY, Integer.highestOneBit(Math.max(1, queueSize - 1)) << 1)));
   }
 
-  private EventRing(RingBuffer<Slot<E>> ring) {
+  private EventRing(RingBuffer<AtomicReference<E>> ring) {
     this.ring = ring;
     slots = ring.getBufferSize();
     ring.addGatingSequences(polled);
   }
 
-  private static <E> RingBuffer<Slot<E>> ofSlots(int slots) {
-    return RingBuffer.createMultiProducer(Slot::new, slots, new YieldingWaitStrategy());
+  private static <E> RingBuffer<AtomicReference<E>> ofSlots(int slots) {
+    return RingBuffer.createMultiProducer(AtomicReference::new, slots, new YieldingWaitStrategy());
   }
 
   /** One with so few slots that a race test fills it; a power of two. */
   static <E> EventRing<E> withSlots(int slots) {
     return new EventRing<>(EventRing.<E>ofSlots(slots));
+  }
+
+  /**
+   * Tries everything that rings need of the Disruptor on the class path.
+   *
+   * @throws LinkageError if that lacks something, or there is none
+   */
+  public static void tryOut() {
+    EventRing<Object> ring = EventRing.withSlots(2);
+    boolean works = ring.tryPublish(ring) && ring.remaining() > 0 && ring.accepted() == 1;
+    ring.release(ring.read((sequence, event) -> true));
+    if (!works || !ring.isEmpty() || !ring.seal()) {
+      throw new LinkageError("The ring does not pass on what is published.");
+    }
   }
 
   /**
@@ -81,7 +95,8 @@ public final class EventRing<E> {
    */
   @SuppressWarnings("unchecked") // one shared translator: a generic one per ring would do the same
   public boolean tryPublish(E event) {
-    RingBuffer<Slot<Object>> buffer = (RingBuffer<Slot<Object>>) (RingBuffer<?>) ring;
+    RingBuffer<AtomicReference<Object>> buffer =
+        (RingBuffer<AtomicReference<Object>>) (RingBuffer<?>) ring;
     if (buffer == null || !buffer.tryPublishEvent(STORE, event)) {
       return false;
     }
@@ -104,9 +119,14 @@ public final class EventRing<E> {
    */
   long read(Taker<E> taker) {
     long last = polled.get();
+    long end = last + ring.getBufferSize(); // the slot after that is the first again
     boolean goOn = true;
-    while (goOn && ring.isAvailable(last + 1)) {
-      goOn = taker.take(last + 1, ring.get(last + 1).event);
+    while (goOn && last < end) {
+      E event = ring.get(last + 1).getAcquire();
+      if (event == null) {
+        break;
+      }
+      goOn = taker.take(last + 1, event);
       last++;
     }
     return last;
@@ -115,7 +135,7 @@ public final class EventRing<E> {
   /** Gives the slots of events back, up to and including this one. */
   void release(long last) {
     for (long sequence = polled.get() + 1; sequence <= last; sequence++) {
-      ring.get(sequence).event = null; // the ring must not keep it alive
+      ring.get(sequence).setPlain(null); // the release below shows it to who claims the slot next
     }
     polled.set(last);
   }
@@ -203,7 +223,7 @@ public final class EventRing<E> {
    * @return room for events
    */
   public long remaining() {
-    RingBuffer<Slot<E>> buffer = ring;
+    RingBuffer<AtomicReference<E>> buffer = ring;
     return buffer == null ? slots : buffer.remainingCapacity();
   }
 }

@@ -1,11 +1,13 @@
 package io.spillway.rolling;
 
 import ch.qos.logback.core.FileAppender;
-import ch.qos.logback.core.rolling.RollingPolicyBase;
+import ch.qos.logback.core.rolling.RollingPolicy;
 import ch.qos.logback.core.rolling.RolloverFailure;
 import ch.qos.logback.core.rolling.helper.CompressionMode;
+import ch.qos.logback.core.spi.ContextAwareBase;
 import io.spillway.compress.Archiver;
 import io.spillway.metrics.ArchiveMetrics;
+import io.spillway.metrics.Environment;
 import io.spillway.metrics.Reports;
 import java.io.IOException;
 import java.nio.file.AtomicMoveNotSupportedException;
@@ -23,8 +25,11 @@ import java.util.function.Predicate;
  * <p>The format of archives is chosen by the suffix of {@code fileNamePattern}: {@code .gz}, {@code
  * .zip}, {@code .zst} (needs com.github.luben:zstd-jni on the class path), or none. A setting that
  * cannot be is reported as an error that names it, and neither the policy nor its appender starts.
+ *
+ * <p>Not a {@code RollingPolicyBase}: that keeps the parsed pattern to itself, and Logback before
+ * 1.5.8 fails on a policy of that class which has not set it.
  */
-public abstract class ArchivingPolicy extends RollingPolicyBase {
+public abstract class ArchivingPolicy extends ContextAwareBase implements RollingPolicy {
   final Reports reports = new Reports(this);
   final RetryPause pause = new RetryPause();
   Moves moves = new Moves();
@@ -32,6 +37,9 @@ public abstract class ArchivingPolicy extends RollingPolicyBase {
 
   private final SettingsCheck settings = new SettingsCheck();
   private FileAppender<?> appender;
+  private String fileNamePattern;
+  private CompressionMode compressionMode = CompressionMode.NONE;
+  private volatile boolean started;
   private boolean refused;
   private Site site;
   private Backlog backlog;
@@ -71,16 +79,48 @@ public abstract class ArchivingPolicy extends RollingPolicyBase {
     settings.maxRandomDelay = duration;
   }
 
+  /**
+   * Names the archives.
+   *
+   * @param pattern with {@code %i}, {@code %d} or both, as the policy needs; its suffix chooses the
+   *     format of the archives
+   */
+  public void setFileNamePattern(String pattern) {
+    fileNamePattern = pattern;
+  }
+
+  /**
+   * As it was set.
+   *
+   * @return null before
+   */
+  public String getFileNamePattern() {
+    return fileNamePattern;
+  }
+
+  @Override
+  public CompressionMode getCompressionMode() {
+    return compressionMode;
+  }
+
   @Override
   public void setParent(FileAppender<?> appender) {
-    super.setParent(appender);
     this.appender = appender;
+  }
+
+  @Override
+  public boolean isStarted() {
+    return started;
   }
 
   /** Checks the settings, takes over from earlier runs, and starts archiving what they left. */
   @Override
   public void start() {
     if (isStarted()) {
+      return;
+    }
+    refused = !Environment.hasLogbackCore(this);
+    if (refused) {
       return;
     }
     site = appender == null ? null : new SiteCheck(this, new Refusals(this)).check(settings);
@@ -95,7 +135,7 @@ public abstract class ArchivingPolicy extends RollingPolicyBase {
     compressionMode = modeOf(site.settings().format().suffix());
     addInfo("Rolled files become [" + getFileNamePattern() + "] in the background.");
     newArchiver();
-    super.start();
+    started = true;
   }
 
   private void takeOver() {
@@ -137,7 +177,7 @@ public abstract class ArchivingPolicy extends RollingPolicyBase {
     if (!isStarted()) {
       return;
     }
-    super.stop();
+    started = false;
     archiver.stop();
     site.claim().release();
   }
@@ -153,7 +193,7 @@ public abstract class ArchivingPolicy extends RollingPolicyBase {
     if (!isStarted()) {
       throw new RolloverFailure("The rolling policy is not started.");
     }
-    if (isParentPrudent()) {
+    if (appender.isPrudent()) {
       throw new RolloverFailure("A prudent appender's file cannot be renamed.");
     }
     if (!site.claim().mayRollOver()) {
@@ -313,7 +353,7 @@ public abstract class ArchivingPolicy extends RollingPolicyBase {
     if (refused) {
       return "";
     }
-    String file = getParentsRawFileProperty();
+    String file = appender.rawFileProperty();
     return file == null ? activeName() : file;
   }
 
@@ -324,7 +364,7 @@ public abstract class ArchivingPolicy extends RollingPolicyBase {
 
   /** The {@code <file>} of the appender, absolute, or null; what it stands for if it is a link. */
   final Path filePath() {
-    String file = getParentsRawFileProperty();
+    String file = appender.rawFileProperty();
     return file == null ? null : Moves.followed(Path.of(file).toAbsolutePath().normalize());
   }
 

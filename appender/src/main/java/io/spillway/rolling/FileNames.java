@@ -2,6 +2,7 @@ package io.spillway.rolling;
 
 import ch.qos.logback.core.FileAppender;
 import ch.qos.logback.core.rolling.RollingFileAppender;
+import ch.qos.logback.core.rolling.RollingPolicy;
 import ch.qos.logback.core.rolling.RollingPolicyBase;
 import ch.qos.logback.core.rolling.helper.CompressionMode;
 import java.nio.file.Path;
@@ -26,20 +27,26 @@ record FileNames(Path active, ArchivePattern pattern, Path sample) {
     String file = appender.rawFileProperty();
     Path active = file == null ? null : Path.of(file).toAbsolutePath().normalize();
     ArchivePattern pattern =
-        appender instanceof RollingFileAppender<?> rolling
-                && rolling.getRollingPolicy() instanceof RollingPolicyBase policy
-            ? pattern(policy)
-            : null;
+        appender instanceof RollingFileAppender<?> rolling ? pattern(rolling) : null;
     return new FileNames(active, pattern, pattern == null ? null : sample(pattern, 1));
   }
 
-  private static ArchivePattern pattern(RollingPolicyBase policy) {
-    String text = policy.getFileNamePattern();
+  private static ArchivePattern pattern(RollingFileAppender<?> appender) {
+    RollingPolicy policy = appender.getRollingPolicy();
+    String text = null;
+    if (policy instanceof RollingPolicyBase logbacks) {
+      text = logbacks.getFileNamePattern();
+    } else if (policy instanceof ArchivingPolicy own) {
+      text = own.getFileNamePattern();
+    }
+    if (text == null) {
+      return null;
+    }
     boolean compressed = policy.getCompressionMode() != CompressionMode.NONE;
     try {
       int dot = text.lastIndexOf('.');
       String suffix = compressed && dot >= 0 ? text.substring(dot).strip() : "";
-      return new ArchivePattern(text, suffix, null, policy.getContext());
+      return new ArchivePattern(text, suffix, null, appender.getContext());
     } catch (RuntimeException notUnderstood) {
       return null; // then its policy has a meaning of its own for it, and nothing can be said
     }

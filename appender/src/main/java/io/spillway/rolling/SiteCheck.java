@@ -23,7 +23,7 @@ final class SiteCheck {
   /** The site, or null if something is refused. */
   Site check(SettingsCheck settings) {
     policy.checkSettings(refusals);
-    if (policy.isParentPrudent()) {
+    if (policy.parent().isPrudent()) {
       refusals.refuse(
           "prudent", true, "false", "give each process a <file> of its own, since it is renamed");
     }

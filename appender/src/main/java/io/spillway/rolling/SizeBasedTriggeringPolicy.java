@@ -3,6 +3,7 @@ package io.spillway.rolling;
 import ch.qos.logback.core.rolling.TriggeringPolicyBase;
 import ch.qos.logback.core.util.Duration;
 import ch.qos.logback.core.util.FileSize;
+import io.spillway.metrics.Environment;
 import java.io.File;
 
 /**
@@ -86,6 +87,9 @@ public class SizeBasedTriggeringPolicy<E> extends TriggeringPolicyBase<E> {
   /** Checks the settings. */
   @Override
   public synchronized void start() {
+    if (!Environment.hasLogbackCore(this)) {
+      return;
+    }
     Refusals refusals = new Refusals(this);
     check(refusals);
     if (!refusals.any()) {

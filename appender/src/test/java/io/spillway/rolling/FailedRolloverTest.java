@@ -3,7 +3,6 @@ package io.spillway.rolling;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.rolling.RollingPolicyBase;
 import ch.qos.logback.core.rolling.TriggeringPolicy;
 import io.spillway.rolling.RollingRig.Host;
 import io.spillway.testkit.Numbered;
@@ -72,7 +71,7 @@ class FailedRolloverTest {
     }
     policy.moves = moves;
     Path file = which.equals("bare") ? null : logs.resolve("app.log");
-    rig = new RollingRig(host, file).with((RollingPolicyBase) policy, trigger).start();
+    rig = new RollingRig(host, file).with(policy, trigger).start();
   }
 
   private void log(int count) {

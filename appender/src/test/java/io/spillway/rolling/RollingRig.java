@@ -10,7 +10,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.LoggingEvent;
 import ch.qos.logback.classic.util.LogbackMDCAdapter;
 import ch.qos.logback.core.rolling.RollingFileAppender;
-import ch.qos.logback.core.rolling.RollingPolicyBase;
+import ch.qos.logback.core.rolling.RollingPolicy;
 import ch.qos.logback.core.rolling.TriggeringPolicy;
 import ch.qos.logback.core.spi.ContextAware;
 import ch.qos.logback.core.status.Status;
@@ -72,7 +72,8 @@ final class RollingRig implements AutoCloseable {
   }
 
   /** Sets a rolling policy, and a triggering policy if that is another one. */
-  RollingRig with(RollingPolicyBase rolling, TriggeringPolicy<ILoggingEvent> triggering) {
+  <P extends RollingPolicy & ContextAware> RollingRig with(
+      P rolling, TriggeringPolicy<ILoggingEvent> triggering) {
     if (rolling.getContext() == null) {
       rolling.setContext(context);
     }

@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.rolling.DefaultTimeBasedFileNamingAndTriggeringPolicy;
+import ch.qos.logback.core.rolling.RollingPolicy;
 import ch.qos.logback.core.rolling.RollingPolicyBase;
 import ch.qos.logback.core.rolling.SizeAndTimeBasedFileNamingAndTriggeringPolicy;
 import ch.qos.logback.core.rolling.TimeBasedFileNamingAndTriggeringPolicy;
 import ch.qos.logback.core.rolling.TriggeringPolicy;
+import ch.qos.logback.core.spi.ContextAware;
 import ch.qos.logback.core.util.FileSize;
 import io.spillway.rolling.RollingRig.Host;
 import java.io.IOException;
@@ -122,7 +124,8 @@ class SameNamesTest {
     }
   }
 
-  private static RollingRig driveWindow(Host host, Path logs, RollingPolicyBase rolling) {
+  private static <P extends RollingPolicy & ContextAware> RollingRig driveWindow(
+      Host host, Path logs, P rolling) {
     OnDemand trigger = new OnDemand();
     RollingRig rig = new RollingRig(host, logs.resolve("app.log")).with(rolling, trigger).start();
     for (int i = 0; i < 26; i++) {
@@ -201,8 +204,8 @@ class SameNamesTest {
   }
 
   @SuppressWarnings("unchecked") // each of these policies triggers as well
-  private RollingRig drive(
-      Host host, Path logs, Setup setup, RollingPolicyBase policy, Duration step) {
+  private <P extends RollingPolicy & ContextAware> RollingRig drive(
+      Host host, Path logs, Setup setup, P policy, Duration step) {
     Path file = setup.withFile ? logs.resolve("app.log") : null;
     RollingRig rig =
         new RollingRig(host, file).with(policy, (TriggeringPolicy<ILoggingEvent>) policy).start();

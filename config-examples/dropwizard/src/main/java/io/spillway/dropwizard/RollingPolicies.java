@@ -1,8 +1,8 @@
 package io.spillway.dropwizard;
 
-import ch.qos.logback.core.rolling.RollingPolicyBase;
 import io.dropwizard.logging.common.FileAppenderFactory;
 import io.spillway.SpillwayRollingFileAppender;
+import io.spillway.rolling.ArchivingPolicy;
 import io.spillway.rolling.FixedWindowRollingPolicy;
 import io.spillway.rolling.SizeAndTimeBasedRollingPolicy;
 import io.spillway.rolling.SizeBasedTriggeringPolicy;
@@ -60,7 +60,7 @@ final class RollingPolicies {
     return policy;
   }
 
-  private static void start(SpillwayRollingFileAppender<?> appender, RollingPolicyBase policy) {
+  private static void start(SpillwayRollingFileAppender<?> appender, ArchivingPolicy policy) {
     policy.setContext(appender.getContext());
     policy.setParent(appender);
     appender.setRollingPolicy(policy);

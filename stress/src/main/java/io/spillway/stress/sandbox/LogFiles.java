@@ -12,6 +12,7 @@ import ch.qos.logback.core.rolling.TimeBasedRollingPolicy;
 import ch.qos.logback.core.rolling.TriggeringPolicy;
 import ch.qos.logback.core.spi.AppenderAttachable;
 import ch.qos.logback.core.util.FileSize;
+import io.spillway.rolling.ArchivingPolicy;
 import io.spillway.stress.load.Appenders;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -82,7 +83,7 @@ final class LogFiles {
 
   private Findings.LogFile rolling(RollingFileAppender<ILoggingEvent> appender) {
     RollingPolicy rolling = appender.getRollingPolicy();
-    String pattern = rolling instanceof RollingPolicyBase base ? base.getFileNamePattern() : null;
+    String pattern = fileNamePattern(rolling);
     String size = maxFileSize(rolling, appender.getTriggeringPolicy());
     return new Findings.LogFile(
         appender.getName(),
@@ -92,6 +93,13 @@ final class LogFiles {
         pattern,
         size == null ? Findings.Trigger.CLOCK : Findings.Trigger.SIZE,
         size == null ? 0 : FileSize.valueOf(size).getSize());
+  }
+
+  private static String fileNamePattern(RollingPolicy rolling) {
+    if (rolling instanceof RollingPolicyBase base) {
+      return base.getFileNamePattern();
+    }
+    return rolling instanceof ArchivingPolicy policy ? policy.getFileNamePattern() : null;
   }
 
   /** As it was set; Logback's size and time based policy does not tell. */

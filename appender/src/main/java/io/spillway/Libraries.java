@@ -1,0 +1,40 @@
+package io.spillway;
+
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.classic.spi.IThrowableProxy;
+import ch.qos.logback.core.spi.ContextAware;
+import io.spillway.metrics.Environment;
+import io.spillway.ring.EventRing;
+import java.util.function.Function;
+import org.slf4j.event.KeyValuePair;
+
+/** What both appenders need of other libraries, looked for before anything is made of them. */
+final class Libraries {
+  private Libraries() {}
+
+  /** Returns false, and adds an error, if something is missing. */
+  static boolean suffice(ContextAware appender) {
+    return Environment.hasLogbackCore(appender)
+        && Environment.has(appender, () -> KeyValuePair.class)
+        && Environment.has(
+            appender, () -> (Function<ILoggingEvent, ?>) ILoggingEvent::getKeyValuePairs)
+        && Environment.has(
+            appender, () -> (Function<ILoggingEvent, ?>) ILoggingEvent::getMarkerList)
+        && Environment.has(appender, () -> (Function<ILoggingEvent, ?>) ILoggingEvent::getInstant)
+        && Environment.has(appender, () -> (Function<IThrowableProxy, ?>) IThrowableProxy::isCyclic)
+        && hasDisruptor(appender);
+  }
+
+  private static boolean hasDisruptor(ContextAware appender) {
+    try {
+      EventRing.tryOut();
+      return true;
+    } catch (LinkageError missing) {
+      return Environment.refused(
+          appender,
+          "no LMAX Disruptor with all that is called (" + missing.getMessage() + ")",
+          "com.lmax:disruptor 3.4.4 or newer",
+          "add com.lmax:disruptor 4.0.0");
+    }
+  }
+}
