@@ -1,17 +1,20 @@
 package io.spillway.rolling;
 
 import ch.qos.logback.core.rolling.DefaultTimeBasedFileNamingAndTriggeringPolicy;
+import ch.qos.logback.core.rolling.LengthCounter;
 import ch.qos.logback.core.rolling.SizeAndTimeBasedFileNamingAndTriggeringPolicy;
 import ch.qos.logback.core.rolling.TimeBasedFileNamingAndTriggeringPolicy;
 import ch.qos.logback.core.rolling.TriggeringPolicy;
 import ch.qos.logback.core.rolling.helper.DateTokenConverter;
 import ch.qos.logback.core.util.FileSize;
+import io.spillway.metrics.Environment;
 import io.spillway.rolling.Periods.Period;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.DateTimeException;
+import java.util.function.Function;
 
 /**
  * Rolls over when the period of the date pattern ends. Drop-in for {@code
@@ -224,6 +227,15 @@ public class TimeBasedRollingPolicy<E> extends ArchivingPolicy implements Trigge
           sized.getClass().getName(),
           "one that starts, and this one says above why it does not",
           "correct it, or use " + SizeAndTimeBasedRollingPolicy.class.getName());
+      return 0;
+    }
+    if (!Environment.links(
+        () -> (Function<TriggeringPolicy<?>, ?>) TriggeringPolicy::getLengthCounter)) {
+      refusals.refuse(
+          "timeBasedFileNamingAndTriggeringPolicy",
+          sized.getClass().getName(),
+          "none with a Logback before 1.5.8",
+          "use " + SizeAndTimeBasedRollingPolicy.class.getName());
       return 0;
     }
     File any = new File(getFileNamePattern());
