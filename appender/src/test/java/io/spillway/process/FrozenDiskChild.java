@@ -15,6 +15,7 @@ public final class FrozenDiskChild {
   public static void main(String[] arguments) throws Exception {
     Subject subject = new Subject(Subject.Kind.valueOf(arguments[0]), Path.of(arguments[1]));
     subject.settings().setMaxFlushTime("500");
+    subject.settings().setSpillSync(arguments[3]);
     subject.start();
     subject.log("0", 0, BEFORE);
     subject.awaitDelivered();

@@ -11,7 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Log and spill are on one disk, and that hangs: a stop, and so SIGTERM, must not. */
 @Timeout(180)
@@ -19,11 +19,17 @@ class FrozenDiskTest {
   @TempDir Path directory;
 
   @ParameterizedTest
-  @EnumSource
-  void shouldStopAllTheSame(Kind kind) throws Exception {
+  @CsvSource({
+    "WRAPPED, OS",
+    "OWN_FILE, OS",
+    "WRAPPED, 20 milliseconds",
+    "OWN_FILE, 20 milliseconds"
+  })
+  void shouldStopAllTheSame(Kind kind, String sync) throws Exception {
     Path go = directory.resolve("go");
     try (LoopDisk disk = new LoopDisk(directory);
-        Fork child = Fork.start(FrozenDiskChild.class, List.of(), kind, disk.directory(), go)) {
+        Fork child =
+            Fork.start(FrozenDiskChild.class, List.of(), kind, disk.directory(), go, sync)) {
       child.awaitLine("ready");
       disk.freeze();
       Files.createFile(go);

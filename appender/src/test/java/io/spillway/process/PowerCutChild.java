@@ -129,6 +129,7 @@ public final class PowerCutChild {
         System.out.println("synced " + synced);
       }
       System.out.println("delivered " + metrics.getDelivered());
+      System.out.println("millis " + System.nanoTime() / 1_000_000);
       LockSupport.parkNanos(1_000_000);
     }
   }
