@@ -4,8 +4,8 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * Makes the lines that fill the active file before a trial: numbered, about as long as events, and
- * about as compressible as real logs (8 to 12 to 1 by gzip). ReadBack.Lines are patched copies of a
- * few templates, because a gigabyte of them must not take longer than writing them.
+ * about as compressible as real logs (8 to 12 to 1 by gzip). Lines are patched copies of a few
+ * templates, because a gigabyte of them must not take longer than writing them.
  */
 public final class PrefillLines {
 
@@ -53,7 +53,7 @@ public final class PrefillLines {
     }
   }
 
-  /** ReadBack.Lines made so far. */
+  /** Lines made so far. */
   public long lines() {
     return line;
   }
