@@ -212,6 +212,29 @@ class SpillRoundTripTest {
   }
 
   @Test
+  void shouldPrependAsManyAsHaveRoomTheOldestFirst() throws Exception {
+    byte[] bytes = new byte[400_000];
+    List<Spill.Payload> older = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      older.add(new Spill.Payload(bytes, 0, bytes.length - i, 1));
+    }
+    SpillConfig small = new SpillConfig(directory, 1 << 20, SpillKind.BYTES, 0);
+    try (Spill spill = Spill.open(small, listener)) {
+      assertThat(spill.append(bytes, 0, 100, 1)).isEqualTo(Spill.Append.APPENDED);
+      assertThat(spill.prepend(older)).isEqualTo(2);
+    }
+    List<Integer> lengths = new ArrayList<>();
+    try (Spill spill = Spill.open(small, listener)) {
+      for (SpillRecord record = spill.read(); record != null; record = spill.read()) {
+        lengths.add(record.payload().length);
+        spill.delivered(record);
+      }
+    }
+    assertThat(lengths).containsExactly(400_000, 399_999, 100);
+    assertThat(listener.lost).as("counted by whoever saves").hasValue(0);
+  }
+
+  @Test
   void shouldUnlinkADrainedSegmentWhenIdle() throws Exception {
     AtomicLong clock = new AtomicLong();
     try (Spill spill =
