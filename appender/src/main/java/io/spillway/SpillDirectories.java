@@ -1,5 +1,7 @@
 package io.spillway;
 
+import ch.qos.logback.core.Appender;
+import ch.qos.logback.core.spi.ContextAware;
 import java.nio.file.Path;
 
 /** Where spills live by default. Never in a temp directory: what is there may be swept away. */
@@ -9,6 +11,32 @@ final class SpillDirectories {
   /** The directory for an appender without a log file. */
   static Path underWorkingDirectory(String appenderName) {
     return Path.of("spillway", fileName(appenderName));
+  }
+
+  /**
+   * To whom leftovers belong: the context, the appender, and where its events go, which is the log
+   * file or, without one, the program, since nothing else tells two programs in one directory
+   * apart. The same at every start: dates, times and process ids do not count, nor do versions and
+   * places of jars.
+   */
+  static String owner(ContextAware appender, Path defaultDirectory) {
+    String name = appender instanceof Appender<?> named ? named.getName() : null;
+    String context = appender.getContext() == null ? null : appender.getContext().getName();
+    String owner = "context=" + lasting(context) + "\nappender=" + name + "\n";
+    return defaultDirectory.equals(underWorkingDirectory(name))
+        ? owner + "program=" + program() + "\n"
+        : owner + "spill=" + lasting(defaultDirectory.toString()) + "\n";
+  }
+
+  private static String program() {
+    String command = System.getProperty("sun.java.command", "").split(" ", 2)[0];
+    String jar =
+        command.substring(1 + Math.max(command.lastIndexOf('/'), command.lastIndexOf('\\')));
+    return lasting(jar.replaceFirst("[-_]\\d+([._-]\\w+)*\\.jar$", ".jar"));
+  }
+
+  private static String lasting(String text) {
+    return String.valueOf(text).replaceAll("\\d{4,}([-_.:T]?\\d+)*", "#").replace('\n', ' ');
   }
 
   /** Names are free text; a file name must not lead elsewhere. */

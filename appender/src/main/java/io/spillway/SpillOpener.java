@@ -40,7 +40,12 @@ final class SpillOpener implements SpillListener {
     boolean asked = !settings.spillDirectory().isEmpty();
     Path directory = asked ? Path.of(settings.spillDirectory()) : defaultDirectory;
     SpillConfig config =
-        new SpillConfig(directory, settings.maxSpillBytes(), kind, settings.syncNanos());
+        new SpillConfig(
+            directory,
+            settings.maxSpillBytes(),
+            kind,
+            settings.syncNanos(),
+            SpillDirectories.owner(to, defaultDirectory));
     try {
       return new Opened(true, Spill.open(config, this, destination));
     } catch (IOException | RuntimeException e) {

@@ -11,8 +11,23 @@ import java.util.Objects;
  * @param kind what the payloads are; leftovers of another kind are left alone
  * @param syncIntervalNanos how often the active segment is forced to the disk; 0 leaves it to the
  *     operating system
+ * @param owner says in plain text to whom leftovers belong; those of another owner are left alone.
+ *     Null if nobody asks
  */
-public record SpillConfig(Path directory, long maxBytes, SpillKind kind, long syncIntervalNanos) {
+public record SpillConfig(
+    Path directory, long maxBytes, SpillKind kind, long syncIntervalNanos, String owner) {
+
+  /**
+   * Without an owner.
+   *
+   * @param directory the spill directory
+   * @param maxBytes the most bytes on disk
+   * @param kind what the payloads are
+   * @param syncIntervalNanos how often to sync; 0 leaves it to the operating system
+   */
+  public SpillConfig(Path directory, long maxBytes, SpillKind kind, long syncIntervalNanos) {
+    this(directory, maxBytes, kind, syncIntervalNanos, null);
+  }
 
   /**
    * Rejects what no spill could work with: these are programming errors, not disk errors.
@@ -21,6 +36,7 @@ public record SpillConfig(Path directory, long maxBytes, SpillKind kind, long sy
    * @param maxBytes 1 or more
    * @param kind not null
    * @param syncIntervalNanos 0 or more
+   * @param owner null or not empty
    * @throws IllegalArgumentException for a number out of range
    */
   public SpillConfig {

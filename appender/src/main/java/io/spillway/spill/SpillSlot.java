@@ -2,6 +2,7 @@ package io.spillway.spill;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Path;
 import java.util.List;
@@ -18,6 +19,8 @@ import java.util.function.LongSupplier;
 final class SpillSlot {
 
   static final String LOCK = "lock";
+  static final String OWNER = "owner";
+  private static final int MAX_OWNER_BYTES = 4096;
 
   private static final String REPLACE = "recreate the spill directory";
 
@@ -33,6 +36,8 @@ final class SpillSlot {
   private volatile int replacements;
   private int replacementsSeen;
   private boolean closed;
+  private final String owner;
+  private boolean ownerWritten; // writer only
 
   /** Leftovers not yet settled; reader only. */
   int leftoversOpen;
@@ -52,7 +57,9 @@ final class SpillSlot {
       SlotListing listing,
       SegmentFormat.SegmentHeader oldest,
       Object lockKey,
-      CursorKeeper cursor) {
+      CursorKeeper cursor,
+      String owner) {
+    this.owner = owner;
     this.files = files;
     this.faults = faults;
     this.directory = directory;
@@ -72,6 +79,7 @@ final class SpillSlot {
       Path directory,
       boolean subdirectory,
       SpillKind kind,
+      String owner,
       LongSupplier nanoClock)
       throws IOException {
     boolean removable = create(files, directory) || subdirectory;
@@ -83,7 +91,7 @@ final class SpillSlot {
     try {
       lock = files.lock(directory.resolve(LOCK));
       if (lock != null) {
-        slot = openLocked(files, faults, directory, removable, lock, kind, nanoClock);
+        slot = openLocked(files, faults, directory, removable, lock, kind, owner, nanoClock);
       }
       return slot;
     } finally {
@@ -118,6 +126,7 @@ final class SpillSlot {
       boolean removable,
       Closeable lock,
       SpillKind kind,
+      String owner,
       LongSupplier nanoClock)
       throws IOException {
     SlotListing listing = SlotListing.read(files, directory, faults.listener(), true);
@@ -138,6 +147,21 @@ final class SpillSlot {
       faults.listener().notice(directory + " has no segment numbers left: left alone");
       return null;
     }
+    String written = readOwner(files, directory);
+    if (owner != null && written != null && !written.equals(owner) && !listing.isEmpty()) {
+      faults
+          .listener()
+          .warning(
+              directory
+                  + " holds leftovers of another owner ["
+                  + written.replace('\n', ' ').trim()
+                  + "]: left alone, they wait for it. This one is ["
+                  + owner.replace('\n', ' ').trim()
+                  + "]. To do: nothing if the other one starts again; if it was renamed, delete "
+                  + directory.resolve(OWNER)
+                  + " and restart, and they are delivered here.");
+      return null;
+    }
     Object lockKey = files.key(directory.resolve(LOCK));
     Cursor cursor = new Cursor(files, directory);
     cursor.open();
@@ -155,7 +179,8 @@ final class SpillSlot {
         listing,
         oldest,
         lockKey,
-        new CursorKeeper(cursor, position, faults, nanoClock));
+        new CursorKeeper(cursor, position, faults, nanoClock),
+        owner);
   }
 
   private static Cursor.Position load(Cursor cursor, Faults faults) {
@@ -165,6 +190,33 @@ final class SpillSlot {
       faults.failed("read the cursor", cursor.path(), e);
       return null;
     }
+  }
+
+  /** Null if there is none, as in directories of versions that wrote none. */
+  private static String readOwner(SpillFiles files, Path directory) throws IOException {
+    Path path = directory.resolve(OWNER);
+    if (files.type(path) == SpillFiles.Type.ABSENT) {
+      return null;
+    }
+    try (SpillFile file = files.openForReading(path)) {
+      byte[] bytes = new byte[(int) Math.min(MAX_OWNER_BYTES, file.size())];
+      file.read(0, bytes, 0, bytes.length);
+      return bytes.length == 0 ? null : new String(bytes, StandardCharsets.UTF_8);
+    }
+  }
+
+  /** Before the first segment, so that none is ever without. */
+  private void writeOwner() throws IOException {
+    if (owner == null || ownerWritten) {
+      return;
+    }
+    Path path = directory.resolve(OWNER);
+    byte[] bytes = owner.getBytes(StandardCharsets.UTF_8);
+    files.delete(path);
+    try (SpillFile file = files.create(path)) {
+      file.write(0, bytes, 0, Math.min(bytes.length, MAX_OWNER_BYTES));
+    }
+    ownerWritten = true;
   }
 
   List<SlotListing.Leftover> leftovers() {
@@ -182,8 +234,10 @@ final class SpillSlot {
   void ensureAlive() throws IOException {
     Path lockPath = directory.resolve(LOCK);
     if (isAlive()) {
+      writeOwner();
       return;
     }
+    ownerWritten = false;
     faults.failed(REPLACE, directory, new IOException(lockPath + " is gone"));
     create(files, directory);
     Closeable newLock = files.lock(lockPath);
@@ -197,6 +251,7 @@ final class SpillSlot {
     if (oldLock != null) {
       faults.close(oldLock, lockPath);
     }
+    writeOwner();
     faults.succeeded(REPLACE);
   }
 
@@ -223,6 +278,9 @@ final class SpillSlot {
     cursor.close();
     if (empty && isOurs()) {
       delete(directory.resolve(Cursor.NAME));
+      if (asidesOpen == 0) {
+        delete(directory.resolve(OWNER));
+      }
       delete(directory.resolve(LOCK)); // while still locked: see RealSpillFiles.lock
       if (removable) {
         removeDirectory();

@@ -27,7 +27,7 @@ record SpillSlots(
     Path base = config.directory().toAbsolutePath().normalize();
     try {
       base = real(files, base);
-      return take(files, faults, base, config.kind(), nanoClock);
+      return take(files, faults, base, config.kind(), config.owner(), nanoClock);
     } catch (IOException e) {
       throw new IOException(
           "cannot use the spill directory "
@@ -50,19 +50,24 @@ record SpillSlots(
   }
 
   private static SpillSlots take(
-      SpillFiles files, Faults faults, Path base, SpillKind kind, LongSupplier nanoClock)
+      SpillFiles files,
+      Faults faults,
+      Path base,
+      SpillKind kind,
+      String owner,
+      LongSupplier nanoClock)
       throws IOException {
     int number = 0;
     SpillSlot own = null;
     try {
-      own = SpillSlot.open(files, faults, base, false, kind, nanoClock);
+      own = SpillSlot.open(files, faults, base, false, kind, owner, nanoClock);
     } catch (SpillFiles.ObstructedException e) {
       faults.listener().warning(e.getMessage() + "; a subdirectory is used until then");
     }
     while (own == null && number < MAX_SUBDIRECTORY) {
       number++;
       try {
-        own = SpillSlot.open(files, faults, slotPath(base, number), true, kind, nanoClock);
+        own = SpillSlot.open(files, faults, slotPath(base, number), true, kind, owner, nanoClock);
       } catch (IOException e) {
         faults.failed("use the subdirectory", slotPath(base, number), e);
       }
@@ -73,7 +78,7 @@ record SpillSlots(
     if (number > 0) {
       faults.listener().notice(base + " is taken, this spill uses its subdirectory " + number);
     }
-    IntFunction<SpillSlot> adopter = n -> adopt(files, faults, base, n, kind, nanoClock);
+    IntFunction<SpillSlot> adopter = n -> adopt(files, faults, base, n, kind, owner, nanoClock);
     List<SpillSlot> adopted = adopt(adopter, number + 1, MAX_SUBDIRECTORY + 1);
     return new SpillSlots(own, adopted, number, adopter);
   }
@@ -108,6 +113,7 @@ record SpillSlots(
       Path base,
       int number,
       SpillKind kind,
+      String owner,
       LongSupplier nanoClock) {
     Path path = slotPath(base, number);
     try {
@@ -115,7 +121,7 @@ record SpillSlots(
           || SlotListing.read(files, path, new SpillListener() {}, false).isEmpty()) {
         return null;
       }
-      SpillSlot slot = SpillSlot.open(files, faults, path, number > 0, kind, nanoClock);
+      SpillSlot slot = SpillSlot.open(files, faults, path, number > 0, kind, owner, nanoClock);
       if (slot != null && slot.listing.isEmpty()) {
         slot.close(true);
         return null;

@@ -15,6 +15,7 @@
  *
  * <pre>
  *   DIR/lock                       locked while owned, never otherwise touched
+ *   DIR/owner                      whose the segments are, in plain text; without it anybody's
  *   DIR/cursor                     what has been delivered
  *   DIR/0000000000000010.seg       segments, the number in hexadecimal; 15 numbers stay free
  *   DIR/0000000000000020.seg       before each, for what must be put before it at a forced stop

@@ -116,6 +116,46 @@ class SpillOwnershipTest {
     assertThat(SpillTesting.reopenAndDeliver(directory, listener)).isEqualTo(texts(0, 3));
   }
 
+  private SpillConfig of(String owner) {
+    return new SpillConfig(directory, 1 << 20, SpillKind.BYTES, 0, owner);
+  }
+
+  @Test
+  void shouldKeepLeftoversForTheirOwnerInWhateverOrderTheyStart() throws Exception {
+    for (List<String> order : List.of(List.of("a", "b"), List.of("b", "a"))) {
+      try (Spill a = Spill.open(of("a"), listener);
+          Spill b = Spill.open(of("b"), listener)) {
+        appendAll(a, List.of("of a"));
+        appendAll(b, List.of("of b"));
+      }
+      try (Spill first = Spill.open(of(order.get(0)), listener);
+          Spill second = Spill.open(of(order.get(1)), listener)) {
+        assertThat(deliverAll(first)).containsExactly("of " + order.get(0));
+        assertThat(deliverAll(second)).containsExactly("of " + order.get(1));
+      }
+    }
+  }
+
+  @Test
+  void shouldLeaveAnotherOwnersLeftoversAloneUntilTheFileIsDeleted() throws Exception {
+    try (Spill old = Spill.open(of("old"), listener)) {
+      appendAll(old, texts(0, 3));
+    }
+    try (Spill renamed = Spill.open(of("new"), listener)) {
+      assertThat(deliverAll(renamed)).isEmpty();
+      appendAll(renamed, texts(3, 4));
+      assertThat(deliverAll(renamed)).isEqualTo(texts(3, 4));
+    }
+    assertThat(listener.warnings)
+        .singleElement()
+        .asString()
+        .contains("[old]", directory.resolve("owner").toString());
+    Files.delete(directory.resolve("owner"));
+    try (Spill renamed = Spill.open(of("new"), listener)) {
+      assertThat(deliverAll(renamed)).isEqualTo(texts(0, 3));
+    }
+  }
+
   @Test
   void shouldLeaveLeftoversOfAnotherKindAlone() throws Exception {
     try (Spill bytes = open(directory, listener)) {
