@@ -139,6 +139,24 @@ public final class Settings {
     return slots < 1 || slots > EventRing.MAX_CAPACITY ? null : (Integer) slots;
   }
 
+  /** What a getter tells before {@code start()} has checked the text. */
+  static int number(String text, int unset) {
+    try {
+      return Integer.parseInt(text.trim());
+    } catch (NumberFormatException wrong) {
+      return unset; // start() reports it
+    }
+  }
+
+  /** The same of a time. */
+  static int millis(String text, int unset) {
+    try {
+      return (int) Math.min(Duration.valueOf(text.trim()).getMilliseconds(), Integer.MAX_VALUE);
+    } catch (IllegalArgumentException wrong) {
+      return unset; // start() reports it
+    }
+  }
+
   private static Boolean flag(String value) {
     return switch (value.toLowerCase(Locale.ROOT)) {
       case "true" -> Boolean.TRUE;

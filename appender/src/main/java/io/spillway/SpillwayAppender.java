@@ -183,6 +183,26 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
     return pipeline != null && pipeline.awaitDelivered(timeout);
   }
 
+  /**
+   * As {@code AsyncAppender} has it: events in the ring.
+   *
+   * @return 0 before the first start
+   */
+  public int getNumberOfElementsInQueue() {
+    SpillwayMetrics metrics = getMetrics();
+    return metrics == null ? 0 : (int) metrics.getRingUsed();
+  }
+
+  /**
+   * As {@code AsyncAppender} has it: room in the ring.
+   *
+   * @return 0 before the first start
+   */
+  public int getRemainingCapacity() {
+    SpillwayMetrics metrics = getMetrics();
+    return metrics == null ? 0 : (int) (metrics.getRingCapacity() - metrics.getRingUsed());
+  }
+
   @Override
   public SpillwayMetrics getMetrics() {
     return pipeline == null ? null : pipeline.metrics();

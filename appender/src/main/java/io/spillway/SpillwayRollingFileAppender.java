@@ -47,6 +47,10 @@ import java.util.function.Function;
  * </appender>
  * }</pre>
  *
+ * <p>Encoding comes after the log call: an encoder that prints the arguments themselves, such as
+ * one for structured JSON, prints a reused {@code StringBuilder} as it is by then. The formatted
+ * message is fixed at once. To do: log {@code builder.toString()}.
+ *
  * <p>Beside the settings of {@link SpillwaySettings} it has those of {@code RollingFileAppender}.
  * {@code prudent} is refused: a file has one writer. {@code bufferSize} and {@code immediateFlush}
  * have no effect: every batch is one write, and batches are as small as the traffic. The triggering

@@ -1,5 +1,7 @@
 package io.spillway;
 
+import io.spillway.ring.EventRing;
+
 /**
  * The settings that both appenders share, as elements of {@code logback.xml}.
  *
@@ -26,6 +28,27 @@ public interface SpillwaySettings {
    */
   default void setQueueSize(String events) {
     settings().queueSize = events;
+  }
+
+  /**
+   * The same from Java. Returns something, since Logback's configurator takes the setter that
+   * returns nothing for the one of an element.
+   *
+   * @param events 1 to 16,777,216
+   * @return this
+   */
+  default SpillwaySettings setQueueSize(int events) {
+    setQueueSize(String.valueOf(events));
+    return this;
+  }
+
+  /**
+   * As it is set, the default if that is no value.
+   *
+   * @return slots wanted
+   */
+  default int getQueueSize() {
+    return Settings.number(settings().queueSize, EventRing.MIN_CAPACITY);
   }
 
   /**
@@ -102,6 +125,27 @@ public interface SpillwaySettings {
   }
 
   /**
+   * The same from Java. Returns something, since Logback's configurator takes the setter that
+   * returns nothing for the one of an element.
+   *
+   * @param flag true or false
+   * @return this
+   */
+  default SpillwaySettings setNeverBlock(boolean flag) {
+    setNeverBlock(String.valueOf(flag));
+    return this;
+  }
+
+  /**
+   * As it is set, the default if that is no value.
+   *
+   * @return true or false
+   */
+  default boolean isNeverBlock() {
+    return Boolean.parseBoolean(settings().neverBlock.trim());
+  }
+
+  /**
    * Kept from {@code AsyncAppender}: when the ring has less room than this, events of level TRACE,
    * DEBUG and INFO are dropped (and counted). Unlike there, the default is to drop nothing.
    *
@@ -109,6 +153,27 @@ public interface SpillwaySettings {
    */
   default void setDiscardingThreshold(String slots) {
     settings().discardingThreshold = slots;
+  }
+
+  /**
+   * The same from Java. Returns something, since Logback's configurator takes the setter that
+   * returns nothing for the one of an element.
+   *
+   * @param slots 0 or -1 drops nothing
+   * @return this
+   */
+  default SpillwaySettings setDiscardingThreshold(int slots) {
+    setDiscardingThreshold(String.valueOf(slots));
+    return this;
+  }
+
+  /**
+   * As it is set, the default if that is no value.
+   *
+   * @return slots
+   */
+  default int getDiscardingThreshold() {
+    return Settings.number(settings().discardingThreshold, -1);
   }
 
   /**
@@ -123,6 +188,27 @@ public interface SpillwaySettings {
   }
 
   /**
+   * The same from Java. Returns something, since Logback's configurator takes the setter that
+   * returns nothing for the one of an element.
+   *
+   * @param flag true or false
+   * @return this
+   */
+  default SpillwaySettings setIncludeCallerData(boolean flag) {
+    setIncludeCallerData(String.valueOf(flag));
+    return this;
+  }
+
+  /**
+   * As it is set, the default if that is no value.
+   *
+   * @return true or false
+   */
+  default boolean isIncludeCallerData() {
+    return Boolean.parseBoolean(settings().includeCallerData.trim());
+  }
+
+  /**
    * How long {@code stop()} and the JVM's exit wait for the sink. What it has not taken by then
    * stays in the spill for the next start.
    *
@@ -130,6 +216,27 @@ public interface SpillwaySettings {
    */
   default void setMaxFlushTime(String duration) {
     settings().maxFlushTime = duration;
+  }
+
+  /**
+   * The same from Java. Returns something, since Logback's configurator takes the setter that
+   * returns nothing for the one of an element.
+   *
+   * @param millis 0 waits for ever
+   * @return this
+   */
+  default SpillwaySettings setMaxFlushTime(int millis) {
+    setMaxFlushTime(String.valueOf(millis));
+    return this;
+  }
+
+  /**
+   * As it is set, the default if that is no value.
+   *
+   * @return milliseconds
+   */
+  default int getMaxFlushTime() {
+    return Settings.millis(settings().maxFlushTime, 1_000);
   }
 
   /**
