@@ -66,6 +66,9 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
       Environment.links(
           () -> (Function<TriggeringPolicy<?>, ?>) TriggeringPolicy::getLengthCounter);
 
+  /** For a rollover that the last events make due; no more, since the pipeline waits for itself. */
+  private static final Duration LAST_ROLLOVER = Duration.ofMillis(200);
+
   private final Settings settings = new Settings();
   private final Reports reports = new Reports(this);
   private final LogFile logFile = new LogFile();
@@ -354,6 +357,10 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
   public void stop() {
     if (!isStarted() || pipeline == null) {
       return;
+    }
+    if (getRollingPolicy() instanceof ArchivingPolicy policy) {
+      pipeline.awaitDelivered(LAST_ROLLOVER);
+      policy.awaitArchived(); // while events are still accepted
     }
     stopping = true;
     pipeline.stop();

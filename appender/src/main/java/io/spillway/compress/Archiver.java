@@ -10,6 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Has the rolled files of one policy archived in the background, by the one thread per JVM that
@@ -21,6 +22,11 @@ import java.util.concurrent.locks.Lock;
  * #stop} has returned, no name changes any more.
  */
 public final class Archiver {
+  /** Without any progress there is nothing to wait for: a disk that hangs, a full one. */
+  private static final long STUCK_NANOS = 1_000_000_000L;
+
+  private static final long POLL_NANOS = 1_000_000L;
+
   private final Parts parts;
   private final CompressionWorker worker;
   private final ArchiverDuty duty;
@@ -71,6 +77,38 @@ public final class Archiver {
     duty.sweep();
     started = true;
     worker.add(duty);
+  }
+
+  /**
+   * Waits until nothing waits to be archived any more, as long as there is progress. From now on
+   * compression takes a whole core.
+   *
+   * @param mostNanos how long at most
+   * @return whether nothing waits
+   */
+  public boolean awaitArchived(long mostNanos) {
+    duty.hurry();
+    worker.wake();
+    long start = System.nanoTime();
+    long progressed = start;
+    long pieces = parts.tally().pieces.get();
+    boolean interrupted = false;
+    while (isRunning() && !duty.isIdle()) {
+      long now = System.nanoTime();
+      if (pieces != parts.tally().pieces.get()) {
+        pieces = parts.tally().pieces.get();
+        progressed = now;
+      }
+      if (now - start > mostNanos || now - progressed > STUCK_NANOS) {
+        break;
+      }
+      interrupted |= Thread.interrupted();
+      LockSupport.parkNanos(this, POLL_NANOS);
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    return duty.isIdle();
   }
 
   /**

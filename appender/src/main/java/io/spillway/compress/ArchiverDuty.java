@@ -10,6 +10,7 @@ final class ArchiverDuty implements CompressionWorker.Duty {
   private final FollowedJobs followedJobs;
   private final Housekeeper housekeeper;
   private long archivedBefore;
+  private volatile boolean hurrying;
 
   ArchiverDuty(Parts parts, Queue<Path> rubbish) {
     this.parts = parts;
@@ -28,6 +29,16 @@ final class ArchiverDuty implements CompressionWorker.Duty {
 
   FollowedJobs followed() {
     return followedJobs;
+  }
+
+  /** Somebody waits: as fast as it gets from now on. */
+  void hurry() {
+    hurrying = true;
+  }
+
+  /** Whether nothing is known to wait, and the first look is through. */
+  boolean isIdle() {
+    return housekeeper.isSwept() && parts.backlog().files() == 0;
   }
 
   void sweep() {
@@ -75,6 +86,9 @@ final class ArchiverDuty implements CompressionWorker.Duty {
 
   /** Retention is due after each archive. */
   private boolean archived(boolean worked) {
+    if (worked) {
+      parts.tally().pieces.incrementAndGet();
+    }
     long now = parts.tally().archived.get();
     if (now != archivedBefore) {
       archivedBefore = now;
@@ -90,7 +104,7 @@ final class ArchiverDuty implements CompressionWorker.Duty {
 
   @Override
   public double cpuShare() {
-    return parts.settings().cpuShare();
+    return hurrying ? 1 : parts.settings().cpuShare();
   }
 
   @Override

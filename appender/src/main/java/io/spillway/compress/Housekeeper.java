@@ -20,6 +20,7 @@ final class Housekeeper {
   private final Runnable swept;
   private volatile boolean sweepDue;
   private volatile boolean settleDue;
+  private volatile boolean sweptOnce;
   private int sweepFailures;
   private final Alarm sweepPause = new Alarm();
   private final Alarm settlePause = new Alarm();
@@ -47,6 +48,11 @@ final class Housekeeper {
 
   void sweep() {
     sweepDue = true;
+  }
+
+  /** Whether a directory has been looked through, or could not be. */
+  boolean isSwept() {
+    return sweptOnce;
   }
 
   /** Something was rolled over or archived. */
@@ -102,6 +108,7 @@ final class Housekeeper {
     } catch (Throwable e) {
       failed("Cannot look through the directory of archives", e);
     }
+    sweptOnce = true;
     swept.run();
     settleDue = true;
     parts.rolled().swept();

@@ -10,6 +10,7 @@ final class Tally {
   final AtomicLong archivedBytes = new AtomicLong();
   final AtomicLong archiveBytes = new AtomicLong();
   final AtomicLong failures = new AtomicLong();
+  final AtomicLong pieces = new AtomicLong();
   final AtomicLong lastArchiveNanos = new AtomicLong();
 
   void archived(long rawBytes, long bytes, long nanos) {

@@ -30,6 +30,8 @@ import java.util.function.Predicate;
  * 1.5.8 fails on a policy of that class which has not set it.
  */
 public abstract class ArchivingPolicy extends ContextAwareBase implements RollingPolicy {
+  private static final long MOST_WAIT_NANOS = 30_000_000_000L; // as Logback
+
   final Reports reports = new Reports(this);
   final RetryPause pause = new RetryPause();
   Moves moves = new Moves();
@@ -41,6 +43,7 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
   private CompressionMode compressionMode = CompressionMode.NONE;
   private volatile boolean started;
   private boolean refused;
+  private boolean awaited;
   private Site site;
   private Backlog backlog;
   private UsedNumbers numbers; // guarded by the lock
@@ -131,6 +134,7 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
     if (refused) {
       return;
     }
+    awaited = false;
     takeOver();
     compressionMode = modeOf(site.settings().format().suffix());
     addInfo("Rolled files become [" + getFileNamePattern() + "] in the background.");
@@ -169,13 +173,36 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
   }
 
   /**
-   * Stops archiving, without waiting for a compression: that is aborted, its source stays, and is
-   * archived after the next start.
+   * Waits for compressions as Logback does, so that jobs that live for a second have their files
+   * compressed, too: 30 seconds at most, at full speed, and no longer than there is progress. On a
+   * daemon thread, as that of a reconfiguration, it returns at once: the JVM would not wait for it
+   * either. Does nothing the second time.
+   */
+  public void awaitArchived() {
+    if (isStarted() && !awaited && !Thread.currentThread().isDaemon()) {
+      awaited = true;
+      archiver.awaitArchived(MOST_WAIT_NANOS);
+    }
+  }
+
+  /**
+   * Stops archiving, after {@link #awaitArchived}. A compression that is not through by then is
+   * aborted; its source stays, and is archived after the next start.
    */
   @Override
   public void stop() {
     if (!isStarted()) {
       return;
+    }
+    awaitArchived();
+    long files = archiver.metrics().backlogFiles();
+    if (files > 0) {
+      addInfo(
+          files
+              + " rolled files are left uncompressed below ["
+              + places().rawRoot()
+              + "]. The next start compresses them. To do, only if [fileNamePattern] is changed"
+              + " before: compress them by hand.");
     }
     started = false;
     archiver.stop();
