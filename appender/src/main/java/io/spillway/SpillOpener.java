@@ -97,15 +97,16 @@ final class SpillOpener implements SpillListener {
   @Override
   public void failed(String operation, Path path, IOException cause) {
     counters.spillFailure();
-    reports.error(
+    reports.warn( // it passes, and an ERROR status ends the start of a Spring Boot application
         "spill.io",
         "Cannot "
             + operation
             + " spill file ["
             + path
             + "]; events stay in memory and it is tried again. To do: check the disk's space and"
-            + " health.",
-        cause);
+            + " health. ("
+            + cause
+            + ")");
   }
 
   @Override
