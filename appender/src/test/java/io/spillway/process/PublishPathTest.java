@@ -86,6 +86,33 @@ class PublishPathTest {
     }
   }
 
+  /** The ring is full for good, and each call is counted and told of: no lock, no listener. */
+  @ParameterizedTest
+  @EnumSource
+  void shouldNeverWaitWhenItDrops(Kind kind) throws Exception {
+    try (Subject subject = new Subject(kind, directory)) {
+      subject.settings().setMaxSpillSize("1 MB");
+      subject.settings().setWhenFull("DROP");
+      subject.start();
+      SpillwayMetrics metrics = subject.metrics();
+      subject.gate.shut();
+      while (metrics.getDropped() < 100_000) {
+        publish(subject.logger, () -> 0, 16, 100_000, Thread::new); // loads classes as well
+      }
+      long before = metrics.getDropped();
+      List<String> waits;
+      try (WaitRecording recording = new WaitRecording()) {
+        publish(subject.logger, () -> 0, 16, PUBLISHES, Thread::new);
+        waits = recording.waitsUnderOurFrames(directory);
+      }
+      assertThat(metrics.getDropped() - before).isGreaterThan(PUBLISHES / 2);
+      assertThat(waits.stream().limit(3).toList()).as(waits.size() + " waits").isEmpty();
+      subject.gate.open();
+      subject.awaitDelivered();
+      assertThat(metrics.getDelivered()).isEqualTo(metrics.getAccepted());
+    }
+  }
+
   /**
    * Each thread logs bursts at its times, all together at a rate; later, if the disk is so slow
    * that the ring would fill up: then log calls have to wait, which is not what this is about.
