@@ -48,7 +48,8 @@ class SettingsTableTest {
   void shouldHaveEverySetting() throws IOException {
     Stream<String> settings =
         Arrays.stream(SpillwaySettings.class.getMethods())
-            .filter(method -> method.getReturnType() == void.class) // not the typed ones beside them
+            .filter(
+                method -> method.getReturnType() == void.class) // not the typed ones beside them
             .map(Method::getName)
             .filter(name -> name.startsWith("set") && !name.equals("settings"))
             .map(name -> Character.toLowerCase(name.charAt(3)) + name.substring(4));
