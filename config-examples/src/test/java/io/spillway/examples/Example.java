@@ -3,7 +3,6 @@ package io.spillway.examples;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.spillway.metrics.Reports;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.joran.JoranConfigurator;
@@ -12,6 +11,7 @@ import ch.qos.logback.classic.util.LogbackMDCAdapter;
 import ch.qos.logback.core.joran.spi.JoranException;
 import ch.qos.logback.core.status.Status;
 import io.spillway.SpillwayRollingFileAppender;
+import io.spillway.metrics.Reports;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
