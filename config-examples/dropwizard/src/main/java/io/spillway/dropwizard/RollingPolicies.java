@@ -1,8 +1,9 @@
 package io.spillway.dropwizard;
 
+import ch.qos.logback.core.rolling.RollingPolicy;
+import ch.qos.logback.core.spi.ContextAware;
 import io.dropwizard.logging.common.FileAppenderFactory;
 import io.spillway.SpillwayRollingFileAppender;
-import io.spillway.rolling.ArchivingPolicy;
 import io.spillway.rolling.FixedWindowRollingPolicy;
 import io.spillway.rolling.SizeAndTimeBasedRollingPolicy;
 import io.spillway.rolling.SizeBasedTriggeringPolicy;
@@ -60,7 +61,8 @@ final class RollingPolicies {
     return policy;
   }
 
-  private static void start(SpillwayRollingFileAppender<?> appender, ArchivingPolicy policy) {
+  private static <P extends RollingPolicy & ContextAware> void start(
+      SpillwayRollingFileAppender<?> appender, P policy) {
     policy.setContext(appender.getContext());
     policy.setParent(appender);
     appender.setRollingPolicy(policy);
