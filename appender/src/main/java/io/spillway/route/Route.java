@@ -342,7 +342,6 @@ public final class Route {
    * @return how many events could not be saved
    */
   public long saveRest(Delivery delivery) {
-    episode.cutShort();
     SpillRecord current = record;
     if (current != null) {
       saveRecord(current, delivery.takenOf(recordBatch));
@@ -360,8 +359,10 @@ public final class Route {
       }
     }
     int saved = spill == null ? 0 : spill.prepend(rest);
-    long savedEvents = rest.subList(0, saved).stream().mapToLong(Spill.Payload::events).sum();
+    List<Spill.Payload> written = rest.subList(0, saved);
+    long savedEvents = written.stream().mapToLong(Spill.Payload::events).sum();
     counters.spilled(savedEvents);
+    episode.cutShort(savedEvents, written.stream().mapToLong(Spill.Payload::length).sum());
     counters.lost(LossCause.NOT_SAVED, events - savedEvents, false);
     return events - savedEvents;
   }

@@ -75,10 +75,11 @@ final class SpillEpisode {
     }
   }
 
-  /** The appender stops, with events left in the spill. */
-  void cutShort() {
+  /** The appender stops, with events left in the spill, and some more saved to it. */
+  void cutShort(long saved, long savedBytes) {
     Running ended = running.getAndSet(null);
     if (ended != null) {
+      ended.add(saved, savedBytes);
       close(ended, false);
     }
   }
