@@ -97,6 +97,9 @@ class DropInTest {
     void log(String... messages) {
       for (String message : messages) {
         configured.logAndAwait(message);
+        if (side == Side.STOCK) {
+          configured.awaitIdle(); // its clean would not see an archive that is not there yet
+        }
       }
     }
 
@@ -129,7 +132,8 @@ class DropInTest {
       run = new Run(side);
       script.accept(run);
       if (side == Side.STOCK) {
-        run.configured.close(); // waits for its last compression only
+        run.configured.awaitIdle(); // a stop waits for the last job only
+        run.configured.close();
         RollingRig.await(
             "Logback's archives",
             () -> isSettled(Settled.contents(run.logs)),

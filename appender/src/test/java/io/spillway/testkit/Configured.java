@@ -1,6 +1,7 @@
 package io.spillway.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
@@ -24,6 +25,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.ZipInputStream;
 import org.tukaani.xz.XZInputStream;
@@ -133,6 +135,12 @@ public final class Configured implements AutoCloseable {
       return zip;
     }
     return in;
+  }
+
+  /** Waits until Logback has compressed and removed all that it has begun to. */
+  public void awaitIdle() {
+    ThreadPoolExecutor jobs = (ThreadPoolExecutor) context.getExecutorService();
+    await().until(() -> jobs.getCompletedTaskCount() == jobs.getTaskCount());
   }
 
   @Override

@@ -39,7 +39,7 @@ class DebugLogTest {
       BlockedFile blocked = new BlockedFile(appender);
       example.expect(BlockedFile.REPORT);
       example.expect(SPILL_FULL);
-      example.expect("The ring is full and whenFull=DROP");
+      example.expect("whenFull=DROP: dropping events (QUEUE_FULL)");
 
       long waits = Waits.ofThisThread();
       while (!example.hasWarned(SPILL_FULL) && metrics.getAccepted() < MOST) {

@@ -85,8 +85,10 @@ final class Example implements AutoCloseable {
         .isEmpty();
   }
 
+  /**
+   * Those that have been told by now; to wait for more here would be to wait in the tests' loops.
+   */
   private List<String> warnings() {
-    Reports.flush();
     return context.getStatusManager().getCopyOfStatusList().stream()
         .filter(status -> status.getLevel() > Status.INFO)
         .map(Status::getMessage)
@@ -99,6 +101,7 @@ final class Example implements AutoCloseable {
     // It goes on for a moment with what it has in hand; the test's files must not be removed
     // before.
     await().atMost(PATIENCE).until(() -> !isCompressing());
+    Reports.flush();
     assertNoWarnings();
     for (String beginning : expected) {
       assertThat(warnings()).anyMatch(warning -> warning.startsWith(beginning));

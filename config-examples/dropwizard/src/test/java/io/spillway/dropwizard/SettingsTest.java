@@ -265,7 +265,7 @@ class SettingsTest {
   void shouldRollBySizeAndDateAndCompressWhatIsWritten() throws Exception {
     String today = LocalDate.now().toString();
     Path archive = logs.resolve("app." + today + ".0.log.gz");
-    Path old = Files.createFile(logs.resolve("app.2020-01-01.0.log.gz"));
+    Path old = Files.createFile(logs.resolve("app." + LocalDate.now().minusDays(10) + ".0.log.gz"));
     try (LogUnderTest log =
         log(
             "maxFileSize: 1KiB",
