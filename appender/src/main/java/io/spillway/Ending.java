@@ -174,7 +174,7 @@ final class Ending extends Thread {
     if (lost > 0) {
       reports.loss(
           "Stopped with a sink that did not take everything within maxFlushTime, and "
-              + (spill == null
+              + (spill == null || !spill.isOpen()
                   ? "there is no spill"
                   : "neither memory nor spill had room for the rest")
               + ": "

@@ -153,7 +153,7 @@ final class Pipeline<E> {
         ring::used,
         memory::bytes,
         settings.memoryBytes(),
-        spill != null,
+        () -> spill != null && spill.isOpen(),
         this::isSpilling,
         () -> spill == null ? 0 : spill.bytes(),
         settings.maxSpillBytes(),

@@ -4,11 +4,14 @@ import ch.qos.logback.core.spi.ContextAware;
 import io.spillway.metrics.Counters;
 import io.spillway.metrics.LossCause;
 import io.spillway.metrics.Reports;
+import io.spillway.sink.StorageFailures;
 import io.spillway.spill.Spill;
 import io.spillway.spill.SpillConfig;
 import io.spillway.spill.SpillKind;
 import io.spillway.spill.SpillListener;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.function.BooleanSupplier;
 
@@ -22,23 +25,28 @@ final class SpillOpener implements SpillListener {
     this.reports = reports;
   }
 
-  /** The outcome: whether the appender may start, and its spill, null if it has to do without. */
-  record Opened(boolean startable, Spill spill) {}
-
   /**
-   * Opens the spill. A directory that was asked for must work; without the default one the appender
-   * starts all the same, with memory only, since a read-only file system must not cost the log.
+   * Opens the spill. If that cannot be now, for want of space perhaps, the appender starts all the
+   * same, with memory only, and the spill opens by itself later. A setting that can never work is
+   * refused.
    *
    * @param destination true once all it has taken is on the disk; asked if {@code spillSync} is set
+   * @return null if the appender must not start
    */
-  Opened open(
+  Spill open(
       ContextAware to,
       Settings.Checked settings,
       SpillKind kind,
       Path defaultDirectory,
       BooleanSupplier destination) {
-    boolean asked = !settings.spillDirectory().isEmpty();
-    Path directory = asked ? Path.of(settings.spillDirectory()) : defaultDirectory;
+    String set = settings.spillDirectory();
+    Path directory;
+    try {
+      directory = set.isEmpty() ? defaultDirectory : Path.of(set);
+    } catch (InvalidPathException e) {
+      refuse(to, set, e.getReason());
+      return null;
+    }
     SpillConfig config =
         new SpillConfig(
             directory,
@@ -46,27 +54,52 @@ final class SpillOpener implements SpillListener {
             kind,
             settings.syncNanos(),
             SpillDirectories.owner(to, defaultDirectory));
+    Spill spill = Spill.of(config, this, destination);
     try {
-      return new Opened(true, Spill.open(config, this, destination));
+      spill.open();
     } catch (IOException | RuntimeException e) {
-      String what = "The spill directory [" + directory.toAbsolutePath() + "] cannot be used: " + e;
-      if (asked) {
-        to.addError(
-            "Setting [spillDirectory] has the value ["
-                + settings.spillDirectory()
-                + "]; allowed: a directory that can be created and written. The appender is not"
-                + " started. "
-                + what,
-            e);
-      } else {
-        to.addWarn(
-            what
-                + ". The appender starts without a spill: when the memory buffer is full, whenFull"
-                + " decides. To do: set spillDirectory to a directory that can be written.",
-            e);
+      Path obstacle = obstacle(spill.base());
+      if (obstacle != null && !set.isEmpty()) {
+        refuse(to, set, "[" + obstacle + "] is not a directory (links are not followed)");
+        return null;
       }
-      return new Opened(!asked, null);
+      counters.spillFailure();
+      to.addWarn(
+          "The spill directory ["
+              + spill.base()
+              + "] cannot be used now: "
+              + StorageFailures.reason(e, spill.base())
+              + ". The appender starts without a spill: when the memory buffer is full, whenFull"
+              + " decides, and what an earlier run left waits. It is tried again every second. To do: "
+              + (obstacle != null
+                  ? "remove [" + obstacle + "], which is in the way"
+                  : e instanceof IOException io
+                      ? StorageFailures.remedy(io)
+                      : "check the directory")
+              + ", or set spillDirectory to another place.");
     }
+    return spill;
+  }
+
+  private static void refuse(ContextAware to, String value, String why) {
+    to.addError(
+        "Setting [spillDirectory] has the value ["
+            + value
+            + "]; allowed: a directory, which is created if it is missing. "
+            + why
+            + ". The appender is not started, correct the configuration.");
+  }
+
+  /** What is where the directory or one of its parents should be; null if nothing is. */
+  private static Path obstacle(Path directory) {
+    if (Files.isSymbolicLink(directory)) {
+      return directory;
+    }
+    Path there = directory;
+    while (there != null && !Files.exists(there)) {
+      there = there.getParent();
+    }
+    return there == null || Files.isDirectory(there) ? null : there;
   }
 
   @Override
@@ -103,15 +136,16 @@ final class SpillOpener implements SpillListener {
             + operation
             + " spill file ["
             + path
-            + "]; events stay in memory and it is tried again. To do: check the disk's space and"
-            + " health. ("
-            + cause
-            + ")");
+            + "]: "
+            + StorageFailures.reason(cause, path)
+            + ". Events stay in memory and it is tried again. To do: "
+            + StorageFailures.remedy(cause)
+            + ".");
   }
 
   @Override
   public void recovered(String operation) {
-    reports.info("spill.recovered", "The spill works again (" + operation + ").");
+    reports.info("spill.recovered." + operation, "The spill works again (" + operation + ").");
   }
 
   @Override

@@ -16,6 +16,7 @@ import io.spillway.ring.EventBatcher;
 import io.spillway.rolling.RollingMetrics;
 import io.spillway.route.EventBatchCodec;
 import io.spillway.sink.NestedAppenderSink;
+import io.spillway.spill.Spill;
 import io.spillway.spill.SpillKind;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -83,10 +84,10 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
     }
     Counters counters = new Counters(FlightLog.of(getContext(), getName()));
     Reports reports = new Reports(this);
-    SpillOpener.Opened opened =
+    Spill spill =
         new SpillOpener(counters, reports)
             .open(this, checked, SpillKind.EVENTS, defaultSpillDirectory(), () -> true);
-    if (!opened.startable()) {
+    if (spill == null) {
       return;
     }
     boolean callerData = Boolean.TRUE.equals(checked.includeCallerData());
@@ -101,7 +102,7 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
                 UnaryOperator.identity(),
                 new EventBatchCodec(reports),
                 new NestedAppenderSink(nested, counters, reports),
-                opened.spill(),
+                spill,
                 file(),
                 event -> prepare(event, callerData),
                 SpillwayAppender::isDiscardable,

@@ -125,10 +125,10 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
     Path file = rawFileProperty() == null ? null : Path.of(rawFileProperty());
     Path spillDirectory =
         file == null ? SpillDirectories.underWorkingDirectory(getName()) : Path.of(file + ".spill");
-    SpillOpener.Opened opened =
+    Spill spill =
         new SpillOpener(counters, reports)
             .open(this, checked, SpillKind.BYTES, spillDirectory, this::isLogForced);
-    if (!opened.startable()) {
+    if (spill == null) {
       files.release();
       return;
     }
@@ -143,8 +143,8 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
                 this::batcher,
                 SpillwayRollingFileAppender::withoutForeign,
                 new ByteBatchCodec(),
-                sink(opened.spill()),
-                opened.spill(),
+                sink(spill),
+                spill,
                 file,
                 event -> prepare(event, callerData),
                 SpillwayRollingFileAppender::isDiscardable,

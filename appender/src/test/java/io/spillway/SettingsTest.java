@@ -45,7 +45,7 @@ class SettingsTest {
     "discardingThreshold, few",
     "includeCallerData, 1",
     "maxFlushTime, eternity",
-    "spillDirectory, /proc/spillway",
+    "spillDirectory, /dev/null",
   })
   void shouldStayUnstartedAndNameSettingValueAndRemedy(String setting, String value)
       throws JoranException {

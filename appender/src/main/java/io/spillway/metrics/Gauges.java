@@ -13,7 +13,7 @@ import java.util.function.Supplier;
  * @param ringUsed slots in use
  * @param memoryBytes estimated heap of the memory hand-off
  * @param memoryCapacityBytes its bound
- * @param spillUsable false if there is no spill
+ * @param spillUsable false as long as there is no spill
  * @param spilling whether what is logged now goes to the spill because the sink is behind
  * @param spillBytes bytes on disk
  * @param spillCapacityBytes their bound
@@ -29,7 +29,7 @@ public record Gauges(
     LongSupplier ringUsed,
     LongSupplier memoryBytes,
     long memoryCapacityBytes,
-    boolean spillUsable,
+    BooleanSupplier spillUsable,
     BooleanSupplier spilling,
     LongSupplier spillBytes,
     long spillCapacityBytes,

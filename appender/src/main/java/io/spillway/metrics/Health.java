@@ -141,8 +141,8 @@ public record Health(Status status, String reason) {
   private static void addSpill(Snapshot now, List<String> reasons) {
     if (!now.spilling().usable()) {
       reasons.add(
-          "There is no spill, so memory alone takes what the sink does not. To do: set"
-              + " spillDirectory to a directory that can be written.");
+          "There is no spill, so memory alone takes what the sink does not. To do: see to it that"
+              + " spillDirectory can be created and written; it is tried again every second.");
     }
     if (now.spilling().failing()) {
       reasons.add(

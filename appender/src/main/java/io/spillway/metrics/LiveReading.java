@@ -76,7 +76,7 @@ final class LiveReading implements Reading {
   @Override
   public Snapshot.Spilling spilling() {
     return new Snapshot.Spilling(
-        gauges.spillUsable(),
+        gauges.spillUsable().getAsBoolean(),
         gauges.spilling().getAsBoolean(),
         counters.spillFailedWithin(LossWatch.RECENT_NANOS, System.nanoTime()),
         counters.spillEpisodes(),

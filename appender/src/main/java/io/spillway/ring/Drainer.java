@@ -126,12 +126,16 @@ public final class Drainer<E> extends Worker {
     if (unplaced == null) {
       boolean found = !ring.isEmpty() && fill(shift);
       if (unplaced == null) {
+        if (!found) {
+          route.keep();
+        }
         sealed = finishing && !found && ring.seal();
         return sealed || found;
       }
     }
     noRoom = !place(shift);
     if (noRoom) {
+      route.keep();
       return false;
     }
     unplaced = null;

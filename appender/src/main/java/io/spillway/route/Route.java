@@ -48,6 +48,7 @@ public final class Route {
 
   private volatile boolean writing; // by the drainer
   private boolean leftoversFirst; // the deliverer's
+  private boolean spillUnopened; // the deliverer's
   private volatile SpillRecord record; // the record in flight, null if the batch is from memory
   private volatile Batch recordBatch;
   private boolean recordTaken; // by the sink; deliverer only
@@ -95,6 +96,7 @@ public final class Route {
       EpisodeReports episodes) {
     this.memory = memory;
     this.spill = spill;
+    this.spillUnopened = spill != null && !spill.isOpen();
     this.codec = codec;
     this.mode = mode;
     this.spillBarred = spillBarred;
@@ -213,6 +215,18 @@ public final class Route {
     }
   }
 
+  /** The drainer's, when it has placed nothing. */
+  public void keep() {
+    if (spill != null) {
+      writing = true;
+      try {
+        spill.keep();
+      } finally {
+        writing = false;
+      }
+    }
+  }
+
   /**
    * Whether the drainer is in an operation on the disk now.
    *
@@ -237,6 +251,10 @@ public final class Route {
     }
     if (record != null) {
       return recordBatch; // its delivery threw: the sink gets the rest of it
+    }
+    if (spillUnopened && spill.isOpen()) {
+      spillUnopened = false;
+      leftoversFirst = spill.hasLeftovers(); // nothing that memory holds is older
     }
     while (true) {
       boolean spilled = !spillIsEmpty(); // before peek: rule 3

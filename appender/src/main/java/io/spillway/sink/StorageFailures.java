@@ -1,16 +1,53 @@
 package io.spillway.sink;
 
+import java.io.FileInputStream;
+import java.io.FileNotFoundException;
+import java.io.FileOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 
-/** The one place that tells I/O failures apart, by the text that the C library gives them. */
+/**
+ * The one place that tells I/O failures apart. All there is to tell by is the text of the C
+ * library, in the language of the process: so the English ones are known, that of a full disk is
+ * learned from a device that is always full, and a lack of descriptors is found by asking for one.
+ */
 public final class StorageFailures {
   private static final List<String> DISK_FULL =
       List.of("no space left", "disk quota exceeded", "not enough space");
   private static final String FILE_TOO_LARGE = "file too large";
+  private static final String NO_DESCRIPTOR = "too many open files";
+  private static final Path FULL_DEVICE = Path.of("/dev/full");
+  private static final Path EMPTY_DEVICE = Path.of("/dev/null");
+  private static final boolean HAS_EMPTY_DEVICE = Files.exists(EMPTY_DEVICE);
 
   private StorageFailures() {}
+
+  /** Learned when it is needed first. */
+  private static final class FullDisk {
+    private static final String TEXT = text();
+
+    /** Empty where there is no such device. */
+    private static String text() {
+      if (Files.exists(FULL_DEVICE)) {
+        try (OutputStream out = new FileOutputStream(FULL_DEVICE.toFile())) {
+          out.write(0);
+        } catch (FileNotFoundException e) {
+          return ""; // it may not be opened here
+        } catch (IOException e) {
+          return message(e);
+        }
+      }
+      return "";
+    }
+  }
 
   /**
    * Whether the failure passes by itself once somebody makes room.
@@ -29,7 +66,23 @@ public final class StorageFailures {
    * @return true for ENOSPC, EDQUOT and their like
    */
   public static boolean isDiskFull(IOException failure) {
-    return DISK_FULL.stream().anyMatch(message(failure)::contains);
+    String message = message(failure);
+    return DISK_FULL.stream().anyMatch(message::contains)
+        || (!FullDisk.TEXT.isEmpty() && message.contains(FullDisk.TEXT));
+  }
+
+  private static boolean isNoDescriptor(IOException failure) {
+    if (message(failure).contains(NO_DESCRIPTOR)) {
+      return true;
+    }
+    if (HAS_EMPTY_DEVICE) {
+      try (InputStream in = new FileInputStream(EMPTY_DEVICE.toFile())) {
+        return in.read() >= 0;
+      } catch (IOException none) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static String message(IOException failure) {
@@ -43,8 +96,46 @@ public final class StorageFailures {
    * @return half a sentence
    */
   public static String remedy(IOException failure) {
-    return isNoRoom(failure)
-        ? "free or raise the space, quota or file-size limit"
+    if (isNoRoom(failure)) {
+      return "free or raise the space, quota or file-size limit";
+    }
+    return isNoDescriptor(failure)
+        ? "raise the limit of open files (ulimit -n), or see what keeps so many open"
         : "check that the directory exists, is writable and its disk is healthy";
+  }
+
+  /**
+   * What went wrong, for a message that names the file already.
+   *
+   * @param failure of an operation on a file
+   * @param path that is named
+   * @return the reason, with a path only if it is another
+   */
+  public static String reason(Throwable failure, Path path) {
+    String text = reason(failure);
+    if (failure instanceof FileSystemException at
+        && at.getFile() != null
+        && !at.getFile().equals(path.toString())) {
+      return text + " [" + at.getFile() + "]";
+    }
+    return text;
+  }
+
+  private static String reason(Throwable failure) {
+    String message = String.valueOf(failure.getMessage());
+    if (failure instanceof AccessDeniedException) {
+      return "access denied";
+    }
+    if (failure instanceof NoSuchFileException) {
+      return "no such file or directory";
+    }
+    if (failure instanceof FileSystemException at) {
+      return at.getReason() == null ? at.getClass().getSimpleName() : at.getReason();
+    }
+    int reason = message.lastIndexOf(" (");
+    if (failure instanceof FileNotFoundException && reason > 0 && message.endsWith(")")) {
+      return message.substring(reason + 2, message.length() - 1);
+    }
+    return failure instanceof IOException ? message : failure.toString();
   }
 }

@@ -1,5 +1,6 @@
 package io.spillway.spill;
 
+import io.spillway.sink.StorageFailures;
 import io.spillway.spill.SegmentFormat.RecordHeader;
 import io.spillway.spill.SegmentFormat.SegmentHeader;
 import java.io.IOException;
@@ -116,10 +117,20 @@ final class SegmentWriter {
    */
   private void watch() {
     long now = nanoClock.getAsLong();
-    if (last.isHead() || now - watchedNanos < WATCH_NANOS) {
-      return;
+    if (!last.isHead() && now - watchedNanos >= WATCH_NANOS) {
+      watchedNanos = now;
+      look();
     }
-    watchedNanos = now;
+  }
+
+  /** When there is nothing to append, what waits to be delivered is watched all the same. */
+  void keep() {
+    if (!counters.liveIsEmpty()) {
+      watch();
+    }
+  }
+
+  private void look() {
     own.removeIf(LiveSegment::isRetired);
     try {
       if (!removed && (isRemoved(last) || !slot.isAlive())) {
@@ -202,8 +213,8 @@ final class SegmentWriter {
     } catch (IOException e) {
       faults.failed(APPEND, segment.path, e);
       cutBack(segment, position, end);
-      if (position > SegmentFormat.SEGMENT_HEADER && isTooLarge(e)) {
-        segment.seal(); // the limit is the file's: a new segment starts below it
+      if (position > SegmentFormat.SEGMENT_HEADER && !StorageFailures.isDiskFull(e)) {
+        segment.seal(); // the limit may be the file's: a new segment starts below it
       }
       return Spill.Append.FAILED;
     }
@@ -213,10 +224,6 @@ final class SegmentWriter {
     segment.commit(new LiveSegment.Mark(end, nextSequence));
     faults.succeeded(APPEND);
     return Spill.Append.APPENDED;
-  }
-
-  private static boolean isTooLarge(IOException e) {
-    return String.valueOf(e.getMessage()).contains("File too large");
   }
 
   private void writeRecord(
@@ -437,6 +444,9 @@ final class SegmentWriter {
   }
 
   void close() {
+    if (!counters.liveIsEmpty() && !last.isHead()) {
+      look();
+    }
     closeLast();
   }
 }

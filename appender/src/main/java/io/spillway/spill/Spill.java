@@ -36,14 +36,23 @@ public final class Spill implements Closeable {
   public record Payload(byte[] bytes, int offset, int length, int events) {}
 
   private static final long FORCE_BEFORE_PREPEND_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final long OPEN_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final String OPEN = "open";
 
+  private final SpillConfig config;
   private final SpillListener listener;
+  private final BooleanSupplier destination;
+  private final SpillFiles files;
+  private final LongSupplier nanoClock;
+  private final Faults faults;
   private final Path base;
-  private final SpillCounters counters;
-  private final SpillSlots slots;
-  private final SegmentWriter writer;
-  private final SpillReader reader;
-  private final SpillSyncer syncer;
+  private long triedNanos; // writer only
+
+  /**
+   * Null until the directory can be had. Stored by the writer, or by whoever starts, when all of it
+   * is ready; read by every thread. Were it not volatile, the reader could meet half of it.
+   */
+  private volatile Parts parts;
 
   /**
    * Stored by whoever stops; read by writer and reader threads, so that one that comes back late
@@ -52,51 +61,55 @@ public final class Spill implements Closeable {
    */
   private volatile boolean closed;
 
-  private Spill(
-      SpillListener listener,
-      Path base,
+  /** What an open spill consists of; the syncer is null without an interval. */
+  private record Parts(
       SpillCounters counters,
       SpillSlots slots,
       SegmentWriter writer,
       SpillReader reader,
-      SpillSyncer syncer) {
+      SpillSyncer syncer) {}
+
+  private Spill(
+      SpillConfig config,
+      SpillListener listener,
+      BooleanSupplier destination,
+      SpillFiles files,
+      LongSupplier nanoClock) {
+    this.config = config;
     this.listener = listener;
-    this.base = base;
-    this.counters = counters;
-    this.slots = slots;
-    this.writer = writer;
-    this.reader = reader;
-    this.syncer = syncer;
+    this.destination = destination;
+    this.files = files;
+    this.nanoClock = nanoClock;
+    faults = new Faults(listener);
+    base = config.directory().toAbsolutePath().normalize();
+    triedNanos = nanoClock.getAsLong();
   }
 
   /**
-   * Takes ownership of the directory, creating it with mode 0700, or of a subdirectory when another
-   * owner has it. Looks at names, sizes and headers only, so that it returns quickly whatever has
-   * been left there.
-   *
-   * @param config where and how
-   * @param listener is told of leftovers, damage and failures
-   * @return the open spill, whose destination needs no forcing
-   * @throws IOException if no directory can be had; the message names it and a remedy
-   */
-  public static Spill open(SpillConfig config, SpillListener listener) throws IOException {
-    return open(config, listener, () -> true);
-  }
-
-  /**
-   * The same, for a destination that can be forced to the disk.
+   * A spill that is not open yet. As long as {@link #open()} fails it is empty and takes nothing;
+   * the writer thread tries again once a second, in {@link #append} and {@link #keep}.
    *
    * @param config where and how
    * @param listener is told of leftovers, damage and failures
    * @param destination with a sync interval, called by a thread of the spill: returns true once all
    *     that was {@link #delivered} is on the disk, as far as that can be known; false, told to
    *     whom it concerns, if it cannot be had now
-   * @return the open spill
-   * @throws IOException if no directory can be had; the message names it and a remedy
+   * @return the spill
    */
-  public static Spill open(SpillConfig config, SpillListener listener, BooleanSupplier destination)
-      throws IOException {
-    return open(config, listener, destination, new RealSpillFiles(), System::nanoTime);
+  public static Spill of(SpillConfig config, SpillListener listener, BooleanSupplier destination) {
+    return new Spill(config, listener, destination, new RealSpillFiles(), System::nanoTime);
+  }
+
+  /**
+   * An open spill, whose destination needs no forcing.
+   *
+   * @param config where and how
+   * @param listener is told of leftovers, damage and failures
+   * @return the open spill
+   * @throws IOException as {@link #open()}
+   */
+  public static Spill open(SpillConfig config, SpillListener listener) throws IOException {
+    return open(config, listener, new RealSpillFiles(), System::nanoTime);
   }
 
   static Spill open(
@@ -112,29 +125,72 @@ public final class Spill implements Closeable {
       SpillFiles files,
       LongSupplier nanoClock)
       throws IOException {
-    Faults faults = new Faults(listener);
-    SpillCounters counters = new SpillCounters();
+    Spill spill = new Spill(config, listener, destination, files, nanoClock);
+    spill.open();
+    return spill;
+  }
+
+  /**
+   * Takes ownership of the directory, creating it with mode 0700, or of a subdirectory when another
+   * owner has it. Looks at names, sizes and headers only, so that it returns quickly whatever has
+   * been left there. Before any thread uses the spill.
+   *
+   * @throws IOException if no directory can be had now
+   */
+  public void open() throws IOException {
     SpillSlots slots = SpillSlots.open(files, faults, config, nanoClock);
-    Spill spill = null;
+    Parts opened = null;
     try {
-      spill = open(config, listener, destination, files, nanoClock, faults, counters, slots);
-      return spill;
+      opened = parts(slots);
     } finally {
-      if (spill == null) { // or nobody could take the directories before the JVM ends
+      if (opened == null) { // or nobody could take the directories before the JVM ends
         slots.all().forEach(slot -> slot.close(false));
       }
     }
+    parts = opened;
   }
 
-  private static Spill open(
-      SpillConfig config,
-      SpillListener listener,
-      BooleanSupplier destination,
-      SpillFiles files,
-      LongSupplier nanoClock,
-      Faults faults,
-      SpillCounters counters,
-      SpillSlots slots) {
+  /** Writer: null if it cannot be opened now. */
+  private Parts opened(boolean atOnce) {
+    long now = nanoClock.getAsLong();
+    if (parts == null && !closed && (atOnce || now - triedNanos >= OPEN_AGAIN_NANOS)) {
+      triedNanos = now;
+      try {
+        open();
+        listener.recovered(OPEN);
+      } catch (IOException e) {
+        faults.failed(OPEN, base, e);
+      } catch (RuntimeException e) {
+        faults.failed(OPEN, base, new IOException(e.toString(), e));
+      }
+    }
+    return closed ? null : parts;
+  }
+
+  /** Null while it is not open, and after its end. */
+  private Parts usable() {
+    return closed ? null : parts;
+  }
+
+  /**
+   * Any thread: whether the directory could be had.
+   *
+   * @return false until then
+   */
+  public boolean isOpen() {
+    return parts != null;
+  }
+
+  /** Writer thread, when it has nothing to append: sees that what is written stays there. */
+  public void keep() {
+    Parts now = opened(false);
+    if (now != null) {
+      now.writer.keep();
+    }
+  }
+
+  private Parts parts(SpillSlots slots) {
+    SpillCounters counters = new SpillCounters();
     countLeftovers(slots, counters, listener);
     Retirement retirement =
         new Retirement(files, faults, counters, slots, config.maxBytes(), nanoClock);
@@ -171,14 +227,7 @@ public final class Spill implements Closeable {
       forceName(files, faults, own.directory);
       syncer.start();
     }
-    return new Spill(
-        listener,
-        config.directory().toAbsolutePath().normalize(),
-        counters,
-        slots,
-        writer,
-        reader,
-        syncer);
+    return new Parts(counters, slots, writer, reader, syncer);
   }
 
   /** The directory may be new: its own entry has to survive as well. */
@@ -228,10 +277,11 @@ public final class Spill implements Closeable {
   /**
    * The directory really owned.
    *
-   * @return the configured one, or a subdirectory of it
+   * @return the configured one, or a subdirectory of it; the configured one until it is open
    */
   public Path directory() {
-    return slots.own().directory;
+    Parts now = parts;
+    return now == null ? base : now.slots.own().directory;
   }
 
   /**
@@ -248,7 +298,8 @@ public final class Spill implements Closeable {
     if (events < 0) {
       throw new IllegalArgumentException("events is " + events + ", allowed: 0 or more");
     }
-    return closed ? Append.FAILED : writer.append(payload, offset, length, events);
+    Parts now = opened(false);
+    return now == null ? Append.FAILED : now.writer.append(payload, offset, length, events);
   }
 
   /**
@@ -257,7 +308,8 @@ public final class Spill implements Closeable {
    * @return the record, or null when there is none now
    */
   public SpillRecord read() {
-    return closed ? null : reader.read();
+    Parts now = usable();
+    return now == null ? null : now.reader.read();
   }
 
   /**
@@ -267,7 +319,8 @@ public final class Spill implements Closeable {
    * @return whether there is any
    */
   public boolean adoptLeftovers() {
-    return !closed && reader.adopt(slots.adoptReleased());
+    Parts now = usable();
+    return now != null && now.reader.adopt(now.slots.adoptReleased());
   }
 
   /**
@@ -276,7 +329,8 @@ public final class Spill implements Closeable {
    * @return the record, or null when there is none now
    */
   public SpillRecord readLeftover() {
-    return closed ? null : reader.readLeftover();
+    Parts now = usable();
+    return now == null ? null : now.reader.readLeftover();
   }
 
   /**
@@ -285,7 +339,8 @@ public final class Spill implements Closeable {
    * @return false once all of it was read or given up
    */
   public boolean hasLeftovers() {
-    return !closed && reader.hasLeftovers();
+    Parts now = usable();
+    return now != null && now.reader.hasLeftovers();
   }
 
   /**
@@ -295,7 +350,8 @@ public final class Spill implements Closeable {
    * @return the record, or null when there is none to try now
    */
   public SpillRecord readSetAside() {
-    return closed ? null : reader.readSetAside();
+    Parts now = usable();
+    return now == null ? null : now.reader.readSetAside();
   }
 
   /**
@@ -306,8 +362,9 @@ public final class Spill implements Closeable {
    * @param events how many of its events are delivered, those skipped included
    */
   public void undelivered(SpillRecord record, int events) {
-    if (!closed) {
-      reader.undelivered(record, events);
+    Parts now = usable();
+    if (now != null) {
+      now.reader.undelivered(record, events);
     }
   }
 
@@ -318,8 +375,9 @@ public final class Spill implements Closeable {
    * @param record read last
    */
   public void malformed(SpillRecord record) {
-    if (!closed) {
-      reader.malformed(record);
+    Parts now = usable();
+    if (now != null) {
+      now.reader.malformed(record);
     }
   }
 
@@ -329,7 +387,8 @@ public final class Spill implements Closeable {
    * @return their number
    */
   public long setAsideEvents() {
-    return counters.setAsideEvents();
+    Parts now = parts;
+    return now == null ? 0 : now.counters.setAsideEvents();
   }
 
   /**
@@ -339,8 +398,9 @@ public final class Spill implements Closeable {
    * @param record the one about to be delivered
    */
   public void beforeDelivery(SpillRecord record) {
-    if (!closed) {
-      reader.beforeDelivery(record);
+    Parts now = usable();
+    if (now != null) {
+      now.reader.beforeDelivery(record);
     }
   }
 
@@ -350,8 +410,9 @@ public final class Spill implements Closeable {
    * @param record the one delivered
    */
   public void delivered(SpillRecord record) {
-    if (!closed) {
-      reader.delivered(record);
+    Parts now = usable();
+    if (now != null) {
+      now.reader.delivered(record);
     }
   }
 
@@ -364,13 +425,14 @@ public final class Spill implements Closeable {
    * @param events how many of its events are delivered, those skipped included
    */
   public void deliveredPart(SpillRecord record, int events) {
-    reader.deliveredPart(record, events);
+    parts.reader.deliveredPart(record, events);
   }
 
   /** Reader thread: saves the cursor and unlinks files when due. Call it when idle, too. */
   public void maintain() {
-    if (!closed) {
-      reader.maintain();
+    Parts now = usable();
+    if (now != null) {
+      now.reader.maintain();
     }
   }
 
@@ -381,7 +443,8 @@ public final class Spill implements Closeable {
    * @return true when nothing waits
    */
   public boolean isEmpty() {
-    return counters.isEmpty();
+    Parts now = parts;
+    return now == null || now.counters.isEmpty();
   }
 
   /**
@@ -390,7 +453,8 @@ public final class Spill implements Closeable {
    * @return their number
    */
   public long pendingEvents() {
-    return counters.pendingEvents();
+    Parts now = parts;
+    return now == null ? 0 : now.counters.pendingEvents();
   }
 
   /**
@@ -399,7 +463,8 @@ public final class Spill implements Closeable {
    * @return bytes
    */
   public long bytes() {
-    return counters.diskBytes();
+    Parts now = parts;
+    return now == null ? 0 : now.counters.diskBytes();
   }
 
   /**
@@ -408,7 +473,8 @@ public final class Spill implements Closeable {
    * @return bytes
    */
   public long leftoverBytes() {
-    return Math.max(0, counters.leftoverBytes());
+    Parts now = parts;
+    return now == null ? 0 : Math.max(0, now.counters.leftoverBytes());
   }
 
   /**
@@ -417,7 +483,8 @@ public final class Spill implements Closeable {
    * @return their number, 0 when syncing is left to the operating system
    */
   public long syncedEvents() {
-    return counters.syncedEvents();
+    Parts now = parts;
+    return now == null ? 0 : now.counters.syncedEvents();
   }
 
   /**
@@ -429,17 +496,18 @@ public final class Spill implements Closeable {
    * @return how many of them are written
    */
   public int prepend(List<Payload> older) {
-    if (older.isEmpty()) {
+    Parts now = older.isEmpty() ? null : opened(true);
+    if (now == null) {
       return 0;
     }
-    if (syncer != null && !syncer.awaitForced(FORCE_BEFORE_PREPEND_NANOS)) {
+    if (now.syncer != null && !now.syncer.awaitForced(FORCE_BEFORE_PREPEND_NANOS)) {
       listener.notice(
           "The log could not be forced to the disk before the stop: a power cut now may cost what"
               + " was delivered last");
     }
-    SegmentWriter.Prepended written = writer.prepend(older, reader.firstWaiting());
+    SegmentWriter.Prepended written = now.writer.prepend(older, now.reader.firstWaiting());
     if (written.records() > 0) {
-      reader.prepended(written.start());
+      now.reader.prepended(written.start());
     }
     return written.records();
   }
@@ -454,14 +522,18 @@ public final class Spill implements Closeable {
       return;
     }
     closed = true;
-    writer.close();
-    if (syncer != null) {
-      syncer.close();
+    Parts last = parts;
+    if (last == null) {
+      return;
     }
-    boolean empty = reader.close();
-    for (SpillSlot slot : slots.adopted()) {
+    last.writer.close();
+    if (last.syncer != null) {
+      last.syncer.close();
+    }
+    boolean empty = last.reader.close();
+    for (SpillSlot slot : last.slots.adopted()) {
       slot.close(false); // those emptied are closed already
     }
-    slots.own().close(empty);
+    last.slots.own().close(empty);
   }
 }

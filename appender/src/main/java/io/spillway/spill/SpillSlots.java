@@ -25,19 +25,8 @@ record SpillSlots(
       SpillFiles files, Faults faults, SpillConfig config, LongSupplier nanoClock)
       throws IOException {
     Path base = config.directory().toAbsolutePath().normalize();
-    try {
-      base = real(files, base);
-      return take(files, faults, base, config.kind(), config.owner(), nanoClock);
-    } catch (IOException e) {
-      throw new IOException(
-          "cannot use the spill directory "
-              + base
-              + ": "
-              + e.getMessage()
-              + ". Remove what is in the way, make it writable for this user, or set"
-              + " spillDirectory to another place.",
-          e);
-    }
+    base = real(files, base);
+    return take(files, faults, base, config.kind(), config.owner(), nanoClock);
   }
 
   /** Links in the parents are the administrator's; the directory itself must not be one. */
@@ -59,6 +48,7 @@ record SpillSlots(
       throws IOException {
     int number = 0;
     SpillSlot own = null;
+    IOException failure = null;
     try {
       own = SpillSlot.open(files, faults, base, false, kind, owner, nanoClock);
     } catch (SpillFiles.ObstructedException e) {
@@ -69,8 +59,11 @@ record SpillSlots(
       try {
         own = SpillSlot.open(files, faults, slotPath(base, number), true, kind, owner, nanoClock);
       } catch (IOException e) {
-        faults.failed("use the subdirectory", slotPath(base, number), e);
+        failure = e;
       }
+    }
+    if (own == null && failure != null) {
+      throw failure;
     }
     if (own == null) {
       throw new IOException("it and its subdirectories 1 to " + MAX_SUBDIRECTORY + " are in use");

@@ -151,7 +151,7 @@ public class MetricsBenchmark {
                   ring::used,
                   () -> 0,
                   0,
-                  false,
+                  () -> false,
                   () -> false,
                   () -> 0,
                   0,
