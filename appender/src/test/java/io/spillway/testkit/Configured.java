@@ -22,6 +22,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -140,7 +141,10 @@ public final class Configured implements AutoCloseable {
   /** Waits until Logback has compressed and removed all that it has begun to. */
   public void awaitIdle() {
     ThreadPoolExecutor jobs = (ThreadPoolExecutor) context.getExecutorService();
-    await().until(() -> jobs.getCompletedTaskCount() == jobs.getTaskCount());
+    await()
+        .pollDelay(Duration.ZERO)
+        .pollInterval(Duration.ofMillis(1))
+        .until(() -> jobs.getCompletedTaskCount() == jobs.getTaskCount());
   }
 
   @Override
