@@ -2,6 +2,8 @@ package io.spillway;
 
 import ch.qos.logback.core.Appender;
 import ch.qos.logback.core.spi.ContextAware;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** Where spills live by default. Never in a temp directory: what is there may be swept away. */
@@ -25,7 +27,22 @@ final class SpillDirectories {
     String owner = "context=" + lasting(context) + "\nappender=" + name + "\n";
     return defaultDirectory.equals(underWorkingDirectory(name))
         ? owner + "program=" + program() + "\n"
-        : owner + "spill=" + lasting(defaultDirectory.toString()) + "\n";
+        : owner + "spill=" + lasting(canonical(defaultDirectory).toString()) + "\n";
+  }
+
+  /** However the configuration spells it, and whether its directories exist yet or not. */
+  private static Path canonical(Path path) {
+    Path whole = path.toAbsolutePath().normalize();
+    for (Path existing = whole; existing != null; existing = existing.getParent()) {
+      if (Files.exists(existing)) {
+        try {
+          return existing.toRealPath().resolve(existing.relativize(whole)).normalize();
+        } catch (IOException unreadable) {
+          return whole; // named as the configuration does, then
+        }
+      }
+    }
+    return whole;
   }
 
   private static String program() {
