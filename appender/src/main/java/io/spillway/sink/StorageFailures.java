@@ -28,25 +28,24 @@ public final class StorageFailures {
   private static final Path EMPTY_DEVICE = Path.of("/dev/null");
   private static final boolean HAS_EMPTY_DEVICE = Files.exists(EMPTY_DEVICE);
 
+  private static volatile String fullDiskText; // learned when it is needed first
+
   private StorageFailures() {}
 
-  /** Learned when it is needed first. */
-  private static final class FullDisk {
-    private static final String TEXT = text();
-
-    /** Empty where there is no such device. */
-    private static String text() {
-      if (Files.exists(FULL_DEVICE)) {
-        try (OutputStream out = new FileOutputStream(FULL_DEVICE.toFile())) {
-          out.write(0);
-        } catch (FileNotFoundException e) {
-          return ""; // it may not be opened here
-        } catch (IOException e) {
-          return message(e);
-        }
+  /** Null where there is no such device, or no descriptor for it now. */
+  private static String fullDiskText() {
+    String text = fullDiskText;
+    if (text == null && Files.exists(FULL_DEVICE)) { // or it would be created
+      try (OutputStream out = new FileOutputStream(FULL_DEVICE.toFile())) {
+        out.write(0);
+      } catch (FileNotFoundException e) {
+        return null;
+      } catch (IOException e) {
+        text = message(e);
+        fullDiskText = text;
       }
-      return "";
     }
+    return text;
   }
 
   /**
@@ -67,8 +66,11 @@ public final class StorageFailures {
    */
   public static boolean isDiskFull(IOException failure) {
     String message = message(failure);
-    return DISK_FULL.stream().anyMatch(message::contains)
-        || (!FullDisk.TEXT.isEmpty() && message.contains(FullDisk.TEXT));
+    if (DISK_FULL.stream().anyMatch(message::contains)) {
+      return true;
+    }
+    String learned = fullDiskText();
+    return learned != null && message.contains(learned);
   }
 
   private static boolean isNoDescriptor(IOException failure) {

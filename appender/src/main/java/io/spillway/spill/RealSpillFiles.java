@@ -15,6 +15,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,6 +23,7 @@ import java.util.List;
 /** The file system itself. Stateless. */
 final class RealSpillFiles implements SpillFiles {
 
+  private static final Path OWN_PROCESS = Path.of("/proc/self/task"); // has the uid that it runs as
   private static final FileAttribute<?>[] NONE = {};
   private static final FileAttribute<?>[] OWNER_DIRECTORY = {permissions("rwx------")};
   private static final FileAttribute<?>[] OWNER_FILE = {permissions("rw-------")};
@@ -45,6 +47,26 @@ final class RealSpillFiles implements SpillFiles {
   @Override
   public void createDirectory(Path directory) throws IOException {
     Files.createDirectory(directory, supports(directory, "posix") ? OWNER_DIRECTORY : NONE);
+  }
+
+  @Override
+  public String exposure(Path directory) throws IOException {
+    if (supports(directory, "posix")) {
+      PosixFileAttributes attributes =
+          Files.readAttributes(directory, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+      String mode = PosixFilePermissions.toString(attributes.permissions());
+      if (!mode.endsWith("------")) {
+        return "is open to other users (" + mode + "); to do: chmod 700";
+      }
+      if (Files.exists(OWN_PROCESS) && !uid(directory).equals(uid(OWN_PROCESS))) {
+        return "belongs to another user (" + attributes.owner().getName() + "); to do: chown";
+      }
+    }
+    return null;
+  }
+
+  private static Object uid(Path path) throws IOException {
+    return Files.getAttribute(path, "unix:uid", LinkOption.NOFOLLOW_LINKS);
   }
 
   @Override
@@ -98,11 +120,25 @@ final class RealSpillFiles implements SpillFiles {
   @Override
   public SpillFile create(Path path) throws IOException {
     Files.createFile(path, supports(path, "posix") ? OWNER_FILE : NONE);
+    SpillFile file = null;
     try {
-      return new RealSpillFile(path, "rw");
+      Object created = key(path);
+      file = openForWriting(path);
+      if (created == null || !created.equals(key(path)) || file.size() > 0) {
+        throw new ObstructedException(path, "was replaced while it was created");
+      }
+      SpillFile opened = file;
+      file = null;
+      return opened;
+    } catch (ObstructedException e) {
+      throw e; // it is not ours to delete
     } catch (IOException e) {
       Files.deleteIfExists(path);
       throw e;
+    } finally {
+      if (file != null) {
+        file.close();
+      }
     }
   }
 

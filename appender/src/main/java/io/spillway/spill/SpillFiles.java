@@ -32,6 +32,9 @@ interface SpillFiles {
   /** Creates the directory with mode 0700. */
   void createDirectory(Path directory) throws IOException;
 
+  /** How others can get at a directory that is there, as the rest of a sentence; null if not. */
+  String exposure(Path directory) throws IOException;
+
   List<Path> list(Path directory) throws IOException;
 
   Type type(Path path) throws IOException;

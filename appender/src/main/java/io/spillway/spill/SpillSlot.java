@@ -82,7 +82,8 @@ final class SpillSlot {
       String owner,
       LongSupplier nanoClock)
       throws IOException {
-    boolean removable = create(files, directory) || subdirectory;
+    boolean created = create(files, directory);
+    boolean removable = created || subdirectory;
     if (!SlotOwners.claim(directory)) {
       return null;
     }
@@ -91,6 +92,17 @@ final class SpillSlot {
     try {
       lock = files.lock(directory.resolve(LOCK));
       if (lock != null) {
+        String exposure = created ? null : files.exposure(directory);
+        if (exposure != null) {
+          faults
+              .listener()
+              .warning(
+                  "The spill directory ["
+                      + directory
+                      + "] "
+                      + exposure
+                      + ". Until then others may read events there, or plant some.");
+        }
         slot = openLocked(files, faults, directory, removable, lock, kind, owner, nanoClock);
       }
       return slot;

@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -208,7 +209,7 @@ class SpillOwnershipTest {
     Path victim = Files.writeString(temp.resolve("victim"), "untouched");
     for (String name : List.of("lock", "cursor")) {
       for (Planter planter : planters(victim)) {
-        Files.createDirectories(directory);
+        ownDirectory();
         planter.plant(directory.resolve(name));
         listener.warnings.clear();
         try (Spill spill = open(directory, listener)) {
@@ -235,6 +236,42 @@ class SpillOwnershipTest {
     }
     assertThat(Files.readString(victim)).isEqualTo("untouched");
     assertThat(temp.resolve("nowhere")).doesNotExist();
+  }
+
+  private void ownDirectory() throws IOException {
+    Files.createDirectories(
+        directory,
+        PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+  }
+
+  @Test
+  @EnabledOnOs({OS.LINUX, OS.MAC})
+  void shouldWarnOfADirectoryThatOthersCanEnter() throws Exception {
+    for (String mode : List.of("rwxrwxrwx", "rwxr-xr-x", "rwx--x---")) {
+      listener.warnings.clear();
+      ownDirectory();
+      Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString(mode));
+      open(directory, listener).close();
+      assertThat(listener.warnings)
+          .singleElement()
+          .asString()
+          .contains("[" + directory + "]", "(" + mode + ")", "chmod 700");
+    }
+    listener.warnings.clear();
+    Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwx------"));
+    open(directory, listener).close();
+    assertThat(listener.warnings).isEmpty();
+  }
+
+  @Test
+  @EnabledOnOs(OS.LINUX)
+  void shouldWarnOfADirectoryOfAnotherUser() throws Exception {
+    ownDirectory();
+    Assumptions.assumeTrue(
+        new ProcessBuilder("chown", "1", directory.toString()).start().waitFor() == 0,
+        "skipped, only root can give a directory away");
+    open(directory, listener).close();
+    assertThat(listener.warnings).singleElement().asString().contains("another user", "chown");
   }
 
   private interface Planter {

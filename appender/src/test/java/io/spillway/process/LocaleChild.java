@@ -1,0 +1,41 @@
+package io.spillway.process;
+
+import io.spillway.sink.StorageFailures;
+import java.io.Closeable;
+import java.io.FileInputStream;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Meets a full disk, then opens files until there are no more descriptors. */
+public final class LocaleChild {
+  private LocaleChild() {}
+
+  public static void main(String[] arguments) throws IOException {
+    Path directory = Path.of(arguments[0]);
+    String[] told = new String[4];
+    try (RandomAccessFile file = new RandomAccessFile(directory.resolve("f").toFile(), "rw")) {
+      file.write(new byte[1 << 20]);
+    } catch (IOException e) {
+      told[0] = "full " + StorageFailures.isDiskFull(e) + " " + StorageFailures.remedy(e);
+      told[1] = "text " + e.getMessage();
+    }
+    List<Closeable> open = new ArrayList<>();
+    try {
+      while (true) {
+        open.add(new FileInputStream("/dev/zero"));
+      }
+    } catch (IOException e) {
+      told[2] = "descriptors " + StorageFailures.isDiskFull(e) + " " + StorageFailures.remedy(e);
+      told[3] = "text " + e.getMessage();
+    }
+    for (Closeable each : open) {
+      each.close();
+    }
+    for (String line : told) {
+      System.out.println(line);
+    }
+  }
+}
