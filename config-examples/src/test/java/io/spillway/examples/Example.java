@@ -95,6 +95,18 @@ final class Example implements AutoCloseable {
         .toList();
   }
 
+  /**
+   * Stops on a daemon thread, where a stop does not wait for compressions: those of rolled
+   * gigabytes are left for the next start.
+   */
+  void closeBeforeItsArchives() throws InterruptedException {
+    Thread thread = new Thread(context::stop);
+    thread.setDaemon(true);
+    thread.start();
+    thread.join();
+    close();
+  }
+
   @Override
   public void close() {
     context.stop();

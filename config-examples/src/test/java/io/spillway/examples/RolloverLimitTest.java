@@ -76,6 +76,7 @@ class RolloverLimitTest {
       traffic.log(1);
       MonitoredAppender appender = (MonitoredAppender) example.root().iteratorForAppenders().next();
       traffic.awaitDelivered(appender.getMetrics());
+      example.closeBeforeItsArchives();
     }
   }
 }
