@@ -160,6 +160,8 @@ class EnvironmentTest {
     return Rig.filesBelow(directory).stream()
         .filter(path -> path.getFileName().toString().startsWith(name + "."))
         .filter(path -> path.getParent().equals(directory))
+        .filter(
+            path -> !Files.exists(Path.of(path + ".gz"))) // its archive, whole, and not yet alone
         .mapToLong(EnvironmentTest::events)
         .sum();
   }
