@@ -35,7 +35,6 @@ final class PeriodAges {
   private final int maxHistory;
   private final Set<String> unknown = new HashSet<>(); // looked for already, in vain
   private Instant last = Instant.MIN;
-  private Instant first; // clean, null before it
 
   PeriodAges(ArchivePattern pattern, int maxHistory) {
     this.pattern = pattern;
@@ -43,14 +42,18 @@ final class PeriodAges {
     this.maxHistory = Math.min(maxHistory, LONGEST_HISTORY);
   }
 
-  /** The ages of names, as {@link ArchivePattern.Parts#withoutNumbers}; none for unknown ones. */
-  Map<String, Integer> of(Collection<String> names, Instant now) {
+  /**
+   * The ages of names, as {@link ArchivePattern.Parts#withoutNumbers}; none for unknown ones.
+   *
+   * @param since the first rollover, however late its clean is
+   */
+  Map<String, Integer> of(Collection<String> names, Instant now, Instant since) {
     forgetAfterStep(now);
     Set<String> sought = new HashSet<>(names);
     unknown.retainAll(sought);
     Map<String, Integer> ages = new HashMap<>();
     int wanted = sought.size() - unknown.size();
-    int last = maxHistory + searched(now);
+    int last = maxHistory + searched(now, since);
     for (int age = 0; age <= last && (wanted > 0 || age <= AGED); age++) {
       Instant start = periods.start(now, -age);
       String name = pattern.partsOf(pattern.stem(start, 1)).withoutNumbers();
@@ -63,10 +66,8 @@ final class PeriodAges {
     return ages;
   }
 
-  private int searched(Instant now) {
-    if (first == null || now.isBefore(first)) {
-      first = now;
-    }
+  private int searched(Instant now, Instant since) {
+    Instant first = now.isBefore(since) ? now : since;
     long back = Math.min(periods.between(now, now.plus(LOOKED_BACK)), MOST_LOOKED_BACK);
     return (int) Math.min(back + periods.between(first, now), MOST_SEARCHED);
   }

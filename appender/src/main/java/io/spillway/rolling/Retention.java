@@ -24,6 +24,7 @@ final class Retention {
   private final int maxHistory;
   private final long capBytes;
   private volatile Instant asOf; // of the last rollover, null before the first
+  private volatile Instant since; // the first rollover; what has grown old since then is cleaned
 
   /** A file that is there; under way if it is a rolled one whose archive is being written. */
   private record Found(Path file, long bytes, Parts parts, boolean raw, boolean underWay) {
@@ -56,7 +57,11 @@ final class Retention {
 
   /** What is old at this time is deleted from now on. */
   void rolledOver(long nowMillis) {
-    asOf = Instant.ofEpochMilli(nowMillis);
+    Instant now = Instant.ofEpochMilli(nowMillis);
+    if (since == null || now.isBefore(since)) {
+      since = now;
+    }
+    asOf = now; // last: who sees it sees since when
   }
 
   /** Deletes. As of the last rollover, as with Logback, however late the compressor is. */
@@ -67,7 +72,7 @@ final class Retention {
     }
     List<Found> found = find();
     Map<String, Integer> known =
-        ages.of(found.stream().map(file -> file.parts().withoutNumbers()).toList(), now);
+        ages.of(found.stream().map(file -> file.parts().withoutNumbers()).toList(), now, since);
     List<Kept> kept = new ArrayList<>();
     int expired = 0;
     for (Found file : found) {
