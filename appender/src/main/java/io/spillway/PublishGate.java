@@ -133,11 +133,16 @@ final class PublishGate<E> {
   private void publishBlocking(E event) {
     reports.warn("full", blocking);
     long start = System.nanoTime();
-    boolean published = backoff.await(() -> ring.tryPublish(event), () -> entry == Entry.OPEN);
+    boolean published = backoff.await(() -> ring.tryPublish(event), this::mayWait);
     counters.blocked(System.nanoTime() - start);
     if (!published) {
       refused(event);
     }
+  }
+
+  private boolean mayWait() {
+    Worker.ensureWatched(); // a drainer that is stuck for good would be waited for as long
+    return entry == Entry.OPEN;
   }
 
   /** Events are dropped from now on. */

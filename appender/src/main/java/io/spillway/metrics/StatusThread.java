@@ -78,6 +78,14 @@ final class StatusThread implements Runnable {
     }
   }
 
+  private static void startIfThereIsMemory() {
+    try {
+      startIfNeeded();
+    } catch (OutOfMemoryError noThread) {
+      Thread.onSpinWait(); // who looks after the appenders tries again
+    }
+  }
+
   static void flush() {
     if (Thread.currentThread() == RUNNING.get()) {
       return; // a listener that stops an appender: it cannot wait for itself
@@ -86,7 +94,7 @@ final class StatusThread implements Runnable {
     long deadline = System.nanoTime() + FLUSH_NANOS;
     boolean interrupted = false;
     while (TOLD.get() < until && deadline - System.nanoTime() > 0) {
-      startIfNeeded();
+      startIfThereIsMemory();
       interrupted |= Thread.interrupted(); // or the pause would return at once
       LockSupport.parkNanos(FLUSH_POLL_NANOS);
     }

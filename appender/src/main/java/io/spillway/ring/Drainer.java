@@ -267,6 +267,11 @@ public final class Drainer<E> extends Worker {
   }
 
   @Override
+  protected boolean isStuckAgain() {
+    return stuckInARow > 0 || (unplaced != null && unplacedCareful);
+  }
+
+  @Override
   protected void onFenced(long position) {
     tools = null;
     carefulUntil = ring.last();

@@ -8,31 +8,62 @@ import java.util.List;
  * One thread that looks after all workers of the JVM, several times a second, as long as there are
  * any, and starts the thread that tells status messages. It runs no foreign code and does no I/O,
  * and waits for nobody but those who start workers.
+ *
+ * <p>If it cannot be started, or ends for whatever reason, it is started again by whoever notices
+ * first ({@link #ensure}): the workers, as often as they find nothing to do, and log calls that
+ * wait for room.
  */
 final class Watchdog implements Runnable {
-  private static final long TICK_MILLIS = 200;
+  private static final long TICK_MILLIS = 100;
 
-  /** Beyond a pause of the garbage collector that one processor's turn may follow. */
-  private static final int WAITING_TICKS = 5;
+  private static final long EARLY_NANOS = 50_000_000L;
 
-  /** One that could run may have to wait for its turn on a busy machine. */
-  private static final int RUNNING_TICKS = 7;
+  /** The machine stood still, or is busy: who is watched may have had no turn either. */
+  private static final long LATE_NANOS = 150_000_000L;
 
   private static final Object LOCK = new Object();
   private static final List<Worker> WORKERS = new ArrayList<>(); // under the lock
-  private static boolean running; // under the lock
+  private static volatile Thread thread; // written under the lock
+  private static volatile boolean wanted; // written under the lock
+
+  private long lastTick = System.nanoTime();
 
   private Watchdog() {}
 
+  /** Starts a worker, as soon as there is a thread for it, and looks after it until its end. */
   static void watch(Worker worker) {
     synchronized (LOCK) {
       WORKERS.add(worker);
-      if (!running) {
-        Thread thread = new Thread(null, new Watchdog(), "spillway-watchdog", 0, false);
-        thread.setDaemon(true);
-        thread.setContextClassLoader(null); // it must not keep an application's classes alive
-        thread.start();
-        running = true;
+      wanted = true;
+      worker.begin();
+    }
+    ensure();
+  }
+
+  /** Two volatile reads, unless the thread is gone. */
+  static void ensure() {
+    if (wanted && !isAlive()) {
+      try {
+        restart();
+      } catch (Throwable noMemory) {
+        Thread.onSpinWait(); // no thread to be had now: the next one who asks tries again
+      }
+    }
+  }
+
+  private static boolean isAlive() {
+    Thread last = thread;
+    return last != null && last.isAlive();
+  }
+
+  private static void restart() {
+    synchronized (LOCK) {
+      if (wanted && !isAlive()) {
+        Thread next = new Thread(null, new Watchdog(), "spillway-watchdog", 0, false);
+        next.setDaemon(true);
+        next.setContextClassLoader(null); // it must not keep an application's classes alive
+        next.start();
+        thread = next;
       }
     }
   }
@@ -46,25 +77,36 @@ final class Watchdog implements Runnable {
   }
 
   /** Returns false when nobody is left; then this thread ends. */
-  private static boolean tick() {
+  private boolean tick() {
     synchronized (LOCK) {
-      for (int i = WORKERS.size() - 1; i >= 0; i--) {
-        if (!isWatched(WORKERS.get(i))) {
-          WORKERS.remove(i);
-        }
+      long now = System.nanoTime();
+      long elapsed = now - lastTick;
+      if (elapsed >= EARLY_NANOS) { // else a pause was cut short
+        lastTick = now;
+        lookAfterAll(elapsed > LATE_NANOS);
       }
-      tellWhatWaits();
-      running = !WORKERS.isEmpty();
-      if (running) {
+      wanted = !WORKERS.isEmpty();
+      if (wanted) {
         pause();
+      } else {
+        thread = null;
       }
-      return running;
+      return wanted;
     }
   }
 
-  private static boolean isWatched(Worker worker) {
+  private static void lookAfterAll(boolean late) {
+    for (int i = WORKERS.size() - 1; i >= 0; i--) {
+      if (!isWatched(WORKERS.get(i), late)) {
+        WORKERS.remove(i);
+      }
+    }
+    tellWhatWaits();
+  }
+
+  private static boolean isWatched(Worker worker, boolean late) {
     try {
-      return worker.lookAfter(WAITING_TICKS, RUNNING_TICKS);
+      return worker.lookAfter(late);
     } catch (Throwable noMemory) {
       return true; // the next tick tries again, and the worker reports what it finds
     }

@@ -76,6 +76,13 @@ public abstract class Worker {
 
   /** One thread of a worker, and where it is. All but the fence is for that thread alone. */
   public static final class Shift extends Thread {
+    // In ticks of the watchdog. A second for what waits; what runs may only lack a processor. What
+    // has been stuck before gets less: both times together may hold others up for two seconds.
+    private static final int WAITING_TICKS = 10;
+    private static final int RUNNING_TICKS = 12;
+    private static final int WAITING_AGAIN_TICKS = 4;
+    private static final int RUNNING_AGAIN_TICKS = 5;
+
     private static final int OURS = 0;
     private static final int THEIRS = 1;
     private static final int FENCED = 2;
@@ -87,7 +94,7 @@ public abstract class Worker {
 
     // The watchdog's.
     private long seenMoves = -1;
-    private int ticks;
+    private int halfTicks;
 
     private Shift(Worker worker, String name, ClassLoader contextClassLoader) {
       super(null, null, name, 0, false);
@@ -139,19 +146,21 @@ public abstract class Worker {
     }
 
     /**
-     * Whether it has not moved within foreign code for this many ticks.
-     *
-     * @param waiting if it is seen to wait for something
-     * @param running if it is seen to run, but may only lack a processor
+     * Whether it has not moved within foreign code for long. Ticks are counted, not timed, since a
+     * machine that stood still must not be taken for a thread that did; late ones count half.
      */
-    private boolean isStuck(int waiting, int running) {
+    private boolean isStuck(boolean late, boolean again) {
       long now = moves.getOpaque();
       if (state.get() != THEIRS || now != seenMoves) {
         seenMoves = now;
-        ticks = 0;
+        halfTicks = 0;
         return false;
       }
-      return ++ticks >= (getState() == State.RUNNABLE ? running : waiting);
+      halfTicks += late ? 1 : 2;
+      boolean runs = getState() == State.RUNNABLE;
+      int waiting = again ? WAITING_AGAIN_TICKS : WAITING_TICKS;
+      int running = again ? RUNNING_AGAIN_TICKS : RUNNING_TICKS;
+      return halfTicks >= 2 * (runs ? running : waiting);
     }
   }
 
@@ -175,10 +184,32 @@ public abstract class Worker {
     return Thread.currentThread() instanceof Shift shift && shift.worker.owner == owner;
   }
 
-  /** Starts its thread. */
+  /** Starts its thread, now or as soon as there is one to be had. */
   public final void start() {
-    shift.start();
     Watchdog.watch(this);
+  }
+
+  /** By the watchdog's side; whatever is missing, the next tick tries again. */
+  final void begin() {
+    try {
+      shift.start();
+    } catch (OutOfMemoryError noThread) {
+      reports.error(
+          "worker.start",
+          "Cannot start thread ["
+              + name
+              + "] now, trying again; events wait until then. To do: raise the limit of threads or"
+              + " the memory of this process.",
+          noThread);
+    }
+  }
+
+  /**
+   * Makes sure that somebody looks after the workers. Costs two volatile reads, unless the thread
+   * that does it has died: for those who wait for a worker that may be stuck.
+   */
+  public static void ensureWatched() {
+    Watchdog.ensure();
   }
 
   /**
@@ -230,6 +261,15 @@ public abstract class Worker {
    * @return false if nobody minds how long it takes
    */
   protected boolean isAwaited() {
+    return false;
+  }
+
+  /**
+   * Whether what is in foreign code has been stuck there before. By the watchdog.
+   *
+   * @return true if it is to be given less time than at first
+   */
+  protected boolean isStuckAgain() {
     return false;
   }
 
@@ -300,6 +340,7 @@ public abstract class Worker {
   }
 
   private void idle() {
+    Watchdog.ensure();
     idleNanos = Math.min(maxIdleNanos, Math.max(minIdleNanos, idleNanos + idleNanos / GROWTH));
     Thread.interrupted(); // park would return at once, for ever
     parked = true;
@@ -328,21 +369,21 @@ public abstract class Worker {
   }
 
   /**
-   * Looks after it. By the watchdog, once a tick; a tick is counted, not timed, since a machine
-   * that stood still must not be taken for a thread that did.
+   * Looks after it. By the watchdog, once a tick.
    *
-   * @param waiting ticks after which a thread that waits in foreign code is stuck
-   * @param running the same for one that runs
+   * @param late whether this tick comes long after its time
    * @return false if there is nothing more to look after
    */
-  final boolean lookAfter(int waiting, int running) {
+  final boolean lookAfter(boolean late) {
     Shift now = shift;
     if (over) {
       return false;
     }
-    if (!now.isAlive()) {
+    if (now.getState() == Thread.State.NEW) {
+      now.start(); // there was no thread for it
+    } else if (!now.isAlive()) {
       replace(now);
-    } else if (now.isStuck(waiting, running) && isAwaited()) {
+    } else if (now.isStuck(late, isStuckAgain()) && isAwaited()) {
       if (now.state.compareAndSet(Shift.THEIRS, Shift.FENCED)) {
         onFenced(now.position.get());
       }
@@ -367,7 +408,11 @@ public abstract class Worker {
     }
     shift = next;
     parked = false;
+    tellReplaced(gone);
     next.start();
+  }
+
+  private void tellReplaced(Shift gone) {
     counters.workerFailure();
     StackTraceElement[] stack = gone.getStackTrace();
     reports.error(

@@ -1,0 +1,140 @@
+package io.spillway.survival;
+
+import io.spillway.testkit.GatedAppender;
+import io.spillway.testkit.Rig;
+import io.spillway.testkit.Shell;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+
+/** Logs without threads to be had, or on a processor that comes and goes. */
+public final class WatchdogChild {
+  private static final long STACK_BYTES = 64L << 20; // -XX:ThreadStackSize
+
+  private WatchdogChild() {}
+
+  public static void main(String[] arguments) throws Exception {
+    Path spill = Path.of(arguments[1]);
+    if (arguments[0].equals("THREADS")) {
+      withoutThreads(spill, Integer.parseInt(arguments[2]));
+    } else {
+      stutter(spill);
+    }
+  }
+
+  private static void withoutThreads(Path spill, int threads) throws Exception {
+    try (Rig first = new Rig(spill.resolve("first"), new GatedAppender()).start()) {
+      first.logger.info("loads classes {}", 1);
+      first.awaitDelivered();
+    }
+    awaitNoThreads();
+    GatedAppender nested = new GatedAppender();
+    try (Rig rig = new Rig(spill.resolve("second"), nested)) {
+      rig.appender.setSpillMode("ALWAYS");
+      limit(addressSpace() + 4 * STACK_BYTES);
+      List<Thread> others = takeAllThreads();
+      for (Thread other : others.subList(0, threads)) {
+        other.interrupt();
+        other.join();
+      }
+      rig.start();
+      for (int i = 0; i < 100; i++) {
+        rig.logger.info("early {}", i);
+      }
+      System.out.println("logged " + rig.appender.getMetrics().getAccepted());
+      Shell.run("prlimit", "--pid", ProcessHandle.current().pid(), "--as=unlimited");
+      rig.logger.info("{}", new Hanging());
+      for (int i = 0; i < 20_000; i++) {
+        rig.logger.info("late {}", i);
+      }
+      rig.awaitDelivered();
+      System.out.println("delivered " + nested.messages().size());
+      System.exit(0); // one thread hangs
+    }
+  }
+
+  /** For ever, when a worker prints it. */
+  private static final class Hanging {
+    @Override
+    public String toString() {
+      while (Thread.currentThread().getName().startsWith("spillway-")) {
+        LockSupport.parkNanos(1_000_000_000L);
+      }
+      return "argument";
+    }
+  }
+
+  private static void awaitNoThreads() {
+    while (Thread.getAllStackTraces().keySet().stream()
+        .anyMatch(thread -> thread.getName().startsWith("spillway-"))) {
+      LockSupport.parkNanos(10_000_000L);
+    }
+  }
+
+  private static void limit(long bytes) {
+    Shell.run("prlimit", "--pid", ProcessHandle.current().pid(), "--as=" + bytes + ":unlimited");
+  }
+
+  private static List<Thread> takeAllThreads() {
+    List<Thread> threads = new ArrayList<>();
+    while (true) {
+      Thread thread = new Thread(WatchdogChild::sleep);
+      thread.setDaemon(true);
+      try {
+        thread.start();
+      } catch (OutOfMemoryError none) {
+        return threads;
+      }
+      threads.add(thread);
+    }
+  }
+
+  private static void sleep() {
+    try {
+      Thread.sleep(Long.MAX_VALUE);
+    } catch (InterruptedException released) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static long addressSpace() throws IOException {
+    String pages = Files.readString(Path.of("/proc/self/statm")).split(" ")[0];
+    return Long.parseLong(pages) * 4096;
+  }
+
+  /** Needs three tenths of a second of a processor when a worker prints it. */
+  private static final class Busy {
+    @Override
+    public String toString() {
+      if (Thread.currentThread().getName().startsWith("spillway-")) {
+        System.out.println("encoding");
+        long start = cpuNanos();
+        while (cpuNanos() - start < 300_000_000L) {
+          Thread.onSpinWait();
+        }
+      }
+      return "busy";
+    }
+
+    private static long cpuNanos() {
+      return ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
+    }
+  }
+
+  private static void stutter(Path spill) {
+    try (Rig rig = new Rig(spill, new GatedAppender())) {
+      rig.appender.setSpillMode("ALWAYS");
+      rig.start();
+      rig.logger.info("{}", new Busy());
+      for (int i = 0; i < 100; i++) {
+        rig.logger.info("behind {}", i);
+      }
+      rig.awaitDelivered();
+      System.out.println("failures " + rig.appender.getMetrics().getWorkerFailures());
+    }
+  }
+}

@@ -1,0 +1,52 @@
+package io.spillway.survival;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.spillway.testkit.Fork;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Whoever looks after the workers can fail as well, and must not be mistaken. */
+@Timeout(300)
+class WatchdogTest {
+  @TempDir Path directory;
+
+  /** None; one, for the deliverer; one more, for the watchdog. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 2})
+  void shouldWorkAsSoonAsThereAreThreads(int threads) {
+    List<String> options =
+        List.of("-XX:ThreadStackSize=65536", "-XX:-ExitOnOutOfMemoryError", "-Xmx64m");
+    Path spill = directory.resolve("spill");
+    try (Fork child = Fork.start(WatchdogChild.class, options, "THREADS", spill, threads)) {
+      child.awaitEnd(0);
+      assertThat(child.number("logged")).isEqualTo(100);
+      assertThat(child.number("delivered")).isEqualTo(20_101);
+    }
+  }
+
+  /**
+   * An event that takes three tenths of a second of a processor that is there for a moment at a
+   * time.
+   */
+  @Test
+  void shouldLeaveADrainerItsTimeOnAMachineThatStutters() {
+    try (Fork child =
+        Fork.start(WatchdogChild.class, List.of(), "STUTTER", directory.resolve("spill"))) {
+      child.awaitLine("encoding");
+      while (child.output().stream().noneMatch(line -> line.startsWith("failures"))) {
+        child.freeze(Duration.ofMillis(170));
+        await().pollDelay(Duration.ofMillis(30)).until(() -> true);
+      }
+      child.awaitEnd(0);
+      assertThat(child.number("failures")).isZero();
+    }
+  }
+}
