@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import ch.qos.logback.classic.Logger;
+import com.lmax.disruptor.RingBuffer;
 import io.spillway.metrics.SpillwayMetrics;
+import io.spillway.testkit.Fork;
 import io.spillway.testkit.GatedAppender;
 import io.spillway.testkit.Ledger;
 import io.spillway.testkit.Rig;
@@ -28,37 +30,76 @@ class ConservationTest {
   private static final int THREADS = 8;
   private static final int PER_THREAD =
       Boolean.getBoolean("spillway.test.full") ? 12_500_000 : 125_000;
+  private static final int PER_THREAD_IN_CHILD = Math.min(PER_THREAD, 1_250_000);
 
   @TempDir Path directory;
 
   @ParameterizedTest
   @ValueSource(strings = {"OVERFLOW", "ALWAYS"})
   void shouldConserveEventsAndOrderWhileTheSinkStallsAtRandom(String mode) throws Exception {
+    assertConserved(directory, mode, "256 KB", "1 GB", PER_THREAD);
+  }
+
+  /** With so little room that the ring is full most of the time. */
+  @ParameterizedTest
+  @ValueSource(strings = {"3.3.11", "3.4.4", "now"})
+  void shouldConserveEventsAndOrderOnAnyDisruptorWhileTheRingIsFull(String disruptor) {
+    String classPath = EnvironmentTest.classPath("now", "now", "now", disruptor);
+    try (Fork child = Fork.startOn(classPath, Saturated.class, List.of(), directory)) {
+      child.awaitEnd(0);
+      assertThat(child.awaitLine("disruptor "))
+          .contains(disruptor.equals("now") ? "disruptor-4." : "disruptor-" + disruptor + ".jar");
+      assertThat(child.number("blocked")).as("log calls that found the ring full").isPositive();
+    }
+  }
+
+  /** The child's side. */
+  public static final class Saturated {
+    private Saturated() {}
+
+    /** Takes a directory. */
+    public static void main(String[] arguments) throws Exception {
+      System.out.println(
+          "disruptor " + RingBuffer.class.getProtectionDomain().getCodeSource().getLocation());
+      long blocked =
+          assertConserved(Path.of(arguments[0]), "OVERFLOW", "64 KB", "1 MB", PER_THREAD_IN_CHILD);
+      System.out.println("blocked " + blocked);
+    }
+  }
+
+  /** Returns how many log calls found the ring full. */
+  private static long assertConserved(
+      Path directory, String mode, String memory, String spill, int perThread)
+      throws InterruptedException {
     GatedAppender nested = new GatedAppender();
     Ledger ledger = new Ledger();
     nested.handTo(ledger::add);
+    long blocked;
     try (Rig rig = new Rig(directory, nested)) {
       rig.appender.setSpillMode(mode);
-      rig.appender.setMemoryBuffer("256 KB");
+      rig.appender.setMemoryBuffer(memory);
+      rig.appender.setMaxSpillSize(spill);
       rig.start();
       AtomicBoolean done = new AtomicBoolean();
       Thread toggler = new Thread(() -> toggle(nested, done));
       toggler.start();
-      logFromAllThreads(rig);
+      logFromAllThreads(rig, perThread);
       done.set(true);
       toggler.join();
       rig.awaitDelivered();
 
-      ledger.assertComplete(THREADS, PER_THREAD);
+      ledger.assertComplete(THREADS, perThread);
       SpillwayMetrics metrics = rig.appender.getMetrics();
-      assertThat(metrics.getAccepted()).isEqualTo((long) THREADS * PER_THREAD);
+      assertThat(metrics.getAccepted()).isEqualTo((long) THREADS * perThread);
       assertThat(metrics.getDelivered()).isEqualTo(metrics.getAccepted());
       assertThat(metrics.getPending()).isZero();
       assertThat(metrics.getLost()).isZero();
       assertThat(metrics.getDropped()).isZero();
       assertThat(metrics.getSpilled()).as("the spill was used").isPositive();
+      blocked = metrics.getBlockedCalls();
     }
     assertThat(Rig.filesBelow(directory)).as("a clean stop leaves nothing").isEmpty();
+    return blocked;
   }
 
   private static void toggle(GatedAppender nested, AtomicBoolean done) {
@@ -71,14 +112,14 @@ class ConservationTest {
     }
   }
 
-  private static void logFromAllThreads(Rig rig) throws InterruptedException {
+  private static void logFromAllThreads(Rig rig, int perThread) throws InterruptedException {
     List<Thread> threads = new ArrayList<>();
     for (int t = 0; t < THREADS; t++) {
       int id = t;
       Thread thread =
           new Thread(
               () -> {
-                for (int i = 0; i < PER_THREAD; i++) {
+                for (int i = 0; i < perThread; i++) {
                   rig.logger.info("{}:{}", id, i);
                 }
               });

@@ -122,7 +122,7 @@ class EnvironmentTest {
   }
 
   /** This class path with other jars: versions, "now" for the one here, or "none". */
-  private static String classPath(String core, String classic, String slf4j, String disruptor) {
+  static String classPath(String core, String classic, String slf4j, String disruptor) {
     String[] here = System.getProperty("java.class.path").split(File.pathSeparator);
     Stream<String> others =
         Arrays.stream(here).filter(path -> !path.matches(".*/(logback|slf4j|disruptor)-.*[.]jar"));
