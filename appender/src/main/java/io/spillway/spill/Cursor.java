@@ -60,6 +60,20 @@ final class Cursor {
             : files.openForWriting(path);
   }
 
+  /** What the file of a directory says, without creating, locking or changing anything. */
+  static Position peek(SpillFiles files, Path directory) throws IOException {
+    Cursor cursor = new Cursor(files, directory);
+    if (files.type(cursor.path) == SpillFiles.Type.ABSENT) {
+      return null;
+    }
+    cursor.file = files.openForReading(cursor.path);
+    try {
+      return cursor.load();
+    } finally {
+      cursor.close();
+    }
+  }
+
   /** The newest valid slot, or null. */
   Position load() throws IOException {
     if (file.size() < FILE_BYTES) {

@@ -124,12 +124,7 @@ final class Leftovers {
     long endSequence = -1;
     if (index + 1 < slot.leftovers().size()) {
       SegmentHeader next = HeaderReader.read(files, slot.leftovers().get(index + 1));
-      boolean follows =
-          next != null
-              && next.runSequence() == header.runSequence()
-              && next.number() - header.number() <= SegmentFormat.NUMBER_STEP
-              && next.previousEnd() >= SegmentFormat.SEGMENT_HEADER;
-      if (follows) {
+      if (next != null && next.follows(header)) {
         limit = Math.min(limit, next.previousEnd());
         endSequence = next.firstSequence();
       }

@@ -86,6 +86,13 @@ final class SegmentFormat {
       return bytes;
     }
 
+    /** Whether it says where that segment ends: the next one of the same run. */
+    boolean follows(SegmentHeader previous) {
+      return runSequence == previous.runSequence
+          && number - previous.number <= NUMBER_STEP
+          && previousEnd >= SEGMENT_HEADER;
+    }
+
     /** The header, or null unless it is whole, ours, and belongs under that number. */
     static SegmentHeader decode(byte[] bytes, long fileNumber) {
       ByteBuffer buffer = ByteBuffer.wrap(bytes);

@@ -205,7 +205,7 @@ final class SpillSlot {
   }
 
   /** Null if there is none, as in directories of versions that wrote none. */
-  private static String readOwner(SpillFiles files, Path directory) throws IOException {
+  static String readOwner(SpillFiles files, Path directory) throws IOException {
     Path path = directory.resolve(OWNER);
     if (files.type(path) == SpillFiles.Type.ABSENT) {
       return null;

@@ -19,7 +19,7 @@ import java.util.function.LongSupplier;
 record SpillSlots(
     SpillSlot own, List<SpillSlot> adopted, int number, IntFunction<SpillSlot> adopter) {
 
-  private static final int MAX_SUBDIRECTORY = 64;
+  static final int MAX_SUBDIRECTORY = 64;
 
   static SpillSlots open(
       SpillFiles files, Faults faults, SpillConfig config, LongSupplier nanoClock)
@@ -126,7 +126,7 @@ record SpillSlots(
     }
   }
 
-  private static Path slotPath(Path base, int number) {
+  static Path slotPath(Path base, int number) {
     return number == 0 ? base : base.resolve(Integer.toString(number));
   }
 

@@ -27,7 +27,8 @@ import picocli.CommandLine.ParameterException;
       CompareCommand.class,
       CalibrateCommand.class,
       BenchCommand.class,
-      WatchCommand.class
+      WatchCommand.class,
+      SpillCommand.class
     },
     footer =
         "%nThe JMH benchmarks are a program of their own: ./spillway-stress jmh --help tells more.")

@@ -1,0 +1,191 @@
+package io.spillway.stress.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.classic.util.LogbackMDCAdapter;
+import ch.qos.logback.core.AppenderBase;
+import io.spillway.SpillwayAppender;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.RandomAccessFile;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the command prints of a directory that a real appender left over a stuck sink. */
+class SpillCommandTest {
+
+  private static final int EVENTS = 3000;
+
+  @TempDir Path directory;
+  private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+  private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+
+  /** Takes what comes until it is told to stand still; returns when it is let go. */
+  private static final class StickingAppender extends AppenderBase<ILoggingEvent> {
+    private final CountDownLatch stuck = new CountDownLatch(1);
+    private final CountDownLatch letGo = new CountDownLatch(1);
+
+    @Override
+    protected void append(ILoggingEvent event) {
+      if (event.getFormattedMessage().startsWith("event 1000 ")) {
+        stuck.countDown();
+        try {
+          letGo.await();
+        } catch (InterruptedException e) {
+          throw new IllegalStateException(e);
+        }
+      }
+    }
+  }
+
+  @Test
+  void shouldTellWhatWaitsAndShowEventsOnlyWhenAsked() throws Exception {
+    Path spill = leftBehind();
+    List<String> before = files(spill);
+
+    assertThat(execute(spill)).isZero();
+    String told = text(out);
+    assertThat(told).contains(spill.toString(), "owner: ", "waiting", "0 are lost", "logged 20");
+    assertThat(told).doesNotContain("event 2999");
+    assertThat(waiting(told)).isEqualTo(EVENTS - 1000);
+
+    assertThat(execute(spill, "--events")).isZero();
+    List<String> numbers =
+        Pattern.compile(" - event (\\d+) of")
+            .matcher(text(out))
+            .results()
+            .map(m -> m.group(1))
+            .toList();
+    assertThat(numbers)
+        .containsExactlyElementsOf(
+            IntStream.range(1000, EVENTS).mapToObj(Integer::toString).toList());
+    assertThat(files(spill)).as("nothing is changed by looking").isEqualTo(before);
+  }
+
+  @Test
+  void shouldTellDamage() throws Exception {
+    Path spill = leftBehind();
+    Path segment = segments(spill).get(0);
+    try (RandomAccessFile file = new RandomAccessFile(segment.toFile(), "rw")) {
+      file.seek(file.length() / 2);
+      int old = file.read();
+      file.seek(file.length() / 2);
+      file.write(old ^ 1);
+    }
+
+    assertThat(execute(spill)).isEqualTo(1);
+    assertThat(text(out)).contains("damaged");
+    Matcher lost = Pattern.compile("([\\d,]+) events wait, ([\\d,]+) are lost").matcher(text(out));
+    assertThat(lost.find()).isTrue();
+    assertThat(number(lost.group(2))).isBetween(1L, 512L);
+    assertThat(number(lost.group(1)) + number(lost.group(2))).isEqualTo(EVENTS - 1000);
+  }
+
+  @Test
+  void shouldTellThatTheHeaderIsDamaged() throws Exception {
+    Path spill = leftBehind();
+    Path segment = segments(spill).get(0);
+    byte[] bytes = Files.readAllBytes(segment);
+    bytes[30] ^= 1;
+    Files.write(segment, bytes);
+
+    assertThat(execute(spill)).isEqualTo(1);
+    assertThat(text(out)).contains("unreadable", "the header is damaged");
+  }
+
+  @Test
+  void shouldSayThatNothingWaits() {
+    assertThat(execute(directory)).isZero();
+    assertThat(text(out)).contains("Nothing waits in " + directory);
+  }
+
+  @Test
+  void shouldRefuseWhatIsNoDirectory() throws IOException {
+    Path file = Files.writeString(directory.resolve("app.log"), "");
+
+    assertThat(execute(file)).isEqualTo(2);
+    assertThat(text(err)).contains(file + " is no directory. To do: ", "<file>.spill");
+    assertThat(execute(directory.resolve("missing"))).isEqualTo(2);
+  }
+
+  /** 1,000 events are delivered, one is in the hands of a stuck sink, the others wait. */
+  private Path leftBehind() throws Exception {
+    LoggerContext context = new LoggerContext();
+    context.setMDCAdapter(new LogbackMDCAdapter());
+    StickingAppender sink = new StickingAppender();
+    sink.setContext(context);
+    sink.setName("SINK");
+    sink.start();
+    SpillwayAppender appender = new SpillwayAppender();
+    appender.setContext(context);
+    appender.setName("SPILLWAY");
+    Path spill = directory.resolve("app.spill");
+    appender.setSpillDirectory(spill.toString());
+    appender.setMemoryBuffer("64KB");
+    appender.setMaxFlushTime(1);
+    appender.addAppender(sink);
+    appender.start();
+    var logger = context.getLogger("shop");
+    logger.addAppender(appender);
+    for (int i = 0; i < EVENTS; i++) {
+      logger.info("event {} of {}", i, "x".repeat(100));
+    }
+    assertThat(sink.stuck.await(20, TimeUnit.SECONDS))
+        .as(() -> context.getStatusManager().getCopyOfStatusList().toString())
+        .isTrue();
+    appender.stop();
+    sink.letGo.countDown();
+    context.stop();
+    return spill;
+  }
+
+  private static List<Path> segments(Path spill) throws IOException {
+    try (Stream<Path> files = Files.list(spill)) {
+      return files.filter(file -> file.toString().endsWith(".seg")).sorted().toList();
+    }
+  }
+
+  private static List<String> files(Path spill) throws IOException {
+    try (Stream<Path> files = Files.walk(spill)) {
+      return files.map(file -> file + " " + file.toFile().length()).sorted().toList();
+    }
+  }
+
+  private static long waiting(String told) {
+    Matcher matcher = Pattern.compile("([\\d,]+) events wait").matcher(told);
+    assertThat(matcher.find()).isTrue();
+    return number(matcher.group(1));
+  }
+
+  private static long number(String text) {
+    return Long.parseLong(text.replace(",", ""));
+  }
+
+  private int execute(Path of, String... options) {
+    out.reset();
+    err.reset();
+    String[] arguments =
+        Stream.concat(Stream.of("spill", of.toString()), Stream.of(options)).toArray(String[]::new);
+    return CommandLineTool.execute(
+        arguments,
+        new PrintStream(out, true, StandardCharsets.UTF_8),
+        new PrintStream(err, true, StandardCharsets.UTF_8));
+  }
+
+  private static String text(ByteArrayOutputStream bytes) {
+    return bytes.toString(StandardCharsets.UTF_8);
+  }
+}
