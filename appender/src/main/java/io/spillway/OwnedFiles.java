@@ -2,6 +2,7 @@ package io.spillway;
 
 import ch.qos.logback.core.Context;
 import ch.qos.logback.core.rolling.RollingFileAppender;
+import io.spillway.compress.FilePaths;
 import io.spillway.metrics.Reports;
 import io.spillway.rolling.ArchivingPolicy;
 import io.spillway.rolling.NameClaim;
@@ -40,7 +41,7 @@ final class OwnedFiles {
   }
 
   private boolean claimFile() {
-    Path file = Path.of(appender.getFile()).toAbsolutePath().normalize();
+    Path file = FilePaths.path(appender.getFile()).toAbsolutePath().normalize();
     String other;
     synchronized (WRITERS) {
       other =

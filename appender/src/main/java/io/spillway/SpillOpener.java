@@ -1,6 +1,7 @@
 package io.spillway;
 
 import ch.qos.logback.core.spi.ContextAware;
+import io.spillway.compress.FilePaths;
 import io.spillway.metrics.Counters;
 import io.spillway.metrics.LossCause;
 import io.spillway.metrics.Reports;
@@ -42,7 +43,7 @@ final class SpillOpener implements SpillListener {
     String set = settings.spillDirectory();
     Path directory;
     try {
-      directory = set.isEmpty() ? defaultDirectory : Path.of(set);
+      directory = set.isEmpty() ? defaultDirectory : FilePaths.path(set);
     } catch (InvalidPathException e) {
       refuse(to, set, e.getReason());
       return null;

@@ -7,6 +7,7 @@ import ch.qos.logback.core.FileAppender;
 import ch.qos.logback.core.UnsynchronizedAppenderBase;
 import ch.qos.logback.core.spi.AppenderAttachable;
 import ch.qos.logback.core.spi.AppenderAttachableImpl;
+import io.spillway.compress.FilePaths;
 import io.spillway.metrics.Counters;
 import io.spillway.metrics.FlightLog;
 import io.spillway.metrics.MonitoredAppender;
@@ -129,7 +130,7 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
     Path file = file();
     return file == null
         ? SpillDirectories.underWorkingDirectory(getName())
-        : Path.of(file + ".spill");
+        : FilePaths.path(file + ".spill");
   }
 
   /** Null if there is none: never attached, detached, or stopped. */
@@ -141,7 +142,7 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
   /** Of the nested appender, null if it has none. */
   private Path file() {
     return attached() instanceof FileAppender<?> file && file.rawFileProperty() != null
-        ? Path.of(file.rawFileProperty())
+        ? FilePaths.path(file.rawFileProperty())
         : null;
   }
 

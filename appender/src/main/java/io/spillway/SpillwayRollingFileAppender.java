@@ -7,6 +7,7 @@ import ch.qos.logback.core.rolling.TriggeringPolicy;
 import ch.qos.logback.core.spi.DeferredProcessingAware;
 import ch.qos.logback.core.spi.FilterReply;
 import io.spillway.codec.EventCodec;
+import io.spillway.compress.FilePaths;
 import io.spillway.metrics.Counters;
 import io.spillway.metrics.Environment;
 import io.spillway.metrics.FlightLog;
@@ -115,6 +116,7 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
     Settings.Checked checked = settings.check(this);
     if (checked == null
         || isPrudentRefused()
+        || isFileRefused()
         || isPolicyRefused()
         || isStillStopping()
         || !files.claim()) {
@@ -122,9 +124,11 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
     }
     counters = new Counters(FlightLog.of(getContext(), getName()));
     logFile.forcedOnClose(checked.syncNanos() > 0);
-    Path file = rawFileProperty() == null ? null : Path.of(rawFileProperty());
+    Path file = rawFileProperty() == null ? null : FilePaths.path(rawFileProperty());
     Path spillDirectory =
-        file == null ? SpillDirectories.underWorkingDirectory(getName()) : Path.of(file + ".spill");
+        file == null
+            ? SpillDirectories.underWorkingDirectory(getName())
+            : FilePaths.path(file + ".spill");
     Spill spill =
         new SpillOpener(counters, reports)
             .open(this, checked, SpillKind.BYTES, spillDirectory, this::isLogForced);
@@ -197,6 +201,20 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
               + " is not started.");
     }
     return isPrudent();
+  }
+
+  private boolean isFileRefused() {
+    String trouble = rawFileProperty() == null ? null : FilePaths.trouble(rawFileProperty());
+    if (trouble == null) {
+      return false;
+    }
+    String told = "Setting [file] has the value [" + rawFileProperty() + "]: " + trouble;
+    if (FilePaths.isImpossible(rawFileProperty())) {
+      addError(told + ". The appender is not started, correct the configuration.");
+      return true;
+    }
+    addWarn(told);
+    return false;
   }
 
   /** Logback's appender would start without its rolling policy, and never roll over. */

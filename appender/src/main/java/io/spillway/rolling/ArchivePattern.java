@@ -3,6 +3,7 @@ package io.spillway.rolling;
 import ch.qos.logback.core.Context;
 import ch.qos.logback.core.rolling.helper.DateTokenConverter;
 import ch.qos.logback.core.rolling.helper.FileNamePattern;
+import io.spillway.compress.FilePaths;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.regex.Matcher;
@@ -46,7 +47,7 @@ final class ArchivePattern {
     this.tokens = new PatternTokens(stem.replace('\\', '/'));
     this.names = new FileNamePattern(stem, context);
     this.prefix = tokens.prefix();
-    this.root = Path.of(prefix).toAbsolutePath().normalize();
+    this.root = FilePaths.path(prefix).toAbsolutePath().normalize();
     this.stems = Pattern.compile(tokens.regex(indices == null ? ANY_INDEX : indices));
     this.parts = Pattern.compile(tokens.regex(INDEX_GROUP));
     String sample = stem(Instant.EPOCH, 1);

@@ -6,6 +6,7 @@ import ch.qos.logback.core.rolling.RolloverFailure;
 import ch.qos.logback.core.rolling.helper.CompressionMode;
 import ch.qos.logback.core.spi.ContextAwareBase;
 import io.spillway.compress.Archiver;
+import io.spillway.compress.FilePaths;
 import io.spillway.metrics.ArchiveMetrics;
 import io.spillway.metrics.Environment;
 import io.spillway.metrics.Reports;
@@ -89,7 +90,13 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
    *     format of the archives
    */
   public void setFileNamePattern(String pattern) {
-    fileNamePattern = pattern;
+    String trouble = pattern == null ? null : FilePaths.trouble(pattern);
+    if (trouble == null || FilePaths.isImpossible(pattern)) {
+      fileNamePattern = pattern; // what is impossible is refused at the start
+      return;
+    }
+    addWarn("Setting [fileNamePattern] has the value [" + pattern + "]: " + trouble);
+    fileNamePattern = FilePaths.path(pattern).toString();
   }
 
   /**
@@ -386,13 +393,13 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
 
   /** The same, absolute; what it stands for if it is a link. */
   final Path activePath() {
-    return Moves.followed(Path.of(getActiveFileName()).toAbsolutePath().normalize());
+    return Moves.followed(FilePaths.path(getActiveFileName()).toAbsolutePath().normalize());
   }
 
   /** The {@code <file>} of the appender, absolute, or null; what it stands for if it is a link. */
   final Path filePath() {
     String file = appender.rawFileProperty();
-    return file == null ? null : Moves.followed(Path.of(file).toAbsolutePath().normalize());
+    return file == null ? null : Moves.followed(FilePaths.path(file).toAbsolutePath().normalize());
   }
 
   /** A pattern to show. */

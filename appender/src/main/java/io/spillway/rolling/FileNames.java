@@ -5,6 +5,7 @@ import ch.qos.logback.core.rolling.RollingFileAppender;
 import ch.qos.logback.core.rolling.RollingPolicy;
 import ch.qos.logback.core.rolling.RollingPolicyBase;
 import ch.qos.logback.core.rolling.helper.CompressionMode;
+import io.spillway.compress.FilePaths;
 import java.nio.file.Path;
 import java.time.Instant;
 
@@ -25,7 +26,7 @@ record FileNames(Path active, ArchivePattern pattern, Path sample) {
   /** Those of any appender, as far as its settings tell. */
   static FileNames of(FileAppender<?> appender) {
     String file = appender.rawFileProperty();
-    Path active = file == null ? null : Path.of(file).toAbsolutePath().normalize();
+    Path active = file == null ? null : FilePaths.path(file).toAbsolutePath().normalize();
     ArchivePattern pattern =
         appender instanceof RollingFileAppender<?> rolling ? pattern(rolling) : null;
     return new FileNames(active, pattern, pattern == null ? null : sample(pattern, 1));

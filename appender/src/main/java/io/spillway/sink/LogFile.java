@@ -1,6 +1,7 @@
 package io.spillway.sink;
 
 import io.spillway.compress.Directories;
+import io.spillway.compress.FilePaths;
 import java.io.File;
 import java.io.FileOutputStream;
 import java.io.IOException;
@@ -356,6 +357,6 @@ public final class LogFile {
   }
 
   private Path path() {
-    return file.toPath();
+    return FilePaths.path(file.getPath());
   }
 }

@@ -1,5 +1,6 @@
 package io.spillway.sink;
 
+import io.spillway.compress.FilePaths;
 import io.spillway.metrics.Counters;
 import io.spillway.metrics.FlightLog;
 import io.spillway.metrics.Reports;
@@ -112,7 +113,7 @@ public final class LogFileSink implements Sink {
       rolling.rollover();
     } finally {
       counters.rollover();
-      counters.flightLog().endRollover(span, file.file().toPath(), bytes);
+      counters.flightLog().endRollover(span, FilePaths.path(file.file().getPath()), bytes);
     }
   }
 
@@ -185,7 +186,8 @@ public final class LogFileSink implements Sink {
     File parent = file.getAbsoluteFile().getParentFile();
     try {
       return directory != null
-          && Files.getFileStore(parent.toPath()).equals(Files.getFileStore(directory));
+          && Files.getFileStore(FilePaths.path(parent.getPath()))
+              .equals(Files.getFileStore(directory));
     } catch (IOException e) {
       return false; // one of them is gone, then they do not compete
     }
