@@ -24,7 +24,9 @@ final class Leftovers {
   private int index;
   private long expected = -1;
   private long resumeOffset;
+  private long previous;
   private Path unknownLoss;
+  private int unreadable; // since the last segment that was read
 
   Leftovers(
       SpillFiles files,
@@ -58,6 +60,7 @@ final class Leftovers {
     resumeOffset = 0;
     Cursor.Position position = slot == null ? null : slot.cursor.position();
     expected = position == null ? -1 : position.sequence();
+    previous = position == null ? -1 : position.segment() - 1;
   }
 
   private void reportUnknownLoss() {
@@ -65,6 +68,7 @@ final class Leftovers {
       faults.listener().recordsLost(1, unknownLoss, "unreadable; how many events is unknown", true);
       unknownLoss = null;
     }
+    unreadable = 0;
   }
 
   /** The next segment with something to read in it, or null after the last one. */
@@ -114,6 +118,7 @@ final class Leftovers {
   private SegmentReader skip(Leftover leftover, boolean lossy) {
     if (lossy) {
       unknownLoss = leftover.path();
+      unreadable++;
     }
     retirement.skipped(slot, leftover, lossy);
     return null;
@@ -142,15 +147,24 @@ final class Leftovers {
       reader.startAt(Math.min(position.offset(), limit), position.sequence());
     } else if (resumeOffset >= SegmentFormat.SEGMENT_HEADER && resumeOffset <= limit) {
       reader.startAt(resumeOffset, expected);
-    } else if (expected >= 0) {
+    } else if (expected >= 0 && !isAnyAsideBefore(leftover)) {
       long lost = header.firstSequence() - Math.max(expected, header.runSequence());
       if (lost > 0) {
         Path path = unknownLoss == null ? leftover.path() : unknownLoss;
-        unknownLoss = null;
+        if (unreadable <= 1 || expected >= header.runSequence()) {
+          unknownLoss = null; // else some of them may be of the run before
+        }
         faults.listener().recordsLost(lost, path, "unreadable or missing segment", true);
       }
     }
     reportUnknownLoss();
+    previous = leftover.number();
+  }
+
+  /** What is missing before a segment is not lost if it was set aside, by whichever run. */
+  private boolean isAnyAsideBefore(Leftover leftover) {
+    return slot.listing.asides().stream()
+        .anyMatch(aside -> aside.number() > previous && aside.number() < leftover.number());
   }
 
   /** The segment that could not be opened is taken from the others, which go on. */

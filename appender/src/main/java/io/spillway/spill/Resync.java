@@ -29,11 +29,16 @@ final class Resync {
     return -1;
   }
 
-  /** What a power cut leaves of bytes that never reached the disk. */
-  static boolean allZero(byte[] bytes) {
-    for (byte b : bytes) {
-      if (b != 0) {
-        return false;
+  /** Whether the range is what a power cut leaves of bytes that never reached the disk. */
+  static boolean allZero(SpillFile file, long from, long limit) throws IOException {
+    byte[] buffer = new byte[(int) Math.min(BUFFER, limit - from)];
+    for (long base = from; base < limit; base += buffer.length) {
+      int length = (int) Math.min(buffer.length, limit - base);
+      file.read(base, buffer, 0, length);
+      for (int i = 0; i < length; i++) {
+        if (buffer[i] != 0) {
+          return false;
+        }
       }
     }
     return true;

@@ -200,7 +200,7 @@ final class SegmentReader {
       RecordHeader record = RecordHeader.decode(header, 0, salt, position);
       if (record == null) {
         long found = find(position + 1);
-        unknownTail = found < 0 && !Resync.allZero(header);
+        unknownTail = found < 0 && !Resync.allZero(file, position, limit);
         position = found < 0 ? limit : found;
         continue;
       }
@@ -255,7 +255,6 @@ final class SegmentReader {
     long end = endSequence >= 0 ? endSequence : readableEnd;
     if (end > expected) {
       lost(end, "damaged records at the end");
-      return false;
     }
     boolean unknown = unknownTail && endSequence < 0 && live == null;
     damaged |= unknown;

@@ -248,7 +248,15 @@ final class SetAside {
 
   private void finished() {
     boolean unknown = reader.finish();
-    if (unknown) {
+    // A record is set aside whole, so that a file with none in it has lost one.
+    boolean nothing =
+        reader.settledOffset == SegmentFormat.SEGMENT_HEADER
+            && reader.leftoverSize() > SegmentFormat.SEGMENT_HEADER
+            && !reader.isDamaged();
+    if (nothing) {
+      reader.damage();
+    }
+    if (unknown || nothing) {
       faults.listener().recordsLost(1, reader.path, "unreadable; how many events is unknown", true);
     }
     faults.close(reader.file(), reader.path);
