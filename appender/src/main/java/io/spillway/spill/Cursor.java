@@ -101,7 +101,7 @@ final class Cursor {
         new Position(buffer.getLong(SEGMENT), buffer.getLong(OFFSET), buffer.getLong(SEQUENCE));
     boolean sane =
         position.segment >= 0
-            && position.segment < SegmentFormat.MAX_NUMBER
+            && position.segment <= SegmentFormat.MAX_NUMBER / 2
             && position.offset >= 0
             && position.sequence >= 0
             && position.sequence < SegmentFormat.MAX_NUMBER;

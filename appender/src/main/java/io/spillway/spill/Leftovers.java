@@ -143,8 +143,10 @@ final class Leftovers {
   private void start(SegmentReader reader, Leftover leftover, SegmentHeader header, long limit) {
     Cursor.Position position = slot.cursor.position();
     boolean atCursor = position != null && position.segment() == leftover.number();
-    if (atCursor && position.offset() >= SegmentFormat.SEGMENT_HEADER) {
-      reader.startAt(Math.min(position.offset(), limit), position.sequence());
+    if (atCursor
+        && position.offset() >= SegmentFormat.SEGMENT_HEADER
+        && position.offset() <= limit) {
+      reader.startAt(position.offset(), position.sequence());
     } else if (resumeOffset >= SegmentFormat.SEGMENT_HEADER && resumeOffset <= limit) {
       reader.startAt(resumeOffset, expected);
     } else if (expected >= 0 && !isAnyAsideBefore(leftover)) {
@@ -186,6 +188,10 @@ final class Leftovers {
 
   /** The same for the segment opened last. */
   void setAside(SetAside setAside, SegmentReader reader, long offset) throws IOException {
+    if (reader.leave()) {
+      unknownLoss = reader.path;
+      reportUnknownLoss();
+    }
     Leftover leftover = new Leftover(reader.path, reader.number, reader.leftoverSize());
     setAside.segment(reader.slot, leftover, offset, reader.expected());
     faults.close(reader.file(), reader.path);
@@ -207,6 +213,7 @@ final class Leftovers {
   void finished(SegmentReader reader) {
     if (reader.finish()) {
       unknownLoss = reader.path;
+      unreadable++;
     }
     if (reader.slot == slot) {
       expected = reader.expected();

@@ -21,6 +21,9 @@ final class RunSequence {
         break;
       }
     }
-    return highest + SegmentFormat.RUN_SEQUENCE_GAP;
+    // Begins anew where numbers end: only within a run do they have to grow.
+    return highest < SegmentFormat.MAX_NUMBER / 2
+        ? highest + SegmentFormat.RUN_SEQUENCE_GAP
+        : SegmentFormat.RUN_SEQUENCE_GAP;
   }
 }

@@ -133,6 +133,10 @@ final class SegmentFormat {
    */
   record RecordHeader(int length, int events, long sequence, int payloadCrc) {
 
+    long endSequence() {
+      return sequence + events;
+    }
+
     void encode(byte[] bytes, long salt, long position) {
       ByteBuffer buffer = ByteBuffer.wrap(bytes);
       buffer.putInt(0, RECORD_MAGIC);
@@ -157,7 +161,11 @@ final class SegmentFormat {
               buffer.getInt(at + RECORD_EVENTS),
               buffer.getLong(at + RECORD_SEQUENCE),
               buffer.getInt(at + RECORD_PAYLOAD_CRC));
-      boolean sane = header.length >= 0 && header.events >= 0 && inRange(header.sequence);
+      boolean sane =
+          header.length >= 0
+              && header.events >= 0
+              && inRange(header.sequence)
+              && inRange(header.endSequence());
       return sane ? header : null;
     }
   }

@@ -4,6 +4,7 @@ import io.spillway.spill.SegmentFormat.RecordHeader;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.zip.CRC32C;
 
 /**
  * Reads the records of one segment and steps over damage. Reader thread only.
@@ -16,6 +17,11 @@ final class SegmentReader {
 
   /** Leftovers only; no segment is as long, unless one record is. */
   private static final long MAX_GAP = 64L << 20;
+
+  /** A longer payload is allocated only when its CRC has been seen to fit. */
+  private static final int LARGE = 1 << 20;
+
+  private static final int BUFFER = 1 << 16;
 
   final long number;
   final Path path;
@@ -33,6 +39,7 @@ final class SegmentReader {
   private long resumeOffset;
   private long position;
   private long expected;
+  private long partlyDelivered; // offset of the one record of which that may be so
   private long readableEnd;
   private boolean ended;
   private boolean damaged;
@@ -84,6 +91,7 @@ final class SegmentReader {
 
   void startAt(long offset, long sequence) {
     position = offset;
+    partlyDelivered = offset;
     expected = sequence;
     readableEnd = sequence;
     settledOffset = offset;
@@ -93,6 +101,7 @@ final class SegmentReader {
   /** Back to where the last record began; of it this much is delivered. */
   void stepBack(SpillRecord record, int delivered) {
     position = record.endOffset - record.payload().length - SegmentFormat.RECORD_HEADER;
+    partlyDelivered = position;
     expected = record.sequence() + delivered;
   }
 
@@ -205,23 +214,26 @@ final class SegmentReader {
         continue;
       }
       long start = position + SegmentFormat.RECORD_HEADER;
-      if (record.length() > limit - start) {
-        break; // cut by the end of the file
-      }
-      byte[] payload = new byte[record.length()];
-      file.read(start, payload, 0, payload.length);
-      position = start + payload.length;
-      long next = record.sequence() + record.events();
-      if (SegmentFormat.payloadCrc(salt, payload, 0, payload.length) != record.payloadCrc()) {
-        readableEnd = Math.max(readableEnd, next);
+      long end = start + record.length();
+      byte[] payload = end > limit ? null : payload(start, record);
+      if (payload == null) {
+        long found = find(start, end);
+        if (end > limit && found < 0) {
+          break; // cut by the end of the file
+        }
+        readableEnd = Math.max(readableEnd, record.endSequence());
+        position = found < 0 ? end : found;
         continue;
       }
       if (record.sequence() > expected) {
         lost(record.sequence(), "damaged records");
       }
-      // Behind what is expected only if the cursor points into the record: part of it is delivered.
-      int skip = (int) Math.min(expected - record.sequence(), record.events());
-      expected = next;
+      int skip =
+          position == partlyDelivered
+              ? (int) Math.min(expected - record.sequence(), record.events())
+              : 0;
+      expected = record.endSequence();
+      position = end;
       return new SpillRecord(payload, record.events(), record.sequence(), skip, this, position);
     }
     if (ended) {
@@ -230,10 +242,45 @@ final class SegmentReader {
     return null;
   }
 
+  /** Null if its CRC does not fit. */
+  private byte[] payload(long start, RecordHeader record) throws IOException {
+    int length = record.length();
+    if (length > LARGE && crc(start, length) != record.payloadCrc()) {
+      return null;
+    }
+    byte[] payload = new byte[length];
+    file.read(start, payload, 0, length);
+    return SegmentFormat.payloadCrc(salt, payload, 0, length) == record.payloadCrc()
+        ? payload
+        : null;
+  }
+
+  private int crc(long start, int length) throws IOException {
+    byte[] buffer = new byte[BUFFER];
+    CRC32C crc = SegmentFormat.salted(salt);
+    for (int done = 0; done < length; done += buffer.length) {
+      int chunk = Math.min(buffer.length, length - done);
+      file.read(start + done, buffer, 0, chunk);
+      crc.update(buffer, 0, chunk);
+    }
+    return (int) crc.getValue();
+  }
+
+  /** A record that begins inside a damaged one: the length of that is wrong. */
+  private long find(long from, long to) throws IOException {
+    if (to > limit) {
+      return find(from);
+    }
+    return to - from > MAX_GAP
+        ? -1
+        : Resync.find(file, salt, from, Math.min(limit, to + SegmentFormat.RECORD_HEADER - 1));
+  }
+
   private long find(long from) throws IOException {
     long end = live == null ? Math.min(limit, from + MAX_GAP) : limit;
     long found = Resync.find(file, salt, from, end);
     if (found < 0 && end < limit) {
+      unknownTail = !Resync.allZero(file, position, end);
       throw new GapException(end - SegmentFormat.RECORD_HEADER + 1);
     }
     return found;
@@ -258,6 +305,21 @@ final class SegmentReader {
     }
     boolean unknown = unknownTail && endSequence < 0 && live == null;
     damaged |= unknown;
+    return unknown;
+  }
+
+  /**
+   * The rest is looked at by another reader, from another place: counts what is missing up to
+   * there.
+   *
+   * @return true when something is missing and the number is unknown
+   */
+  boolean leave() {
+    if (readableEnd > expected) {
+      lost(readableEnd, "damaged records");
+    }
+    boolean unknown = unknownTail;
+    unknownTail = false;
     return unknown;
   }
 

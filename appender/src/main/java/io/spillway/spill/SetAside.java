@@ -200,6 +200,9 @@ final class SetAside {
         finished();
       }
     } catch (GapException e) {
+      if (reader.leave()) {
+        unknownLoss(reader.path);
+      }
       putBack(e.position(), reader.expected(), PROGRESS_NANOS);
     } catch (IOException e) {
       faults.failed(READ, item.file().path(), e);
@@ -257,7 +260,7 @@ final class SetAside {
       reader.damage();
     }
     if (unknown || nothing) {
-      faults.listener().recordsLost(1, reader.path, "unreadable; how many events is unknown", true);
+      unknownLoss(reader.path);
     }
     faults.close(reader.file(), reader.path);
     item.slot().asidesOpen--;
@@ -265,6 +268,10 @@ final class SetAside {
     retirement.readAgain(item.slot(), item.file().path(), counted(item.file()), reader.isDamaged());
     reader = null;
     item = null;
+  }
+
+  private void unknownLoss(Path path) {
+    faults.listener().recordsLost(1, path, "unreadable; how many events is unknown", true);
   }
 
   private void putBack(long nanos) {
