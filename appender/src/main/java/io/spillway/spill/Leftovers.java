@@ -26,6 +26,7 @@ final class Leftovers {
   private long resumeOffset;
   private long previous;
   private Path unknownLoss;
+  private long unknownNumber;
   private int unreadable; // since the last segment that was read
 
   Leftovers(
@@ -117,11 +118,16 @@ final class Leftovers {
 
   private SegmentReader skip(Leftover leftover, boolean lossy) {
     if (lossy) {
-      unknownLoss = leftover.path();
-      unreadable++;
+      unknown(leftover.path(), leftover.number());
     }
     retirement.skipped(slot, leftover, lossy);
     return null;
+  }
+
+  private void unknown(Path path, long number) {
+    unknownLoss = path;
+    unknownNumber = number;
+    unreadable++;
   }
 
   private SegmentReader reader(Leftover leftover, SpillFile file, SegmentHeader header) {
@@ -153,7 +159,8 @@ final class Leftovers {
       long lost = header.firstSequence() - Math.max(expected, header.runSequence());
       if (lost > 0) {
         Path path = unknownLoss == null ? leftover.path() : unknownLoss;
-        if (unreadable <= 1 || expected >= header.runSequence()) {
+        boolean neighbour = leftover.number() - unknownNumber <= SegmentFormat.NUMBER_STEP;
+        if (unreadable <= 1 && neighbour || expected >= header.runSequence()) {
           unknownLoss = null; // else some of them may be of the run before
         }
         faults.listener().recordsLost(lost, path, "unreadable or missing segment", true);
@@ -212,8 +219,7 @@ final class Leftovers {
   /** The reader is through with a segment. */
   void finished(SegmentReader reader) {
     if (reader.finish()) {
-      unknownLoss = reader.path;
-      unreadable++;
+      unknown(reader.path, reader.number);
     }
     if (reader.slot == slot) {
       expected = reader.expected();

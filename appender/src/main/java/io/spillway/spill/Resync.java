@@ -10,10 +10,17 @@ final class Resync {
 
   private Resync() {}
 
-  /** Offset of the next place in {@code [from, limit)} that holds a valid header, or -1. */
+  /** No header, and no byte but zeros either. */
+  static final long ZEROS = -2;
+
+  /**
+   * Offset of the next place in {@code [from, limit)} that holds a valid header; -1 or {@link
+   * #ZEROS} if there is none.
+   */
   static long find(SpillFile file, long salt, long from, long limit) throws IOException {
     byte[] buffer = new byte[BUFFER];
     long base = from;
+    boolean zeros = true;
     while (limit - base >= SegmentFormat.RECORD_HEADER) {
       int length = (int) Math.min(buffer.length, limit - base);
       file.read(base, buffer, 0, length);
@@ -24,21 +31,17 @@ final class Resync {
           return base + i;
         }
       }
+      zeros = zeros && allZero(buffer, length);
       base += starts;
     }
-    return -1;
+    return zeros ? ZEROS : -1;
   }
 
-  /** Whether the range is what a power cut leaves of bytes that never reached the disk. */
-  static boolean allZero(SpillFile file, long from, long limit) throws IOException {
-    byte[] buffer = new byte[(int) Math.min(BUFFER, limit - from)];
-    for (long base = from; base < limit; base += buffer.length) {
-      int length = (int) Math.min(buffer.length, limit - base);
-      file.read(base, buffer, 0, length);
-      for (int i = 0; i < length; i++) {
-        if (buffer[i] != 0) {
-          return false;
-        }
+  /** What a power cut leaves of bytes that never reached the disk. */
+  static boolean allZero(byte[] bytes, int length) {
+    for (int i = 0; i < length; i++) {
+      if (bytes[i] != 0) {
+        return false;
       }
     }
     return true;

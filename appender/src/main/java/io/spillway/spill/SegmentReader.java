@@ -209,7 +209,7 @@ final class SegmentReader {
       RecordHeader record = RecordHeader.decode(header, 0, salt, position);
       if (record == null) {
         long found = find(position + 1);
-        unknownTail = found < 0 && !Resync.allZero(file, position, limit);
+        unknownTail = found < 0 && isDamage(found);
         position = found < 0 ? limit : found;
         continue;
       }
@@ -240,6 +240,11 @@ final class SegmentReader {
       position = limit;
     }
     return null;
+  }
+
+  /** Whether what was searched, the last header read included, is more than zeros. */
+  private boolean isDamage(long found) {
+    return found != Resync.ZEROS || !Resync.allZero(header, header.length);
   }
 
   /** Null if its CRC does not fit. */
@@ -280,7 +285,7 @@ final class SegmentReader {
     long end = live == null ? Math.min(limit, from + MAX_GAP) : limit;
     long found = Resync.find(file, salt, from, end);
     if (found < 0 && end < limit) {
-      unknownTail = !Resync.allZero(file, position, end);
+      unknownTail = isDamage(found);
       throw new GapException(end - SegmentFormat.RECORD_HEADER + 1);
     }
     return found;

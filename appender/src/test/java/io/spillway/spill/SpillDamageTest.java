@@ -8,12 +8,14 @@ import static io.spillway.spill.SpillTesting.segments;
 import static io.spillway.spill.SpillTesting.texts;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.zip.CRC32C;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -218,5 +220,110 @@ class SpillDamageTest {
       outcomes.add(delivered);
     }
     assertThat(outcomes).containsExactlyInAnyOrder(texts(0, COUNT), texts(2, COUNT));
+  }
+
+  @Test
+  void shouldTellOfWhatIsBehindACountedLossAtTheEnd() throws Exception {
+    byte[] shifted = new byte[segment.length - 1];
+    int cut = SegmentFormat.SEGMENT_HEADER + SegmentFormat.RECORD_HEADER + 2;
+    System.arraycopy(segment, 0, shifted, 0, cut);
+    System.arraycopy(segment, cut + 1, shifted, cut, shifted.length - cut);
+    RecordingListener listener = new RecordingListener();
+    assertThat(SpillTesting.reopenAndDeliver(withSegment(shifted), listener)).isEmpty();
+    assertThat(listener.lost).as("one by its number, and at least one").hasValue(2);
+  }
+
+  @Test
+  void shouldTellOfDamageBehindZerosAtTheEnd() throws Exception {
+    byte[] damaged = segment.clone();
+    int record = segment.length - SegmentFormat.SEGMENT_HEADER;
+    int second = SegmentFormat.SEGMENT_HEADER + record / COUNT;
+    Arrays.fill(damaged, second, second + SegmentFormat.RECORD_HEADER, (byte) 0);
+    damaged[segment.length - record / COUNT] ^= 1;
+    RecordingListener listener = new RecordingListener();
+    assertThat(SpillTesting.reopenAndDeliver(withSegment(damaged), listener))
+        .isEqualTo(texts(0, 1));
+    assertThat(listener.lost).as("at least one").hasValue(1);
+  }
+
+  @Test
+  void shouldReadWhatIsBehindARecordOfAWrongLength() throws Exception {
+    for (int length : new int[] {Integer.MAX_VALUE, segment.length - 200, 1}) {
+      RecordingListener listener = new RecordingListener();
+      Path copy = withSegment(forged(Integer.BYTES, length));
+      assertThat(SpillTesting.reopenAndDeliver(copy, listener)).isEqualTo(texts(1, COUNT));
+      assertThat(listener.lost).hasValue(1);
+    }
+  }
+
+  @Test
+  void shouldLeaveNothingOutBehindARecordOfAWrongSequence() throws Exception {
+    Path copy = withSegment(forged(16, 1 << 20));
+    assertThat(SpillTesting.reopenAndDeliver(copy, new RecordingListener()))
+        .isEqualTo(texts(0, COUNT));
+  }
+
+  /** The first record's header with another number in it, and a checksum that fits. */
+  private byte[] forged(int field, int value) {
+    byte[] bytes = segment.clone();
+    int at = SegmentFormat.SEGMENT_HEADER;
+    ByteBuffer buffer = ByteBuffer.wrap(bytes);
+    buffer.putInt(at + field, value);
+    CRC32C crc = SegmentFormat.salted(buffer.getLong(8));
+    crc.update(ByteBuffer.allocate(Long.BYTES).putLong(0, at));
+    crc.update(bytes, at, SegmentFormat.RECORD_HEADER - Integer.BYTES);
+    buffer.putInt(at + SegmentFormat.RECORD_HEADER - Integer.BYTES, (int) crc.getValue());
+    return bytes;
+  }
+
+  @Test
+  void shouldNotCountASegmentAsLostThatAnEarlierRunSetAside() throws Exception {
+    Path many = threeSegments();
+    Path second = segments(many).get(1);
+    long sequence = ByteBuffer.wrap(Files.readAllBytes(second)).getLong(24);
+    String aside = String.format("%s.48.%x.aside", second.getFileName(), sequence);
+    Files.move(second, second.resolveSibling(aside));
+    RecordingListener listener = new RecordingListener();
+    try (Spill spill = Spill.open(small(many), listener)) {
+      assertThat(deliverAll(spill)).hasSize(2);
+      SpillRecord last = spill.readSetAside();
+      assertThat(last.events()).isEqualTo(10);
+      spill.delivered(last);
+    }
+    assertThat(listener.lost).hasValue(0);
+  }
+
+  @Test
+  void shouldTellOfARecordSetAsideThatIsDamaged() throws Exception {
+    Path many = threeSegments();
+    Path first = segments(many).get(0);
+    byte[] zeros = Files.readAllBytes(first);
+    long sequence = ByteBuffer.wrap(zeros).getLong(24);
+    Arrays.fill(zeros, SegmentFormat.SEGMENT_HEADER, zeros.length, (byte) 0);
+    Files.write(
+        first.resolveSibling(String.format("%s.48.%x.aside", first.getFileName(), sequence)),
+        zeros);
+    Files.delete(first);
+    RecordingListener listener = new RecordingListener();
+    try (Spill spill = Spill.open(small(many), listener)) {
+      assertThat(deliverAll(spill)).hasSize(2);
+      assertThat(spill.readSetAside()).isNull();
+    }
+    assertThat(listener.lost).as("at least one").hasValue(1);
+  }
+
+  private static SpillConfig small(Path directory) {
+    return new SpillConfig(directory, 1 << 20, SpillKind.BYTES, 0);
+  }
+
+  private Path threeSegments() throws Exception {
+    Path many = temp.resolve("three");
+    byte[] payload = new byte[40_000];
+    try (Spill spill = Spill.open(small(many), new RecordingListener())) {
+      for (int i = 0; i < 3; i++) {
+        assertThat(spill.append(payload, 0, payload.length, 10)).isEqualTo(Spill.Append.APPENDED);
+      }
+    }
+    return many;
   }
 }
