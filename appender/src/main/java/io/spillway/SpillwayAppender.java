@@ -14,7 +14,7 @@ import io.spillway.metrics.MonitoredAppender;
 import io.spillway.metrics.Reports;
 import io.spillway.metrics.SpillwayMetrics;
 import io.spillway.ring.EventBatcher;
-import io.spillway.rolling.RollingMetrics;
+import io.spillway.rolling.ArchivingPolicy;
 import io.spillway.route.EventBatchCodec;
 import io.spillway.sink.NestedAppenderSink;
 import io.spillway.spill.Spill;
@@ -108,7 +108,7 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
                 event -> prepare(event, callerData),
                 SpillwayAppender::isDiscardable,
                 ReportEvents.of(this, checked),
-                () -> RollingMetrics.of(nested)));
+                () -> ArchivingPolicy.metricsOf(nested)));
     gate = pipeline.gate();
     pipeline.start(getContext(), getName());
     running = true;

@@ -18,7 +18,6 @@ import io.spillway.ring.Batcher;
 import io.spillway.ring.EncodingBatcher;
 import io.spillway.ring.PatternBatcher;
 import io.spillway.rolling.ArchivingPolicy;
-import io.spillway.rolling.RollingMetrics;
 import io.spillway.route.ByteBatchCodec;
 import io.spillway.sink.LogFile;
 import io.spillway.sink.LogFileSink;
@@ -153,7 +152,7 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
                 event -> prepare(event, callerData),
                 SpillwayRollingFileAppender::isDiscardable,
                 report(checked),
-                () -> RollingMetrics.of(this)));
+                () -> ArchivingPolicy.metricsOf(this)));
     gate = pipeline.gate(); // before Logback lets events in
     stopping = false;
     if (!openAsLogbackDoes()) {

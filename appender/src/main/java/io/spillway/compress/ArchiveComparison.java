@@ -9,7 +9,7 @@ import java.util.Arrays;
 /**
  * Compares an archive with a rolled file of the same name, a chunk at a time: after a crash either
  * may be what is left to keep. Only the archive's damage is a verdict; a disk that fails to read is
- * an exception, and nothing is decided.
+ * an exception, and nothing is decided. Whoever opened the files closes them.
  */
 final class ArchiveComparison implements Closeable {
   /** What was found. */
@@ -25,18 +25,26 @@ final class ArchiveComparison implements Closeable {
   /** An archive this much larger than the rolled file was never made from it. */
   private static final long OVERHEAD_BYTES = 1_024;
 
-  private final OpenFile raw;
-  private final OpenFile archive;
+  private final InputStream raw;
+  private final long rawBytes;
+  private final long archiveBytes;
   private final ArchiveFormat format;
   private final Disk disk;
   private InputStream content;
   private long compared;
 
-  ArchiveComparison(OpenFile raw, OpenFile archive, ArchiveFormat format) {
+  /** Of two files of such lengths, opened at their beginnings. */
+  ArchiveComparison(
+      InputStream raw,
+      long rawBytes,
+      InputStream archive,
+      long archiveBytes,
+      ArchiveFormat format) {
     this.raw = raw;
-    this.archive = archive;
+    this.rawBytes = rawBytes;
+    this.archiveBytes = archiveBytes;
     this.format = format;
-    this.disk = new Disk(archive.in());
+    this.disk = new Disk(archive);
   }
 
   /** How many bytes of content are equal so far. */
@@ -60,10 +68,10 @@ final class ArchiveComparison implements Closeable {
       return cut();
     }
     if (count < 0) {
-      boolean rawEnds = compared >= raw.opened().bytes();
+      boolean rawEnds = compared >= rawBytes;
       return rawEnds ? Outcome.SAME : Outcome.TRUNCATED;
     }
-    int found = raw.in().readNBytes(chunk, half, count);
+    int found = raw.readNBytes(chunk, half, count);
     if (found < count || !Arrays.equals(chunk, 0, count, chunk, half, half + count)) {
       return Outcome.DIFFERENT;
     }
@@ -72,18 +80,14 @@ final class ArchiveComparison implements Closeable {
   }
 
   private Outcome cut() {
-    boolean foreign =
-        compared == 0 && archive.opened().bytes() > raw.opened().bytes() + OVERHEAD_BYTES;
+    boolean foreign = compared == 0 && archiveBytes > rawBytes + OVERHEAD_BYTES;
     return foreign ? Outcome.DIFFERENT : Outcome.TRUNCATED;
   }
 
   @Override
   public void close() throws IOException {
-    try (raw;
-        archive) {
-      if (content != null) {
-        content.close();
-      }
+    if (content != null) {
+      content.close();
     }
   }
 

@@ -1,5 +1,7 @@
 package io.spillway.compress;
 
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.util.List;
 import java.util.Locale;
 import java.util.ServiceConfigurationError;
@@ -8,7 +10,7 @@ import java.util.ServiceLoader;
 /** Finds the format that a file name asks for by its suffix. */
 public final class ArchiveFormats {
   /** Leaves the bytes as they are; what a name without a compression suffix gets. */
-  public static final ArchiveFormat PLAIN = new PlainFormat();
+  public static final ArchiveFormat PLAIN = new Plain();
 
   private static final String ALLOWED = ".gz, .zip, .zst, .xz, or none of them for no compression";
 
@@ -121,5 +123,54 @@ public final class ArchiveFormats {
             + ".",
         instead,
         why);
+  }
+
+  /** No compression: the archive is the rolled file's bytes, copied only to another file system. */
+  private static final class Plain implements ArchiveFormat {
+    @Override
+    public String suffix() {
+      return "";
+    }
+
+    @Override
+    public boolean isLevel(int level) {
+      return level == 0;
+    }
+
+    @Override
+    public int defaultLevel() {
+      return 0;
+    }
+
+    @Override
+    public OutputStream compressing(OutputStream out, String entryName, int level) {
+      return out;
+    }
+
+    @Override
+    public InputStream decompressing(InputStream in) {
+      return in;
+    }
+  }
+
+  /** A file name asks for a compression that is not at hand; the message says what to do. */
+  public static final class UnsupportedFormatException extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    private final transient ArchiveFormat instead;
+
+    UnsupportedFormatException(String message, ArchiveFormat instead, Throwable cause) {
+      super(message, cause);
+      this.instead = instead;
+    }
+
+    /**
+     * What Logback does with such a name: gzip where only a library is missing, else nothing.
+     *
+     * @return gzip, or {@link ArchiveFormats#PLAIN}
+     */
+    public ArchiveFormat instead() {
+      return instead;
+    }
   }
 }

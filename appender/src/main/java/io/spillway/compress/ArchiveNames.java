@@ -1,7 +1,12 @@
 package io.spillway.compress;
 
+import io.spillway.compress.ArchiveFiles.State;
 import java.io.File;
 import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
@@ -48,11 +53,11 @@ public final class ArchiveNames {
      *
      * @param file its path
      * @param kind any but {@link Kind#FOREIGN}
-     * @param bytes its length
+     * @param state as it is now
      * @return false to end the walk
      * @throws IOException ends the walk, too
      */
-    boolean visit(Path file, Kind kind, long bytes) throws IOException;
+    boolean visit(Path file, Kind kind, State state) throws IOException;
   }
 
   private static final AtomicLong ID =
@@ -60,7 +65,7 @@ public final class ArchiveNames {
   private static final String FREE_NUMBER = "(?:\\.\\d+)?";
 
   private final Path archiveRoot;
-  private final Path rawRoot;
+  private final Path staging;
   private final boolean staged;
   private final String suffix;
   private final Pattern raw;
@@ -73,16 +78,16 @@ public final class ArchiveNames {
   /**
    * Names of a policy.
    *
-   * @param archiveRoot directory of the archives; names are relative to it
-   * @param rawRoot directory of raw files, the same or a staging directory
+   * @param archiveRoot directory of the archives and of raw files; names are relative to it
+   * @param staging directory of raw files that cannot be renamed to there; null for none
    * @param stem matches names without compression suffix, relative to the root, with {@code /}
    *     between directories
    * @param suffix of the compression, with the dot, or empty
    */
-  public ArchiveNames(Path archiveRoot, Path rawRoot, Pattern stem, String suffix) {
+  public ArchiveNames(Path archiveRoot, Path staging, Pattern stem, String suffix) {
     this.archiveRoot = archiveRoot.toAbsolutePath().normalize();
-    this.rawRoot = rawRoot.toAbsolutePath().normalize();
-    this.staged = !this.archiveRoot.equals(this.rawRoot);
+    this.staging = staging == null ? this.archiveRoot : staging.toAbsolutePath().normalize();
+    this.staged = !this.archiveRoot.equals(this.staging);
     this.suffix = suffix;
     String rolled = "(?:" + stem.pattern() + ")" + FREE_NUMBER;
     String packed = rolled + Pattern.quote(suffix);
@@ -96,13 +101,24 @@ public final class ArchiveNames {
     this.depth = (int) stem.pattern().chars().filter(c -> c == '/').count();
   }
 
-  /**
-   * Whether a rolled file is its archive, so that there is nothing to do.
-   *
-   * @return true without compression and staging
-   */
-  public boolean isInPlace() {
-    return suffix.isEmpty() && !staged;
+  /** Whether these are the names of the same files as others. */
+  boolean isOf(ArchiveNames other) {
+    return archiveRoot.equals(other.archiveRoot) && raw.pattern().equals(other.raw.pattern());
+  }
+
+  /** Whether a raw file is its archive, so that there is nothing to do. */
+  boolean isInPlace(Path rawFile) {
+    return archiveOf(rawFile).equals(rawFile.toAbsolutePath().normalize());
+  }
+
+  /** Whether every raw file is, unless it is staged. */
+  boolean isPlain() {
+    return suffix.isEmpty();
+  }
+
+  /** Where a raw file waits that cannot be renamed to its place; null if there is no such place. */
+  Path staged(Path rawFile) {
+    return staged ? staging.resolve(archiveRoot.relativize(rawFile)) : null;
   }
 
   /**
@@ -113,19 +129,8 @@ public final class ArchiveNames {
    */
   public Path archiveOf(Path rawFile) {
     Path absolute = rawFile.toAbsolutePath().normalize();
-    Path root = absolute.startsWith(rawRoot) ? rawRoot : archiveRoot;
+    Path root = absolute.startsWith(staging) ? staging : archiveRoot;
     return archiveRoot.resolve(root.relativize(absolute) + suffix);
-  }
-
-  /**
-   * The raw file of an archive.
-   *
-   * @param archiveFile below the archives' root
-   * @return below the raw files' root
-   */
-  public Path rawOf(Path archiveFile) {
-    String name = relative(archiveRoot, archiveFile);
-    return rawRoot.resolve(name.substring(0, name.length() - suffix.length()));
   }
 
   /**
@@ -136,8 +141,8 @@ public final class ArchiveNames {
    */
   public Kind kindOf(Path file) {
     Path absolute = file.toAbsolutePath().normalize();
-    if (staged && absolute.startsWith(rawRoot)) {
-      Kind kind = kindOf(relative(rawRoot, absolute), true);
+    if (staged && absolute.startsWith(staging)) {
+      Kind kind = kindOf(relative(staging, absolute), true);
       if (kind != Kind.FOREIGN) {
         return kind;
       }
@@ -198,18 +203,7 @@ public final class ArchiveNames {
     return file.resolveSibling(file.getFileName() + "." + ID.getAndIncrement() + ending);
   }
 
-  /**
-   * A name for a raw file whose own name or archive's name is taken. Call it under the lock.
-   *
-   * @param rawFile its name
-   * @return the first {@code rawFile.1}, {@code rawFile.2} ... that is free together with its
-   *     archive
-   * @throws IOException if that cannot be told
-   */
-  public Path free(Path rawFile) throws IOException {
-    return free(new RealArchiveFiles(), rawFile);
-  }
-
+  /** The first {@code rawFile.1}, {@code rawFile.2} ... that is free together with its archive. */
   Path free(ArchiveFiles files, Path rawFile) throws IOException {
     for (int number = 1; ; number++) {
       Path free = rawFile.resolveSibling(rawFile.getFileName() + "." + number);
@@ -220,33 +214,88 @@ public final class ArchiveNames {
   }
 
   /**
-   * Shows all of the policy's files, without any lock. Goes no deeper than names do and follows no
-   * links; directories that vanish meanwhile are fine.
+   * Shows all of the policy's files. Goes no deeper than names do and follows no links; directories
+   * that vanish meanwhile are fine.
    *
+   * @param files the disk
    * @param visitor is shown regular files that are not foreign
    * @throws IOException if a directory could not be listed; the others have been shown
    */
-  public void walk(Visitor visitor) throws IOException {
-    walk(new RealArchiveFiles(), visitor);
-  }
-
-  void walk(ArchiveFiles files, Visitor visitor) throws IOException {
-    NamesWalk walk = new NamesWalk(files, this, visitor);
-    if (walk.enter(rawRoot, staged) && staged) {
-      walk.enter(archiveRoot, false);
+  public void walk(ArchiveFiles files, Visitor visitor) throws IOException {
+    Walk walk = new Walk(files, visitor);
+    if (walk.descend(staging, "", 0, staged) && staged) {
+      walk.descend(archiveRoot, "", 0, false);
     }
-    walk.finish();
-  }
-
-  /** How many directories a name has. */
-  int depth() {
-    return depth;
+    if (walk.failure != null) {
+      throw walk.failure;
+    }
   }
 
   /** Whether a name can go on below this directory: large foreign trees are not entered. */
-  boolean mayHold(String directory) {
+  private boolean mayHold(String directory) {
     Matcher start = raw.matcher(directory + "/");
     return start.matches() || start.hitEnd();
+  }
+
+  /** One pass over the directories. Asks the disk only about names that match. */
+  private final class Walk {
+    private final ArchiveFiles files;
+    private final Visitor visitor;
+    private IOException failure;
+
+    Walk(ArchiveFiles files, Visitor visitor) {
+      this.files = files;
+      this.visitor = visitor;
+    }
+
+    private boolean descend(Path directory, String prefix, int level, boolean staging)
+        throws IOException {
+      DirectoryStream<Path> entries;
+      try {
+        entries = files.list(directory);
+      } catch (NoSuchFileException | NotDirectoryException gone) {
+        return true;
+      } catch (IOException e) {
+        remember(e);
+        return true;
+      }
+      try (entries) {
+        for (Path entry : entries) {
+          if (!take(entry, prefix + entry.getFileName(), level, staging)) {
+            return false;
+          }
+        }
+      } catch (DirectoryIteratorException e) {
+        remember(e.getCause());
+      }
+      return true;
+    }
+
+    private boolean take(Path entry, String name, int level, boolean staging) throws IOException {
+      if (level < depth) {
+        if (!mayHold(name)) {
+          return true;
+        }
+        State state = files.state(entry);
+        return state == null
+            || !state.directory()
+            || descend(entry, name + "/", level + 1, staging);
+      }
+      Kind kind = kindOf(name, staging);
+      if (kind == Kind.FOREIGN) {
+        return true;
+      }
+      State state = files.state(entry);
+      return state == null || !state.regular() || visitor.visit(entry, kind, state);
+    }
+
+    private void remember(IOException e) {
+      if (failure == null) {
+        failure = e;
+      } else {
+        failure.addSuppressed(e);
+      }
+    }
   }
 
   private static String relative(Path root, Path file) {

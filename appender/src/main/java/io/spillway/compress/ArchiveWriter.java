@@ -23,7 +23,7 @@ final class ArchiveWriter {
   private long position;
 
   /** Creates the part; if this throws, the part may be there all the same. */
-  ArchiveWriter(ArchiveFiles files, Path part, String entryName, ArchiveSettings settings)
+  ArchiveWriter(ArchiveFiles files, Path part, String entryName, Archiver.Settings settings)
       throws IOException {
     this.files = files;
     this.part = part;
@@ -84,14 +84,14 @@ final class ArchiveWriter {
    * must not write any more: its memory may be native.
    */
   private static final class PartOutput extends OutputStream {
-    private final PartFile file;
+    private final ArchiveFiles.Part file;
     private final byte[] buffer = new byte[BUFFER_BYTES];
     private int buffered;
     private long written;
     private long forced;
     private boolean discarding;
 
-    PartOutput(PartFile file) {
+    PartOutput(ArchiveFiles.Part file) {
       this.file = file;
     }
 

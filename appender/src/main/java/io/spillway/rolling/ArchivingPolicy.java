@@ -1,22 +1,27 @@
 package io.spillway.rolling;
 
+import ch.qos.logback.core.Appender;
 import ch.qos.logback.core.FileAppender;
+import ch.qos.logback.core.rolling.RollingFileAppender;
 import ch.qos.logback.core.rolling.RollingPolicy;
 import ch.qos.logback.core.rolling.RolloverFailure;
 import ch.qos.logback.core.rolling.helper.CompressionMode;
+import ch.qos.logback.core.spi.AppenderAttachable;
 import ch.qos.logback.core.spi.ContextAwareBase;
+import io.spillway.compress.ArchiveFiles;
 import io.spillway.compress.Archiver;
 import io.spillway.compress.FilePaths;
+import io.spillway.compress.RolledFiles;
+import io.spillway.compress.RolledName;
 import io.spillway.metrics.ArchiveMetrics;
 import io.spillway.metrics.Environment;
 import io.spillway.metrics.Reports;
 import java.io.IOException;
-import java.nio.file.AtomicMoveNotSupportedException;
 import java.nio.file.Path;
 import java.time.Instant;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.Iterator;
+import java.util.List;
 import java.util.function.LongSupplier;
-import java.util.function.Predicate;
 
 /**
  * What the policies of this package share. A rollover renames the active file, nothing else; a
@@ -31,14 +36,15 @@ import java.util.function.Predicate;
  * 1.5.8 fails on a policy of that class which has not set it.
  */
 public abstract class ArchivingPolicy extends ContextAwareBase implements RollingPolicy {
+  private static final long MOST_PLACING_NANOS = 1_000_000_000L;
   private static final long MOST_WAIT_NANOS = 30_000_000_000L; // as Logback
 
   final Reports reports = new Reports(this);
   final RetryPause pause = new RetryPause();
-  Moves moves = new Moves();
+  ArchiveFiles files = new ArchiveFiles();
   LongSupplier clock = System::currentTimeMillis;
 
-  private final SettingsCheck settings = new SettingsCheck();
+  private final Site.Texts settings = new Site.Texts();
   private FileAppender<?> appender;
   private String fileNamePattern;
   private CompressionMode compressionMode = CompressionMode.NONE;
@@ -46,12 +52,13 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
   private boolean refused;
   private boolean awaited;
   private Site site;
-  private Backlog backlog;
-  private UsedNumbers numbers; // guarded by the lock
-  private FreeNames freeNames;
   private volatile Archiver archiver;
+  private long sequence; // of the last rollover; used by the thread that writes
   private Path rolledInto; // the directory of the last rolled file; used by the thread that writes
   private Path followed; // by the archiver, null if none is; used by the thread that writes
+  // Without <file> a file may be written on after its rollover: at one time, either or.
+  private volatile Path entering;
+  private volatile Path taken;
 
   ArchivingPolicy() {}
 
@@ -133,7 +140,7 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
     if (refused) {
       return;
     }
-    site = appender == null ? null : new SiteCheck(this, new Refusals(this)).check(settings);
+    site = appender == null ? null : Site.check(this, new Refusals(this), settings);
     if (appender == null) {
       addError("A rolling policy needs its appender. To do: call setParent first. Not started.");
     }
@@ -142,23 +149,26 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
       return;
     }
     awaited = false;
-    takeOver();
-    compressionMode = modeOf(site.settings().format().suffix());
+    followed = null;
+    entering = null;
+    taken = null;
+    compressionMode = modeOf(site.suffix());
+    archiver = new Archiver(new Rolled(), site.names(), site.settings(), reports, files);
+    archiver.takeOver();
+    begin();
+    sequence = filePath() == null ? 0 : lastSequence();
     addInfo("Rolled files become [" + getFileNamePattern() + "] in the background.");
-    newArchiver();
+    archiver.start(sequence);
     started = true;
   }
 
-  private void takeOver() {
-    backlog = new Backlog(moves);
-    numbers = new UsedNumbers();
-    freeNames = new FreeNames(site, numbers, reports);
-    lock().lock();
+  /** Of the files that an earlier run left. */
+  private long lastSequence() {
     try {
-      site.shared().takeOver(null);
-      begin();
-    } finally {
-      lock().unlock();
+      List<RolledName> left = RolledName.list(files, activePath());
+      return left.isEmpty() ? 0 : left.get(left.size() - 1).sequence();
+    } catch (IOException unknown) {
+      return 0; // the compressor says so; a number that is taken is passed over
     }
   }
 
@@ -169,14 +179,6 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
       case ".zip" -> CompressionMode.ZIP;
       default -> CompressionMode.GZ;
     };
-  }
-
-  private void newArchiver() {
-    Archiver next = new Archiver(new Rolled(this), places().names(), site.settings(), reports);
-    archiver = next;
-    followed = null;
-    site.shared().takeOver(next);
-    next.start();
   }
 
   /**
@@ -202,13 +204,14 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
       return;
     }
     awaitArchived();
+    archiver.awaitPlaced(MOST_PLACING_NANOS); // what was rolled over since
     long files = archiver.metrics().backlogFiles();
     if (files > 0) {
       addInfo(
           files
-              + " rolled files are left uncompressed below ["
-              + places().rawRoot()
-              + "]. The next start compresses them. To do, only if [fileNamePattern] is changed"
+              + " rolled files are left as they are, for ["
+              + getFileNamePattern()
+              + "]. The next start archives them. To do, only if [file] or [fileNamePattern] is changed"
               + " before: compress them by hand.");
     }
     started = false;
@@ -235,7 +238,6 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
       throw new RolloverFailure(
           "Another appender uses the names of [" + getFileNamePattern() + "]");
     }
-    lock().lock();
     try {
       roll();
       pause.succeeded();
@@ -252,8 +254,6 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
               + " disks are healthy.",
           e);
       throw new RolloverFailure("Cannot roll over [" + activePath() + "]", e);
-    } finally {
-      lock().unlock();
     }
   }
 
@@ -272,55 +272,46 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
     }
   }
 
-  /** Renames the active file to a stem that is free, and lets it be archived. */
-  final void moveActive(String stem) throws IOException {
+  /** Renames the active file, once; all else is the compressor's. */
+  final void moveActive(Instant period) throws IOException {
     Path active = activePath();
-    try {
-      moves.move(active, places().raw(stem));
-    } catch (AtomicMoveNotSupportedException otherFileSystem) {
-      if (!places().stage()) {
-        throw otherFileSystem;
-      }
-      addInfo(
-          "The archives are on another file system, rolled files wait in ["
-              + places().rawRoot()
-              + "].");
-      newArchiver();
-      moves.move(active, places().raw(stem));
-    }
-    waits(places().raw(stem));
+    RolledName rolled;
+    do {
+      sequence++;
+      rolled = RolledName.of(active, period, sequence);
+    } while (files.exists(rolled.path()));
+    files.rename(active, rolled.path());
+    rolledInto = rolled.path().getParent();
+    archiver.rolled(rolled);
+    followed = null;
   }
 
-  /** One more file waits to be archived. */
-  final void waits(Path raw) {
-    backlog.add(raw);
-    rolledInto = raw.getParent();
-    archiver.rolled(raw);
-    followed = null;
+  /** Goes on with another file without {@code <file>}: makes it, and leaves the one before. */
+  final void leaveActive(Path next, Runnable enter) throws IOException {
+    Path active = activePath();
+    entering = next;
+    try {
+      if (next.equals(taken)) {
+        throw new IOException("[" + next + "] is being archived just now");
+      }
+      files.createEmpty(next); // fails before anything is changed, if it has to
+      enter.run();
+    } finally {
+      entering = null;
+    }
+    if (files.exists(active)) {
+      rolledInto = active.getParent();
+      archiver.rolled(active);
+      followed = null;
+    }
+  }
+
+  final Site site() {
+    return site;
   }
 
   final ArchivePattern pattern() {
     return site.pattern();
-  }
-
-  final Places places() {
-    return site.places();
-  }
-
-  final ReentrantLock lock() {
-    return site.shared().lock();
-  }
-
-  final Backlog backlog() {
-    return backlog;
-  }
-
-  final UsedNumbers numbers() {
-    return numbers;
-  }
-
-  final FreeNames freeNames() {
-    return freeNames;
   }
 
   /** Of this run; null before the first start. */
@@ -340,6 +331,37 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
   public ArchiveMetrics getArchiveMetrics() {
     Archiver started = archiver;
     return started == null ? null : started.metrics();
+  }
+
+  /**
+   * What waits and what has been archived, of an appender's rolling policy.
+   *
+   * @param appender any
+   * @return {@link ArchiveMetrics#NONE} if its policy is none of this package, or never started
+   */
+  public static ArchiveMetrics metricsOf(Appender<?> appender) {
+    if (appender instanceof RollingFileAppender<?> rolling
+        && rolling.getRollingPolicy() instanceof ArchivingPolicy policy) {
+      ArchiveMetrics metrics = policy.getArchiveMetrics();
+      return metrics == null ? ArchiveMetrics.NONE : metrics;
+    }
+    return ArchiveMetrics.NONE;
+  }
+
+  /**
+   * The same of the first appender that has such figures.
+   *
+   * @param <E> the type of event
+   * @param appenders nested in another
+   * @return {@link ArchiveMetrics#NONE} if none has
+   */
+  public static <E> ArchiveMetrics metricsOf(AppenderAttachable<E> appenders) {
+    Iterator<Appender<E>> all = appenders.iteratorForAppenders();
+    ArchiveMetrics metrics = ArchiveMetrics.NONE;
+    while (all.hasNext() && metrics == ArchiveMetrics.NONE) {
+      metrics = metricsOf(all.next());
+    }
+    return metrics;
   }
 
   /**
@@ -368,8 +390,8 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
   }
 
   /**
-   * Where the last rolled file was moved, so that its name can be forced to the disk. Called by
-   * {@code SpillwayRollingFileAppender} after a rollover.
+   * Where the last rolled file is, so that its name can be forced to the disk. Called by {@code
+   * SpillwayRollingFileAppender} after a rollover.
    *
    * @return a directory, null before the first rollover
    */
@@ -393,13 +415,13 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
 
   /** The same, absolute; what it stands for if it is a link. */
   final Path activePath() {
-    return Moves.followed(FilePaths.path(getActiveFileName()).toAbsolutePath().normalize());
+    return Site.followed(FilePaths.path(getActiveFileName()).toAbsolutePath().normalize());
   }
 
   /** The {@code <file>} of the appender, absolute, or null; what it stands for if it is a link. */
   final Path filePath() {
     String file = appender.rawFileProperty();
-    return file == null ? null : Moves.followed(FilePaths.path(file).toAbsolutePath().normalize());
+    return file == null ? null : Site.followed(FilePaths.path(file).toAbsolutePath().normalize());
   }
 
   /** A pattern to show. */
@@ -417,10 +439,10 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
   /** Checks that the pattern has what the policy needs. */
   abstract void checkPattern(Refusals refusals, ArchivePattern pattern);
 
-  /** Takes over from earlier runs. Under the lock. */
+  /** Takes over from earlier runs. */
   abstract void begin();
 
-  /** Rolls over. Under the lock; after a failure it is called again. */
+  /** Rolls over; after a failure it is called again. */
   abstract void roll() throws IOException;
 
   /** The active file without {@code <file>}, as Logback prints it; or null. */
@@ -434,21 +456,80 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
     return raw.getFileName().toString();
   }
 
-  /** The oldest rolled file that may be taken, or null. On the compressor's thread. */
-  Path next(Predicate<Path> usable) throws IOException {
-    return backlog.next(places().names(), usable);
-  }
+  /** The stem of a rolled file, free. On the compressor's thread. */
+  abstract String place(RolledName rolled) throws IOException;
 
-  /** An archive whose content may be in another file as well, or null. */
-  Path suspect() {
+  /** Another stem where one is taken. On the compressor's thread. */
+  abstract String aside(String stem);
+
+  /** An archive whose content may be in the active file as well, or null. */
+  RolledFiles.Suspect suspect() {
     return null;
   }
 
-  /** That other file, or null. */
-  Path suspectSource() {
-    return null;
-  }
+  /** What earlier runs left has been looked through. On the compressor's thread. */
+  void swept() throws IOException {}
 
   /** The time for retention. On the compressor's thread. */
   void settled() throws IOException {}
+
+  /** The policy's files, as the compressor sees them. */
+  private final class Rolled implements RolledFiles {
+    @Override
+    public Path active() {
+      return activePath();
+    }
+
+    @Override
+    public boolean take(Path file) {
+      taken = file; // before the look, as the writer of the log says what it enters before its look
+      boolean free = !file.equals(entering) && !file.equals(activePath());
+      if (!free) {
+        taken = null;
+      }
+      return free;
+    }
+
+    @Override
+    public void release() {
+      taken = null;
+    }
+
+    @Override
+    public Path place(RolledName rolled) throws IOException {
+      return site.raw(ArchivingPolicy.this.place(rolled));
+    }
+
+    @Override
+    public Path aside(Path raw) {
+      String free = ArchivingPolicy.this.aside(site.stemOf(raw));
+      return site.rootOf(raw).resolve(free);
+    }
+
+    @Override
+    public Suspect suspect() {
+      return ArchivingPolicy.this.suspect();
+    }
+
+    @Override
+    public String entryName(Path raw, Instant modified) {
+      return ArchivingPolicy.this.entryName(raw, modified);
+    }
+
+    @Override
+    public Path upcoming() {
+      return site.raw(upcomingStem());
+    }
+
+    @Override
+    public void swept() throws IOException {
+      ArchivingPolicy.this.swept();
+    }
+
+    @Override
+    public void settled() throws IOException {
+      ArchivingPolicy.this.settled();
+      site.cleanStaging();
+    }
+  }
 }

@@ -1,15 +1,14 @@
 package io.spillway.rolling;
 
+import io.spillway.compress.ArchiveFiles.State;
+import io.spillway.compress.RolledFiles;
+import io.spillway.compress.RolledName;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
-import java.util.BitSet;
-import java.util.List;
-import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -47,8 +46,9 @@ public class FixedWindowRollingPolicy extends ArchivingPolicy {
   private int min;
   private int max;
   private Window window;
-  private volatile Path suspect; // written under the lock, as its source
-  private volatile Path suspectSource;
+  private Numbers numbers;
+  private RolledFiles.Suspect suspect;
+  private boolean rejoined;
 
   /** A policy without settings; Logback sets them, then calls {@link #start()}. */
   public FixedWindowRollingPolicy() {}
@@ -178,14 +178,13 @@ public class FixedWindowRollingPolicy extends ArchivingPolicy {
 
   @Override
   void begin() {
-    window = new Window(pattern(), places(), moves, new Shift(), min, max, min + LARGEST_WINDOW);
-    suspect = null;
-    suspectSource = null;
+    rejoined = false;
+    window = new Window(site(), files, this::archiver, min, max);
+    numbers = new Numbers(site(), files, reports);
     try {
       suspect = suspectAtStart();
-      suspectSource = suspect == null ? null : activePath();
-      window.rejoin();
     } catch (IOException e) {
+      suspect = null;
       reports.warn(
           "window",
           "Cannot look at the archives ["
@@ -200,25 +199,56 @@ public class FixedWindowRollingPolicy extends ArchivingPolicy {
    * Stock Logback compresses the active file itself and then deletes it. Killed in between, it
    * leaves an archive that is newer than an active file with the same beginning. Ours never are.
    */
-  private Path suspectAtStart() throws IOException {
-    Path archive = places().archive(window.stem(min));
-    Path active = activePath();
-    return moves.exists(archive)
-            && moves.exists(active)
-            && Files.size(active) > 0
-            && Files.getLastModifiedTime(archive).compareTo(Files.getLastModifiedTime(active)) > 0
-        ? archive
+  private RolledFiles.Suspect suspectAtStart() throws IOException {
+    Path archive = site().archive(window.stem(min));
+    State made = files.state(archive);
+    State active = files.state(activePath());
+    return made != null
+            && active != null
+            && active.bytes() > 0
+            && made.modified().compareTo(active.modified()) > 0
+        ? new RolledFiles.Suspect(archive, active)
         : null;
   }
 
   @Override
-  void roll() throws IOException {
-    Path active = activePath();
-    if (!moves.exists(active)) {
-      addInfo("There is no [" + active + "] to roll over.");
-      return;
+  RolledFiles.Suspect suspect() {
+    return suspect;
+  }
+
+  @Override
+  void swept() throws IOException {
+    if (!rejoined) {
+      window.rejoin();
+      rejoined = true;
     }
-    List<BitSet> found = window.look();
+  }
+
+  @Override
+  void roll() throws IOException {
+    if (files.exists(activePath())) {
+      moveActive(Instant.ofEpochMilli(clock.getAsLong()));
+    } else {
+      addInfo("There is no [" + activePath() + "] to roll over.");
+    }
+  }
+
+  @Override
+  String place(RolledName rolled) throws IOException {
+    Path waiting = rolled.path().getParent();
+    if (!files.isWritable(waiting)) {
+      // the oldest archive must not be dropped for a rename that then fails
+      throw new AccessDeniedException(waiting.toString());
+    }
+    try {
+      window.makeRoom();
+    } finally {
+      tellObstacle();
+    }
+    return window.stem(min);
+  }
+
+  private void tellObstacle() {
     if (window.obstacle() != null) {
       reports.warn(
           "obstacle",
@@ -227,15 +257,11 @@ public class FixedWindowRollingPolicy extends ArchivingPolicy {
               + "] is that of a directory, which is left alone: fewer archives are kept than"
               + " [maxIndex] says. To do: move it away.");
     }
-    if (window.isFull(found) && !moves.isWritable(active.getParent())) {
-      // the oldest archive must not be dropped for a rename that then fails
-      throw new AccessDeniedException(active.getParent().toString());
-    }
-    window.makeRoom(found);
-    moveActive(window.stem(min));
-    if (active.equals(suspectSource)) {
-      suspectSource = places().raw(window.stem(min));
-    }
+  }
+
+  @Override
+  String aside(String stem) {
+    return numbers.free(stem);
   }
 
   @Override
@@ -254,43 +280,7 @@ public class FixedWindowRollingPolicy extends ArchivingPolicy {
     String names = getFileNamePattern().strip().replace('\\', '/');
     String last = names.substring(names.lastIndexOf('/') + 1);
     return INDEX
-        .matcher(last.substring(0, last.length() - places().suffix().length()))
+        .matcher(last.substring(0, last.length() - site().suffix().length()))
         .replaceAll(ENTRY_DATE.format(modified));
-  }
-
-  @Override
-  Path next(Predicate<Path> usable) throws IOException {
-    Path oldest = window.oldest(usable);
-    return oldest == null ? super.next(usable) : oldest;
-  }
-
-  /** Followed through all renames, since the first event may roll over the very file at once. */
-  @Override
-  Path suspect() {
-    return suspect;
-  }
-
-  @Override
-  Path suspectSource() {
-    return suspectSource;
-  }
-
-  /** Tells the compressor, which may be working on any of these files. */
-  private final class Shift implements Window.Listener {
-    @Override
-    public void moved(Path from, Path to) {
-      if (archiver() != null) {
-        archiver().moved(from, to);
-      }
-      suspect = from.equals(suspect) ? to : suspect;
-      suspectSource = from.equals(suspectSource) ? to : suspectSource;
-    }
-
-    @Override
-    public void drop(Path file) throws IOException {
-      archiver().discard(file);
-      suspect = file.equals(suspect) ? null : suspect;
-      suspectSource = file.equals(suspectSource) ? null : suspectSource;
-    }
   }
 }

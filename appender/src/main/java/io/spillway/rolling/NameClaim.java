@@ -1,12 +1,19 @@
 package io.spillway.rolling;
 
+import io.spillway.compress.FilePaths;
 import ch.qos.logback.core.FileAppender;
+import ch.qos.logback.core.rolling.RollingFileAppender;
+import ch.qos.logback.core.rolling.RollingPolicy;
+import ch.qos.logback.core.rolling.RollingPolicyBase;
+import ch.qos.logback.core.rolling.helper.CompressionMode;
+import java.nio.file.Path;
+import java.time.Instant;
 import java.util.function.Consumer;
 
 /** One appender's claim to the names of its files. Thread-safe. */
 public final class NameClaim {
   private final FileAppender<?> appender;
-  private final FileNames names;
+  private final Names names;
   private final Consumer<String> refused;
   private final Consumer<NameClaim> release;
   private final RetryPause pause = new RetryPause();
@@ -14,7 +21,7 @@ public final class NameClaim {
 
   NameClaim(
       FileAppender<?> appender,
-      FileNames names,
+      Names names,
       Consumer<String> refused,
       Consumer<NameClaim> release) {
     this.appender = appender;
@@ -39,8 +46,8 @@ public final class NameClaim {
 
   /** Whether no appender that can be found uses the names now; if one does, it is reported. */
   boolean isUncontested() {
-    for (FileAppender<?> other : ContextAppenders.started(appender.getContext())) {
-      if (isContestedBy(other, FileNames.of(other))) {
+    for (FileAppender<?> other : NameClaims.ContextAppenders.started(appender.getContext())) {
+      if (isContestedBy(other, Names.of(other))) {
         return false;
       }
     }
@@ -52,7 +59,7 @@ public final class NameClaim {
     return isContestedBy(other.appender, other.names);
   }
 
-  private boolean isContestedBy(FileAppender<?> other, FileNames theirs) {
+  private boolean isContestedBy(FileAppender<?> other, Names theirs) {
     boolean contested = !nameOf(other).equals(nameOf(appender)) && names.collidesWith(theirs);
     if (contested) {
       refused.accept(message(nameOf(other), theirs));
@@ -60,7 +67,7 @@ public final class NameClaim {
     return contested;
   }
 
-  private String message(String other, FileNames theirs) {
+  private String message(String other, Names theirs) {
     String allowed =
         "names that appender ["
             + other
@@ -83,5 +90,77 @@ public final class NameClaim {
   /** Gives the names back. */
   public void release() {
     release.accept(this);
+  }
+
+  /**
+   * The names that one appender uses.
+   *
+   * @param active its {@code <file>}, or null if it has none
+   * @param pattern of its archives, or null if it has none
+   * @param sample one of its rolled files, null without pattern
+   */
+  record Names(Path active, ArchivePattern pattern, Path sample) {
+
+    /** Those of one of Spillway's policies. */
+    static Names of(ArchivingPolicy policy, ArchivePattern pattern) {
+      return new Names(policy.filePath(), pattern, sample(pattern, policy.sampleIndex()));
+    }
+
+    /** Those of any appender, as far as its settings tell. */
+    static Names of(FileAppender<?> appender) {
+      String file = appender.rawFileProperty();
+      Path active = file == null ? null : FilePaths.path(file).toAbsolutePath().normalize();
+      ArchivePattern pattern =
+          appender instanceof RollingFileAppender<?> rolling ? pattern(rolling) : null;
+      return new Names(active, pattern, pattern == null ? null : sample(pattern, 1));
+    }
+
+    private static ArchivePattern pattern(RollingFileAppender<?> appender) {
+      RollingPolicy policy = appender.getRollingPolicy();
+      String text = null;
+      if (policy instanceof RollingPolicyBase logbacks) {
+        text = logbacks.getFileNamePattern();
+      } else if (policy instanceof ArchivingPolicy own) {
+        text = own.getFileNamePattern();
+      }
+      if (text == null) {
+        return null;
+      }
+      boolean compressed = policy.getCompressionMode() != CompressionMode.NONE;
+      try {
+        int dot = text.lastIndexOf('.');
+        String suffix = compressed && dot >= 0 ? text.substring(dot).strip() : "";
+        return new ArchivePattern(text, suffix, null, appender.getContext());
+      } catch (RuntimeException notUnderstood) {
+        return null; // then its policy has a meaning of its own for it, and nothing can be said
+      }
+    }
+
+    private static Path sample(ArchivePattern pattern, int index) {
+      return pattern.root().resolve(pattern.stem(Instant.now(), index));
+    }
+
+    /** Whether both would write, roll over or expire the same file. */
+    boolean collidesWith(Names other) {
+      return active != null && active.equals(other.active)
+          || covers(other.sample)
+          || covers(other.active)
+          || other.covers(sample)
+          || other.covers(active);
+    }
+
+    /** The file, to show. */
+    String activeText() {
+      return active == null ? "" : active.toString();
+    }
+
+    /** The pattern, to show. */
+    String patternText() {
+      return pattern == null ? "" : pattern.text();
+    }
+
+    private boolean covers(Path file) {
+      return pattern != null && file != null && pattern.covers(file);
+    }
   }
 }

@@ -6,9 +6,12 @@ import io.spillway.rolling.ArchivePattern.Parts;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -20,7 +23,7 @@ import java.util.Set;
  */
 final class Retention {
   private final ArchivingPolicy policy;
-  private final PeriodAges ages;
+  private final Ages ages;
   private final int maxHistory;
   private final long capBytes;
   private volatile Instant asOf; // of the last rollover, null before the first
@@ -50,7 +53,7 @@ final class Retention {
    */
   Retention(ArchivingPolicy policy, int maxHistory, long capBytes) {
     this.policy = policy;
-    this.ages = new PeriodAges(policy.pattern(), maxHistory);
+    this.ages = new Ages(policy.pattern(), maxHistory);
     this.maxHistory = maxHistory;
     this.capBytes = capBytes;
   }
@@ -93,15 +96,16 @@ final class Retention {
     List<Found> found = new ArrayList<>();
     Set<Path> written = new HashSet<>();
     Path active = policy.activePath();
-    ArchiveNames names = policy.places().names();
+    ArchiveNames names = policy.site().names();
     names.walk(
-        (file, kind, bytes) -> {
+        policy.files,
+        (file, kind, state) -> {
           if (kind == Kind.PART) {
             written.add(archiveOf(file));
           } else if ((kind == Kind.RAW || kind == Kind.ARCHIVE) && !file.equals(active)) {
-            Parts parts = policy.pattern().partsOf(policy.places().stemOf(file));
+            Parts parts = policy.pattern().partsOf(policy.site().stemOf(file));
             if (parts != null) {
-              found.add(new Found(file, bytes, parts, kind == Kind.RAW, false));
+              found.add(new Found(file, state.bytes(), parts, kind == Kind.RAW, false));
             }
           }
           return true;
@@ -153,8 +157,8 @@ final class Retention {
     }
     Path file = found.file();
     try {
-      Path done = discard(file);
-      if (done == null) {
+      Path done = policy.archiver().discard(file);
+      if (done == null) { // a clock step has made it the active file since it was listed
         return false;
       }
       Files.deleteIfExists(done);
@@ -171,29 +175,84 @@ final class Retention {
     }
   }
 
-  /** Null if a rollover or a clock step has made it the active file since it was listed. */
-  private Path discard(Path file) throws IOException {
-    policy.lock().lock();
-    try {
-      return file.equals(policy.activePath()) ? null : policy.archiver().discard(file);
-    } finally {
-      policy.lock().unlock();
+  private void removeEmptyAbove(Path file) throws IOException {
+    Path root = policy.site().rootOf(file);
+    Path directory = file.getParent();
+    while (!directory.equals(root) && policy.files.removeIfEmpty(directory)) {
+      directory = directory.getParent();
     }
   }
 
-  private void removeEmptyAbove(Path file) throws IOException {
-    Path root =
-        file.startsWith(policy.places().rawRoot())
-            ? policy.places().rawRoot()
-            : policy.pattern().root();
-    policy.lock().lock(); // else a rollover that has just created a directory would miss it
-    try {
-      Path directory = file.getParent();
-      while (!directory.equals(root) && policy.moves.removeIfEmpty(directory)) {
-        directory = directory.getParent();
+  /**
+   * How many periods ago a name was made. Goes back period by period and compares what the pattern
+   * prints; names are not parsed, so that nothing is ever taken for older than it is. Used by one
+   * thread.
+   */
+  static final class Ages {
+    /**
+     * How far beyond what is kept the first clean looks, as Logback's: what is older still was kept
+     * before, and stays.
+     */
+    private static final Duration LOOKED_BACK = Duration.ofDays(32);
+
+    private static final int MOST_LOOKED_BACK = 14 * 24; // Logback's, in periods
+
+    /** Later ones look no less far, and reach what has grown old since. */
+    private static final int MOST_SEARCHED = 10_000;
+
+    /** How old a name can be that was in the future when it was last looked for in vain. */
+    private static final int AGED = 1;
+
+    private static final int LONGEST_HISTORY = 1_000_000;
+
+    private final ArchivePattern pattern;
+    private final Periods periods;
+    private final int maxHistory;
+    private final Set<String> unknown = new HashSet<>(); // looked for already, in vain
+    private Instant last = Instant.MIN;
+
+    Ages(ArchivePattern pattern, int maxHistory) {
+      this.pattern = pattern;
+      this.periods = Periods.of(pattern.primaryDate());
+      this.maxHistory = Math.min(maxHistory, LONGEST_HISTORY);
+    }
+
+    /**
+     * The ages of names, as {@link ArchivePattern.Parts#withoutNumbers}; none for unknown ones.
+     *
+     * @param since the first rollover, however late its clean is
+     */
+    Map<String, Integer> of(Collection<String> names, Instant now, Instant since) {
+      forgetAfterStep(now);
+      Set<String> sought = new HashSet<>(names);
+      unknown.retainAll(sought);
+      Map<String, Integer> ages = new HashMap<>();
+      int wanted = sought.size() - unknown.size();
+      int last = maxHistory + searched(now, since);
+      for (int age = 0; age <= last && (wanted > 0 || age <= AGED); age++) {
+        Instant start = periods.start(now, -age);
+        String name = pattern.partsOf(pattern.stem(start, 1)).withoutNumbers();
+        if (sought.contains(name) && ages.putIfAbsent(name, age) == null && !unknown.remove(name)) {
+          wanted--;
+        }
       }
-    } finally {
-      policy.lock().unlock();
+      sought.removeAll(ages.keySet());
+      unknown.addAll(sought);
+      return ages;
+    }
+
+    private int searched(Instant now, Instant since) {
+      Instant first = now.isBefore(since) ? now : since;
+      long back = Math.min(periods.between(now, now.plus(LOOKED_BACK)), MOST_LOOKED_BACK);
+      return (int) Math.min(back + periods.between(first, now), MOST_SEARCHED);
+    }
+
+    /** What was in the future may be in the past now. */
+    private void forgetAfterStep(Instant now) {
+      if (now.isBefore(last) || last == Instant.MIN || now.isAfter(periods.start(last, 2))) {
+        unknown.clear();
+      }
+      last = now;
     }
   }
 }

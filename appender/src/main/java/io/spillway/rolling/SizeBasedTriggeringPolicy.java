@@ -21,7 +21,7 @@ public class SizeBasedTriggeringPolicy<E> extends TriggeringPolicyBase<E> {
   private final RetryPause pause = new RetryPause();
   private String maxFileSize = "10MB"; // as Logback's
   private long maxBytes;
-  private Attempt attempt; // guarded by this
+  private RetryPause.Attempt attempt; // guarded by this
 
   /** A policy without settings; Logback sets them, then calls {@link #start()}. */
   public SizeBasedTriggeringPolicy() {}
@@ -115,7 +115,7 @@ public class SizeBasedTriggeringPolicy<E> extends TriggeringPolicyBase<E> {
     if (!isDue(activeFile) || pause.isOn()) {
       return false;
     }
-    attempt = Attempt.on(activeFile);
+    attempt = RetryPause.Attempt.on(activeFile);
     size.reset();
     triggered();
     return true;

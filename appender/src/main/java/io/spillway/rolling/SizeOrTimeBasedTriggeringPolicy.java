@@ -23,7 +23,7 @@ import java.util.function.LongSupplier;
 public class SizeOrTimeBasedTriggeringPolicy<E> extends SizeBasedTriggeringPolicy<E> {
   LongSupplier clock = System::currentTimeMillis;
   private String datePattern = "yyyy-MM-dd";
-  private PeriodWatch watch;
+  private Periods.Watch watch;
   private long triggeredMillis;
 
   /** A policy without settings; Logback sets them, then calls {@link #start()}. */
@@ -68,7 +68,7 @@ public class SizeOrTimeBasedTriggeringPolicy<E> extends SizeBasedTriggeringPolic
   @Override
   boolean isDue(File activeFile) {
     if (watch == null) {
-      watch = new PeriodWatch(periods(), this::name);
+      watch = new Periods.Watch(periods(), this::name);
       watch.begin(writtenMillis(activeFile), clock.getAsLong());
     }
     return watch.isOver(clock.getAsLong()) || super.isDue(activeFile);

@@ -7,6 +7,7 @@ import ch.qos.logback.core.rolling.TimeBasedFileNamingAndTriggeringPolicy;
 import ch.qos.logback.core.rolling.TriggeringPolicy;
 import ch.qos.logback.core.rolling.helper.DateTokenConverter;
 import ch.qos.logback.core.util.FileSize;
+import io.spillway.compress.RolledName;
 import io.spillway.metrics.Environment;
 import io.spillway.rolling.Periods.Period;
 import java.io.File;
@@ -14,6 +15,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.DateTimeException;
+import java.time.Instant;
 import java.util.function.Function;
 
 /**
@@ -44,11 +46,12 @@ public class TimeBasedRollingPolicy<E> extends ArchivingPolicy implements Trigge
   private long bytesKept;
   private boolean cleaningOnStart;
   private long maxBytes; // that end a file, 0 for any
-  private PeriodWatch watch;
+  private Periods.Watch watch;
   private Retention retention;
-  private NameSearch search;
-  private volatile int index; // of the active file, 0 without sizes; written under the lock
-  private boolean indexUnknown; // its directory could not be listed; under the lock
+  private Numbers names; // of the compressor's thread
+  private Numbers written; // of the thread that writes, without <file>
+  private volatile int index; // of the active file without <file>, else 0
+  private boolean indexUnknown; // its directory could not be listed
   private long newestEndMillis;
 
   /** A policy without settings; Logback sets them, then calls {@link #start()}. */
@@ -316,9 +319,10 @@ public class TimeBasedRollingPolicy<E> extends ArchivingPolicy implements Trigge
 
   @Override
   void begin() {
-    search = new NameSearch(pattern(), places(), moves);
+    names = new Numbers(site(), files, reports);
+    written = new Numbers(site(), files, reports);
     Periods periods = Periods.of(pattern().primaryDate());
-    watch = new PeriodWatch(periods, date -> pattern().stem(date, 0));
+    watch = new Periods.Watch(periods, date -> pattern().stem(date, 0));
     watch.begin(writtenMillis(), clock.getAsLong());
     retention = periodsKept == 0 ? null : new Retention(this, periodsKept, bytesKept);
     if (retention != null && cleaningOnStart) {
@@ -327,7 +331,7 @@ public class TimeBasedRollingPolicy<E> extends ArchivingPolicy implements Trigge
     size.reset();
     index = 0;
     newestEndMillis = watch.current().endMillis();
-    indexUnknown = isSized();
+    indexUnknown = isSized() && filePath() == null;
     if (indexUnknown) {
       beginIndex();
     }
@@ -348,25 +352,18 @@ public class TimeBasedRollingPolicy<E> extends ArchivingPolicy implements Trigge
   }
 
   private void findIndex() throws IOException {
-    Period current = watch.current();
-    String first = pattern().stem(current.date(), 0);
-    int highest = numbers().highest(keyOf(first), () -> search.highestIndex(first));
-    index = highest + 1;
-    if (filePath() == null && highest >= 0 && isUnfinished(current, highest)) {
-      index = highest; // the active file of an earlier run is written on, as Logback does
-    }
+    Instant date = watch.current().date();
+    int highest = written.highestIndex(date);
+    // the active file of an earlier run is written on, as Logback does
+    index = highest >= 0 && isUnfinished(date, highest) ? highest : highest + 1;
     indexUnknown = false;
   }
 
-  private boolean isUnfinished(Period period, int index) {
-    String stem = pattern().stem(period.date(), index);
-    Path archive = places().archive(stem);
-    return moves.exists(places().raw(stem))
-        && (archive.equals(places().raw(stem)) || !moves.exists(archive));
-  }
-
-  private static String keyOf(String firstStem) {
-    return "index of " + firstStem;
+  private boolean isUnfinished(Instant date, int index) {
+    String stem = pattern().stem(date, index);
+    Path raw = site().raw(stem);
+    Path archive = site().archive(stem);
+    return files.exists(raw) && (archive.equals(raw) || !files.exists(archive));
   }
 
   /** When an active file of an earlier run was written last, else now. */
@@ -394,100 +391,78 @@ public class TimeBasedRollingPolicy<E> extends ArchivingPolicy implements Trigge
   @Override
   void roll() throws IOException {
     long now = clock.getAsLong();
-    if (indexUnknown && filePath() != null) {
-      findIndex();
-    }
     if (retention != null) {
       retention.rolledOver(now); // before the compressor hears of the file, or it comes too late
     }
     if (filePath() == null) {
       leaveActive(now);
-    } else {
-      if (moves.exists(activePath())) {
-        moveActive(target());
-      }
-      enter(next(now));
+      return;
     }
+    Period next = watch.isOver(now) ? watch.at(now) : watch.current();
+    if (files.exists(activePath())) {
+      moveActive(watch.current().date());
+    }
+    enter(next, 0);
   }
 
   /** Without {@code <file>} the active file has its name already; the next one is begun. */
   private void leaveActive(long now) throws IOException {
-    Path active = activePath();
-    Next next = next(now);
-    Path nextPath = places().raw(pattern().stem(next.period().date(), next.index()));
-    if (nextPath.equals(active)) {
-      addInfo("The period of [" + active + "] is not over, it is written on.");
-      return;
-    }
-    moves.createFile(nextPath); // fails before anything is changed, if it has to
-    enter(next);
-    if (moves.exists(active)) {
-      waits(active);
-    }
-  }
-
-  /** What comes after the active file. */
-  private record Next(Period period, int index) {}
-
-  /** Does not change anything yet. */
-  private Next next(long now) throws IOException {
-    if (!isSized()) {
-      return new Next(watch.at(now), 0);
+    if (indexUnknown) {
+      findIndex();
     }
     Period current = watch.current();
-    boolean over = watch.isOver(now);
-    Period period = over ? watch.at(now) : watch.current();
-    int next = over ? firstIndex(period) : index + 1;
-    if (filePath() == null && places().isTaken(pattern().stem(period.date(), next))) {
-      next = searchedIndex(period);
+    boolean over = !isSized() || watch.isOver(now);
+    Period period = over ? watch.at(now) : current;
+    int next = isSized() ? nextIndex(period, over) : 0;
+    Path nextPath = site().raw(pattern().stem(period.date(), next));
+    if (nextPath.equals(activePath())) {
+      addInfo("The period of [" + nextPath + "] is not over, it is written on.");
+      return;
     }
-    use(current, index);
-    return new Next(period, next);
+    if (isSized()) {
+      written.use(current.date(), index);
+    }
+    leaveActive(nextPath, () -> enter(period, next));
+  }
+
+  private int nextIndex(Period period, boolean over) throws IOException {
+    int next = over ? firstIndex(period) : index + 1;
+    return site().isTaken(pattern().stem(period.date(), next))
+        ? written.highestIndexNow(period.date()) + 1
+        : next;
   }
 
   /** Zero, unless the period has been entered before. */
   private int firstIndex(Period period) throws IOException {
-    String first = pattern().stem(period.date(), 0);
-    if (numbers().knows(keyOf(first))) {
-      return numbers().known(keyOf(first), -1) + 1;
-    }
-    boolean isNew = period.endMillis() > newestEndMillis && !places().isTaken(first);
-    return isNew ? 0 : searchedIndex(period);
-  }
-
-  private int searchedIndex(Period period) throws IOException {
-    String first = pattern().stem(period.date(), 0);
-    return Math.max(search.highestIndex(first), numbers().known(keyOf(first), -1)) + 1;
-  }
-
-  private void use(Period period, int used) {
-    numbers().used(keyOf(pattern().stem(period.date(), 0)), used);
+    boolean isNew =
+        period.endMillis() > newestEndMillis && !site().isTaken(pattern().stem(period.date(), 0));
+    return isNew && !written.knows(period.date()) ? 0 : written.highestIndex(period.date()) + 1;
   }
 
   /** The next active file begins. */
-  private void enter(Next next) {
-    watch.begin(next.period());
-    index = next.index();
-    newestEndMillis = Math.max(newestEndMillis, next.period().endMillis());
+  private void enter(Period period, int next) {
+    watch.begin(period);
+    index = next;
+    newestEndMillis = Math.max(newestEndMillis, period.endMillis());
     size.reset();
   }
 
-  /** The stem that the active file gets now; the next one if somebody else has taken it. */
-  private String target() throws IOException {
-    if (isSized()) {
-      Period current = watch.current();
-      if (places().isTaken(pattern().stem(current.date(), index))) {
-        index = searchedIndex(current);
-      }
-      use(current, index);
-      return upcomingStem();
+  @Override
+  String place(RolledName rolled) throws IOException {
+    if (!isSized()) {
+      return names.unused(pattern().stem(rolled.period(), 0));
     }
-    String stem = upcomingStem();
-    if (!places().isTaken(stem) && numbers().known(stem, 0) == 0) {
-      return stem;
+    int next = names.highestIndex(rolled.period()) + 1;
+    if (site().isTaken(pattern().stem(rolled.period(), next))) {
+      next = names.highestIndexNow(rolled.period()) + 1;
     }
-    numbers().highest(stem, () -> search.highestFreeNumber(stem));
-    return freeNames().next(stem);
+    names.use(rolled.period(), next);
+    return pattern().stem(rolled.period(), next);
+  }
+
+  @Override
+  String aside(String stem) {
+    return names.free(stem);
   }
 
   @Override

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.spillway.compress.ArchiveComparison.Outcome;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -31,9 +32,10 @@ class ArchiveComparisonTest {
   private Outcome compare(byte[] raw, byte[] archive, ArchiveFormat format) throws IOException {
     Path rawFile = Files.write(directory.resolve("raw"), raw);
     Path archiveFile = Files.write(directory.resolve("archive"), archive);
-    OpenFile first = OpenFile.open(files, new TrackedPath(rawFile));
-    OpenFile second = OpenFile.open(files, new TrackedPath(archiveFile));
-    try (ArchiveComparison comparison = new ArchiveComparison(first, second, format)) {
+    try (InputStream first = files.open(rawFile);
+        InputStream second = files.open(archiveFile);
+        ArchiveComparison comparison =
+            new ArchiveComparison(first, raw.length, second, archive.length, format)) {
       byte[] chunk = new byte[10_000];
       Outcome outcome = null;
       while (outcome == null) {

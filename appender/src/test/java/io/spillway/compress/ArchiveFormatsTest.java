@@ -3,6 +3,7 @@ package io.spillway.compress;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.spillway.compress.ArchiveFormats.UnsupportedFormatException;
 import io.spillway.testkit.Shell;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;

@@ -28,7 +28,15 @@ class ArchiveKillTest {
     Stream<String> few = Stream.of("write", "rename", "force directory");
     Stream<String> others =
         Stream.of(
-            "list", "open", "read", "create", "force", "close", "dress", "force archive", "delete");
+            "list",
+            "open",
+            "read",
+            "create",
+            "force",
+            "close",
+            "attributes",
+            "force archive",
+            "delete");
     return FULL ? Stream.concat(few, others) : few;
   }
 

@@ -74,7 +74,7 @@ class ArchiveNamesTest {
   })
   void shouldKnowNoRawFilesWithoutCompression(String name, Kind kind) {
     assertThat(flat("").kindOf(logs.resolve(name))).isEqualTo(kind);
-    assertThat(flat("").isInPlace()).isTrue();
+    assertThat(flat("").isInPlace(logs.resolve(name))).isTrue();
   }
 
   @Test
@@ -86,7 +86,6 @@ class ArchiveNamesTest {
     Path archive = archives.resolve("2026/11/app.1.log.gz");
     assertThat(names.kindOf(raw)).isEqualTo(Kind.RAW);
     assertThat(names.archiveOf(raw)).isEqualTo(archive);
-    assertThat(names.rawOf(archive)).isEqualTo(raw);
     assertThat(names.kindOf(archive)).isEqualTo(Kind.ARCHIVE);
     assertThat(names.kindOf(staging.resolve("2026/11/app.1.log.gz"))).isEqualTo(Kind.FOREIGN);
     assertThat(names.kindOf(names.done(raw))).isEqualTo(Kind.DONE);
@@ -100,7 +99,7 @@ class ArchiveNamesTest {
     ArchiveNames plain = new ArchiveNames(archives, staging, DATED, "");
     assertThat(plain.kindOf(raw)).isEqualTo(Kind.RAW);
     assertThat(plain.kindOf(left)).isEqualTo(Kind.ARCHIVE);
-    assertThat(plain.isInPlace()).isFalse();
+    assertThat(plain.isInPlace(raw)).isFalse();
   }
 
   @Test
@@ -117,17 +116,19 @@ class ArchiveNamesTest {
   @Test
   void shouldFindAFreeName() throws IOException {
     Path raw = logs.resolve("app.1.log");
-    assertThat(flat(".gz").free(raw)).isEqualTo(logs.resolve("app.1.log.1"));
+    assertThat(flat(".gz").free(new ArchiveFiles(), raw)).isEqualTo(logs.resolve("app.1.log.1"));
     Files.createFile(logs.resolve("app.1.log.1"));
     Files.createFile(logs.resolve("app.1.log.2.gz"));
     Files.createSymbolicLink(logs.resolve("app.1.log.3"), logs.resolve("nowhere"));
     Files.createDirectory(logs.resolve("app.1.log.4"));
-    assertThat(flat(".gz").free(raw)).isEqualTo(logs.resolve("app.1.log.5"));
+    assertThat(flat(".gz").free(new ArchiveFiles(), raw)).isEqualTo(logs.resolve("app.1.log.5"));
   }
 
   private List<String> walked(ArchiveNames names) throws IOException {
     List<String> seen = new ArrayList<>();
-    names.walk((file, kind, bytes) -> seen.add(logs.relativize(file) + " " + kind + " " + bytes));
+    names.walk(
+        new ArchiveFiles(),
+        (file, kind, state) -> seen.add(logs.relativize(file) + " " + kind + " " + state.bytes()));
     seen.sort(null);
     return seen;
   }
@@ -171,7 +172,7 @@ class ArchiveNamesTest {
         });
     List<String> seen = new ArrayList<>();
     ArchiveNames names = new ArchiveNames(logs, logs, DATED, ".gz");
-    names.walk(files, (file, kind, bytes) -> seen.add(logs.relativize(file).toString()));
+    names.walk(files, (file, kind, state) -> seen.add(logs.relativize(file).toString()));
     assertThat(seen).containsExactlyInAnyOrder("2026/11/app.1.log", "2026/12/app.2.log.gz");
     assertThat(listed)
         .containsExactlyInAnyOrder(
@@ -185,7 +186,8 @@ class ArchiveNamesTest {
     List<Path> seen = new ArrayList<>();
     flat(".gz")
         .walk(
-            (file, kind, bytes) -> {
+            new ArchiveFiles(),
+            (file, kind, state) -> {
               seen.add(file);
               return false;
             });
@@ -197,7 +199,8 @@ class ArchiveNamesTest {
     Path missing = logs.resolve("missing");
     new ArchiveNames(missing, missing, FLAT, ".gz")
         .walk(
-            (file, kind, bytes) -> {
+            new ArchiveFiles(),
+            (file, kind, state) -> {
               throw new AssertionError(file);
             });
   }
@@ -215,7 +218,7 @@ class ArchiveNamesTest {
         });
     List<Path> seen = new ArrayList<>();
     ArchiveNames names = new ArchiveNames(logs, logs, DATED, ".gz");
-    assertThatThrownBy(() -> names.walk(files, (file, kind, bytes) -> seen.add(file)))
+    assertThatThrownBy(() -> names.walk(files, (file, kind, state) -> seen.add(file)))
         .isInstanceOf(AccessDeniedException.class);
     assertThat(seen).containsExactly(logs.resolve("2026/12/app.2.log"));
   }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.core.spi.ContextAwareBase;
 import ch.qos.logback.core.status.Status;
+import io.spillway.compress.ArchiveFormats.UnsupportedFormatException;
 import io.spillway.metrics.ArchiveMetrics;
 import io.spillway.metrics.Reports;
 import java.io.IOException;
@@ -14,6 +15,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -21,6 +23,9 @@ import java.util.function.BooleanSupplier;
 /** One archiver over a directory, with a worker of its own. Close it to stop. */
 final class ArchiverRig implements AutoCloseable {
   static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  /** Higher than the sequences of files that tests put there before the start. */
+  static final long LEFT = 500;
 
   final LoggerContext context = new LoggerContext();
   final HookedFiles files = new HookedFiles();
@@ -70,9 +75,10 @@ final class ArchiverRig implements AutoCloseable {
   ArchiverRig start() {
     ContextAwareBase origin = new ContextAwareBase();
     origin.setContext(context);
-    ArchiveSettings settings = new ArchiveSettings(format, format.defaultLevel(), cpuShare, delay);
+    Archiver.Settings settings =
+        new Archiver.Settings(format, format.defaultLevel(), cpuShare, delay);
     archiver = new Archiver(policy, names, settings, new Reports(origin), files, worker);
-    archiver.start();
+    archiver.start(LEFT);
     return this;
   }
 
@@ -94,34 +100,31 @@ final class ArchiverRig implements AutoCloseable {
   void roll(int number, byte[] content) {
     try {
       Files.createDirectories(directory);
-      Path active = Files.write(policy.active(), content);
-      policy.lock.lock();
-      try {
-        Files.move(active, raw(number), StandardCopyOption.ATOMIC_MOVE);
-        archiver.rolled(raw(number));
-      } finally {
-        policy.lock.unlock();
-      }
+      Files.write(policy.log(), content);
+      rollOver(number);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
-  /** Renames as a policy's shift does. */
+  /** Renames the active file, as a rollover does, and tells the archiver. */
+  void rollOver(int number) throws IOException {
+    RolledName rolled = RolledName.of(policy.log(), Instant.now(), number);
+    Files.move(policy.log(), rolled.path(), StandardCopyOption.ATOMIC_MOVE);
+    archiver.rolled(rolled);
+  }
+
+  /** Renames as a policy's shift does, which the worker does between two pieces of its work. */
   void shift(int from, int to) {
-    policy.lock.lock();
     try {
       if (Files.exists(archive(from))) {
-        Files.move(archive(from), archive(to), StandardCopyOption.ATOMIC_MOVE);
+        archiver.move(archive(from), archive(to));
       }
       if (Files.exists(raw(from))) {
-        Files.move(raw(from), raw(to), StandardCopyOption.ATOMIC_MOVE);
-        archiver.moved(raw(from), raw(to));
+        archiver.move(raw(from), raw(to));
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
-    } finally {
-      policy.lock.unlock();
     }
   }
 
@@ -143,17 +146,15 @@ final class ArchiverRig implements AutoCloseable {
 
   /** Files that are on their way to become archives, or to vanish. */
   List<Path> leftovers() {
-    policy.lock.lock(); // or a file would be missed that is renamed while the directory is listed
-    try {
-      return Samples.below(directory).stream()
-          .filter(file -> !file.equals(policy.active()))
-          .filter(file -> Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS))
-          .filter(file -> names.kindOf(file) != ArchiveNames.Kind.FOREIGN)
-          .filter(file -> names.kindOf(file) != ArchiveNames.Kind.ARCHIVE)
-          .toList();
-    } finally {
-      policy.lock.unlock();
-    }
+    return Samples.below(directory).stream()
+        .filter(file -> !file.equals(policy.active()))
+        .filter(file -> Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS))
+        .filter(
+            file ->
+                file.toString().endsWith(".rolled")
+                    || names.kindOf(file) != ArchiveNames.Kind.FOREIGN
+                        && names.kindOf(file) != ArchiveNames.Kind.ARCHIVE)
+        .toList();
   }
 
   void await(String what, BooleanSupplier condition) {

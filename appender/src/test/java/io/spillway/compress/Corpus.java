@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -61,6 +62,10 @@ final class Corpus {
     Files.write(directory.resolve("app.6.log.98.delete"), second);
     raw("app.7.log", content());
     raw("app.7.log.gz777.tmp", content());
+    Path log = directory.resolve("app.log");
+    for (int sequence = 8; sequence < 10; sequence++) {
+      Files.write(RolledName.of(log, Instant.EPOCH, sequence).path(), content());
+    }
   }
 
   private void raw(String name, byte[] content) throws IOException {
@@ -89,7 +94,7 @@ final class Corpus {
     Set<String> found = new HashSet<>();
     for (Path file : Samples.below(directory)) {
       Kind kind = names.kindOf(file);
-      if (kind == Kind.RAW || kind == Kind.STOCK_TMP) {
+      if (kind == Kind.RAW || kind == Kind.STOCK_TMP || file.toString().endsWith(".rolled")) {
         found.add(Samples.sha256(bytes(file)));
       } else if (kind == Kind.ARCHIVE && !planted.contains(file)) {
         found.add(Samples.sha256(unzipped(file)));

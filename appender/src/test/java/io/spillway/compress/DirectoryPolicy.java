@@ -1,19 +1,11 @@
 package io.spillway.compress;
 
-import io.spillway.compress.ArchiveNames.Kind;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.Lock;
-import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Predicate;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** The smallest policy there is: files app.N.log, the lowest number first, taken from the disk. */
@@ -21,16 +13,13 @@ final class DirectoryPolicy implements RolledFiles {
   static final Pattern STEM = Pattern.compile("app\\.\\d+\\.log");
   private static final Pattern NUMBER = Pattern.compile("app\\.(\\d+)\\.log(?:\\.(\\d+))?");
 
-  final ReentrantLock lock = new ReentrantLock();
   final AtomicInteger settled = new AtomicInteger();
   final AtomicInteger swept = new AtomicInteger();
-  final AtomicInteger asked = new AtomicInteger();
   private final Path directory;
   private final ArchiveNames names;
   volatile Path suspect;
   volatile Path beingWritten;
   volatile Throwable failure;
-  volatile Runnable looked = () -> {};
 
   DirectoryPolicy(Path directory, ArchiveNames names) {
     this.directory = directory;
@@ -38,69 +27,65 @@ final class DirectoryPolicy implements RolledFiles {
   }
 
   @Override
-  public Lock lock() {
-    return lock;
+  public Path active() {
+    Path raw = beingWritten;
+    return raw == null ? log() : raw;
+  }
+
+  /** The file that is written, unless it is a raw one. */
+  Path log() {
+    return directory.resolve("app.log");
   }
 
   @Override
-  public Path next(Predicate<Path> ready) throws IOException {
-    asked.incrementAndGet();
+  public boolean take(Path file) {
+    return !file.equals(beingWritten);
+  }
+
+  @Override
+  public void release() {}
+
+  /** The number is that of the rollover. */
+  @Override
+  public Path place(RolledName rolled) throws IOException {
     if (failure instanceof Error error) {
       throw error;
     }
     if (failure instanceof IOException exception) {
       throw exception;
     }
-    List<Path> raw = new ArrayList<>();
-    names.walk(
-        (file, kind, bytes) -> {
-          if (kind == Kind.RAW) {
-            raw.add(file);
-          }
-          return true;
-        });
-    Path next =
-        raw.stream().filter(ready).min(Comparator.comparing(DirectoryPolicy::order)).orElse(null);
-    looked.run();
-    return next;
+    return free(directory.resolve("app." + rolled.sequence() + ".log"));
   }
 
-  private static Long order(Path raw) {
-    Matcher name = NUMBER.matcher(raw.getFileName().toString());
-    if (!name.matches()) {
-      throw new IllegalArgumentException("not a raw name: " + raw);
+  @Override
+  public Path aside(Path raw) {
+    return free(raw.resolveSibling(raw.getFileName() + ".1"));
+  }
+
+  private Path free(Path raw) {
+    Path free = raw;
+    for (int i = 1; isTaken(free) || isTaken(names.archiveOf(free)); i++) {
+      free = raw.resolveSibling(raw.getFileName().toString().replaceAll("log.*", "log." + i));
     }
-    return Long.parseLong(name.group(1)) * 1_000
-        + (name.group(2) == null ? 0 : Long.parseLong(name.group(2)));
+    return free;
+  }
+
+  private static boolean isTaken(Path file) {
+    return Files.exists(file, LinkOption.NOFOLLOW_LINKS);
   }
 
   @Override
-  public boolean isActive(Path raw) {
-    return raw.equals(beingWritten);
-  }
-
-  @Override
-  public Path moveAside(Path raw) throws IOException {
-    Path free = names.free(raw);
-    if (Files.exists(free, LinkOption.NOFOLLOW_LINKS)) {
-      throw new IOException("taken: " + free);
+  public Suspect suspect() {
+    try {
+      return suspect == null ? null : new Suspect(suspect, new ArchiveFiles().state(log()));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
-    return Files.move(raw, free, StandardCopyOption.ATOMIC_MOVE);
-  }
-
-  @Override
-  public Path suspect() {
-    return suspect;
-  }
-
-  @Override
-  public Path active() {
-    return directory.resolve("app.log");
   }
 
   @Override
   public Path upcoming() {
-    return names.archiveOf(directory.resolve("app.0.log"));
+    return directory.resolve("app.0.log");
   }
 
   @Override

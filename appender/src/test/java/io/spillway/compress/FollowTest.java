@@ -8,7 +8,6 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.Random;
@@ -37,11 +36,11 @@ class FollowTest {
       try {
         out =
             Files.newOutputStream(
-                rig.policy.active(), StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+                rig.policy.log(), StandardOpenOption.CREATE, StandardOpenOption.APPEND);
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }
-      rig.archiver.follow(rig.policy.active());
+      rig.archiver.follow(rig.policy.log());
     }
 
     void write(byte[] content, int from, int to) throws IOException {
@@ -61,13 +60,7 @@ class FollowTest {
 
     void roll(int number) throws IOException {
       out.close();
-      rig.policy.lock.lock();
-      try {
-        Files.move(rig.policy.active(), rig.raw(number), StandardCopyOption.ATOMIC_MOVE);
-        rig.archiver.rolled(rig.raw(number));
-      } finally {
-        rig.policy.lock.unlock();
-      }
+      rig.rollOver(number);
     }
 
     @Override
@@ -189,8 +182,8 @@ class FollowTest {
       try (Log log = new Log(rig)) {
         log.writeAll(Samples.log(1, SIZE));
         awaitPart(rig);
-        Files.delete(rig.policy.active());
-        Files.write(rig.policy.active(), other);
+        Files.delete(rig.policy.log());
+        Files.write(rig.policy.log(), other);
         log.roll(1);
       }
       rig.awaitArchived(1);
@@ -205,7 +198,7 @@ class FollowTest {
       try (Log log = new Log(rig)) {
         log.write(content, 0, 600_000);
         awaitPart(rig);
-        Files.newOutputStream(rig.policy.active()).close(); // as "> app.log" in a shell
+        Files.newOutputStream(rig.policy.log()).close(); // as "> app.log" in a shell
         log.write(content, 600_000, SIZE);
         log.roll(1);
       }
@@ -237,7 +230,7 @@ class FollowTest {
       try (Log log = new Log(rig)) {
         log.writeAll(Samples.log(1, SIZE));
         awaitPart(rig);
-        Files.delete(rig.policy.active());
+        Files.delete(rig.policy.log());
       }
       try (Log log = new Log(rig)) {
         log.writeAll(content);

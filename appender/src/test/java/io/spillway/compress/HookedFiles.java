@@ -8,13 +8,13 @@ import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** The real files; before each operation a hook may fail it, hold it, or end the process. */
-final class HookedFiles implements ArchiveFiles {
+final class HookedFiles extends ArchiveFiles {
   /** Is told of each operation before it is done. */
   interface Hook {
     void before(long number, String operation, Path file) throws IOException;
   }
 
-  private final ArchiveFiles real = new RealArchiveFiles();
+  private final ArchiveFiles real = new ArchiveFiles();
   private final AtomicLong operations = new AtomicLong();
   private volatile Hook hook = (number, operation, file) -> {};
 
@@ -33,13 +33,13 @@ final class HookedFiles implements ArchiveFiles {
   }
 
   @Override
-  public FileState state(Path file) throws IOException {
+  public State state(Path file) throws IOException {
     before("state", file);
     return real.state(file);
   }
 
   @Override
-  public InputStream open(Path file) throws IOException {
+  InputStream open(Path file) throws IOException {
     before("open", file);
     return new FilterInputStream(real.open(file)) {
       @Override
@@ -57,10 +57,10 @@ final class HookedFiles implements ArchiveFiles {
   }
 
   @Override
-  public PartFile create(Path file) throws IOException {
+  Part create(Path file) throws IOException {
     before("create", file);
-    PartFile part = real.create(file);
-    return new PartFile() {
+    Part part = real.create(file);
+    return new Part() {
       @Override
       public void write(byte[] bytes, int offset, int length) throws IOException {
         int half = length / 2;
@@ -84,13 +84,13 @@ final class HookedFiles implements ArchiveFiles {
   }
 
   @Override
-  public void dress(Path file, FileState as) throws IOException {
-    before("dress", file);
-    real.dress(file, as);
+  void copyAttributes(Path file, State from) throws IOException {
+    before("attributes", file);
+    real.copyAttributes(file, from);
   }
 
   @Override
-  public void force(Path file) throws IOException {
+  void force(Path file) throws IOException {
     before("force archive", file);
     real.force(file);
   }
@@ -102,13 +102,13 @@ final class HookedFiles implements ArchiveFiles {
   }
 
   @Override
-  public void forceDirectory(Path directory) throws IOException {
+  void forceDirectory(Path directory) throws IOException {
     before("force directory", directory);
     real.forceDirectory(directory);
   }
 
   @Override
-  public void delete(Path file) throws IOException {
+  void delete(Path file) throws IOException {
     before("delete", file);
     real.delete(file);
   }

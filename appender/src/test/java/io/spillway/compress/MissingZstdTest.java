@@ -3,6 +3,7 @@ package io.spillway.compress;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.spillway.compress.ArchiveFormats.UnsupportedFormatException;
 import java.io.File;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;

@@ -2,12 +2,19 @@ package io.spillway.rolling;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.spillway.rolling.CrashingMoves.Crash;
+import io.spillway.compress.ArchiveFiles;
+import io.spillway.compress.RolledName;
 import io.spillway.rolling.RollingRig.Host;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -20,8 +27,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Rollovers, slow and failing compressions, crashes at any rename, stops and starts, in random
- * order, against a model that is a list: the archive of index i is the i-th newest at every
- * instant, whole, and nothing is lost but what falls off the window.
+ * order, against a model that is a list: those that wait for a number and then the archives by
+ * index are the newest at every instant, in this order, whole, and nothing is lost but what falls
+ * off the window.
  */
 @Timeout(600)
 @Tag("shared")
@@ -34,7 +42,7 @@ class FixedWindowModelTest {
   private final List<String> newestFirst = new ArrayList<>();
   private String active = "";
   private Random random;
-  private CrashingMoves moves;
+  private CountingFiles files;
   private FixedWindowRollingPolicy policy;
   private OnDemand trigger;
   private RollingRig rig;
@@ -112,48 +120,34 @@ class FixedWindowModelTest {
 
   private void rolled() {
     newestFirst.add(0, active);
-    while (newestFirst.size() > MAX - MIN + 1) {
-      newestFirst.remove(newestFirst.size() - 1);
-    }
   }
 
-  private String crash() throws IOException {
-    boolean full = newestFirst.size() == MAX - MIN + 1;
+  private String crash() {
     boolean after = random.nextBoolean();
-    moves.crash(random.nextInt(MAX + 2), after);
-    trigger.roll();
-    String message = "lost with the crash";
-    try {
-      rig.log(message);
-      moves.crash(-1, false); // there were fewer renames
-      rolled();
-      active = message + "\n";
+    files.crash(random.nextInt(MAX + 4), after);
+    roll();
+    rig.await(
+        "crashed or done",
+        () -> files.isCrashed() || GatedFormat.GATE.isHolding() || waiting().isEmpty());
+    files.crash(-1, false); // there were fewer renames, or it is held
+    if (!files.isCrashed()) {
       return "no crash";
-    } catch (Crash e) {
-      crashes++;
     }
+    crashes++;
     policy.archiver().stop(); // as far as that is possible within one process
-    if (Files.exists(file())) {
-      if (full && !isLastThere()) {
-        newestFirst.remove(newestFirst.size() - 1);
-      }
-    } else {
-      rolled();
-      active = "";
-    }
     start();
-    return full ? "a full window" : "room";
+    return after ? "a rename done" : "a rename not done";
   }
 
-  /** Whether the oldest has not been dropped yet to make room. */
-  private boolean isLastThere() throws IOException {
-    String last = newestFirst.get(newestFirst.size() - 1);
-    for (Path each : policy.places().all("app." + MAX + ".log")) {
-      if (Files.exists(each) && Tree.content(each).equals(last)) {
-        return true;
-      }
+  /** The rolled files that have no number yet, the newest first. */
+  private List<Path> waiting() {
+    try {
+      List<RolledName> waiting = new ArrayList<>(RolledName.list(new ArchiveFiles(), file()));
+      Collections.reverse(waiting);
+      return waiting.stream().map(RolledName::path).toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
-    return false;
   }
 
   private void restart() {
@@ -163,7 +157,7 @@ class FixedWindowModelTest {
 
   private void start() {
     policy = new FixedWindowRollingPolicy();
-    policy.moves = moves = new CrashingMoves();
+    policy.files = files = new CountingFiles();
     policy.setFileNamePattern(logs().resolve("app.%i.log" + GatedFormat.SUFFIX).toString());
     policy.setMinIndex(String.valueOf(MIN));
     policy.setMaxIndex(String.valueOf(MAX));
@@ -181,32 +175,63 @@ class FixedWindowModelTest {
   }
 
   private void check(String what) throws IOException {
-    policy.lock().lock();
-    try {
-      assertThat(Tree.content(file()).equals(active)).as("active file after " + what).isTrue();
-      int rank = 0; // a crash may leave a gap, which the next shift fills
-      for (int index = MIN; index <= MAX; index++) {
-        List<String> found = new ArrayList<>();
-        for (Path each : policy.places().all("app." + index + ".log")) {
-          if (Files.exists(each)) {
-            found.add(Tree.content(each));
+    List<List<String>> found = null;
+    int window = 0;
+    do { // until nothing is renamed meanwhile
+      Object before = names();
+      try {
+        found = new ArrayList<>();
+        for (Path each : waiting()) {
+          found.add(List.of(Tree.content(each)));
+        }
+        window = found.size() + MAX - MIN + 1;
+        for (int index = MIN; index <= MAX; index++) {
+          List<String> contents = new ArrayList<>();
+          for (Path each : policy.site().all("app." + index + ".log")) {
+            if (Files.exists(each)) {
+              contents.add(Tree.content(each));
+            }
+          }
+          if (!found.isEmpty() && contents.equals(found.get(found.size() - 1))) {
+            continue; // a rolled file and its archive that a crash has parted
+          }
+          if (!contents.isEmpty()) { // a crash may leave a gap, which the next shift fills
+            found.add(contents);
           }
         }
-        if (found.isEmpty()) {
-          continue;
-        }
-        assertThat(rank).as("index " + index + " after " + what).isLessThan(newestFirst.size());
-        for (String content : found) {
-          assertThat(beginning(content))
-              .as("index " + index + " after " + what)
-              .isEqualTo(beginning(newestFirst.get(rank)));
-          assertThat(content.equals(newestFirst.get(rank))).as("whole " + index).isTrue();
-        }
-        rank++;
+        assertThat(Tree.content(file()).equals(active)).as("active file after " + what).isTrue();
+      } catch (NoSuchFileException renamed) {
+        found = null;
       }
-      assertThat(rank).as("files after " + what).isEqualTo(newestFirst.size());
-    } finally {
-      policy.lock().unlock();
+      found = before.equals(names()) ? found : null;
+    } while (found == null);
+    for (int rank = 0; rank < found.size(); rank++) {
+      for (String content : found.get(rank)) {
+        assertThat(beginning(content))
+            .as("rank " + rank + " after " + what)
+            .isEqualTo(beginning(newestFirst.get(rank)));
+        assertThat(content.equals(newestFirst.get(rank))).as("whole " + rank).isTrue();
+      }
+    }
+    assertThat(found.size())
+        .as("files after " + what)
+        .isBetween(Math.min(newestFirst.size(), MAX - MIN + 1), window);
+  }
+
+  /** The names, and which file each stands for. */
+  private Map<String, Object> names() throws IOException {
+    while (true) {
+      Map<String, Object> names = new HashMap<>();
+      try (DirectoryStream<Path> entries = Files.newDirectoryStream(logs())) {
+        for (Path entry : entries) {
+          names.put(
+              entry.getFileName().toString(),
+              Files.readAttributes(entry, BasicFileAttributes.class).fileKey());
+        }
+        return names;
+      } catch (NoSuchFileException renamed) {
+        Thread.onSpinWait();
+      }
     }
   }
 

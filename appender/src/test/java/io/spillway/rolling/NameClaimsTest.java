@@ -213,17 +213,17 @@ class NameClaimsTest {
   /** One of the names of each is not among those of the other. */
   @Test
   void shouldCompareBothWays() {
-    FileNames numbered = names("app.%d{yyyy}.%i.log", 0);
-    FileNames always1 = names("app.%d{yyyy}.1.log", 0);
+    NameClaim.Names numbered = names("app.%d{yyyy}.%i.log", 0);
+    NameClaim.Names always1 = names("app.%d{yyyy}.1.log", 0);
     assertThat(numbered.collidesWith(always1)).isTrue();
     assertThat(always1.collidesWith(numbered)).isTrue();
   }
 
-  private FileNames names(String text, int index) {
+  private NameClaim.Names names(String text, int index) {
     ArchivePattern pattern =
         new ArchivePattern(directory + "/" + text, "", null, new LoggerContext());
     Path sample = pattern.root().resolve(pattern.stem(Instant.now(), index));
-    return new FileNames(null, pattern, sample);
+    return new NameClaim.Names(null, pattern, sample);
   }
 
   /** Without a configuration there is no end of one; the first rollover looks, then. */

@@ -3,7 +3,9 @@ package io.spillway.rolling;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.spi.ILoggingEvent;
+import io.spillway.compress.ArchiveFiles;
 import io.spillway.rolling.RollingRig.Host;
+import io.spillway.testkit.Gate;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,7 +13,7 @@ import java.time.Instant;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -226,30 +228,57 @@ class RetentionTest {
     assertThat(Files.readString(logs.resolve("app.2026-05-11.0.log"))).isEqualTo("two\nthree\n");
   }
 
+  /** What is being deleted is not entered, and what has been entered is not deleted. */
   @Test
   void shouldNotDeleteAFileThatAClockStepHasJustMadeTheActiveOne() throws IOException {
-    Path old = Files.writeString(logs.resolve("app.2026-04-20.log"), "old\n");
-    String pattern = logs.resolve("app.%d{yyyy-MM-dd, UTC}.log").toString();
+    Files.writeString(logs.resolve("app.2026-04-20.log"), "old\n");
+    Files.writeString(logs.resolve("app.2026-04-21.log"), "old\n");
     TimeBasedRollingPolicy<ILoggingEvent> bare = new TimeBasedRollingPolicy<>();
+    Gate gate = new Gate();
+    gate.shut();
+    AtomicReference<Path> held = new AtomicReference<>();
+    bare.files =
+        new ArchiveFiles() {
+          @Override
+          public void rename(Path from, Path to) throws IOException {
+            if (held.compareAndSet(null, from)) {
+              gate.pass();
+            }
+            super.rename(from, to);
+          }
+        };
     bare.clock = () -> now;
-    bare.setFileNamePattern(pattern);
+    bare.setFileNamePattern(logs.resolve("app.%d{yyyy-MM-dd, UTC}.log").toString());
     bare.setMaxHistory("3");
     bare.setCleanHistoryOnStart("true");
     rig = new RollingRig(Host.STOCK, null);
-    SharedNames names = SharedNames.of(new ArchivePattern(pattern, "", null, rig.context));
-    ReentrantLock lock = names.lock();
-    lock.lock();
     try {
       rig.with(bare, bare).start();
       rig.log("later");
-      rig.await("about to delete", lock::hasQueuedThreads);
-      now = Instant.parse("2026-04-20T12:00:00Z").toEpochMilli();
-      rig.log("new");
+      rig.await("about to delete", gate::isHolding);
+      boolean first = held.get().toString().contains("04-20");
+      now = Instant.parse("2026-04-" + (first ? 20 : 21) + "T12:00:00Z").toEpochMilli();
+      rig.log("into the one that is being deleted");
+      assertThat(logs.resolve("app.2026-05-10.log"))
+          .hasContent("later\ninto the one that is being deleted");
+      now = Instant.parse("2026-04-" + (first ? 21 : 20) + "T12:00:00Z").toEpochMilli();
+      Path other = logs.resolve("app.2026-04-" + (first ? 21 : 20) + ".log");
+      rig.await(
+          "entered the other",
+          () -> {
+            rig.log("new");
+            return Path.of(rig.appender.getFile()).equals(other);
+          });
+      gate.open();
+      rig.await("deleted", () -> !Files.exists(held.get()));
+      RollingRig.await("done", () -> !gate.isHolding(), rig::statuses);
+      rig.log("newer");
+      rig.await(
+          "nothing left to delete",
+          () -> Tree.names(logs).stream().noneMatch(name -> name.endsWith(".delete")));
+      assertThat(Files.readString(other)).startsWith("old\nnew\n").endsWith("newer\n");
     } finally {
-      lock.unlock();
+      gate.open();
     }
-    rig.await("done", () -> !lock.hasQueuedThreads() && !lock.isLocked());
-    rig.log("newer");
-    assertThat(old).hasContent("old\nnew\nnewer");
   }
 }

@@ -87,6 +87,7 @@ class SizeTriggersTest {
     trigger.setMaxFileSize(String.valueOf(SIZE));
     rig = new RollingRig(Host.STOCK, logs().resolve("app.log")).with(window(), trigger).start();
     logEvents(2);
+    awaitNumbered();
     assertThat(Files.size(logs().resolve("app.1.log"))).isBetween((long) SIZE, SIZE + 60L);
   }
 
@@ -103,6 +104,7 @@ class SizeTriggersTest {
     for (Thread thread : threads) {
       thread.join();
     }
+    awaitNumbered();
     Map<String, String> files = Tree.of(logs());
     assertThat(files).hasSizeGreaterThan(3);
     files.forEach(
@@ -138,6 +140,7 @@ class SizeTriggersTest {
     now[0] += 86_400_000;
     rig.log("day three");
 
+    awaitNumbered();
     Map<String, String> files = Tree.of(logs());
     assertThat(files.keySet())
         .as(() -> files.toString())
@@ -155,6 +158,10 @@ class SizeTriggersTest {
     return time.atZone(ZoneId.systemDefault()).toInstant().toEpochMilli();
   }
 
+  private void awaitNumbered() {
+    rig.await("numbered", () -> Tree.names(logs()).stream().noneMatch(n -> n.endsWith(".rolled")));
+  }
+
   private void logEvents(int count) {
     for (int i = 0; i < count; i++) {
       rig.log("event " + i + " " + "x".repeat(i % 23));
@@ -163,6 +170,7 @@ class SizeTriggersTest {
 
   /** Without its last event, each rolled file was still too small. */
   private void assertExactSizes(int leastFiles) {
+    awaitNumbered();
     Map<String, String> files = Tree.of(logs());
     assertThat(files).hasSizeGreaterThan(leastFiles);
     files.remove("app.log");

@@ -79,7 +79,7 @@ class SuccessionTest {
   }
 
   private static long archived(RollingRig rig) {
-    return RollingMetrics.of(rig.appender).archived();
+    return ArchivingPolicy.metricsOf(rig.appender).archived();
   }
 
   private Path archive(int index) {

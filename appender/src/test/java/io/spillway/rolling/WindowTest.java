@@ -2,12 +2,14 @@ package io.spillway.rolling;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.spillway.compress.ArchiveFiles;
 import io.spillway.rolling.RollingRig.Host;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -21,8 +23,8 @@ import org.junit.jupiter.api.io.TempDir;
 class WindowTest {
   @TempDir Path directory;
   private final OnDemand trigger = new OnDemand();
+  private final FixedWindowRollingPolicy policy = new FixedWindowRollingPolicy();
   private RollingRig rig;
-  private RollingRig other;
 
   @BeforeEach
   void holdTheCompressor() {
@@ -35,24 +37,6 @@ class WindowTest {
     if (rig != null) {
       rig.close();
     }
-    if (other != null) {
-      other.close();
-    }
-  }
-
-  /**
-   * One worker sweeps and compresses for all: while it is held elsewhere, it touches nothing here.
-   */
-  private void keepTheWorkerBusy() {
-    Path elsewhere = directory.resolve("elsewhere");
-    FixedWindowRollingPolicy policy = new FixedWindowRollingPolicy();
-    policy.setFileNamePattern(elsewhere + "/app.%i.log" + GatedFormat.SUFFIX);
-    OnDemand once = new OnDemand();
-    other = new RollingRig(Host.STOCK, elsewhere.resolve("app.log")).with(policy, once).start();
-    other.log("one");
-    once.roll();
-    other.log("two");
-    other.await("held", GatedFormat.GATE::isHolding);
   }
 
   private Path file(String name, String content) throws IOException {
@@ -67,8 +51,14 @@ class WindowTest {
     return archive;
   }
 
+  /** What is rolled over is numbered, but not compressed. */
+  private FixedWindowRollingPolicy startPuttingOff(String max) {
+    policy.setMaxRandomDelay("1000 days");
+    GatedFormat.reset();
+    return start(max);
+  }
+
   private FixedWindowRollingPolicy start(String max) {
-    FixedWindowRollingPolicy policy = new FixedWindowRollingPolicy();
     policy.setFileNamePattern(directory + "/app.%i.log" + GatedFormat.SUFFIX);
     policy.setMaxIndex(max);
     rig = new RollingRig(Host.STOCK, directory.resolve("app.log")).with(policy, trigger).start();
@@ -80,7 +70,20 @@ class WindowTest {
     rig.log("next");
   }
 
-  private void assertIndices(Map<Integer, String> expected) throws IOException {
+  private void awaitIndices(Map<Integer, String> expected) {
+    rig.await(
+        "indices " + expected,
+        () -> {
+          try {
+            return Tree.names(directory).stream().noneMatch(n -> n.matches(".*(rolled|delete)"))
+                && indices().equals(expected);
+          } catch (IOException renamed) {
+            return false;
+          }
+        });
+  }
+
+  private Map<Integer, String> indices() throws IOException {
     Map<Integer, String> found = new TreeMap<>();
     for (int index = 1; index < 10; index++) {
       for (String suffix : new String[] {"", GatedFormat.SUFFIX}) {
@@ -90,13 +93,13 @@ class WindowTest {
         }
       }
     }
-    assertThat(found).isEqualTo(expected);
+    return found;
   }
 
   /** The compressor is told of each move, and goes on with the file under its new name. */
   @Test
   void shouldNotDisturbACompressionUnderWay() {
-    ArchivingPolicy policy = start("7");
+    start("7");
     rig.log("one");
     roll();
     rig.await("under way", GatedFormat.GATE::isHolding);
@@ -111,58 +114,55 @@ class WindowTest {
 
   @Test
   void shouldLeaveGapsAtStartAsTheyAre() throws IOException {
-    keepTheWorkerBusy();
+    GatedFormat.reset();
     file("app.2.log", "b");
     archive(4, "d");
     file("app.5.log", "e");
     start("7");
-    assertIndices(Map.of(2, "b", 4, "d", 5, "e"));
+    rig.await("archived", () -> policy.getArchiveMetrics().archived() == 2);
+    awaitIndices(Map.of(2, "b", 4, "d", 5, "e"));
   }
 
   @Test
   void shouldFillAGapInsteadOfDroppingTheOldest() throws IOException {
-    keepTheWorkerBusy();
-    FixedWindowRollingPolicy policy = start("3");
+    startPuttingOff("3");
     rig.log("new");
     file("app.1.log", "a");
     archive(3, "c"); // since the start, an operator has taken 2 away
     roll();
-    assertIndices(Map.of(1, "new\n", 2, "a", 3, "c"));
+    awaitIndices(Map.of(1, "new\n", 2, "a", 3, "c"));
     roll();
-    assertIndices(Map.of(1, "next\n", 2, "new\n", 3, "a"));
-    assertThat(policy.isStarted()).isTrue();
+    awaitIndices(Map.of(1, "next\n", 2, "new\n", 3, "a"));
   }
 
   /** In the moment between the look at the window and the rename to that name. */
   @Test
   void shouldNotOverwriteWhatAStrangerPutThereDuringTheShift() throws IOException {
-    keepTheWorkerBusy();
-    FixedWindowRollingPolicy policy = start("7");
     Path stranger = directory.resolve("app.2.log");
-    policy.moves =
-        new Moves() {
+    AtomicBoolean once = new AtomicBoolean();
+    policy.files =
+        new ArchiveFiles() {
           @Override
-          void rename(Path from, Path to) throws IOException {
+          public void rename(Path from, Path to) throws IOException {
             super.rename(from, to);
-            if (from.equals(stranger)) {
+            if (from.equals(stranger) && once.compareAndSet(false, true)) {
               file("app.2.log", "stranger");
             }
           }
         };
-    policy.stop();
-    policy.start();
+    startPuttingOff("7");
     rig.log("new");
     file("app.1.log", "a");
     file("app.2.log", "b");
     roll();
-    assertIndices(Map.of(1, "a", 2, "stranger", 3, "b"));
-    assertThat(Files.readString(directory.resolve("app.log"))).isEqualTo("new\nnext\n");
+    awaitIndices(Map.of(1, "new\n", 2, "a", 3, "stranger", 4, "b"));
+    assertThat(rig.errors()).anyMatch(e -> e.contains("Cannot give") && e.contains("To do:"));
+    assertThat(directory.resolve("app.log")).hasContent("next\n");
   }
 
   @Test
   void shouldMoveAndDropARolledFileTogetherWithItsArchive() throws IOException {
-    keepTheWorkerBusy();
-    start("3");
+    startPuttingOff("3");
     rig.log("new");
     archive(1, "a");
     file("app.1.log", "a");
@@ -170,37 +170,56 @@ class WindowTest {
     file("app.3.log", "c");
     file("app.2.log", "b");
     roll();
-    assertIndices(Map.of(1, "new\n", 2, "a|a", 3, "b"));
+    awaitIndices(Map.of(1, "new\n", 2, "a|a", 3, "b"));
   }
 
   @Test
   void shouldRejoinARolledFileAndItsArchiveThatACrashParted() throws IOException {
-    keepTheWorkerBusy();
+    GatedFormat.reset();
     Path raw = file("app.1.log", "same");
     Path archive = archive(2, "same");
     Files.setLastModifiedTime(archive, Files.getLastModifiedTime(raw));
     file("app.3.log", "older");
     start("7");
-    assertIndices(Map.of(2, "same|same", 3, "older"));
-    GatedFormat.reset();
-    rig.await("reconciled", () -> !Files.exists(directory.resolve("app.2.log")));
+    awaitIndices(Map.of(2, "same", 3, "older"));
     rig.await("archived", () -> !Files.exists(directory.resolve("app.3.log")));
-    assertIndices(Map.of(2, "same", 3, "older"));
+    awaitIndices(Map.of(2, "same", 3, "older"));
   }
 
   @Test
   void shouldArchiveWhatALargerWindowLeftAndShiftWithoutIt() throws IOException {
-    keepTheWorkerBusy();
     file("app.6.log", "left");
     archive(1, "a");
     archive(2, "b");
-    start("2");
+    startPuttingOff("2");
     rig.log("new");
     roll();
-    assertIndices(Map.of(1, "new\n", 2, "a", 6, "left"));
-    GatedFormat.reset();
+    awaitIndices(Map.of(1, "new\n", 2, "a", 6, "left"));
     rig.await("archived", () -> !Files.exists(directory.resolve("app.6.log")));
     assertThat(Tree.content(directory.resolve("app.6.log" + GatedFormat.SUFFIX))).isEqualTo("left");
+  }
+
+  /** Whatever is there, the thread that writes renames once, and looks for nothing. */
+  @Test
+  void shouldRollOverInAConstantNumberOfFileOperations() throws IOException {
+    CountingFiles files = new CountingFiles();
+    policy.files = files;
+    startPuttingOff("21");
+    rig.log("new");
+    int before = files.operationsOfWriter.get();
+    roll();
+    int withNone = files.operationsOfWriter.get() - before;
+    awaitIndices(Map.of(1, "new\n"));
+    for (int index = 2; index <= 1_000; index++) {
+      archive(index, "archive " + index);
+    }
+    before = files.operationsOfWriter.get();
+    int renames = files.renamesOfWriter.get();
+    roll();
+    assertThat(files.operationsOfWriter.get() - before).isEqualTo(withNone).isLessThan(5);
+    assertThat(files.renamesOfWriter.get() - renames).isOne();
+    rig.await("shifted", () -> Files.exists(directory.resolve("app.2.log")));
+    assertThat(directory.resolve("app.1000.log" + GatedFormat.SUFFIX)).exists();
   }
 
   @Test
@@ -218,7 +237,7 @@ class WindowTest {
 
   @Test
   void shouldReduceALargeWindowAsLogbackDoes() {
-    FixedWindowRollingPolicy policy = start("100");
+    start("100");
     assertThat(rig.statuses()).anyMatch(s -> s.contains("[maxIndex]") && s.contains("[21]"));
     assertThat(policy.isStarted()).isTrue();
   }

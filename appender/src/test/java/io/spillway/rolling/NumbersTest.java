@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Where a name is taken, another is found, and nothing is overwritten. */
 @Timeout(60)
 @Tag("shared")
-class FreeNamesTest {
+class NumbersTest {
   private static final long HOUR = 3_600_000;
 
   @TempDir Path directory;
@@ -87,14 +87,15 @@ class FreeNamesTest {
             "app.log", "three\n"));
     now += 24 * HOUR;
     rig.log("four");
+    rig.await("numbered", () -> Files.exists(logs.resolve("app.2026-05-09.5.log")));
     assertThat(logs.resolve("app.2026-05-09.5.log")).hasContent("three");
   }
 
   @Test
   void shouldListNothingWhenAPeriodIsRemembered() {
-    CrashingMoves moves = new CrashingMoves();
+    CountingFiles moves = new CountingFiles();
     SizeAndTimeBasedRollingPolicy<ILoggingEvent> policy = new SizeAndTimeBasedRollingPolicy<>();
-    policy.moves = moves;
+    policy.files = moves;
     policy.setMaxFileSize("1KB");
     start(policy, "app.%d{yyyy-MM-dd, UTC}.%i.log", true);
     rig.log("one");
@@ -163,7 +164,7 @@ class FreeNamesTest {
             "app.2026-05-10_12.log.1", "two\n",
             "app.log", "three\n"));
     rig.appender.rollover();
-    assertThat(logs.resolve("app.2026-05-10_12.log.2")).exists();
+    rig.await("numbered", () -> Files.exists(logs.resolve("app.2026-05-10_12.log.2")));
   }
 
   @Test

@@ -15,10 +15,10 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What the file system itself would do differently. */
 @Tag("shared")
-class RealArchiveFilesTest {
+class ArchiveFilesTest {
   @TempDir Path directory;
 
-  private final ArchiveFiles files = new RealArchiveFiles();
+  private final ArchiveFiles files = new ArchiveFiles();
 
   @Test
   void shouldNeverRenameOntoAnything() throws IOException {

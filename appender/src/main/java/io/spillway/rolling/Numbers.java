@@ -1,0 +1,156 @@
+package io.spillway.rolling;
+
+import io.spillway.compress.ArchiveFiles;
+import io.spillway.compress.ArchiveNames;
+import io.spillway.compress.ArchiveNames.Kind;
+import io.spillway.metrics.Reports;
+import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.ToIntFunction;
+import java.util.stream.Collectors;
+
+/**
+ * Which number a name gets, so that none is used twice: the next behind the highest that was used,
+ * as far as is remembered, or else that a listing finds. What was used by files that retention has
+ * deleted since, and a clock that steps back and forth, are remembered. Not thread-safe.
+ */
+final class Numbers {
+  private static final int REMEMBERED = 1024;
+
+  private final Site site;
+  private final ArchiveFiles files;
+  private final Reports reports;
+  private final Map<String, Integer> highest =
+      new LinkedHashMap<>(64, 0.75f, true) {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Integer> eldest) {
+          return size() > REMEMBERED;
+        }
+      };
+
+  Numbers(Site site, ArchiveFiles files, Reports reports) {
+    this.site = site;
+    this.files = files;
+    this.reports = reports;
+  }
+
+  /** The highest index of a period, -1 if there is none; lists if that is not remembered. */
+  int highestIndex(Instant date) throws IOException {
+    String first = first(date);
+    Integer known = highest.get(key(first));
+    if (known == null) {
+      known = listed(first, ArchivePattern.Parts::index, -1);
+      highest.put(key(first), known);
+    }
+    return known;
+  }
+
+  /** The same, after a look at what others did. */
+  int highestIndexNow(Instant date) throws IOException {
+    use(date, listed(first(date), ArchivePattern.Parts::index, -1));
+    return highestIndex(date);
+  }
+
+  /** Whether the highest index of a period is remembered. */
+  boolean knows(Instant date) {
+    return highest.containsKey(key(first(date)));
+  }
+
+  /** An index of a period is used. */
+  void use(Instant date, int index) {
+    highest.merge(key(first(date)), index, Math::max);
+  }
+
+  private String first(Instant date) {
+    return site.pattern().stem(date, 0);
+  }
+
+  private static String key(String firstStem) {
+    return "index of " + firstStem;
+  }
+
+  /** The stem of a period that was never used, or one behind it; for names without index. */
+  String unused(String stem) throws IOException {
+    if (!site.isTaken(stem) && highest.getOrDefault(stem, 0) == 0) {
+      return stem;
+    }
+    if (!highest.containsKey(stem)) {
+      highest.put(stem, listed(stem, ArchivePattern.Parts::freeNumber, 0));
+    }
+    return free(stem);
+  }
+
+  /** A stem with a number behind it that is higher than all that are known; lists nothing. */
+  String free(String stem) {
+    int number = site.pattern().partsOf(stem).freeNumber();
+    String base = number == 0 ? stem : stem.substring(0, stem.lastIndexOf('.'));
+    number = Math.max(number, highest.getOrDefault(base, 0));
+    String free;
+    do {
+      number++;
+      free = ArchivePattern.free(base, number);
+    } while (site.isTaken(free));
+    highest.merge(base, number, Math::max);
+    reports.warn(
+        "taken",
+        "The name ["
+            + site.archive(base)
+            + "] is taken, and nothing is overwritten: the next file becomes ["
+            + site.archive(free)
+            + "]. This happens when the clock steps back, or after a crash.");
+    return free;
+  }
+
+  /** The highest number beside a stem, with the same dates. */
+  private int listed(String stem, ToIntFunction<ArchivePattern.Parts> number, int none)
+      throws IOException {
+    String sought = site.pattern().partsOf(stem).withoutNumbers();
+    ArchiveNames names = site.names();
+    int[] found = {none};
+    if (site.pattern().hasIndexInDirectory()) { // then no listing of one directory can count
+      names.walk(
+          files,
+          (file, kind, state) -> {
+            count(file, kind, sought, number, found);
+            return true;
+          });
+      return found[0];
+    }
+    Set<Path> directories =
+        site.all(stem).stream().map(Path::getParent).collect(Collectors.toSet());
+    for (Path directory : directories) {
+      try (DirectoryStream<Path> entries = files.list(directory)) {
+        entries.forEach(file -> count(file, names.kindOf(file), sought, number, found));
+      } catch (NoSuchFileException | NotDirectoryException gone) {
+        continue; // nothing in it
+      } catch (DirectoryIteratorException e) {
+        throw e.getCause();
+      }
+    }
+    return found[0];
+  }
+
+  private void count(
+      Path file,
+      Kind kind,
+      String sought,
+      ToIntFunction<ArchivePattern.Parts> number,
+      int[] highest) {
+    if (kind == Kind.RAW || kind == Kind.ARCHIVE) {
+      ArchivePattern.Parts parts = site.pattern().partsOf(site.stemOf(file));
+      if (parts != null && parts.withoutNumbers().equals(sought)) {
+        highest[0] = Math.max(highest[0], number.applyAsInt(parts));
+      }
+    }
+  }
+}
