@@ -1,11 +1,11 @@
 package io.spillway.rolling;
 
-import io.spillway.compress.FilePaths;
 import ch.qos.logback.core.FileAppender;
 import ch.qos.logback.core.rolling.RollingFileAppender;
 import ch.qos.logback.core.rolling.RollingPolicy;
 import ch.qos.logback.core.rolling.RollingPolicyBase;
 import ch.qos.logback.core.rolling.helper.CompressionMode;
+import io.spillway.compress.FilePaths;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.function.Consumer;
