@@ -5,21 +5,34 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ch.qos.logback.classic.AsyncAppender;
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.joran.JoranConfigurator;
+import ch.qos.logback.core.rolling.FixedWindowRollingPolicy;
+import ch.qos.logback.core.rolling.RollingFileAppender;
+import ch.qos.logback.core.rolling.SizeAndTimeBasedRollingPolicy;
+import ch.qos.logback.core.rolling.SizeBasedTriggeringPolicy;
+import ch.qos.logback.core.rolling.TimeBasedRollingPolicy;
 import ch.qos.logback.core.status.Status;
 import java.io.ByteArrayInputStream;
+import java.lang.reflect.Method;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import javax.tools.JavaCompiler;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Java configuration compiles and runs after a change of the class name. */
@@ -47,23 +60,249 @@ class JavaConfigurationTest {
       }
       """;
 
+  /** With each pair of policies; what it returns is what the getters tell. */
+  private static final String ROLLING =
+      """
+      import ch.qos.logback.classic.*;
+      import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
+      import ch.qos.logback.classic.spi.ILoggingEvent;
+      import ch.qos.logback.core.util.*;
+      import APPENDER;
+      import POLICIES.FixedWindowRollingPolicy;
+      import POLICIES.SizeAndTimeBasedRollingPolicy;
+      import POLICIES.SizeBasedTriggeringPolicy;
+      import POLICIES.TimeBasedRollingPolicy;
+      public class Configuration implements java.util.concurrent.Callable<String> {
+        private final LoggerContext context = new LoggerContext();
+        private final StringBuilder told = new StringBuilder();
+        public String call() {
+          context.setMDCAdapter(new ch.qos.logback.classic.util.LogbackMDCAdapter());
+
+          SIMPLE<ILoggingEvent> timed = appender("timed");
+          TimeBasedRollingPolicy<ILoggingEvent> time = new TimeBasedRollingPolicy<>();
+          time.setContext(context);
+          time.setParent(timed);
+          time.setFileNamePattern("DIR/timed.%d{yyyy-MM-dd}.log.gz");
+          time.setMaxHistory(30);
+          time.setTotalSizeCap(FileSize.valueOf("20GB"));
+          time.setCleanHistoryOnStart(true);
+          time.start();
+          timed.setRollingPolicy(time);
+          log(timed, time.isStarted());
+          tell(time.getMaxHistory(), time.isCleanHistoryOnStart(), time.getFileNamePattern());
+          tell(time.getParentsRawFileProperty(), time.isParentPrudent(), time.getCompressionMode());
+          tell(timed.getRollingPolicy() == time, timed.getTriggeringPolicy() == time, timed.getFile());
+
+          SIMPLE<ILoggingEvent> sized = appender("sized");
+          SizeAndTimeBasedRollingPolicy<ILoggingEvent> both = new SizeAndTimeBasedRollingPolicy<>();
+          both.setContext(context);
+          both.setParent(sized);
+          both.setFileNamePattern("DIR/sized.%d{yyyy-MM-dd}.%i.log.gz");
+          both.setMaxFileSize(new FileSize(10 * FileSize.MB_COEFFICIENT));
+          both.setMaxHistory(7);
+          both.setTotalSizeCap(new FileSize(FileSize.GB_COEFFICIENT));
+          both.start();
+          sized.setRollingPolicy(both);
+          sized.setTriggeringPolicy(both);
+          log(sized, both.isStarted());
+          tell(both.getMaxHistory(), both.isCleanHistoryOnStart(), both.getCompressionMode());
+
+          SIMPLE<ILoggingEvent> numbered = appender("numbered");
+          FixedWindowRollingPolicy window = new FixedWindowRollingPolicy();
+          window.setContext(context);
+          window.setParent(numbered);
+          window.setFileNamePattern("DIR/numbered.%i.log.zip");
+          window.setMinIndex(1);
+          window.setMaxIndex(5);
+          window.start();
+          SizeBasedTriggeringPolicy<ILoggingEvent> size = new SizeBasedTriggeringPolicy<>();
+          size.setContext(context);
+          size.setMaxFileSize(FileSize.valueOf("5MB"));
+          size.setCheckIncrement(Duration.buildBySeconds(1));
+          size.start();
+          numbered.setRollingPolicy(window);
+          numbered.setTriggeringPolicy(size);
+          log(numbered, window.isStarted() && size.isStarted());
+          tell(window.getMinIndex(), window.getMaxIndex(), size.getMaxFileSize());
+
+          context.stop();
+          return told.toString();
+        }
+        private SIMPLE<ILoggingEvent> appender(String name) {
+          PatternLayoutEncoder encoder = new PatternLayoutEncoder();
+          encoder.setContext(context);
+          encoder.setPattern("%msg%n");
+          encoder.setCharset(java.nio.charset.StandardCharsets.UTF_8);
+          encoder.start();
+          SIMPLE<ILoggingEvent> appender = new SIMPLE<>();
+          appender.setContext(context);
+          appender.setName(name);
+          appender.setFile("DIR/" + name + ".log");
+          appender.setAppend(true);
+          appender.setImmediateFlush(false);
+          appender.setBufferSize(FileSize.valueOf("64KB"));
+          appender.setPrudent(false);
+          appender.setEncoder(encoder);
+          return appender;
+        }
+        private void log(SIMPLE<ILoggingEvent> appender, boolean policies) {
+          appender.start();
+          tell(appender.getName(), policies, appender.isStarted());
+          Logger logger = context.getLogger("shop." + appender.getName());
+          logger.addAppender(appender);
+          logger.info("sold by {}", appender.getName());
+        }
+        private void tell(Object... values) {
+          told.append(java.util.Arrays.toString(values)).append(" ");
+        }
+      }
+      """;
+
   @TempDir Path directory;
+
+  /** But for the name of the appender's class, only imports change. */
+  @Test
+  void shouldCompileAndRunWithRollingPoliciesAfterAChangeOfImports() throws Exception {
+    String stock = rolling("ch.qos.logback.core.rolling.RollingFileAppender");
+    String own = rolling("io.spillway.SpillwayRollingFileAppender");
+    assertThat(own).isEqualTo(stock).contains("[numbered, true, true]", "[1, 5, 5 MB]");
+  }
+
+  private String rolling(String appender) throws Exception {
+    boolean own = appender.startsWith("io.spillway.");
+    Path logs = Files.createDirectories(directory.resolve("logs"));
+    String told =
+        run(
+            ROLLING
+                .replace("import APPENDER", "import " + appender)
+                .replace("SIMPLE", appender.substring(appender.lastIndexOf('.') + 1))
+                .replace("POLICIES", own ? "io.spillway.rolling" : "ch.qos.logback.core.rolling")
+                .replace("DIR", logs.toString()));
+    for (String name : List.of("timed", "sized", "numbered")) {
+      Path log = logs.resolve(name + ".log");
+      assertThat(log).hasContent("sold by " + name + "\n");
+      Files.delete(log);
+    }
+    return told;
+  }
+
+  private String run(String source) throws Exception {
+    Path classes = Files.createTempDirectory(directory, "classes");
+    Path file = Files.writeString(classes.resolve("Configuration.java"), source);
+    String classPath = System.getProperty("java.class.path");
+    JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+    assertThat(
+            compiler.run(
+                null, null, null, "-cp", classPath, "-d", classes.toString(), file.toString()))
+        .isZero();
+    try (URLClassLoader loader = new URLClassLoader(new URL[] {classes.toUri().toURL()})) {
+      Object made = loader.loadClass("Configuration").getConstructor().newInstance();
+      return String.valueOf(((Callable<?>) made).call());
+    }
+  }
+
+  /** So that whatever is called of Logback's compiles. */
+  @ParameterizedTest
+  @MethodSource("dropIns")
+  void shouldHaveEveryPublicMethodOfLogbacks(Class<?> stock, Class<?> own) {
+    Set<String> missing = signatures(stock);
+    missing.removeAll(signatures(own));
+    missing.remove("isQueueBelowDiscardingThreshold()"); // of a queue that is not there
+    missing.remove("toString()");
+    assertThat(missing).isEmpty();
+  }
+
+  static List<Arguments> dropIns() {
+    return List.of(
+        Arguments.of(AsyncAppender.class, SpillwayAppender.class),
+        Arguments.of(RollingFileAppender.class, SpillwayRollingFileAppender.class),
+        Arguments.of(
+            TimeBasedRollingPolicy.class, io.spillway.rolling.TimeBasedRollingPolicy.class),
+        Arguments.of(
+            SizeAndTimeBasedRollingPolicy.class,
+            io.spillway.rolling.SizeAndTimeBasedRollingPolicy.class),
+        Arguments.of(
+            FixedWindowRollingPolicy.class, io.spillway.rolling.FixedWindowRollingPolicy.class),
+        Arguments.of(
+            SizeBasedTriggeringPolicy.class, io.spillway.rolling.SizeBasedTriggeringPolicy.class));
+  }
+
+  private static Set<String> signatures(Class<?> type) {
+    Set<String> all = new TreeSet<>();
+    for (Method method : type.getMethods()) {
+      if (method.getDeclaringClass() != Object.class && !method.isBridge()) {
+        String parameters =
+            Arrays.stream(method.getParameterTypes())
+                .map(Class::getName)
+                .collect(Collectors.joining(",", "(", ")"));
+        boolean getter = method.getName().matches("(get|is).*") && method.getParameterCount() == 0;
+        all.add(method.getName() + parameters);
+        if (getter) {
+          all.add(method.getReturnType().getName() + " " + method.getName() + parameters);
+        }
+      }
+    }
+    all.removeIf(each -> each.endsWith(" isQueueBelowDiscardingThreshold()"));
+    return all;
+  }
+
+  /** A wrong value names the setting, the value, what is allowed, and what to do. */
+  @ParameterizedTest
+  @CsvSource({
+    "maxHistory, abc",
+    "maxHistory, -1",
+    "totalSizeCap, 1 QB",
+    "cleanHistoryOnStart, perhaps",
+    "maxFileSize, big",
+    "queueSize, 12x",
+    "memoryBuffer, 1 QB",
+    "maxFlushTime, soon",
+    "spillSync, never",
+    "discardingThreshold, few",
+    "whenFull, WAIT",
+  })
+  void shouldNameTheSettingTheValueAndTheRemedy(String setting, String value) throws Exception {
+    boolean ofPolicy =
+        List.of("maxHistory", "totalSizeCap", "cleanHistoryOnStart", "maxFileSize")
+            .contains(setting);
+    String element = "<" + setting + ">" + value + "</" + setting + ">";
+    String size = setting.equals("maxFileSize") ? "" : "<maxFileSize>1MB</maxFileSize>";
+    List<String> messages =
+        errors(
+            "<configuration><appender name='F' class='io.spillway.SpillwayRollingFileAppender'>"
+                + ("<file>"
+                    + directory
+                    + "/f.log</file><encoder><pattern>%msg%n</pattern></encoder>")
+                + (ofPolicy ? "" : element)
+                + "<rollingPolicy class='io.spillway.rolling.SizeAndTimeBasedRollingPolicy'>"
+                + ("<fileNamePattern>" + directory + "/f.%d.%i.log</fileNamePattern>")
+                + (ofPolicy ? element + size : size)
+                + "</rollingPolicy></appender><root><appender-ref ref='F'/></root></configuration>");
+    assertThat(messages)
+        .as("errors")
+        .filteredOn(m -> m.contains("[" + setting + "] has the value [" + value + "]; allowed: "))
+        .singleElement()
+        .matches(m -> m.contains("correct the value") || m.contains("correct the configuration"));
+    assertThat(directory.resolve("f.log")).doesNotExist();
+  }
+
+  private static List<String> errors(String xml) throws Exception {
+    LoggerContext context = new LoggerContext();
+    JoranConfigurator configurator = new JoranConfigurator();
+    configurator.setContext(context);
+    configurator.doConfigure(new ByteArrayInputStream(xml.getBytes(StandardCharsets.UTF_8)));
+    context.stop();
+    return context.getStatusManager().getCopyOfStatusList().stream()
+        .filter(status -> status.getLevel() == Status.ERROR)
+        .map(Status::getMessage)
+        .toList();
+  }
 
   @ParameterizedTest
   @ValueSource(classes = {AsyncAppender.class, SpillwayAppender.class})
   void shouldCompileAndKeepTypedSettings(Class<?> appender) throws Exception {
-    Path source = directory.resolve("Configuration.java");
-    Files.writeString(source, SOURCE.replace("APPENDER", appender.getName()));
-    JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
-    String classPath = System.getProperty("java.class.path");
-    assertThat(
-            compiler.run(
-                null, null, null, "-cp", classPath, "-d", directory.toString(), source.toString()))
-        .isZero();
-    try (URLClassLoader loader = new URLClassLoader(new URL[] {directory.toUri().toURL()})) {
-      Object made = loader.loadClass("Configuration").getConstructor().newInstance();
-      assertThat(((Callable<?>) made).call()).isEqualTo("512 0 true true 2500");
-    }
+    assertThat(run(SOURCE.replace("APPENDER", appender.getName())))
+        .isEqualTo("512 0 true true 2500");
   }
 
   @Test

@@ -8,6 +8,7 @@ import ch.qos.logback.core.rolling.RolloverFailure;
 import ch.qos.logback.core.rolling.helper.CompressionMode;
 import ch.qos.logback.core.spi.AppenderAttachable;
 import ch.qos.logback.core.spi.ContextAwareBase;
+import ch.qos.logback.core.status.Status;
 import io.spillway.compress.ArchiveFiles;
 import io.spillway.compress.Archiver;
 import io.spillway.compress.FilePaths;
@@ -61,6 +62,11 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
   private volatile Path taken;
 
   ArchivingPolicy() {}
+
+  @Override
+  public void addStatus(Status status) {
+    Reports.atOnce(() -> super.addStatus(status));
+  }
 
   /**
    * How hard to compress.
@@ -123,6 +129,24 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
   @Override
   public void setParent(FileAppender<?> appender) {
     this.appender = appender;
+  }
+
+  /**
+   * Whether several processes were to share the appender's file, which no policy here allows.
+   *
+   * @return as the appender is set
+   */
+  public boolean isParentPrudent() {
+    return appender.isPrudent();
+  }
+
+  /**
+   * The {@code <file>} of the appender.
+   *
+   * @return as it is set, or null
+   */
+  public String getParentsRawFileProperty() {
+    return appender.rawFileProperty();
   }
 
   @Override

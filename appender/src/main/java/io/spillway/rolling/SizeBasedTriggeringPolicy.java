@@ -1,9 +1,11 @@
 package io.spillway.rolling;
 
 import ch.qos.logback.core.rolling.TriggeringPolicyBase;
+import ch.qos.logback.core.status.Status;
 import ch.qos.logback.core.util.Duration;
 import ch.qos.logback.core.util.FileSize;
 import io.spillway.metrics.Environment;
+import io.spillway.metrics.Reports;
 import java.io.File;
 
 /**
@@ -25,6 +27,11 @@ public class SizeBasedTriggeringPolicy<E> extends TriggeringPolicyBase<E> {
 
   /** A policy without settings; Logback sets them, then calls {@link #start()}. */
   public SizeBasedTriggeringPolicy() {}
+
+  @Override
+  public void addStatus(Status status) {
+    Reports.atOnce(() -> super.addStatus(status));
+  }
 
   /**
    * The size that ends a file.
