@@ -16,13 +16,14 @@ import java.util.Locale;
 
 /**
  * The one place that tells I/O failures apart. All there is to tell by is the text of the C
- * library, in the language of the process: so the English ones are known, that of a full disk is
- * learned from a device that is always full, and a lack of descriptors is found by asking for one.
+ * library, in the language of the process: so the English ones are known, those of a quota and of a
+ * file's limit are looked up ({@link SystemTexts}), that of a full disk is learned from a device
+ * that is always full, and a lack of descriptors is found by asking for one.
  */
 public final class StorageFailures {
-  private static final List<String> DISK_FULL =
-      List.of("no space left", "disk quota exceeded", "not enough space");
-  private static final String FILE_TOO_LARGE = "file too large";
+  private static final List<String> DISK_FULL = List.of("no space left", "not enough space");
+  private static final String QUOTA_EXCEEDED = "Disk quota exceeded";
+  private static final String FILE_TOO_LARGE = "File too large";
   private static final String NO_DESCRIPTOR = "too many open files";
   private static final Path FULL_DEVICE = Path.of("/dev/full");
   private static final Path EMPTY_DEVICE = Path.of("/dev/null");
@@ -55,7 +56,7 @@ public final class StorageFailures {
    * @return true for ENOSPC, EDQUOT, EFBIG and their like
    */
   public static boolean isNoRoom(IOException failure) {
-    return isDiskFull(failure) || message(failure).contains(FILE_TOO_LARGE);
+    return isDiskFull(failure) || says(failure, FILE_TOO_LARGE);
   }
 
   /**
@@ -70,7 +71,11 @@ public final class StorageFailures {
       return true;
     }
     String learned = fullDiskText();
-    return learned != null && message.contains(learned);
+    return (learned != null && message.contains(learned)) || says(failure, QUOTA_EXCEEDED);
+  }
+
+  private static boolean says(IOException failure, String english) {
+    return SystemTexts.of(english).stream().anyMatch(message(failure)::contains);
   }
 
   private static boolean isNoDescriptor(IOException failure) {
