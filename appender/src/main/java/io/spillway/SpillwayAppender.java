@@ -7,6 +7,7 @@ import ch.qos.logback.core.FileAppender;
 import ch.qos.logback.core.UnsynchronizedAppenderBase;
 import ch.qos.logback.core.spi.AppenderAttachable;
 import ch.qos.logback.core.spi.AppenderAttachableImpl;
+import ch.qos.logback.core.status.Status;
 import io.spillway.compress.FilePaths;
 import io.spillway.metrics.Counters;
 import io.spillway.metrics.FlightLog;
@@ -55,6 +56,11 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
   @Override
   public Settings settings() {
     return settings;
+  }
+
+  @Override
+  public void addStatus(Status status) {
+    Reports.atOnce(() -> super.addStatus(status));
   }
 
   /** Checks the settings, delivers what an earlier run left, and begins to accept events. */

@@ -6,6 +6,7 @@ import ch.qos.logback.core.rolling.RollingFileAppender;
 import ch.qos.logback.core.rolling.TriggeringPolicy;
 import ch.qos.logback.core.spi.DeferredProcessingAware;
 import ch.qos.logback.core.spi.FilterReply;
+import ch.qos.logback.core.status.Status;
 import io.spillway.codec.EventCodec;
 import io.spillway.compress.FilePaths;
 import io.spillway.metrics.Counters;
@@ -104,6 +105,11 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
    */
   public void setCompression(String compression) {
     this.compression = compression;
+  }
+
+  @Override
+  public void addStatus(Status status) {
+    Reports.atOnce(() -> super.addStatus(status));
   }
 
   /** Checks the settings, opens the file, delivers what an earlier run left, and accepts events. */

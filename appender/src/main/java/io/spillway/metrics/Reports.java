@@ -138,6 +138,21 @@ public final class Reports {
     StatusThread.flush();
   }
 
+  /**
+   * Tells a status at once, on the calling thread. What a listener throws stays here, as on the
+   * thread that tells the others: a start or stop goes on, and the next report counts the status as
+   * left out.
+   *
+   * @param telling adds the status
+   */
+  public static void atOnce(Runnable telling) {
+    try {
+      telling.run();
+    } catch (Throwable ofListener) {
+      StatusThread.leftOut();
+    }
+  }
+
   /** Makes sure that what log calls reported is told. By a thread that looks now and then. */
   public static void tellWhatWaits() {
     StatusThread.startIfNeeded();

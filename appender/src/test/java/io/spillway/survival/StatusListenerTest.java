@@ -1,13 +1,22 @@
 package io.spillway.survival;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
 import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.classic.util.LogbackMDCAdapter;
+import ch.qos.logback.core.rolling.RollingFileAppender;
 import ch.qos.logback.core.status.StatusListener;
+import io.spillway.SpillwayRollingFileAppender;
+import io.spillway.metrics.Health;
 import io.spillway.metrics.LossCause;
 import io.spillway.metrics.Reports;
 import io.spillway.metrics.SpillwayMetrics;
+import io.spillway.rolling.FixedWindowRollingPolicy;
+import io.spillway.rolling.SizeBasedTriggeringPolicy;
 import io.spillway.testkit.FileRig;
 import io.spillway.testkit.GatedAppender;
 import io.spillway.testkit.Rig;
@@ -107,6 +116,78 @@ class StatusListenerTest {
           });
       long told = rig.statuses().stream().filter(s -> s.startsWith("one of many")).count();
       assertThat(told).isBetween(1L, 256L); // Logback keeps the first 150 and the last 150
+    }
+  }
+
+  /** Logback lets it through: its own appenders do not start. */
+  @Test
+  void shouldStartLogAndStopThoughAListenerThrows() throws Exception {
+    LoggerContext context = new LoggerContext();
+    context.setMDCAdapter(new LogbackMDCAdapter());
+    StatusListener throwing =
+        status -> {
+          throw new IllegalStateException("thrown by a listener");
+        };
+    context.getStatusManager().add(throwing);
+    assertThatThrownBy(() -> rolling(context, new RollingFileAppender<>(), "stock").start())
+        .hasMessageContaining("thrown by a listener");
+    SpillwayRollingFileAppender<ILoggingEvent> wrong = new SpillwayRollingFileAppender<>();
+    wrong.setQueueSize("many");
+    rolling(context, wrong, "wrong").start();
+    assertThat(wrong.isStarted()).isFalse();
+    SpillwayRollingFileAppender<ILoggingEvent> own = new SpillwayRollingFileAppender<>();
+    rolling(context, own, "own").start();
+    Logger logger = context.getLogger("test");
+    logger.addAppender(own);
+    logger.info("event");
+    assertThat(own.awaitDelivered(Rig.PATIENCE)).isTrue();
+    own.stop();
+    assertThat(directory.resolve("own.log")).hasContent("event");
+  }
+
+  private RollingFileAppender<ILoggingEvent> rolling(
+      LoggerContext context, RollingFileAppender<ILoggingEvent> appender, String name) {
+    PatternLayoutEncoder encoder = new PatternLayoutEncoder();
+    encoder.setContext(context);
+    encoder.setPattern("%msg%n");
+    encoder.start();
+    appender.setContext(context);
+    appender.setName(name);
+    appender.setFile(directory.resolve(name + ".log").toString());
+    appender.setEncoder(encoder);
+    if (appender instanceof SpillwayRollingFileAppender) {
+      FixedWindowRollingPolicy policy = new FixedWindowRollingPolicy();
+      policy.setContext(context);
+      policy.setParent(appender);
+      policy.setFileNamePattern(directory.resolve(name + ".%i.log.gz").toString());
+      policy.start();
+      SizeBasedTriggeringPolicy<ILoggingEvent> size = new SizeBasedTriggeringPolicy<>();
+      size.setContext(context);
+      size.start();
+      appender.setRollingPolicy(policy);
+      appender.setTriggeringPolicy(size);
+    }
+    return appender;
+  }
+
+  /** What has been waited for is not spilling any more. */
+  @Test
+  void shouldBeHealthyOnceEverythingIsDelivered() {
+    GatedAppender nested = new GatedAppender();
+    nested.handTo(message -> {});
+    try (Rig rig = new Rig(directory, nested)) {
+      rig.appender.setMemoryBuffer("64 KB");
+      rig.start();
+      for (int round = 0; round < 200; round++) {
+        nested.shut();
+        long spilled = rig.appender.getMetrics().getSpilled();
+        while (rig.appender.getMetrics().getSpilled() == spilled) {
+          rig.logger.info("fill {}", "x".repeat(1_000));
+        }
+        nested.open();
+        rig.awaitDelivered();
+        assertThat(rig.appender.getMetrics().health()).isEqualTo(new Health(Health.Status.UP, ""));
+      }
     }
   }
 
