@@ -164,7 +164,10 @@ final class Pipeline<E> {
   }
 
   private boolean isSpilling() {
-    return spill != null && settings.spillMode() == SpillMode.OVERFLOW && !spill.isEmpty();
+    return spill != null
+        && settings.spillMode() == SpillMode.OVERFLOW
+        && !spill.isEmpty()
+        && counters.settled() < ring.accepted(); // else only the last record's end is missing
   }
 
   void start(Context context, String appenderName) {
