@@ -24,16 +24,14 @@ public final class Counters {
   private final AtomicLong recovered = new AtomicLong();
   private final AtomicLong spilled = new AtomicLong();
   private final AtomicLong spillEpisodes = new AtomicLong();
-  private final AtomicLong spillFailures = new AtomicLong();
-  private final AtomicLong sinkFailures = new AtomicLong();
-  private final AtomicLong workerFailures = new AtomicLong();
+  private final Failures spillFailures = new Failures();
+  private final Failures sinkFailures = new Failures();
+  private final Failures workerFailures = new Failures();
   private final AtomicLong sinkNanos = new AtomicLong();
   private final AtomicLong longestStallNanos = new AtomicLong();
   private final AtomicLong rollovers = new AtomicLong();
   private final FlightLog flightLog;
   private volatile long sinkEnteredNanos = OUTSIDE; // by the deliverer
-  private volatile long spillFailedNanos;
-  private volatile long workerFailedNanos;
 
   /** All zero, without a flight recording. */
   public Counters() {
@@ -111,19 +109,17 @@ public final class Counters {
 
   /** A file operation of the spill failed. */
   public void spillFailure() {
-    spillFailedNanos = System.nanoTime();
-    spillFailures.incrementAndGet(); // last: who sees it sees the time
+    spillFailures.add();
   }
 
   /** The sink threw or an operation on the log file failed. */
   public void sinkFailure() {
-    sinkFailures.incrementAndGet();
+    sinkFailures.add();
   }
 
   /** A worker met something unexpected and went on. */
   public void workerFailure() {
-    workerFailedNanos = System.nanoTime();
-    workerFailures.incrementAndGet(); // last: who sees it sees the time
+    workerFailures.add();
   }
 
   /** The log file was rolled over. */
@@ -204,21 +200,16 @@ public final class Counters {
     return spillEpisodes.get();
   }
 
-  long spillFailures() {
-    return spillFailures.get();
+  Failures spillFailures() {
+    return spillFailures;
   }
 
-  long sinkFailures() {
-    return sinkFailures.get();
+  Failures sinkFailures() {
+    return sinkFailures;
   }
 
-  long workerFailures() {
-    return workerFailures.get();
-  }
-
-  /** Whether a worker failed or was replaced within this time. */
-  boolean workerFailedWithin(long nanos, long nowNanos) {
-    return workerFailures.get() > 0 && nowNanos - workerFailedNanos < nanos;
+  Failures workerFailures() {
+    return workerFailures;
   }
 
   long sinkNanos() {
@@ -235,11 +226,6 @@ public final class Counters {
     return entered == OUTSIDE ? 0 : Math.max(0, nowNanos - entered);
   }
 
-  /** Whether an operation of the spill failed within this time. */
-  boolean spillFailedWithin(long nanos, long nowNanos) {
-    return spillFailures.get() > 0 && nowNanos - spillFailedNanos < nanos;
-  }
-
   long rollovers() {
     return rollovers.get();
   }
@@ -250,5 +236,25 @@ public final class Counters {
 
   long blockedNanos() {
     return blockedNanos.sum();
+  }
+
+  /** How often something failed, and when last. */
+  static final class Failures {
+    private final AtomicLong count = new AtomicLong();
+    private volatile long lastNanos;
+
+    private void add() {
+      lastNanos = System.nanoTime();
+      count.incrementAndGet(); // last: who sees it sees the time
+    }
+
+    long count() {
+      return count.get();
+    }
+
+    /** Whether the last one is as recent as what {@link Health} tells of. */
+    boolean recent() {
+      return count.get() > 0 && System.nanoTime() - lastNanos < LossWatch.RECENT_NANOS;
+    }
   }
 }

@@ -14,10 +14,10 @@ import java.util.concurrent.TimeUnit;
  *       reason that may hit any event ({@code QUEUE_FULL}, {@code STOPPED}, {@code SINK_FAILED},
  *       {@code NOT_SAVED}; {@code ENCODE_FAILED} while the encoder does not return).
  *   <li>{@code DEGRADED}: nothing is lost, or only certain events are, but something needs care: it
- *       spills, the sink has kept one batch for more than {@value #STALL_SECONDS} s, the ring is
- *       full, the spill is nearly full, is failing or is missing, one of its threads has failed in
- *       the last ten seconds or is stuck in code that is not Spillway's, or {@value #MANY_ARCHIVES}
- *       or more rolled files wait to be compressed.
+ *       spills, the sink has kept one batch for more than {@value #STALL_SECONDS} s or has failed
+ *       in the last ten seconds, the ring is full, the spill is nearly full, is failing or is
+ *       missing, one of its threads has failed in the last ten seconds or is stuck in code that is
+ *       not Spillway's, or {@value #MANY_ARCHIVES} or more rolled files wait to be compressed.
  *   <li>{@code UP}: none of that.
  * </ul>
  *
@@ -111,6 +111,12 @@ public record Health(Status status, String reason) {
           "The sink has not returned for "
               + stalled
               + " s. To do: see what it waits for (disk, network, compression in a rollover).");
+    }
+    if (now.sink().failing()) {
+      reasons.add(
+          "The nested appender, the log file or a rolling or triggering policy fails; "
+              + now.sink().failures()
+              + " times so far. To do: see the status message, which names it.");
     }
     if (now.ring().share() >= 1) {
       reasons.add("Log calls wait, or events are dropped. " + ringFull(now));

@@ -78,9 +78,9 @@ final class LiveReading implements Reading {
     return new Snapshot.Spilling(
         gauges.spillUsable().getAsBoolean(),
         gauges.spilling().getAsBoolean(),
-        counters.spillFailedWithin(LossWatch.RECENT_NANOS, System.nanoTime()),
+        counters.spillFailures().recent(),
         counters.spillEpisodes(),
-        counters.spillFailures(),
+        counters.spillFailures().count(),
         gauges.leftoverBytes().getAsLong());
   }
 
@@ -91,7 +91,8 @@ final class LiveReading implements Reading {
         counters.sinkNanos(),
         stall,
         Math.max(stall, counters.longestStallNanos()),
-        counters.sinkFailures(),
+        counters.sinkFailures().count(),
+        counters.sinkFailures().recent(),
         counters.rollovers());
   }
 
@@ -103,8 +104,8 @@ final class LiveReading implements Reading {
   @Override
   public Snapshot.Workers workers() {
     return new Snapshot.Workers(
-        counters.workerFailures(),
-        counters.workerFailedWithin(LossWatch.RECENT_NANOS, System.nanoTime()),
+        counters.workerFailures().count(),
+        counters.workerFailures().recent(),
         gauges.stuckThreads().getAsLong());
   }
 }

@@ -123,11 +123,18 @@ public record Snapshot(
    * @param nanos time spent in it, the batch that is there now not included
    * @param stallNanos how long the batch that is in it now has been there, zero if none is
    * @param longestStallNanos the longest time of one batch, the one that is there now included
-   * @param failures exceptions of the nested appender, or failed operations on the log file
+   * @param failures exceptions of the nested appender or of a policy, or failed operations on the
+   *     log file
+   * @param failing whether there was one in the last ten seconds
    * @param rollovers of the own log file that were tried
    */
   public record Sink(
-      long nanos, long stallNanos, long longestStallNanos, long failures, long rollovers) {}
+      long nanos,
+      long stallNanos,
+      long longestStallNanos,
+      long failures,
+      boolean failing,
+      long rollovers) {}
 
   /**
    * What goes on in the threads of the appender.

@@ -140,6 +140,7 @@ class HealthTest {
     private boolean spilling;
     private boolean spillFailing;
     private long stallNanos;
+    private boolean sinkFailing;
     private long backlogFiles;
     private boolean failing;
     private long stuckThreads;
@@ -158,7 +159,7 @@ class HealthTest {
               new Snapshot.Fill(0, 100),
               new Snapshot.Fill(spillBytes, 100),
               new Snapshot.Spilling(spillUsable, spilling, spillFailing, 0, 0, 0),
-              new Snapshot.Sink(0, stallNanos, stallNanos, 0, 0),
+              new Snapshot.Sink(0, stallNanos, stallNanos, 0, sinkFailing, 0),
               new ArchiveMetrics(backlogFiles, 0, 0, 0, 0, 0, 0),
               new Snapshot.Workers(0, failing, stuckThreads)));
     }
@@ -182,6 +183,7 @@ class HealthTest {
         rule(Status.DEGRADED, "(ENCODE_FAILED)", s -> s.losing = Set.of(LossCause.ENCODE_FAILED)),
         rule(Status.UP, "", s -> s.stallNanos = 5 * SECOND - 1),
         rule(Status.DEGRADED, "not returned for 5 s", s -> s.stallNanos = 5 * SECOND),
+        rule(Status.DEGRADED, "policy fails", s -> s.sinkFailing = true),
         rule(Status.UP, "", s -> s.ringUsed = 15),
         rule(Status.DEGRADED, "The ring is full", s -> s.ringUsed = 16),
         rule(Status.UP, "", s -> s.spillBytes = 79),
