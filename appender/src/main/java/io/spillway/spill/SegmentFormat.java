@@ -89,7 +89,7 @@ final class SegmentFormat {
     /** Whether it says where that segment ends: the next one of the same run. */
     boolean follows(SegmentHeader previous) {
       return runSequence == previous.runSequence
-          && number - previous.number <= NUMBER_STEP
+          && number - previous.number == NUMBER_STEP
           && previousEnd >= SEGMENT_HEADER;
     }
 

@@ -312,6 +312,30 @@ class SpillDamageTest {
     assertThat(listener.lost).as("at least one").hasValue(1);
   }
 
+  /** As many as were delivered are put before the others: both begin with the same number. */
+  @Test
+  void shouldReadAllOfWhatWasPutBeforeASegmentHoweverManyEventsItHas() throws Exception {
+    Path many = temp.resolve("prepended");
+    byte[] payload = new byte[40_000];
+    byte[] older = new byte[60_000];
+    try (Spill spill = Spill.open(small(many), new RecordingListener())) {
+      for (int i = 0; i < 3; i++) {
+        assertThat(spill.append(payload, 0, payload.length, 10)).isEqualTo(Spill.Append.APPENDED);
+      }
+      assertThat(deliver(spill, 2)).hasSize(2);
+      List<Spill.Payload> records =
+          List.of(
+              new Spill.Payload(older, 0, older.length, 10),
+              new Spill.Payload(older, 0, older.length, 10));
+      assertThat(spill.prepend(records)).isEqualTo(2);
+    }
+    RecordingListener listener = new RecordingListener();
+    try (Spill spill = Spill.open(small(many), listener)) {
+      assertThat(deliverAll(spill)).hasSize(3);
+    }
+    assertThat(listener.lost).hasValue(0);
+  }
+
   private static SpillConfig small(Path directory) {
     return new SpillConfig(directory, 1 << 20, SpillKind.BYTES, 0);
   }
