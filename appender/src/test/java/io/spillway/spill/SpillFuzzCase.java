@@ -266,7 +266,8 @@ final class SpillFuzzCase {
           !isIntact(written) || delivered[i] == written.pending() || forged && listener.lost > 0,
           "record " + i + " is intact and was not delivered: " + delivered[i] + " of " + written);
     }
-    // What a forged header says of its own events, and where the first ones begin when the cursor is
+    // What a forged header says of its own events, and where the first ones begin when the cursor
+    // is
     // gone, cannot be checked against anything.
     require(
         mayRepeat
