@@ -451,6 +451,7 @@ public final class Archiver {
 
     /** Gives the files that were rolled over the names of their archives, in their order. */
     private void place() {
+      long start = System.nanoTime();
       RolledName next = null;
       try {
         long last = announced; // what comes later has its follower handed over only then
@@ -461,7 +462,7 @@ public final class Archiver {
             pieces.incrementAndGet();
           }
         }
-        placing.pause(0);
+        placing.pause(System.nanoTime() - start); // a crowded directory takes long to list
       } catch (Throwable e) {
         writer.backlog.failed();
         placing.pause(PLACE_AGAIN_NANOS);

@@ -207,11 +207,21 @@ final class NameWriter {
     }
   }
 
-  /** Gives a rolled file the name that its policy chooses. */
+  /**
+   * Gives a rolled file the name that its policy chooses. What was forced to the disk under the one
+   * name is there under the other.
+   */
   void place(RolledName rolled) throws IOException {
+    Path directory = placed(rolled);
+    if (directory != null && !directory.equals(rolled.path().getParent())) {
+      files.forceDirectory(directory);
+    }
+  }
+
+  private Path placed(RolledName rolled) throws IOException {
     synchronized (steps) {
       if (stopped || !files.exists(rolled.path())) {
-        return;
+        return null;
       }
       Path raw = policy.place(rolled);
       try {
@@ -227,6 +237,7 @@ final class NameWriter {
       if (names.isInPlace(raw)) {
         backlog.forget(raw);
       }
+      return raw.getParent();
     }
   }
 

@@ -95,7 +95,7 @@ class XmlTest {
           .isEmpty();
       RollingRig.await(
           "archived",
-          () -> Tree.names(logs).stream().noneMatch(n -> n.contains("old") && isPending(n)),
+          () -> Tree.names(logs).stream().noneMatch(XmlTest::isPending),
           () -> Tree.names(logs));
     }
     List<String> files = new ArrayList<>(Tree.of(logs).values());
@@ -127,7 +127,7 @@ class XmlTest {
       configured.awaitDelivered();
       RollingRig.await(
           "archived",
-          () -> Tree.names(logs).stream().noneMatch(n -> n.contains("old") && isPending(n)),
+          () -> Tree.names(logs).stream().noneMatch(XmlTest::isPending),
           () -> Tree.names(logs));
     }
     long archives = 0;
@@ -142,13 +142,17 @@ class XmlTest {
   /** Files that have left their name, each of which may have an archive as well. */
   private static long rolled(Path logs) {
     return Tree.names(logs).stream()
-        .filter(name -> name.contains("old/") && name.contains(".log"))
-        .map(name -> name.replaceAll("\\.log.*", ""))
+        .filter(name -> name.contains("old/") && name.contains(".log") || isWaiting(name))
+        .map(name -> isWaiting(name) ? name : name.replaceAll("\\.log.*", ""))
         .distinct()
         .count();
   }
 
+  private static boolean isWaiting(String name) {
+    return name.endsWith(".rolled");
+  }
+
   private static boolean isPending(String name) {
-    return name.endsWith(".log") || name.endsWith(".part") || name.endsWith(".delete");
+    return isWaiting(name) || name.contains("old") && name.matches(".*\\.(log|part|delete)");
   }
 }
