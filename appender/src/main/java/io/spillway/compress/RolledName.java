@@ -13,6 +13,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -40,7 +41,12 @@ public record RolledName(Path path, Instant period, long sequence) {
    */
   public static RolledName of(Path active, Instant period, long sequence) {
     String name =
-        "%s.%s.%06d.rolled".formatted(active.getFileName(), TIME.format(period), sequence);
+        String.format(
+            Locale.ROOT, // whose digits are those that are parsed
+            "%s.%s.%06d.rolled",
+            active.getFileName(),
+            TIME.format(period),
+            sequence);
     return new RolledName(active.resolveSibling(name), period, sequence);
   }
 

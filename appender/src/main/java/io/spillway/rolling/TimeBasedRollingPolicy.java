@@ -49,6 +49,8 @@ public class TimeBasedRollingPolicy<E> extends ArchivingPolicy implements Trigge
   private Periods.Watch watch;
   private Retention retention;
   private Numbers names; // of the compressor's thread
+  private RolledName placed; // last, by the compressor's thread
+  private String placedStem;
   private Numbers written; // of the thread that writes, without <file>
   private volatile int index; // of the active file without <file>, else 0
   private boolean indexUnknown; // its directory could not be listed
@@ -320,6 +322,7 @@ public class TimeBasedRollingPolicy<E> extends ArchivingPolicy implements Trigge
   @Override
   void begin() {
     names = new Numbers(site(), files, reports);
+    placed = null;
     written = new Numbers(site(), files, reports);
     Periods periods = Periods.of(pattern().primaryDate());
     watch = new Periods.Watch(periods, date -> pattern().stem(date, 0));
@@ -449,6 +452,15 @@ public class TimeBasedRollingPolicy<E> extends ArchivingPolicy implements Trigge
 
   @Override
   String place(RolledName rolled) throws IOException {
+    boolean again = rolled.equals(placed) && !site().isTaken(placedStem);
+    if (!again) { // a failed rename uses up no number
+      placedStem = choose(rolled);
+      placed = rolled;
+    }
+    return placedStem;
+  }
+
+  private String choose(RolledName rolled) throws IOException {
     if (!isSized()) {
       return names.unused(pattern().stem(rolled.period(), 0));
     }

@@ -38,8 +38,9 @@ class PowerCutTest {
   private static final int FSYNC_MILLIS = 2_000;
 
   private static final Pattern EVENT = Pattern.compile("#(\\d+):(\\d+)\\.[0-9a-f]+;");
-  private static final String LOG = "app(\\.[\\d.-]+)?\\.log(\\.gz)?";
-  private static final String RAW = "app\\.[\\d.-]+\\.log";
+  private static final String ROLLED = "app\\.log\\.[-.\\dTZ]+\\.rolled";
+  private static final String LOG = "app(\\.[\\d.-]+)?\\.log(\\.gz)?|" + ROLLED;
+  private static final String RAW = "app\\.[\\d.-]+\\.log|" + ROLLED;
 
   @TempDir Path directory;
 

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
@@ -119,6 +120,12 @@ class FailedRolloverTest {
 
     log(100);
     assertAllThere(archives);
+    if (which.equals("sized")) {
+      assertThat(Tree.names(archives).stream().map(n -> n.replaceAll(".*\\.(\\d+)\\.log", "$1")))
+          .as("indices, of which a failure uses up none")
+          .containsExactlyInAnyOrderElementsOf(
+              IntStream.range(0, files(archives)).mapToObj(String::valueOf).toList());
+    }
   }
 
   @ParameterizedTest(name = "{0} {1}")

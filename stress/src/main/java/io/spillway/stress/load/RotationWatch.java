@@ -107,7 +107,10 @@ final class RotationWatch {
   }
 
   private boolean belongs(Path file) {
-    return names == null || file.equals(activeFile) || names.matcher(file.toString()).lookingAt();
+    return names == null
+        || file.equals(activeFile)
+        || FileNames.isRolled(file, activeFile)
+        || names.matcher(file.toString()).lookingAt();
   }
 
   private boolean isPrefill(Path file) throws IOException {

@@ -1,5 +1,6 @@
 package io.spillway.stress.verify;
 
+import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -28,6 +29,16 @@ public final class FileNames {
   /** Whether archives of this pattern are compressed. */
   public static boolean arePacked(String fileNamePattern) {
     return PACKED.matcher(fileNamePattern).find();
+  }
+
+  /**
+   * Whether a file has left its name in a rollover of Spillway's policies, and has none of an
+   * archive yet: that is moments later, unless the process died.
+   */
+  public static boolean isRolled(Path file, Path activeFile) {
+    return activeFile != null
+        && file.toString().startsWith(activeFile + ".")
+        && file.toString().endsWith(".rolled");
   }
 
   private static String stem(String fileNamePattern) {

@@ -15,6 +15,7 @@ import java.util.stream.Stream;
 final class LogFiles {
 
   private static final Pattern INDEX = Pattern.compile("\\.(\\d+)\\.");
+  private static final Pattern SEQUENCE = Pattern.compile("\\.(\\d{6,18})\\.rolled$");
 
   private LogFiles() {}
 
@@ -31,7 +32,10 @@ final class LogFiles {
           .filter(f -> !f.equals(activeFile) && !hasServed(f))
           .forEach(files::add);
     }
-    files.sort(Comparator.comparingLong(LogFiles::index).reversed().thenComparing(f -> f));
+    files.sort(
+        Comparator.comparing((Path file) -> FileNames.isRolled(file, activeFile))
+            .thenComparing(Comparator.comparingLong(LogFiles::index).reversed())
+            .thenComparing(f -> f));
     files.removeIf(file -> isPart(file) && hasSource(file, files));
     if (Files.exists(activeFile)) {
       files.add(activeFile);
@@ -61,10 +65,22 @@ final class LogFiles {
     }
     dated.sort(Comparator.comparing(Dated::time).thenComparing(Dated::file));
     List<Path> files = new ArrayList<>(dated.stream().map(Dated::file).toList());
+    if (activeFile != null) {
+      files.addAll(rolled(activeFile));
+    }
     if (activeFile != null && Files.exists(activeFile)) {
       files.add(activeFile);
     }
     return files;
+  }
+
+  private static List<Path> rolled(Path activeFile) throws IOException {
+    try (Stream<Path> found = Files.list(activeFile.toAbsolutePath().getParent())) {
+      return found
+          .filter(file -> FileNames.isRolled(file, activeFile.toAbsolutePath()))
+          .sorted(Comparator.comparingLong(LogFiles::index).reversed())
+          .toList();
+    }
   }
 
   /** Everything else that was left, to be shown but not read. */
@@ -74,7 +90,12 @@ final class LogFiles {
     }
   }
 
+  /** The higher the older. */
   private static long index(Path file) {
+    Matcher rolled = SEQUENCE.matcher(file.getFileName().toString());
+    if (rolled.find()) {
+      return -Long.parseLong(rolled.group(1));
+    }
     Matcher matcher = INDEX.matcher(file.getFileName().toString());
     return matcher.find() && matcher.group(1).length() <= 9 ? Long.parseLong(matcher.group(1)) : 0;
   }
@@ -91,7 +112,10 @@ final class LogFiles {
   /** A half-written archive is no loss as long as the file it is made from is still there. */
   private static boolean hasSource(Path part, List<Path> files) {
     String name = part.getFileName().toString().replaceFirst("(\\.gz)?(\\.\\d+)?\\.part$", "");
-    return files.stream().anyMatch(f -> !isPart(f) && f.getFileName().toString().equals(name));
+    return files.stream()
+        .filter(f -> !isPart(f))
+        .map(f -> f.getFileName().toString())
+        .anyMatch(source -> source.equals(name) || source.endsWith(".rolled"));
   }
 
   private record Dated(Path file, FileTime time) {}

@@ -38,6 +38,18 @@ class LogFilesTest {
   }
 
   @Test
+  void shouldReadWhatWaitsForItsNumberBeforeTheActiveFile() throws IOException {
+    Path archive = file("app.12.log.gz", 5);
+    Path older = file("app.log.2026-11-23T10-15-30.123Z.000009.rolled", 6);
+    Path newer = file("app.log.2026-11-23T10-15-30.123Z.000010.rolled", 6);
+    Path active = file("app.log", 7);
+    file("app.1.log.gz.5.part", 7);
+    assertThat(LogFiles.ofTrial(root, active)).containsExactly(archive, older, newer, active);
+    assertThat(LogFiles.ofPattern(root, active, root + "/app.%i.log.gz"))
+        .containsExactly(archive, older, newer, active);
+  }
+
+  @Test
   void shouldReadAPlainFileAlone() throws IOException {
     Path active = file("app.log", 1);
     file("app.1.log", 2);
