@@ -319,8 +319,20 @@ final class NameWriter {
     return archive;
   }
 
-  /** The archive's name is taken: the rolled file gets another. */
-  void moveAside(Tracked raw) throws IOException {
+  /** The archive's name is taken: the rolled file gets another, unless it is being written. */
+  void setAside(Tracked raw) throws IOException {
+    synchronized (steps) {
+      if (!stopped && policy.take(raw.path())) {
+        try {
+          moveAside(raw);
+        } finally {
+          policy.release();
+        }
+      }
+    }
+  }
+
+  private void moveAside(Tracked raw) throws IOException {
     Path from = raw.path();
     Path to = policy.aside(from);
     rename(from, to);

@@ -279,7 +279,7 @@ final class RolledJobs {
     /** Either the archive goes, or the rolled file takes another name. */
     private void part(Outcome outcome) throws IOException {
       if (outcome == Outcome.DIFFERENT) {
-        writer.moveAside(raw);
+        writer.setAside(raw);
         return;
       }
       Path path = archive.path();
