@@ -22,6 +22,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Iterator;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 
 /**
@@ -37,6 +38,8 @@ import java.util.function.LongSupplier;
  * 1.5.8 fails on a policy of that class which has not set it.
  */
 public abstract class ArchivingPolicy extends ContextAwareBase implements RollingPolicy {
+  private static final int TAKEN_LOOKS = 100;
+  private static final long TAKEN_NANOS = 100_000;
   private static final long MOST_PLACING_NANOS = 1_000_000_000L;
   private static final long MOST_WAIT_NANOS = 30_000_000_000L; // as Logback
 
@@ -315,6 +318,9 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
     Path active = activePath();
     entering = next;
     try {
+      for (int i = 0; i < TAKEN_LOOKS && next.equals(taken); i++) { // for the time of a rename
+        LockSupport.parkNanos(TAKEN_NANOS);
+      }
       if (next.equals(taken)) {
         throw new IOException("[" + next + "] is being archived just now");
       }
