@@ -54,7 +54,8 @@
  * <p>No lock is shared with the thread that writes. It announces a sequence once it has handed over
  * who followed the file, and C renames only what is announced. A file without a name of its own
  * that a clock step makes the active one again is claimed by either side in a volatile word before
- * it looks at that of the other. A stop holds a monitor that C holds round each step of renames.
+ * it looks at that of the other; W then waits for the time of a rename, and else writes on and
+ * tries again a second later. A stop holds a monitor that C holds round each step of renames.
  *
  * <p>Guarantees, on a disk that keeps what it has synced:
  *
