@@ -130,6 +130,12 @@ public class ArchiveFiles {
 
   /** Opens a regular file for reading. */
   InputStream open(Path file) throws IOException {
+    requireRegular(file);
+    return new FileInputStream(file.toFile());
+  }
+
+  /** To open a named pipe is to wait for its other end. */
+  private void requireRegular(Path file) throws IOException {
     State state = state(file);
     if (state == null) {
       throw new NoSuchFileException(file.toString());
@@ -137,7 +143,6 @@ public class ArchiveFiles {
     if (!state.regular()) {
       throw new FileSystemException(file.toString(), null, "is not a regular file");
     }
-    return new FileInputStream(file.toFile());
   }
 
   /** Creates a file that must not exist, readable by its owner only, and missing directories. */
@@ -199,6 +204,7 @@ public class ArchiveFiles {
 
   /** Returns when a file that others wrote is on the disk. */
   void force(Path file) throws IOException {
+    requireRegular(file);
     try (RandomAccessFile open = new RandomAccessFile(file.toFile(), "r")) {
       open.getFD().sync();
     }

@@ -135,6 +135,7 @@ public record Health(Status status, String reason) {
         now.memory().share() < NEARLY_FULL
             || (now.spilling().usable()
                 && !now.spilling().failing()
+                && !now.sink().failing() // on one full disk the log goes first, and the spill waits
                 && now.spill().share() < NEARLY_FULL);
     return room
         ? "The ring is full though memory or spill have room: the drainer, the one thread that"

@@ -2,6 +2,7 @@ package io.spillway.route;
 
 import io.spillway.metrics.Counters;
 import io.spillway.metrics.FlightLog;
+import io.spillway.metrics.LossCause;
 import io.spillway.metrics.Reports;
 import io.spillway.sink.Batch;
 import io.spillway.sink.Delivery;
@@ -13,6 +14,8 @@ public final class Deliverer extends Worker {
   private static final long MIN_IDLE_NANOS = 1_000_000;
   // The drainer wakes it; this is for what becomes due by itself, as the cursor's next write.
   private static final long MAX_IDLE_NANOS = 200_000_000;
+  // As long as a nested appender that is not started is waited for.
+  private static final long PATIENCE_NANOS = 10_000_000_000L;
 
   private final Sink sink;
   private final Delivery delivery = new Delivery();
@@ -22,6 +25,8 @@ public final class Deliverer extends Worker {
   private volatile boolean finishing;
   private volatile boolean closeSink;
   private boolean ended;
+  private boolean throwing; // the last delivery threw, and took nothing
+  private long throwingSinceNanos;
 
   /**
    * Whose the route is. Only compare-and-set takes it from SINK: either the deliverer comes back,
@@ -77,8 +82,14 @@ public final class Deliverer extends Worker {
     boolean leftover = route.leftover();
     where.set(Where.SINK);
     boolean back;
+    int before = delivery.done();
     try {
       deliver(batch, leftover);
+      throwing = false;
+    } catch (Throwable t) {
+      if (!isHopeless(before) || !giveUp(batch, leftover, t)) {
+        throw t; // the same batch again, behind what was taken
+      }
     } finally {
       back = where.compareAndSet(Where.SINK, Where.ROUTE);
     }
@@ -112,6 +123,40 @@ public final class Deliverer extends Worker {
     predecessors = null;
     route.adoptLeftovers();
     return false;
+  }
+
+  /** Whether the sink has thrown for long without taking anything. Allocates nothing. */
+  private boolean isHopeless(int before) {
+    long now = System.nanoTime();
+    if (!throwing || delivery.done() > before) {
+      throwing = true;
+      throwingSinceNanos = now;
+    }
+    return now - throwingSinceNanos >= PATIENCE_NANOS;
+  }
+
+  /**
+   * Counts the rest of the batch as lost, because what waits behind it would fill the spill and
+   * then hold up log calls. The batches behind it are given up at their first throw, too, until one
+   * succeeds.
+   *
+   * @return false if fenced off: a stop saves the rest
+   */
+  private boolean giveUp(Batch batch, boolean leftover, Throwable t) {
+    int rest = batch.events() - delivery.done();
+    if (!delivery.begin(batch) || !delivery.claim(batch.events())) {
+      return false;
+    }
+    counters.lost(LossCause.SINK_FAILED, rest, leftover);
+    delivery.done(batch.events());
+    counters.sinkFailure();
+    reports.error(
+        "sink.throws",
+        "The sink has thrown for 10 seconds without taking an event: events are lost (SINK_FAILED)"
+            + " until it takes one. To do: see what it throws; it is code that runs before an"
+            + " event is appended, such as isStarted() of the nested appender.",
+        t);
+    return true;
   }
 
   private void deliver(Batch batch, boolean leftover) {

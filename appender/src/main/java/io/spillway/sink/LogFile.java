@@ -6,6 +6,7 @@ import java.io.File;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -34,6 +35,8 @@ import java.util.zip.CRC32C;
  */
 public final class LogFile {
   private static final int COPY_BYTES = 1 << 16;
+  private static final int TYPE_MODE = 0170000;
+  private static final int PIPE_MODE = 0010000;
 
   private File file;
   private FileOutputStream out;
@@ -178,6 +181,7 @@ public final class LogFile {
     if (parent != null && !Files.isDirectory(parent)) {
       Files.createDirectories(parent);
     }
+    requireNoPipe();
     synchronized (forcing) {
       out = new FileOutputStream(file, true);
       Object key = Files.readAttributes(path(), BasicFileAttributes.class).fileKey();
@@ -188,6 +192,31 @@ public final class LogFile {
       }
       openKey = key;
     }
+  }
+
+  private RandomAccessFile openToRead() throws IOException {
+    requireNoPipe();
+    return new RandomAccessFile(file, "r");
+  }
+
+  /**
+   * To open a named pipe is to wait for its reader. Devices do not hold up an open, nor does the
+   * pipe that is this process's own output: that has no name but the one in /proc.
+   */
+  private void requireNoPipe() throws IOException {
+    if (!Files.exists(path())
+        || !Files.readAttributes(path(), BasicFileAttributes.class).isOther()
+        || !path().getFileSystem().supportedFileAttributeViews().contains("unix")
+        || ((Integer) Files.getAttribute(path(), "unix:mode") & TYPE_MODE) != PIPE_MODE) {
+      return;
+    }
+    try {
+      path().toRealPath();
+    } catch (NoSuchFileException unnamed) {
+      return;
+    }
+    throw new FileSystemException(
+        file.toString(), null, "is a named pipe, which may have no reader; remove it");
   }
 
   private void unforced(long start, byte[] chunk) {
@@ -262,6 +291,7 @@ public final class LogFile {
           "the file was moved before its last bytes could be forced; they come again from the spill"
               + " at the next start");
     }
+    requireNoPipe();
     try (RandomAccessFile again = new RandomAccessFile(file, "rw")) {
       for (Span span : spans) {
         writeAgain(again, span);
@@ -316,7 +346,7 @@ public final class LogFile {
    * @return true if so; false also if it cannot be told
    */
   public boolean endsInsideLine() {
-    try (RandomAccessFile in = new RandomAccessFile(file, "r")) {
+    try (RandomAccessFile in = openToRead()) {
       long length = in.length();
       if (length == 0) {
         return false;

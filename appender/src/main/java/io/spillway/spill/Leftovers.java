@@ -23,6 +23,7 @@ final class Leftovers {
   private SpillSlot slot;
   private int index;
   private long expected = -1;
+  private boolean expectedByCursor; // alone: no segment was read yet that ends there
   private long resumeOffset;
   private long previous;
   private Path unknownLoss;
@@ -61,6 +62,7 @@ final class Leftovers {
     resumeOffset = 0;
     Cursor.Position position = slot == null ? null : slot.cursor.position();
     expected = position == null ? -1 : position.sequence();
+    expectedByCursor = position != null && !slot.unlinksBehindCursor;
     previous = position == null ? -1 : position.segment() - 1;
   }
 
@@ -157,7 +159,21 @@ final class Leftovers {
       reader.startAt(resumeOffset, expected);
     } else if (expected >= 0 && !isAnyAsideBefore(leftover)) {
       long lost = header.firstSequence() - Math.max(expected, header.runSequence());
-      if (lost > 0) {
+      if (lost > 0 && expectedByCursor && unknownLoss == null) {
+        // Retirement saves the cursor before it unlinks, but a power cut may keep only the latter.
+        faults
+            .listener()
+            .warning(
+                "The cursor of ["
+                    + slot.directory
+                    + "] is older than its segments: "
+                    + lost
+                    + " events before ["
+                    + leftover.path()
+                    + "] were delivered before, unless somebody has removed their files. They are"
+                    + " not counted as lost. To do: compare the log with what was logged, if that"
+                    + " matters; spillSync keeps the cursor up to date.");
+      } else if (lost > 0) {
         Path path = unknownLoss == null ? leftover.path() : unknownLoss;
         boolean neighbour = leftover.number() - unknownNumber <= SegmentFormat.NUMBER_STEP;
         if (unreadable <= 1 && neighbour || expected >= header.runSequence()) {
@@ -210,6 +226,7 @@ final class Leftovers {
 
   private void wentAside() {
     expected = -1; // what is missing before the next one is not lost
+    expectedByCursor = false;
     resumeOffset = 0;
     if (index >= slot.leftovers().size()) {
       nextSlot();
@@ -223,6 +240,7 @@ final class Leftovers {
     }
     if (reader.slot == slot) {
       expected = reader.expected();
+      expectedByCursor = false;
       resumeOffset = reader.resumeOffset();
     }
     if (slot != null && index >= slot.leftovers().size()) {

@@ -28,6 +28,9 @@ final class SpillSlot {
   final SlotListing listing;
   final CursorKeeper cursor;
 
+  /** A delivered segment was still there: whatever the cursor expects was not unlinked by us. */
+  final boolean unlinksBehindCursor;
+
   private final SpillFiles files;
   private final Faults faults;
   private final boolean removable;
@@ -58,8 +61,10 @@ final class SpillSlot {
       SegmentFormat.SegmentHeader oldest,
       Object lockKey,
       CursorKeeper cursor,
+      boolean unlinksBehindCursor,
       String owner) {
     this.owner = owner;
+    this.unlinksBehindCursor = unlinksBehindCursor;
     this.files = files;
     this.faults = faults;
     this.directory = directory;
@@ -181,6 +186,9 @@ final class SpillSlot {
     if (position == null && !listing.segments().isEmpty()) {
       faults.listener().notice("no usable cursor in " + directory + ": all of it comes again");
     }
+    boolean unlinksBehindCursor =
+        position != null
+            && listing.segments().stream().anyMatch(l -> l.number() <= position.segment());
     listing = SettledLeftovers.remove(files, faults, listing, position, kind);
     return new SpillSlot(
         files,
@@ -192,6 +200,7 @@ final class SpillSlot {
         oldest,
         lockKey,
         new CursorKeeper(cursor, position, faults, nanoClock),
+        unlinksBehindCursor,
         owner);
   }
 

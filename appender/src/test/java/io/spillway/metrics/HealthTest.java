@@ -135,6 +135,7 @@ class HealthTest {
     private boolean started = true;
     private Set<LossCause> losing = Set.of();
     private long ringUsed;
+    private long memoryBytes;
     private long spillBytes;
     private boolean spillUsable = true;
     private boolean spilling;
@@ -156,7 +157,7 @@ class HealthTest {
               losing,
               new Snapshot.Blocked(0, 0),
               new Snapshot.Fill(ringUsed, 16),
-              new Snapshot.Fill(0, 100),
+              new Snapshot.Fill(memoryBytes, 100),
               new Snapshot.Fill(spillBytes, 100),
               new Snapshot.Spilling(spillUsable, spilling, spillFailing, 0, 0, 0),
               new Snapshot.Sink(0, stallNanos, stallNanos, 0, sinkFailing, 0),
@@ -186,6 +187,21 @@ class HealthTest {
         rule(Status.DEGRADED, "policy fails", s -> s.sinkFailing = true),
         rule(Status.UP, "", s -> s.ringUsed = 15),
         rule(Status.DEGRADED, "The ring is full", s -> s.ringUsed = 16),
+        rule(
+            Status.DEGRADED,
+            "the drainer, the one thread",
+            s -> {
+              s.ringUsed = 16;
+              s.memoryBytes = 99;
+            }),
+        rule(
+            Status.DEGRADED,
+            "memory and spill take nothing more",
+            s -> {
+              s.ringUsed = 16;
+              s.memoryBytes = 99;
+              s.sinkFailing = true;
+            }),
         rule(Status.UP, "", s -> s.spillBytes = 79),
         rule(Status.DEGRADED, "holds 80 of 100 bytes", s -> s.spillBytes = 80),
         rule(Status.DEGRADED, "There is no spill", s -> s.spillUsable = false),

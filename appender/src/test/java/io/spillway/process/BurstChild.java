@@ -45,7 +45,7 @@ public final class BurstChild {
     ((SpillwaySettings) appender).setQueueSize("65536");
     ((SpillwaySettings) appender).setSpillDirectory(directory.resolve("spill").toString());
     appender.setContext(context);
-    appender.setName("BURST");
+    appender.setName(kind.name()); // as who starts next: leftovers have an owner
     appender.start();
     Logger logger = context.getLogger("test");
     logger.addAppender(appender);

@@ -143,6 +143,62 @@ class SpillDamageTest {
     assertThat(listener.lost).hasValue(20);
   }
 
+  /** After a power cut unlinked files may be gone and the cursor as it was long before. */
+  @Test
+  void shouldNotCountAsLostWhatWasDeliveredBehindAStaleCursor() throws Exception {
+    Path many = temp.resolve("many");
+    Path cut = temp.resolve("cut");
+    SpillConfig small = new SpillConfig(many, 1 << 20, SpillKind.BYTES, 0);
+    byte[] payload = new byte[20_000];
+    try (Spill spill = Spill.open(small, new RecordingListener())) {
+      byte[] fresh = Files.readAllBytes(many.resolve(Cursor.NAME));
+      for (int i = 0; i < 12; i++) {
+        assertThat(spill.append(payload, 0, payload.length, 10)).isEqualTo(Spill.Append.APPENDED);
+      }
+      int all = segments(many).size();
+      assertThat(deliver(spill, 8)).hasSize(8);
+      assertThat(segments(many)).hasSizeLessThan(all);
+      SpillTesting.copyAsAfterKill(many, cut);
+      Files.write(cut.resolve(Cursor.NAME), fresh);
+    }
+    RecordingListener listener = new RecordingListener();
+    SpillConfig again = new SpillConfig(cut, 1 << 20, SpillKind.BYTES, 0);
+    int left;
+    try (Spill spill = Spill.open(again, listener)) {
+      left = deliverAll(spill).size();
+      assertThat(spill.isEmpty()).isTrue();
+    }
+    assertThat(left).as("what is there comes, some of it again").isBetween(4, 6);
+    assertThat(listener.lost).as("delivered long ago").hasValue(0);
+    assertThat(listener.warnings).anyMatch(warning -> warning.contains("were delivered before"));
+  }
+
+  @Test
+  void shouldCountAMissingSegmentBehindTheOneOfTheCursor() throws Exception {
+    Path many = temp.resolve("many");
+    Path cut = temp.resolve("cut");
+    SpillConfig small = new SpillConfig(many, 1 << 20, SpillKind.BYTES, 0);
+    byte[] payload = new byte[20_000];
+    try (Spill spill = Spill.open(small, new RecordingListener())) {
+      for (int i = 0; i < 12; i++) {
+        assertThat(spill.append(payload, 0, payload.length, 10)).isEqualTo(Spill.Append.APPENDED);
+      }
+      Path first = segments(many).get(0);
+      Path whole = temp.resolve("whole");
+      Files.copy(first, whole);
+      assertThat(deliver(spill, 3)).hasSize(3); // all of the first, which the cursor says
+      SpillTesting.copyAsAfterKill(many, cut);
+      Files.copy(whole, cut.resolve(first.getFileName())); // killed before it was unlinked
+    }
+    Files.delete(segments(cut).get(1));
+    RecordingListener listener = new RecordingListener();
+    SpillConfig again = new SpillConfig(cut, 1 << 20, SpillKind.BYTES, 0);
+    try (Spill spill = Spill.open(again, listener)) {
+      assertThat(deliverAll(spill)).hasSize(6);
+    }
+    assertThat(listener.lost).hasValue(30);
+  }
+
   @Test
   void shouldCountDamageInTheLiveSegment() throws Exception {
     Path live = temp.resolve("live");
