@@ -97,8 +97,12 @@ final class CompressionWorker {
     created.setContextClassLoader(CompressionWorker.class.getClassLoader());
     created.setDaemon(true);
     created.setPriority(Thread.MIN_PRIORITY);
-    created.start();
-    thread = created;
+    try {
+      created.start();
+      thread = created;
+    } catch (OutOfMemoryError noThread) {
+      // No thread to be had: what is rolled over waits, and the next wake tries again.
+    }
   }
 
   private synchronized boolean isOver() {
@@ -110,10 +114,13 @@ final class CompressionWorker {
   }
 
   private void run() {
-    Rounds rounds = new Rounds();
+    Rounds rounds = null;
     do {
       Thread.interrupted(); // not ours to obey, and a park would return at once
       try {
+        if (rounds == null) {
+          rounds = new Rounds(); // here, as there may be no memory for it now
+        }
         long rest = rounds.round();
         if (rest > 0) {
           LockSupport.parkNanos(this, Math.min(rest, POLL_NANOS));
