@@ -159,8 +159,15 @@ final class Pipeline<E> {
         settings.maxSpillBytes(),
         () -> spill == null ? 0 : spill.leftoverBytes(),
         () -> spill == null ? 0 : spill.syncedEvents(),
-        drainer::stuckThreads,
+        this::stuckThreads,
         archives);
+  }
+
+  private int stuckThreads() {
+    if (state == State.RUNNING) {
+      gate.watch(); // a probe of the health may be all that still runs
+    }
+    return drainer.stuckThreads();
   }
 
   private boolean isSpilling() {
@@ -173,6 +180,7 @@ final class Pipeline<E> {
   void start(Context context, String appenderName) {
     deliverer.start();
     drainer.start();
+    gate.watch();
     synchronized (lifecycle) {
       state = State.RUNNING;
     }
@@ -217,7 +225,16 @@ final class Pipeline<E> {
 
   /** Waits until everything accepted so far, and every leftover, is delivered or lost. */
   boolean awaitDelivered(Duration timeout) {
-    return awaitDelivered(deadline(timeout.toNanos()));
+    return awaitDelivered(deadline(nanos(timeout)));
+  }
+
+  /** For what is too long for a long, 146 years, which a sum of times can hold. */
+  private static long nanos(Duration timeout) {
+    try {
+      return timeout.toNanos();
+    } catch (ArithmeticException tooLong) {
+      return timeout.isNegative() ? 0 : Long.MAX_VALUE / 2;
+    }
   }
 
   private boolean awaitDelivered(long deadline) {
@@ -227,6 +244,7 @@ final class Pipeline<E> {
     while (!(done = counters.settled() + setAside() >= target && noLeftovers())
         && deadline - System.nanoTime() > 0) {
       interrupted |= Thread.interrupted();
+      gate.watch(); // who waits for the workers sees to it that there are any
       LockSupport.parkNanos(this, POLL_NANOS);
     }
     if (interrupted) {

@@ -42,7 +42,8 @@ final class PublishGate<E> {
   private final ThreadLocal<int[]> depth = ThreadLocal.withInitial(() -> new int[1]);
   private final Backoff backoff = new Backoff();
   private final Object lateLock = new Object();
-  private volatile Entry entry = Entry.OPEN;
+  private final Object entryLock = new Object();
+  private volatile Entry entry = Entry.OPEN; // written under entryLock
   private Batcher<E> lateBatcher; // under lateLock
   private volatile long acceptedLate; // written under lateLock
 
@@ -50,6 +51,10 @@ final class PublishGate<E> {
   private enum Entry {
     /** To the ring. */
     OPEN,
+    /**
+     * The same, but there was no thread to be had that would start the workers: asked for again.
+     */
+    UNWATCHED,
     /** Waits until the workers have ended, for what comes next. */
     HANDING_OVER,
     /** Delivered by the thread that logs it. */
@@ -120,7 +125,13 @@ final class PublishGate<E> {
 
   /** The ring is full, or sealed because the appender stops. */
   private void refused(E event) {
-    if (entry != Entry.OPEN) {
+    if (entry == Entry.UNWATCHED) {
+      watch();
+      if (ring.tryPublish(event)) {
+        return;
+      }
+    }
+    if (!isOpen()) {
       deliverLate(event);
     } else if (whenFull == WhenFull.DROP) {
       counters.dropped(LossCause.QUEUE_FULL);
@@ -141,25 +152,55 @@ final class PublishGate<E> {
   }
 
   private boolean mayWait() {
-    Worker.ensureWatched(); // a drainer that is stuck for good would be waited for as long
-    return entry == Entry.OPEN;
+    watch(); // a drainer that is stuck for good would be waited for as long
+    return isOpen();
+  }
+
+  private boolean isOpen() {
+    Entry now = entry;
+    return now == Entry.OPEN || now == Entry.UNWATCHED;
+  }
+
+  /**
+   * Sees to it that somebody looks after the workers. If there is no thread to be had, each log
+   * call does so, until there is one: it may be the only one that is left to try.
+   */
+  void watch() {
+    boolean watched = Worker.ensureWatched();
+    Entry from = watched ? Entry.UNWATCHED : Entry.OPEN;
+    if (!watched) {
+      counters.workerFailure();
+    }
+    if (entry == from) {
+      synchronized (entryLock) {
+        if (entry == from) {
+          entry = watched ? Entry.OPEN : Entry.UNWATCHED;
+        }
+      }
+    }
+  }
+
+  private void enter(Entry next) {
+    synchronized (entryLock) {
+      entry = next;
+    }
   }
 
   /** Events are dropped from now on. */
   void close() {
-    entry = Entry.CLOSED;
+    enter(Entry.CLOSED);
   }
 
   /** Log calls wait for {@link #openLate} or {@link #close}, which must follow soon. */
   void handOver() {
-    entry = Entry.HANDING_OVER;
+    enter(Entry.HANDING_OVER);
   }
 
   /**
    * The workers have ended and the sink is free: log calls deliver their own events from now on.
    */
   void openLate() {
-    entry = Entry.LATE;
+    enter(Entry.LATE);
   }
 
   /** Ends that, and closes the sink. */

@@ -21,10 +21,13 @@ final class Watchdog implements Runnable {
   /** The machine stood still, or is busy: who is watched may have had no turn either. */
   private static final long LATE_NANOS = 150_000_000L;
 
+  private static final long RETRY_NANOS = 10_000_000L;
   private static final Object LOCK = new Object();
   private static final List<Worker> WORKERS = new ArrayList<>(); // under the lock
   private static volatile Thread thread; // written under the lock
   private static volatile boolean wanted; // written under the lock
+  private static volatile long failedNanos; // the last start for which there was no thread
+  private static volatile boolean failed;
 
   private long lastTick = System.nanoTime();
 
@@ -40,14 +43,27 @@ final class Watchdog implements Runnable {
     ensure();
   }
 
-  /** Two volatile reads, unless the thread is gone. */
-  static void ensure() {
-    if (wanted && !isAlive()) {
-      try {
-        restart();
-      } catch (Throwable noMemory) {
-        Thread.onSpinWait(); // no thread to be had now: the next one who asks tries again
-      }
+  /**
+   * Two volatile reads, unless the thread is gone. Where there is none to be had, whoever asks a
+   * moment later tries again.
+   *
+   * @return false if nobody looks after the workers now
+   */
+  static boolean ensure() {
+    if (!wanted || isAlive()) {
+      return true;
+    }
+    if (failed && System.nanoTime() - failedNanos < RETRY_NANOS) {
+      return false;
+    }
+    try {
+      restart();
+      failed = false;
+      return true;
+    } catch (Throwable noThread) {
+      failedNanos = System.nanoTime();
+      failed = true;
+      return false;
     }
   }
 

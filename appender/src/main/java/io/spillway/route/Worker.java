@@ -194,6 +194,7 @@ public abstract class Worker {
     try {
       shift.start();
     } catch (OutOfMemoryError noThread) {
+      counters.workerFailure();
       reports.error(
           "worker.start",
           "Cannot start thread ["
@@ -206,10 +207,12 @@ public abstract class Worker {
 
   /**
    * Makes sure that somebody looks after the workers. Costs two volatile reads, unless the thread
-   * that does it has died: for those who wait for a worker that may be stuck.
+   * that does it has died: for those who wait for a worker that may be stuck, or not even started.
+   *
+   * @return false if there is no thread to be had for that now
    */
-  public static void ensureWatched() {
-    Watchdog.ensure();
+  public static boolean ensureWatched() {
+    return Watchdog.ensure();
   }
 
   /**

@@ -46,7 +46,10 @@ public final class WatchdogChild {
         rig.logger.info("early {}", i);
       }
       System.out.println("logged " + rig.appender.getMetrics().getAccepted());
+      System.out.println("health " + rig.appender.health().status());
       Shell.run("prlimit", "--pid", ProcessHandle.current().pid(), "--as=unlimited");
+      rig.logger.info("one call, with room in the ring");
+      rig.awaitDelivered();
       rig.logger.info("{}", new Hanging());
       for (int i = 0; i < 20_000; i++) {
         rig.logger.info("late {}", i);

@@ -28,7 +28,8 @@ class WatchdogTest {
     try (Fork child = Fork.start(WatchdogChild.class, options, "THREADS", spill, threads)) {
       child.awaitEnd(0);
       assertThat(child.number("logged")).isEqualTo(100);
-      assertThat(child.number("delivered")).isEqualTo(20_101);
+      assertThat(child.number("delivered")).isEqualTo(20_102);
+      assertThat(child.output()).contains("health DEGRADED");
     }
   }
 
