@@ -337,6 +337,10 @@ class DropInTest {
                     + ("<cleanHistoryOnStart>" + onStart + "</cleanHistoryOnStart>"));
     assertSame(
         run -> {
+          if (onStart) { // in the background; else it would see the time of the rollover
+            Path expired = run.logs.resolve("app." + daysAgo(5) + ".0.log");
+            RollingRig.await("cleaned", () -> !Files.exists(expired), run.configured::statuses);
+          }
           run.log("first");
           for (int i = 0; i < rollovers; i++) {
             run.later(Duration.ofDays(1));
