@@ -94,7 +94,7 @@ public class GzipBenchmark {
     @Param({"1", "6", "9"})
     public int level;
 
-    private ArchiveSettings settings;
+    private Archiver.Settings settings;
     private final byte[] chunk = new byte[CHUNK_BYTES];
 
     /** Made by JMH. */
@@ -103,7 +103,7 @@ public class GzipBenchmark {
     /** For every archive. */
     @Setup(Level.Trial)
     public void make() {
-      settings = new ArchiveSettings(new GzipFormat(), level, 1, Duration.ZERO);
+      settings = new Archiver.Settings(new GzipFormat(), level, 1, Duration.ZERO);
     }
   }
 
@@ -112,7 +112,7 @@ public class GzipBenchmark {
   public void archiveWriter(Rolled rolled, Settings settings, Archives archives)
       throws IOException {
     ArchiveWriter writer =
-        new ArchiveWriter(new RealArchiveFiles(), rolled.archive, "app.log", settings.settings);
+        new ArchiveWriter(new ArchiveFiles(), rolled.archive, "app.log", settings.settings);
     ByteArrayInputStream in = new ByteArrayInputStream(rolled.text);
     while (writer.step(in, settings.chunk, rolled.text.length)) {
       // goes on
