@@ -35,6 +35,8 @@ public final class Archiver {
   private final RolledJobs jobs;
   private final Duty duty = new Duty();
   private final AtomicLong pieces = new AtomicLong();
+  private final AtomicLong idleAsked = new AtomicLong(); // by those who wait for it
+  private volatile long idleSeen; // the last of them that was asked before a look found it so
   private final Errand sweep = new Errand();
   private final Errand placing = new Errand();
   private final Errand settling = new Errand();
@@ -140,15 +142,16 @@ public final class Archiver {
   }
 
   /**
-   * Waits until nothing waits to be archived any more, as long as there is progress. From now on
-   * compression takes a whole core.
+   * Waits until nothing waits to be archived any more and what is too old is gone, as long as there
+   * is progress. From now on compression takes a whole core.
    *
    * @param mostNanos how long at most
    * @return whether nothing waits
    */
   public boolean awaitArchived(long mostNanos) {
     hurrying = true;
-    return await(mostNanos, this::isIdle);
+    long mine = idleAsked.incrementAndGet();
+    return await(mostNanos, () -> idleSeen >= mine);
   }
 
   /**
@@ -184,9 +187,9 @@ public final class Archiver {
     return done.getAsBoolean();
   }
 
-  /** Whether nothing is known to wait, and the first look is through. */
+  /** Whether nothing is known to wait, and the first look is through. Compressor's thread. */
   private boolean isIdle() {
-    return swept && writer.backlog.files() == 0;
+    return swept && writer.backlog.files() == 0 && !placing.asked && !settling.asked;
   }
 
   /**
@@ -335,6 +338,7 @@ public final class Archiver {
         delete(writer.nextRubbish());
         return true;
       }
+      long asked = idleAsked.get();
       boolean worked = sweep.begin();
       if (worked) {
         sweepNow();
@@ -347,7 +351,11 @@ public final class Archiver {
         settle();
         worked = true;
       }
-      return worked || archived(following.finish(chunk, true));
+      worked = worked || archived(following.finish(chunk, true));
+      if (!worked && isIdle()) {
+        idleSeen = asked;
+      }
+      return worked;
     }
 
     @Override

@@ -105,6 +105,13 @@ final class RollingRig implements AutoCloseable {
     }
   }
 
+  /** Waits until nothing is left to be done in the background: no archive, no retention. */
+  void awaitArchived() {
+    if (appender.getRollingPolicy() instanceof ArchivingPolicy policy) {
+      await("archived", () -> policy.archiver().awaitArchived(PATIENCE.toNanos()));
+    }
+  }
+
   /** Waits until something is so. */
   void await(String what, BooleanSupplier condition) {
     await(what, condition, this::statuses);

@@ -215,7 +215,7 @@ class SameNamesTest {
       }
       rig.log("message " + i + " at " + Instant.ofEpochMilli(now));
       if (setup.cap > 0) { // what waits counts in full, and Logback's never waits
-        rig.await("archived", () -> ArchivingPolicy.metricsOf(rig.appender).backlogFiles() == 0);
+        rig.awaitArchived();
       }
       now += step.toMillis();
     }
