@@ -8,6 +8,7 @@ import io.spillway.metrics.Gauges;
 import io.spillway.metrics.Health;
 import io.spillway.metrics.JmxRegistration;
 import io.spillway.metrics.LiveAppenders;
+import io.spillway.metrics.LiveReading;
 import io.spillway.metrics.Pulse;
 import io.spillway.metrics.Reports;
 import io.spillway.metrics.SpillwayMetrics;
@@ -134,7 +135,7 @@ final class Pipeline<E> {
             counters,
             reports);
     gate = new PublishGate<>(identity, parts, ring, this::whyRingIsFull);
-    metrics = new SpillwayMetrics(counters, gauges(memory, parts.archives()), pulse);
+    metrics = new SpillwayMetrics(new LiveReading(counters, gauges(memory, parts.archives()), pulse));
     exitHook = new ExitHook(name, this::stopForExit);
   }
 
@@ -185,7 +186,7 @@ final class Pipeline<E> {
       state = State.RUNNING;
     }
     jmx.register(context == null ? null : context.getName(), appenderName, metrics, reports);
-    LiveAppenders.add(context, appenderName, metrics, reports);
+    LiveAppenders.add(context, appenderName, metrics, this::warn);
     if (!exitHook.register()) {
       stopForExit(); // the JVM exits already: nobody else will deliver what is logged
     }
@@ -364,9 +365,13 @@ final class Pipeline<E> {
         exitHook::unregister);
   }
 
+  private void warn(String ofListener) {
+    reports.warn("meters", ofListener);
+  }
+
   private void forget() {
     jmx.unregister(reports);
-    LiveAppenders.remove(metrics, reports);
+    LiveAppenders.remove(metrics, this::warn);
     if (!isOwnThread()) {
       Reports.flush();
     }

@@ -77,13 +77,13 @@ public final class LiveAppenders {
    * @param context its context, or null
    * @param appender its name
    * @param metrics its figures
-   * @param reports told if a listener fails
+   * @param warnings told if a listener fails
    */
   public static void add(
-      Context context, String appender, SpillwayMetrics metrics, Reports reports) {
+      Context context, String appender, SpillwayMetrics metrics, Consumer<String> warnings) {
     synchronized (LIVE) {
       LIVE.put(metrics, new Live(context, appender));
-      tell(context, reports, listener -> listener.started(appender, metrics));
+      tell(context, warnings, listener -> listener.started(appender, metrics));
     }
   }
 
@@ -91,24 +91,25 @@ public final class LiveAppenders {
    * An appender has stopped.
    *
    * @param metrics its figures
-   * @param reports told if a listener fails
+   * @param warnings told if a listener fails
    */
-  public static void remove(SpillwayMetrics metrics, Reports reports) {
+  public static void remove(SpillwayMetrics metrics, Consumer<String> warnings) {
     synchronized (LIVE) {
       Live live = LIVE.remove(metrics);
       if (live != null) {
-        tell(live.context, reports, listener -> listener.stopped(metrics));
+        tell(live.context, warnings, listener -> listener.stopped(metrics));
       }
     }
   }
 
-  private static void tell(Context context, Reports reports, Consumer<Listener> news) {
+  private static void tell(
+      Context context, Consumer<String> warnings, Consumer<Listener> news) {
     for (Subscription subscription : List.copyOf(SUBSCRIPTIONS)) {
       if (subscription.context == context) {
         try {
           news.accept(subscription.listener);
         } catch (RuntimeException | LinkageError e) {
-          reports.warn("meters", "A listener to this appender's start and stop failed: " + e);
+          warnings.accept("A listener to this appender's start and stop failed: " + e);
         }
       }
     }

@@ -5,14 +5,21 @@ import java.util.Map;
 import java.util.Set;
 
 /** Of a running pipeline, at the moment of each call. Thread-safe; not for publishers. */
-final class LiveReading implements Reading {
+public final class LiveReading implements Reading {
   private static final LossCause[] CAUSES = LossCause.values();
 
   private final Counters counters;
   private final Gauges gauges;
   private final Pulse pulse;
 
-  LiveReading(Counters counters, Gauges gauges, Pulse pulse) {
+  /**
+   * Reads a pipeline.
+   *
+   * @param counters what happened to its events
+   * @param gauges what its parts hold
+   * @param pulse what its drainer watches
+   */
+  public LiveReading(Counters counters, Gauges gauges, Pulse pulse) {
     this.counters = counters;
     this.gauges = gauges;
     this.pulse = pulse;
@@ -37,6 +44,11 @@ final class LiveReading implements Reading {
         gauges.synced().getAsLong(),
         counters.recovered(),
         pending == 0 ? 0 : pulse.age().nanos(settled, System.nanoTime()));
+  }
+
+  @Override
+  public long loss(LossCause cause) {
+    return counters.count(cause);
   }
 
   @Override

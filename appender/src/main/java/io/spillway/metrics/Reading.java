@@ -7,29 +7,99 @@ import java.util.Set;
  * The figures of an appender, part by part, so that who asks for one pays for one; see {@link
  * Snapshot} for what they are.
  */
-interface Reading {
+public interface Reading {
+  /**
+   * Whether the appender takes events.
+   *
+   * @return at this moment
+   */
   boolean started();
 
+  /**
+   * Events by state.
+   *
+   * @return at this moment
+   */
   Snapshot.Events events();
 
+  /**
+   * Events not delivered for one cause.
+   *
+   * @param cause why
+   * @return events
+   */
+  default long loss(LossCause cause) {
+    return losses().getOrDefault(cause, 0L);
+  }
+
+  /**
+   * Events lost or dropped, by cause.
+   *
+   * @return at this moment
+   */
   Map<LossCause, Long> losses();
 
+  /**
+   * Causes for which events are being lost now.
+   *
+   * @return at this moment
+   */
   Set<LossCause> losing();
 
+  /**
+   * Log calls that had to wait.
+   *
+   * @return at this moment
+   */
   Snapshot.Blocked blocked();
 
+  /**
+   * Slots of the ring.
+   *
+   * @return at this moment
+   */
   Snapshot.Fill ring();
 
+  /**
+   * Bytes of the memory buffer.
+   *
+   * @return at this moment
+   */
   Snapshot.Fill memory();
 
+  /**
+   * Bytes of the spill.
+   *
+   * @return at this moment
+   */
   Snapshot.Fill spill();
 
+  /**
+   * What the spill does.
+   *
+   * @return at this moment
+   */
   Snapshot.Spilling spilling();
 
+  /**
+   * What the sink does.
+   *
+   * @return at this moment
+   */
   Snapshot.Sink sink();
 
+  /**
+   * What the rolling policy archives.
+   *
+   * @return at this moment
+   */
   ArchiveMetrics archives();
 
+  /**
+   * The appender's threads.
+   *
+   * @return at this moment
+   */
   Snapshot.Workers workers();
 
   /**

@@ -3,21 +3,17 @@ package io.spillway.metrics;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** {@link SpillwayMXBean} over a pipeline's counters and gauges. Thread-safe. */
+/** {@link SpillwayMXBean} over an appender's figures. Thread-safe. */
 public final class SpillwayMetrics implements SpillwayMXBean {
-  private final Counters counters;
   private final Reading live;
 
   /**
-   * Metrics of one pipeline.
+   * Metrics of one appender, made by it.
    *
-   * @param counters what happened
-   * @param gauges what is held now
-   * @param pulse what goes on
+   * @param live where its figures are read
    */
-  public SpillwayMetrics(Counters counters, Gauges gauges, Pulse pulse) {
-    this.counters = counters;
-    this.live = new LiveReading(counters, gauges, pulse);
+  public SpillwayMetrics(Reading live) {
+    this.live = live;
   }
 
   /** One figure, at this moment. */
@@ -50,7 +46,7 @@ public final class SpillwayMetrics implements SpillwayMXBean {
    * @return events
    */
   public long lossOf(LossCause cause) {
-    return counters.count(cause);
+    return live.loss(cause);
   }
 
   @Override

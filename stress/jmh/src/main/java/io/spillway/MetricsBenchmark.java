@@ -4,6 +4,7 @@ import ch.qos.logback.core.spi.ContextAwareBase;
 import io.spillway.metrics.ArchiveMetrics;
 import io.spillway.metrics.Counters;
 import io.spillway.metrics.Gauges;
+import io.spillway.metrics.LiveReading;
 import io.spillway.metrics.Pulse;
 import io.spillway.metrics.Reports;
 import io.spillway.metrics.SpillwayMetrics;
@@ -143,7 +144,7 @@ public class MetricsBenchmark {
               () -> "");
       metrics =
           new SpillwayMetrics(
-              counters,
+              new LiveReading(counters,
               new Gauges(
                   () -> true,
                   ring::accepted,
@@ -159,7 +160,7 @@ public class MetricsBenchmark {
                   () -> 0,
                   () -> 0,
                   () -> ArchiveMetrics.NONE),
-              new Pulse(counters, null));
+              new Pulse(counters, null)));
     }
 
     /** Not timed. */
