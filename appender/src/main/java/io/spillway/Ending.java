@@ -1,16 +1,16 @@
 package io.spillway;
 
-import io.spillway.metrics.Counters;
+import io.spillway.internal.metrics.Counters;
+import io.spillway.internal.metrics.Pulse;
+import io.spillway.internal.metrics.Reports;
+import io.spillway.internal.ring.Drainer;
+import io.spillway.internal.ring.EventRing;
+import io.spillway.internal.route.Deliverer;
+import io.spillway.internal.route.Joins;
+import io.spillway.internal.route.Predecessors;
+import io.spillway.internal.route.Route;
+import io.spillway.internal.spill.Spill;
 import io.spillway.metrics.LossCause;
-import io.spillway.metrics.Pulse;
-import io.spillway.metrics.Reports;
-import io.spillway.ring.Drainer;
-import io.spillway.ring.EventRing;
-import io.spillway.route.Deliverer;
-import io.spillway.route.Joins;
-import io.spillway.route.Predecessors;
-import io.spillway.route.Route;
-import io.spillway.spill.Spill;
 import java.nio.file.Path;
 import java.util.concurrent.locks.LockSupport;
 

@@ -3,8 +3,8 @@ package io.spillway;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.IThrowableProxy;
 import ch.qos.logback.core.spi.ContextAware;
-import io.spillway.metrics.Environment;
-import io.spillway.ring.EventRing;
+import io.spillway.internal.metrics.Environment;
+import io.spillway.internal.ring.EventRing;
 import java.util.function.Function;
 import org.slf4j.event.KeyValuePair;
 

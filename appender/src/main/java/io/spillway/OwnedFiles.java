@@ -2,8 +2,8 @@ package io.spillway;
 
 import ch.qos.logback.core.Context;
 import ch.qos.logback.core.rolling.RollingFileAppender;
-import io.spillway.compress.FilePaths;
-import io.spillway.metrics.Reports;
+import io.spillway.internal.compress.FilePaths;
+import io.spillway.internal.metrics.Reports;
 import io.spillway.rolling.ArchivingPolicy;
 import io.spillway.rolling.NameClaim;
 import io.spillway.rolling.NameClaims;

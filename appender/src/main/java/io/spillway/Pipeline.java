@@ -1,29 +1,29 @@
 package io.spillway;
 
 import ch.qos.logback.core.Context;
+import io.spillway.internal.metrics.Counters;
+import io.spillway.internal.metrics.EpisodeReports;
+import io.spillway.internal.metrics.Gauges;
+import io.spillway.internal.metrics.JmxRegistration;
+import io.spillway.internal.metrics.LiveReading;
+import io.spillway.internal.metrics.Pulse;
+import io.spillway.internal.metrics.Reports;
+import io.spillway.internal.ring.Batcher;
+import io.spillway.internal.ring.Drainer;
+import io.spillway.internal.ring.EventRing;
+import io.spillway.internal.route.BatchCodec;
+import io.spillway.internal.route.Deliverer;
+import io.spillway.internal.route.HandOff;
+import io.spillway.internal.route.Predecessors;
+import io.spillway.internal.route.Route;
+import io.spillway.internal.route.SpillMode;
+import io.spillway.internal.route.Worker;
+import io.spillway.internal.sink.Sink;
+import io.spillway.internal.spill.Spill;
 import io.spillway.metrics.ArchiveMetrics;
-import io.spillway.metrics.Counters;
-import io.spillway.metrics.EpisodeReports;
-import io.spillway.metrics.Gauges;
 import io.spillway.metrics.Health;
-import io.spillway.metrics.JmxRegistration;
 import io.spillway.metrics.LiveAppenders;
-import io.spillway.metrics.LiveReading;
-import io.spillway.metrics.Pulse;
-import io.spillway.metrics.Reports;
 import io.spillway.metrics.SpillwayMetrics;
-import io.spillway.ring.Batcher;
-import io.spillway.ring.Drainer;
-import io.spillway.ring.EventRing;
-import io.spillway.route.BatchCodec;
-import io.spillway.route.Deliverer;
-import io.spillway.route.HandOff;
-import io.spillway.route.Predecessors;
-import io.spillway.route.Route;
-import io.spillway.route.SpillMode;
-import io.spillway.route.Worker;
-import io.spillway.sink.Sink;
-import io.spillway.spill.Spill;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
@@ -135,7 +135,8 @@ final class Pipeline<E> {
             counters,
             reports);
     gate = new PublishGate<>(identity, parts, ring, this::whyRingIsFull);
-    metrics = new SpillwayMetrics(new LiveReading(counters, gauges(memory, parts.archives()), pulse));
+    metrics =
+        new SpillwayMetrics(new LiveReading(counters, gauges(memory, parts.archives()), pulse));
     exitHook = new ExitHook(name, this::stopForExit);
   }
 

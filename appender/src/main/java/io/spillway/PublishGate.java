@@ -1,15 +1,15 @@
 package io.spillway;
 
-import io.spillway.metrics.Counters;
+import io.spillway.internal.metrics.Counters;
+import io.spillway.internal.metrics.Reports;
+import io.spillway.internal.ring.Batcher;
+import io.spillway.internal.ring.EventRing;
+import io.spillway.internal.ring.WhenFull;
+import io.spillway.internal.route.Worker;
+import io.spillway.internal.sink.Batch;
+import io.spillway.internal.sink.Delivery;
+import io.spillway.internal.sink.Sink;
 import io.spillway.metrics.LossCause;
-import io.spillway.metrics.Reports;
-import io.spillway.ring.Batcher;
-import io.spillway.ring.EventRing;
-import io.spillway.ring.WhenFull;
-import io.spillway.route.Worker;
-import io.spillway.sink.Batch;
-import io.spillway.sink.Delivery;
-import io.spillway.sink.Sink;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;

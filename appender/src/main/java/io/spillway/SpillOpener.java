@@ -1,15 +1,15 @@
 package io.spillway;
 
 import ch.qos.logback.core.spi.ContextAware;
-import io.spillway.compress.FilePaths;
-import io.spillway.metrics.Counters;
+import io.spillway.internal.compress.FilePaths;
+import io.spillway.internal.metrics.Counters;
+import io.spillway.internal.metrics.Reports;
+import io.spillway.internal.sink.StorageFailures;
+import io.spillway.internal.spill.Spill;
+import io.spillway.internal.spill.SpillConfig;
+import io.spillway.internal.spill.SpillKind;
+import io.spillway.internal.spill.SpillListener;
 import io.spillway.metrics.LossCause;
-import io.spillway.metrics.Reports;
-import io.spillway.sink.StorageFailures;
-import io.spillway.spill.Spill;
-import io.spillway.spill.SpillConfig;
-import io.spillway.spill.SpillKind;
-import io.spillway.spill.SpillListener;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;

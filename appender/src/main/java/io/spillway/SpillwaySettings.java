@@ -1,6 +1,6 @@
 package io.spillway;
 
-import io.spillway.ring.EventRing;
+import io.spillway.internal.ring.EventRing;
 
 /**
  * The settings that both appenders share, as elements of {@code logback.xml}.

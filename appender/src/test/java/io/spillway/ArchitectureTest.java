@@ -4,23 +4,29 @@ import static com.tngtech.archunit.base.DescribedPredicate.describe;
 import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyOf;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaMethod;
 import com.tngtech.archunit.core.domain.JavaMethodCall;
+import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.core.domain.properties.HasModifiers;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.syntax.ArchRuleDefinition;
-import io.spillway.metrics.Counters;
+import io.spillway.internal.metrics.Counters;
+import io.spillway.internal.metrics.Reports;
 import io.spillway.metrics.LossCause;
-import io.spillway.metrics.Reports;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
@@ -29,14 +35,16 @@ class ArchitectureTest {
   /** In the order in which events pass; each may use only those after it. */
   private static final List<String> ORDER =
       List.of(
-          "io.spillway",
-          "ring",
-          "route",
-          "spill",
-          "codec",
-          "sink",
+          "",
+          "internal.ring",
+          "internal.route",
+          "internal.spill",
+          "internal.codec",
+          "internal.sink",
           "rolling",
-          "compress",
+          "internal.compress",
+          "archive",
+          "internal.metrics",
           "metrics");
 
   static {
@@ -75,11 +83,36 @@ class ArchitectureTest {
         .check(CLASSES);
   }
 
+  /** Whoever uses the library sees nothing of its inner parts, so these may change. */
+  @Test
+  void shouldShowNoInternalTypeInAnExportedSignature() {
+    List<String> shown = new ArrayList<>();
+    for (JavaClass type : CLASSES) {
+      if (!type.getPackageName().contains(".internal") && isVisible(type)) {
+        Stream<JavaClass> supertypes =
+            Stream.concat(type.getRawSuperclass().stream(), type.getRawInterfaces().stream());
+        Stream<JavaClass> members =
+            type.getMembers().stream()
+                .filter(ArchitectureTest::isVisible)
+                .flatMap(member -> member.getAllInvolvedRawTypes().stream());
+        Stream.concat(supertypes, members)
+            .filter(seen -> seen.getPackageName().startsWith("io.spillway.internal"))
+            .forEach(seen -> shown.add(type.getName() + " shows " + seen.getName()));
+      }
+    }
+    assertThat(shown).isEmpty();
+  }
+
+  private static boolean isVisible(HasModifiers type) {
+    return type.getModifiers().contains(JavaModifier.PUBLIC)
+        || type.getModifiers().contains(JavaModifier.PROTECTED);
+  }
+
   @Test
   void shouldKeepFilesAndLocksOutOfThePublishPath() {
     noClasses()
         .that()
-        .haveFullyQualifiedName("io.spillway.ring.EventRing")
+        .haveFullyQualifiedName("io.spillway.internal.ring.EventRing")
         .should()
         .dependOnClassesThat(
             resideInAPackage("java.io..")
@@ -95,12 +128,12 @@ class ArchitectureTest {
         .that()
         .haveFullyQualifiedName("io.spillway.PublishGate")
         .or()
-        .haveFullyQualifiedName("io.spillway.ring.EventRing")
+        .haveFullyQualifiedName("io.spillway.internal.ring.EventRing")
         .or()
-        .haveFullyQualifiedName("io.spillway.ring.Sleeper")
+        .haveFullyQualifiedName("io.spillway.internal.ring.Sleeper")
         .should()
         .dependOnClassesThat(
-            resideInAPackage("io.spillway.metrics..")
+            resideInAnyPackage("io.spillway.metrics..", "io.spillway.internal.metrics..")
                 .and(not(belongToAnyOf(Counters.class, LossCause.class, Reports.class)))
                 .or(resideInAPackage("io.micrometer.."))
                 .or(resideInAPackage("jdk.jfr.."))
@@ -123,8 +156,8 @@ class ArchitectureTest {
 
   @Test
   void shouldNameWhatMayBeMissingInOnePlace() {
-    String metrics = "io.spillway.metrics.";
-    onlyIn("io.micrometer..", metrics + "SpillwayMeters(\\$.*)?");
+    String metrics = "io.spillway.internal.metrics.";
+    onlyIn("io.micrometer..", "io.spillway.metrics.SpillwayMeters(\\$.*)?");
     onlyIn("jdk.jfr..", metrics + "Jfr.*");
     onlyIn("javax.management..", metrics + "JmxRegistration(\\$.*)?");
     noClasses()
@@ -148,7 +181,11 @@ class ArchitectureTest {
 
   @Test
   void shouldOnlyUnparkWhenAPublisherWakesTheDrainer() {
-    assertThat(CLASSES.get("io.spillway.ring.Sleeper").getMethod("wake").getMethodCallsFromSelf())
+    assertThat(
+            CLASSES
+                .get("io.spillway.internal.ring.Sleeper")
+                .getMethod("wake")
+                .getMethodCallsFromSelf())
         .extracting(JavaMethodCall::getName)
         .containsExactlyInAnyOrder("get", "compareAndSet", "unpark");
   }
@@ -188,6 +225,6 @@ class ArchitectureTest {
   }
 
   private static String packageName(String name) {
-    return name.contains(".") ? name : "io.spillway." + name;
+    return name.isEmpty() ? "io.spillway" : "io.spillway." + name;
   }
 }

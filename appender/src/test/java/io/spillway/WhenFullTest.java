@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.core.ContextBase;
 import ch.qos.logback.core.spi.ContextAwareBase;
+import io.spillway.internal.ring.WhenFull;
 import io.spillway.metrics.LossCause;
 import io.spillway.metrics.SpillwayMetrics;
-import io.spillway.ring.WhenFull;
 import io.spillway.testkit.GatedAppender;
 import io.spillway.testkit.Rig;
 import java.nio.file.Path;

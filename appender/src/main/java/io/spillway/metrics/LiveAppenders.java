@@ -102,8 +102,7 @@ public final class LiveAppenders {
     }
   }
 
-  private static void tell(
-      Context context, Consumer<String> warnings, Consumer<Listener> news) {
+  private static void tell(Context context, Consumer<String> warnings, Consumer<Listener> news) {
     for (Subscription subscription : List.copyOf(SUBSCRIPTIONS)) {
       if (subscription.context == context) {
         try {

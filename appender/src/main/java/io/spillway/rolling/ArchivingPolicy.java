@@ -9,14 +9,14 @@ import ch.qos.logback.core.rolling.helper.CompressionMode;
 import ch.qos.logback.core.spi.AppenderAttachable;
 import ch.qos.logback.core.spi.ContextAwareBase;
 import ch.qos.logback.core.status.Status;
-import io.spillway.compress.ArchiveFiles;
-import io.spillway.compress.Archiver;
-import io.spillway.compress.FilePaths;
-import io.spillway.compress.RolledFiles;
-import io.spillway.compress.RolledName;
+import io.spillway.internal.compress.ArchiveFiles;
+import io.spillway.internal.compress.Archiver;
+import io.spillway.internal.compress.FilePaths;
+import io.spillway.internal.compress.RolledFiles;
+import io.spillway.internal.compress.RolledName;
+import io.spillway.internal.metrics.Environment;
+import io.spillway.internal.metrics.Reports;
 import io.spillway.metrics.ArchiveMetrics;
-import io.spillway.metrics.Environment;
-import io.spillway.metrics.Reports;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -27,8 +27,9 @@ import java.util.function.LongSupplier;
 
 /**
  * What the policies of this package share. A rollover renames the active file, nothing else; a
- * background thread makes archives of rolled files, see {@link io.spillway.compress}. Nothing is
- * ever overwritten: where a name is taken, a free one is found, and a status message tells.
+ * background thread makes archives of rolled files, see {@code io.spillway.internal.compress}.
+ * Nothing is ever overwritten: where a name is taken, a free one is found, and a status message
+ * tells.
  *
  * <p>The format of archives is chosen by the suffix of {@code fileNamePattern}: {@code .gz}, {@code
  * .zip}, {@code .zst} (needs com.github.luben:zstd-jni on the class path), or none. A setting that

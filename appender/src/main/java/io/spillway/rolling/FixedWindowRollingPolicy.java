@@ -1,8 +1,8 @@
 package io.spillway.rolling;
 
-import io.spillway.compress.ArchiveFiles.State;
-import io.spillway.compress.RolledFiles;
-import io.spillway.compress.RolledName;
+import io.spillway.internal.compress.ArchiveFiles.State;
+import io.spillway.internal.compress.RolledFiles;
+import io.spillway.internal.compress.RolledName;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Path;

@@ -1,9 +1,9 @@
 package io.spillway.rolling;
 
-import io.spillway.compress.ArchiveFiles;
-import io.spillway.compress.ArchiveNames;
-import io.spillway.compress.ArchiveNames.Kind;
-import io.spillway.metrics.Reports;
+import io.spillway.internal.compress.ArchiveFiles;
+import io.spillway.internal.compress.ArchiveNames;
+import io.spillway.internal.compress.ArchiveNames.Kind;
+import io.spillway.internal.metrics.Reports;
 import java.io.IOException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;

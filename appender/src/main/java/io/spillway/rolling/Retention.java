@@ -1,7 +1,7 @@
 package io.spillway.rolling;
 
-import io.spillway.compress.ArchiveNames;
-import io.spillway.compress.ArchiveNames.Kind;
+import io.spillway.internal.compress.ArchiveNames;
+import io.spillway.internal.compress.ArchiveNames.Kind;
 import io.spillway.rolling.ArchivePattern.Parts;
 import java.io.IOException;
 import java.nio.file.Files;

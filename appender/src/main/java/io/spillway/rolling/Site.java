@@ -1,11 +1,11 @@
 package io.spillway.rolling;
 
-import io.spillway.compress.ArchiveFiles;
-import io.spillway.compress.ArchiveFormat;
-import io.spillway.compress.ArchiveFormats;
-import io.spillway.compress.ArchiveFormats.UnsupportedFormatException;
-import io.spillway.compress.ArchiveNames;
-import io.spillway.compress.Archiver;
+import io.spillway.archive.ArchiveFormat;
+import io.spillway.internal.compress.ArchiveFiles;
+import io.spillway.internal.compress.ArchiveFormats;
+import io.spillway.internal.compress.ArchiveFormats.UnsupportedFormatException;
+import io.spillway.internal.compress.ArchiveNames;
+import io.spillway.internal.compress.Archiver;
 import java.io.IOException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;

@@ -4,8 +4,8 @@ import ch.qos.logback.core.rolling.TriggeringPolicyBase;
 import ch.qos.logback.core.status.Status;
 import ch.qos.logback.core.util.Duration;
 import ch.qos.logback.core.util.FileSize;
-import io.spillway.metrics.Environment;
-import io.spillway.metrics.Reports;
+import io.spillway.internal.metrics.Environment;
+import io.spillway.internal.metrics.Reports;
 import java.io.File;
 
 /**

@@ -1,7 +1,7 @@
 package io.spillway.rolling;
 
-import io.spillway.compress.ArchiveFiles;
-import io.spillway.compress.Archiver;
+import io.spillway.internal.compress.ArchiveFiles;
+import io.spillway.internal.compress.Archiver;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;

@@ -8,7 +8,7 @@
  *                                  |
  *   compressor:                    '--&gt; app.1.log             its number; a window is shifted before
  *                                       |
- *                                       '--&gt; app.1.log.gz    (io.spillway.compress)
+ *                                       '--&gt; app.1.log.gz    (io.spillway.internal.compress)
  *                                            |
  *                                            '--&gt; retention: what is too old or too much is deleted
  * </pre>

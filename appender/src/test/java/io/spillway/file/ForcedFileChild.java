@@ -1,6 +1,6 @@
 package io.spillway.file;
 
-import io.spillway.sink.LogFile;
+import io.spillway.internal.sink.LogFile;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.spillway.SpillwayRollingFileAppender;
+import io.spillway.internal.metrics.Counters;
+import io.spillway.internal.metrics.LossWatch;
 import io.spillway.metrics.Health.Status;
 import io.spillway.testkit.GatedAppender;
 import io.spillway.testkit.Rig;

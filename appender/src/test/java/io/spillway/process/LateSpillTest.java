@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import ch.qos.logback.core.status.Status;
+import io.spillway.internal.metrics.Reports;
 import io.spillway.metrics.Health;
 import io.spillway.metrics.MonitoredAppender;
-import io.spillway.metrics.Reports;
 import io.spillway.testkit.Fork;
 import io.spillway.testkit.Shell;
 import io.spillway.testkit.Subject;

@@ -1,6 +1,6 @@
 package io.spillway.process;
 
-import io.spillway.sink.StorageFailures;
+import io.spillway.internal.sink.StorageFailures;
 import java.io.Closeable;
 import java.io.FileInputStream;
 import java.io.IOException;

@@ -1,6 +1,6 @@
 package io.spillway.process;
 
-import io.spillway.metrics.Reports;
+import io.spillway.internal.metrics.Reports;
 import io.spillway.testkit.Shell;
 import io.spillway.testkit.Subject;
 import java.nio.file.Path;

@@ -1,6 +1,6 @@
 package io.spillway.rolling;
 
-import io.spillway.compress.ArchiveFiles;
+import io.spillway.internal.compress.ArchiveFiles;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Path;

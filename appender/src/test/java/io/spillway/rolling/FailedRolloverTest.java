@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.rolling.TriggeringPolicy;
-import io.spillway.compress.ArchiveFiles;
+import io.spillway.internal.compress.ArchiveFiles;
 import io.spillway.rolling.RollingRig.Host;
 import io.spillway.testkit.Numbered;
 import io.spillway.testkit.Shell;

@@ -2,8 +2,8 @@ package io.spillway.rolling;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.spillway.compress.ArchiveFiles;
-import io.spillway.compress.RolledName;
+import io.spillway.internal.compress.ArchiveFiles;
+import io.spillway.internal.compress.RolledName;
 import io.spillway.rolling.RollingRig.Host;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -1,6 +1,6 @@
 package io.spillway.rolling;
 
-import io.spillway.compress.ArchiveFormat;
+import io.spillway.archive.ArchiveFormat;
 import io.spillway.testkit.Gate;
 import java.io.FilterOutputStream;
 import java.io.IOException;

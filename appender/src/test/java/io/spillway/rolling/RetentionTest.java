@@ -3,7 +3,7 @@ package io.spillway.rolling;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.spi.ILoggingEvent;
-import io.spillway.compress.ArchiveFiles;
+import io.spillway.internal.compress.ArchiveFiles;
 import io.spillway.rolling.RollingRig.Host;
 import io.spillway.testkit.Gate;
 import java.io.IOException;

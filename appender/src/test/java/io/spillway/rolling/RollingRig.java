@@ -15,7 +15,7 @@ import ch.qos.logback.core.rolling.TriggeringPolicy;
 import ch.qos.logback.core.spi.ContextAware;
 import ch.qos.logback.core.status.Status;
 import io.spillway.SpillwayRollingFileAppender;
-import io.spillway.metrics.Reports;
+import io.spillway.internal.metrics.Reports;
 import io.spillway.testkit.FileRig;
 import io.spillway.testkit.Shell;
 import java.io.IOException;

@@ -2,7 +2,7 @@ package io.spillway.rolling;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.spillway.compress.ArchiveFiles;
+import io.spillway.internal.compress.ArchiveFiles;
 import io.spillway.rolling.RollingRig.Host;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -14,7 +14,7 @@ import ch.qos.logback.core.joran.spi.JoranException;
 import ch.qos.logback.core.rolling.RollingFileAppender;
 import ch.qos.logback.core.status.Status;
 import io.spillway.SpillwayRollingFileAppender;
-import io.spillway.metrics.Reports;
+import io.spillway.internal.metrics.Reports;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;

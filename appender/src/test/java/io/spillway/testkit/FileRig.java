@@ -11,7 +11,7 @@ import ch.qos.logback.core.encoder.Encoder;
 import ch.qos.logback.core.rolling.RollingPolicy;
 import ch.qos.logback.core.status.Status;
 import io.spillway.SpillwayRollingFileAppender;
-import io.spillway.metrics.Reports;
+import io.spillway.internal.metrics.Reports;
 import io.spillway.metrics.SpillwayMetrics;
 import java.nio.file.Files;
 import java.nio.file.Path;

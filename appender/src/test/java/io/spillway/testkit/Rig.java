@@ -9,7 +9,7 @@ import ch.qos.logback.classic.util.LogbackMDCAdapter;
 import ch.qos.logback.core.Appender;
 import ch.qos.logback.core.status.Status;
 import io.spillway.SpillwayAppender;
-import io.spillway.metrics.Reports;
+import io.spillway.internal.metrics.Reports;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -11,7 +11,7 @@ import ch.qos.logback.classic.util.LogbackMDCAdapter;
 import ch.qos.logback.core.joran.spi.JoranException;
 import ch.qos.logback.core.status.Status;
 import io.spillway.SpillwayRollingFileAppender;
-import io.spillway.metrics.Reports;
+import io.spillway.internal.metrics.Reports;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,16 +1,16 @@
 package io.spillway;
 
 import ch.qos.logback.core.spi.ContextAwareBase;
+import io.spillway.internal.metrics.Counters;
+import io.spillway.internal.metrics.Gauges;
+import io.spillway.internal.metrics.LiveReading;
+import io.spillway.internal.metrics.Pulse;
+import io.spillway.internal.metrics.Reports;
+import io.spillway.internal.ring.EventRing;
+import io.spillway.internal.ring.Rings;
+import io.spillway.internal.route.Worker;
 import io.spillway.metrics.ArchiveMetrics;
-import io.spillway.metrics.Counters;
-import io.spillway.metrics.Gauges;
-import io.spillway.metrics.LiveReading;
-import io.spillway.metrics.Pulse;
-import io.spillway.metrics.Reports;
 import io.spillway.metrics.SpillwayMetrics;
-import io.spillway.ring.EventRing;
-import io.spillway.ring.Rings;
-import io.spillway.route.Worker;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
@@ -144,23 +144,24 @@ public class MetricsBenchmark {
               () -> "");
       metrics =
           new SpillwayMetrics(
-              new LiveReading(counters,
-              new Gauges(
-                  () -> true,
-                  ring::accepted,
-                  ring.capacity(),
-                  ring::used,
-                  () -> 0,
-                  0,
-                  () -> false,
-                  () -> false,
-                  () -> 0,
-                  0,
-                  () -> 0,
-                  () -> 0,
-                  () -> 0,
-                  () -> ArchiveMetrics.NONE),
-              new Pulse(counters, null)));
+              new LiveReading(
+                  counters,
+                  new Gauges(
+                      () -> true,
+                      ring::accepted,
+                      ring.capacity(),
+                      ring::used,
+                      () -> 0,
+                      0,
+                      () -> false,
+                      () -> false,
+                      () -> 0,
+                      0,
+                      () -> 0,
+                      () -> 0,
+                      () -> 0,
+                      () -> ArchiveMetrics.NONE),
+                  new Pulse(counters, null)));
     }
 
     /** Not timed. */

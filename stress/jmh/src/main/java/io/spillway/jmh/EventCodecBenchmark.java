@@ -2,8 +2,8 @@ package io.spillway.jmh;
 
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.spi.ILoggingEvent;
-import io.spillway.codec.CodecException;
-import io.spillway.codec.EventCodec;
+import io.spillway.internal.codec.CodecException;
+import io.spillway.internal.codec.EventCodec;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;

@@ -1,10 +1,10 @@
 package io.spillway.jmh;
 
-import io.spillway.spill.Spill;
-import io.spillway.spill.SpillConfig;
-import io.spillway.spill.SpillKind;
-import io.spillway.spill.SpillListener;
-import io.spillway.spill.SpillRecord;
+import io.spillway.internal.spill.Spill;
+import io.spillway.internal.spill.SpillConfig;
+import io.spillway.internal.spill.SpillKind;
+import io.spillway.internal.spill.SpillListener;
+import io.spillway.internal.spill.SpillRecord;
 import java.io.IOException;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;

@@ -9,9 +9,9 @@
  *   a call below saturation        BurstBenchmark
  *   a call while the sink stalls   SpillingBenchmark
  *   what metrics add to a call     io.spillway.MetricsBenchmark
- *   ring                           io.spillway.ring.RingBenchmark
+ *   ring                           io.spillway.internal.ring.RingBenchmark
  *   encoder, codec, spill          EncoderBenchmark, EventCodecBenchmark, SpillBenchmark
- *   rolled file to archive         io.spillway.compress.GzipBenchmark
+ *   rolled file to archive         io.spillway.internal.compress.GzipBenchmark
  * </pre>
  *
  * <p>Rules they keep. A trial has a logger context and a directory under {@code target} of its own,
@@ -20,7 +20,7 @@
  * queue up are dealt with between iterations, so that none pays for the one before.
  *
  * <p>Some classes of Spillway are not public and shall not become so for this. Their benchmarks,
- * and only those, live in packages of the same names: {@code io.spillway}, {@code io.spillway.ring}
- * and {@code io.spillway.compress}.
+ * and only those, live in packages of the same names: {@code io.spillway}, {@code
+ * io.spillway.internal.ring} and {@code io.spillway.internal.compress}.
  */
 package io.spillway.jmh;

@@ -64,8 +64,8 @@ final class WaitRule {
           "io.netty.util.concurrent.GlobalEventExecutor.takeTask",
           "io.netty.util.HashedWheelTimer$Worker.waitForNextTick",
           "kotlinx.coroutines.scheduling.CoroutineScheduler$Worker.park",
-          "io.spillway.ring.Sleeper.sleepWhile",
-          "io.spillway.route.Worker.pause");
+          "io.spillway.internal.ring.Sleeper.sleepWhile",
+          "io.spillway.internal.route.Worker.pause");
 
   private static final String DISRUPTOR_CONSUMER = "WaitStrategy";
 

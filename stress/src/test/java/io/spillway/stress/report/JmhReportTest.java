@@ -33,7 +33,7 @@ class JmhReportTest {
          "primaryMetric": {"score": 23.5, "scoreError": "NaN", "scoreUnit": "ns/op",
            "rawData": [[4711.25]]},
          "secondaryMetrics": {"dropped": {"score": 0.0}, "spilled": {"score": 77.0}}},
-        {"jmhVersion": "1.37", "benchmark": "io.spillway.compress.GzipBenchmark.archiveWriter",
+        {"jmhVersion": "1.37", "benchmark": "io.spillway.internal.compress.GzipBenchmark.archiveWriter",
          "mode": "thrpt", "threads": 1, "forks": 2, "vmName": "A VM", "vmVersion": "17",
          "primaryMetric": {"score": 11.25, "scoreError": 1.5, "scoreUnit": "ops/s",
            "rawDataHistogram": [[[[4711.25, 3]]]]},

@@ -41,8 +41,8 @@ class WaitRuleTest {
             + "com.lmax.disruptor.BlockingWaitStrategy.waitFor"
             + " com.lmax.disruptor.BatchEventProcessor.run java.lang.Thread.run",
         PARK
-            + "io.spillway.ring.Sleeper.sleepWhile io.spillway.ring.EventRing.awaitEvent"
-            + " io.spillway.ring.Drainer.pause io.spillway.route.Worker.run",
+            + "io.spillway.internal.ring.Sleeper.sleepWhile io.spillway.internal.ring.EventRing.awaitEvent"
+            + " io.spillway.internal.ring.Drainer.pause io.spillway.internal.route.Worker.run",
         "java.lang.Thread.sleep com.acme.Poller.run java.lang.Thread.run",
         PARK + "java.util.concurrent.CountDownLatch.await com.acme.Main.main",
         "java.lang.Object.wait java.lang.Thread.join com.acme.Main.main",

@@ -1,0 +1,182 @@
+package io.spillway.internal.codec;
+
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import java.util.Arrays;
+import java.util.function.LongConsumer;
+
+/**
+ * Turns a run of events into bytes and back; the format is drawn in the package description.
+ *
+ * <p>Encoding keeps a buffer and dictionaries between runs and is meant for one thread; decoding
+ * keeps nothing. A payload is untrusted: no class is looked up, no code of the event is run,
+ * lengths and nesting are checked before anything is allocated.
+ */
+public final class EventCodec {
+  private static final int COUNT_AT = 1;
+
+  private final Output out = new Output();
+  private final EventWriter writer = new EventWriter(out);
+
+  /** Makes a codec with an empty buffer. */
+  public EventCodec() {
+    start();
+  }
+
+  /** Hears of an event that could not be encoded. */
+  @FunctionalInterface
+  public interface EncodeFailure {
+    /**
+     * Called in the middle of a run; must not throw and must not use the codec.
+     *
+     * @param index where in the array the event is
+     * @param cause what its methods threw
+     */
+    void failed(int index, Throwable cause);
+  }
+
+  /**
+   * What to do about foreign code, that is, {@code toString()} of arguments, markers and values.
+   *
+   * @param careful whether to run none of it: the text says so instead
+   * @param at told before each event of its index in the array
+   */
+  public record Foreign(boolean careful, LongConsumer at) {
+    /** Runs it, and nobody watches. */
+    public static final Foreign UNWATCHED = new Foreign(false, index -> {});
+  }
+
+  /**
+   * An event as any layout prints it, without the foreign objects that it holds: instead of what
+   * their {@code toString()} would give, a text says that they are left out. The formatted message
+   * is the event's own.
+   *
+   * @param event prepared for deferred processing
+   * @return the event itself if it holds none
+   */
+  public static ILoggingEvent withoutForeign(ILoggingEvent event) {
+    if (!ForeignObjects.isIn(event)) {
+      return event;
+    }
+    Throwable[] failed = new Throwable[1];
+    EventCodec codec = new EventCodec();
+    codec.encode(
+        new ILoggingEvent[] {event},
+        0,
+        1,
+        new Foreign(true, index -> {}),
+        (index, cause) -> failed[0] = cause);
+    if (failed[0] != null) {
+      throw new IllegalStateException("an event without its foreign objects", failed[0]);
+    }
+    try {
+      return decode(Arrays.copyOf(codec.buffer(), codec.length()))[0];
+    } catch (CodecException e) {
+      throw new IllegalStateException(e); // the codec reads what it has written
+    }
+  }
+
+  /**
+   * Encodes a run of events, foreign code included, when nobody watches.
+   *
+   * @param events where the run is
+   * @param from index of the first event
+   * @param to index after the last event
+   * @param onFailure told of each event left out
+   * @return the number of events encoded
+   */
+  public int encode(ILoggingEvent[] events, int from, int to, EncodeFailure onFailure) {
+    return encode(events, from, to, Foreign.UNWATCHED, onFailure);
+  }
+
+  /**
+   * Encodes a run of events into the buffer. An event that throws anything is left out and
+   * reported, and the run goes on with the next. Foreign {@code toString()} methods of arguments,
+   * markers and values of key-value pairs run here; what they throw is part of the event, not a
+   * failure.
+   *
+   * @param events where the run is
+   * @param from index of the first event
+   * @param to index after the last event
+   * @param how whether to run foreign code, and who hears of each event
+   * @param onFailure told of each event left out
+   * @return the number of events encoded
+   */
+  public int encode(
+      ILoggingEvent[] events, int from, int to, Foreign how, EncodeFailure onFailure) {
+    start();
+    int encoded = 0;
+    try {
+      for (int i = from; i < to; i++) {
+        how.at.accept(i);
+        Throwable failure = writer.write(events[i], how.careful);
+        if (failure == null) {
+          encoded++;
+        } else {
+          onFailure.failed(i, failure);
+        }
+      }
+    } finally {
+      out.putI32(COUNT_AT, encoded);
+      writer.clear();
+    }
+    return encoded;
+  }
+
+  private void start() {
+    out.clear();
+    out.u8(Format.VERSION);
+    out.i32(0);
+  }
+
+  /**
+   * The buffer that holds the encoded run from its start.
+   *
+   * @return the buffer itself, valid until the next {@link #encode}
+   */
+  public byte[] buffer() {
+    return out.buffer();
+  }
+
+  /** One huge run must not hold its memory for ever: the buffer is the caller's from now on. */
+  public void letGoOfHugeBuffer() {
+    out.letGoIfHuge();
+  }
+
+  /**
+   * The length of the encoded run.
+   *
+   * @return a number of bytes, of the {@link #buffer()}
+   */
+  public int length() {
+    return out.length();
+  }
+
+  /**
+   * Decodes a run.
+   *
+   * @param payload exactly the bytes of one run
+   * @return the events, each a {@link SpilledEvent}
+   * @throws CodecException if the bytes are anything else, or of a version this one cannot read
+   */
+  public static ILoggingEvent[] decode(byte[] payload) throws CodecException {
+    Input in = new Input(payload);
+    int version = in.u8();
+    if (version != Format.VERSION) {
+      throw new CodecException(
+          "events of format version " + version + ", this Spillway reads " + Format.VERSION);
+    }
+    int count = in.i32();
+    if (count < 0 || count > in.remaining() / Format.MIN_EVENT_BYTES) {
+      throw new CodecException(count + " events with " + in.remaining() + " bytes left");
+    }
+    EventReader reader = new EventReader(in);
+    ILoggingEvent[] events = new ILoggingEvent[count];
+    for (int i = 0; i < count; i++) {
+      events[i] = reader.read();
+    }
+    if (in.remaining() != 0) {
+      throw new CodecException(in.remaining() + " bytes after the last event");
+    }
+    return events;
+  }
+}

@@ -1,0 +1,141 @@
+package io.spillway.internal.codec;
+
+import ch.qos.logback.classic.spi.ClassPackagingData;
+import ch.qos.logback.classic.spi.StackTraceElementProxy;
+
+/**
+ * Stack frames: what {@link StackTraceElement#toString()} shows of one, which is less than what it
+ * knows. The JDK keeps to itself whether it shows loader and module version, and an element made
+ * anew shows whatever it has; so only what was shown is kept.
+ */
+final class FrameCodec {
+  private static final int ABSENT = 0;
+  private static final int PRESENT = 1;
+  private static final int LOADER = 1 << 1;
+  private static final int MODULE = 1 << 2;
+  private static final int VERSION = 1 << 3;
+  private static final int PACKAGING = 1 << 4;
+  private static final int EXACT = 1 << 5;
+  private static final int KNOWN_FLAGS = (1 << 6) - 1;
+
+  private FrameCodec() {}
+
+  static void write(Output out, NameWriter names, StackTraceElement frame) {
+    write(out, names, frame, null);
+  }
+
+  static void write(Output out, NameWriter names, StackTraceElementProxy proxy) {
+    if (proxy == null) {
+      out.u8(ABSENT);
+    } else {
+      write(out, names, proxy.getStackTraceElement(), proxy.getClassPackagingData());
+    }
+  }
+
+  @SuppressWarnings("deprecation") // newer Logback deprecates packaging data and still prints it
+  private static void write(
+      Output out, NameWriter names, StackTraceElement frame, ClassPackagingData packaging) {
+    if (frame == null) {
+      out.u8(ABSENT);
+      return;
+    }
+    int flags = PRESENT | shown(frame);
+    if (frame.getModuleName() != null) {
+      flags |= MODULE;
+    }
+    if (packaging != null) {
+      flags |= packaging.isExact() ? PACKAGING | EXACT : PACKAGING;
+    }
+    out.u8(flags);
+    if ((flags & LOADER) != 0) {
+      names.write(frame.getClassLoaderName());
+    }
+    if ((flags & MODULE) != 0) {
+      names.write(frame.getModuleName());
+    }
+    if ((flags & VERSION) != 0) {
+      names.write(frame.getModuleVersion());
+    }
+    names.write(frame.getClassName());
+    names.write(frame.getMethodName());
+    names.write(frame.getFileName());
+    out.zigzag(frame.getLineNumber());
+    if (packaging != null) {
+      names.write(packaging.getCodeLocation());
+      names.write(packaging.getVersion());
+    }
+  }
+
+  private static int shown(StackTraceElement frame) {
+    if (frame.getClassLoaderName() == null && frame.getModuleVersion() == null) {
+      return 0;
+    }
+    String text = frame.toString();
+    if (text.equals(textWith(frame, 0))) {
+      return 0;
+    }
+    if (text.equals(textWith(frame, LOADER))) {
+      return LOADER;
+    }
+    return text.equals(textWith(frame, VERSION)) ? VERSION : LOADER | VERSION;
+  }
+
+  private static String textWith(StackTraceElement frame, int parts) {
+    return new StackTraceElement(
+            (parts & LOADER) != 0 ? frame.getClassLoaderName() : null,
+            frame.getModuleName(),
+            (parts & VERSION) != 0 ? frame.getModuleVersion() : null,
+            frame.getClassName(),
+            frame.getMethodName(),
+            frame.getFileName(),
+            frame.getLineNumber())
+        .toString();
+  }
+
+  static StackTraceElement read(Input in, NameReader names) throws CodecException {
+    int flags = flags(in);
+    if ((flags & PACKAGING) != 0) {
+      throw new CodecException("packaging data on a caller frame");
+    }
+    return flags == ABSENT ? null : frame(in, names, flags);
+  }
+
+  @SuppressWarnings("deprecation")
+  static StackTraceElementProxy readProxy(Input in, NameReader names) throws CodecException {
+    int flags = flags(in);
+    if (flags == ABSENT) {
+      return null;
+    }
+    StackTraceElementProxy proxy = new StackTraceElementProxy(frame(in, names, flags));
+    if ((flags & PACKAGING) != 0) {
+      String location = names.read();
+      boolean exact = (flags & EXACT) != 0;
+      proxy.setClassPackagingData(new ClassPackagingData(location, names.read(), exact));
+    }
+    return proxy;
+  }
+
+  private static int flags(Input in) throws CodecException {
+    int flags = in.u8();
+    boolean known = (flags & ~KNOWN_FLAGS) == 0 && (flags == ABSENT || (flags & PRESENT) != 0);
+    if (!known) {
+      throw new CodecException("unknown frame flags " + flags);
+    }
+    return flags;
+  }
+
+  private static StackTraceElement frame(Input in, NameReader names, int flags)
+      throws CodecException {
+    String loader = (flags & LOADER) != 0 ? names.read() : null;
+    String module = (flags & MODULE) != 0 ? names.read() : null;
+    String version = (flags & VERSION) != 0 ? names.read() : null;
+    String className = names.readPresent();
+    String method = names.readPresent();
+    String file = names.read();
+    long line = in.zigzag();
+    if (line != (int) line) {
+      throw new CodecException("line number " + line);
+    }
+    return new StackTraceElement(loader, module, version, className, method, file, (int) line);
+  }
+}

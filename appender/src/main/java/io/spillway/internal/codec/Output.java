@@ -1,0 +1,162 @@
+package io.spillway.internal.codec;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import java.util.Arrays;
+
+/** A growing byte buffer with the primitive types of the format; see the package description. */
+final class Output {
+  private static final int INITIAL_BYTES = 64 << 10;
+  private static final int RETAINED_BYTES = 4 << 20;
+  private static final int MAX_BYTES = Integer.MAX_VALUE - 8;
+
+  /** Longer strings have no header that fits an int; an event with one cannot be encoded. */
+  private static final int MAX_CHARS = (1 << 30) - 2;
+
+  private static final int MAX_HEADER_BYTES = 5;
+
+  private byte[] buffer = new byte[INITIAL_BYTES];
+  private int length;
+
+  byte[] buffer() {
+    return buffer;
+  }
+
+  int length() {
+    return length;
+  }
+
+  /** Starts anew. */
+  void clear() {
+    length = 0;
+  }
+
+  /** One huge run must not hold its memory for ever. */
+  void letGoIfHuge() {
+    if (buffer.length > RETAINED_BYTES) {
+      buffer = new byte[INITIAL_BYTES];
+    }
+  }
+
+  void truncate(int newLength) {
+    length = newLength;
+  }
+
+  void u8(int value) {
+    ensure(1);
+    buffer[length++] = (byte) value;
+  }
+
+  void u16(int value) {
+    ensure(2);
+    buffer[length++] = (byte) (value >>> 8);
+    buffer[length++] = (byte) value;
+  }
+
+  void i32(int value) {
+    ensure(4);
+    putI32(length, value);
+    length += 4;
+  }
+
+  void i64(long value) {
+    i32((int) (value >>> 32));
+    i32((int) value);
+  }
+
+  /** Overwrites four bytes written before: the count that is known only at the end. */
+  void putI32(int at, int value) {
+    buffer[at] = (byte) (value >>> 24);
+    buffer[at + 1] = (byte) (value >>> 16);
+    buffer[at + 2] = (byte) (value >>> 8);
+    buffer[at + 3] = (byte) value;
+  }
+
+  /** A count, reference or tag: seven bits a byte, low ones first. */
+  void varint(int value) {
+    ensure(MAX_HEADER_BYTES);
+    length = putVarint(length, value);
+  }
+
+  /** A signed number: zigzag, then as {@link #varint}. */
+  void zigzag(long value) {
+    ensure(10);
+    long rest = (value << 1) ^ (value >> 63);
+    int at = length;
+    while ((rest & ~0x7FL) != 0) {
+      buffer[at++] = (byte) (rest | 0x80);
+      rest >>>= 7;
+    }
+    buffer[at++] = (byte) rest;
+    length = at;
+  }
+
+  void string(String value) {
+    if (value == null) {
+      varint(0);
+      return;
+    }
+    int chars = value.length();
+    if (chars > MAX_CHARS) {
+      throw new IllegalArgumentException("a string of " + chars + " characters is too long");
+    }
+    ensure((long) MAX_HEADER_BYTES + chars);
+    int header = (chars << 1) + 1;
+    int body = length + varintBytes(header);
+    lowBytes(value, chars, body);
+    // Comparing whole strings is far faster than looking at each character: both steps are
+    // vectorised, and a string with any wider character differs by its coder alone.
+    if (new String(buffer, body, chars, ISO_8859_1).equals(value)) {
+      putVarint(length, header);
+      length = body + chars;
+    } else {
+      utf16(value, chars);
+    }
+  }
+
+  // The deprecated method is the only one that copies without allocating; that it drops the high
+  // bytes is why the caller compares.
+  @SuppressWarnings("deprecation")
+  private void lowBytes(String value, int chars, int at) {
+    value.getBytes(0, chars, buffer, at);
+  }
+
+  private void utf16(String value, int chars) {
+    ensure(MAX_HEADER_BYTES + 2L * chars);
+    int at = putVarint(length, (chars << 1) + 2);
+    for (int i = 0; i < chars; i++) {
+      char c = value.charAt(i);
+      buffer[at++] = (byte) (c >>> 8);
+      buffer[at++] = (byte) c;
+    }
+    length = at;
+  }
+
+  private int putVarint(int at, int value) {
+    int rest = value;
+    while ((rest & ~0x7F) != 0) {
+      buffer[at++] = (byte) (rest | 0x80);
+      rest >>>= 7;
+    }
+    buffer[at++] = (byte) rest;
+    return at;
+  }
+
+  private static int varintBytes(int value) {
+    int bits = Integer.SIZE - Integer.numberOfLeadingZeros(value | 1);
+    return (bits + 6) / 7;
+  }
+
+  private void ensure(long more) {
+    if (more > buffer.length - length) {
+      grow(length + more);
+    }
+  }
+
+  private void grow(long needed) {
+    if (needed > MAX_BYTES) {
+      throw new IllegalStateException("an encoded run of more than " + MAX_BYTES + " bytes");
+    }
+    buffer = Arrays.copyOf(buffer, (int) Math.min(MAX_BYTES, Math.max(needed, 2L * buffer.length)));
+  }
+}

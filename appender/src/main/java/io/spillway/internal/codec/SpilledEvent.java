@@ -1,0 +1,98 @@
+package io.spillway.internal.codec;
+
+import ch.qos.logback.classic.spi.CallerData;
+import ch.qos.logback.classic.spi.IThrowableProxy;
+import ch.qos.logback.classic.spi.LoggingEvent;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.slf4j.Marker;
+
+/**
+ * An event read back from disk. Layouts print of it what they would have printed of the original.
+ *
+ * <p>It is a {@link LoggingEvent}, and not just an {@code ILoggingEvent}, because some appenders
+ * (Logback's {@code SocketAppender} is one) refuse any other. What a {@code LoggingEvent} would
+ * work out from the current thread or stack is never worked out here: the thread that asks is not
+ * the one that logged.
+ */
+public final class SpilledEvent extends LoggingEvent {
+  private final Texts texts;
+  private final Time time;
+  private final List<Marker> markers;
+  private final Map<String, String> mdc;
+  private final IThrowableProxy throwable;
+
+  /** What {@link LoggingEvent} would compute if it were absent. */
+  record Texts(String threadName, String formattedMessage) {}
+
+  /** All three, since only Logback's own events derive one from the other. */
+  record Time(long epochMillis, int nanoseconds, Instant instant) {}
+
+  SpilledEvent(
+      Texts texts,
+      Time time,
+      List<Marker> markers,
+      Map<String, String> mdc,
+      IThrowableProxy throwable) {
+    this.texts = texts;
+    this.time = time;
+    this.markers = markers;
+    this.mdc = mdc;
+    this.throwable = throwable;
+  }
+
+  @Override
+  public String getThreadName() {
+    return texts.threadName;
+  }
+
+  @Override
+  public String getFormattedMessage() {
+    return texts.formattedMessage;
+  }
+
+  @Override
+  public IThrowableProxy getThrowableProxy() {
+    return throwable;
+  }
+
+  /**
+   * The caller data stored with the event.
+   *
+   * @return an empty array if the event was spilled without caller data
+   */
+  @Override
+  public StackTraceElement[] getCallerData() {
+    return hasCallerData() ? super.getCallerData() : CallerData.EMPTY_CALLER_DATA_ARRAY;
+  }
+
+  @Override
+  public List<Marker> getMarkerList() {
+    return markers;
+  }
+
+  @Override
+  public Map<String, String> getMDCPropertyMap() {
+    return mdc;
+  }
+
+  @Override
+  public long getTimeStamp() {
+    return time.epochMillis;
+  }
+
+  @Override
+  public int getNanoseconds() {
+    return time.nanoseconds;
+  }
+
+  @Override
+  public Instant getInstant() {
+    return time.instant;
+  }
+
+  /** Does nothing: the event has been processed already. */
+  @Override
+  public void prepareForDeferredProcessing() {}
+}

@@ -1,0 +1,99 @@
+package io.spillway.internal.codec;
+
+/** Arguments and values of key-value pairs: by type where the type is Java's own, else as text. */
+final class ValueCodec {
+  private static final int NULL = 0;
+  private static final int STRING = 1;
+  private static final int TRUE = 2;
+  private static final int FALSE = 3;
+  private static final int BYTE = 4;
+  private static final int SHORT = 5;
+  private static final int CHARACTER = 6;
+  private static final int INTEGER = 7;
+  private static final int LONG = 8;
+  private static final int FLOAT = 9;
+  private static final int DOUBLE = 10;
+  private static final int TEXT = 11;
+
+  private ValueCodec() {}
+
+  static void write(Output out, Object value, boolean careful) {
+    if (value == null) {
+      out.u8(NULL);
+    } else if (value instanceof String string) {
+      out.u8(STRING);
+      out.string(string);
+    } else if (value instanceof Integer number) {
+      signed(out, INTEGER, number);
+    } else if (value instanceof Long number) {
+      signed(out, LONG, number);
+    } else if (value instanceof Double number) {
+      out.u8(DOUBLE);
+      out.i64(Double.doubleToRawLongBits(number));
+    } else if (value instanceof Boolean truth) {
+      out.u8(truth ? TRUE : FALSE);
+    } else if (value instanceof Float number) {
+      out.u8(FLOAT);
+      out.i32(Float.floatToRawIntBits(number));
+    } else if (value instanceof Character character) {
+      out.u8(CHARACTER);
+      out.u16(character);
+    } else if (value instanceof Short number) {
+      signed(out, SHORT, number);
+    } else if (value instanceof Byte number) {
+      signed(out, BYTE, number);
+    } else {
+      out.u8(TEXT);
+      TextCodec.write(out, TextCodec.render(value, careful));
+    }
+  }
+
+  private static void signed(Output out, int type, long value) {
+    out.u8(type);
+    out.zigzag(value);
+  }
+
+  static Object read(Input in) throws CodecException {
+    int type = in.u8();
+    switch (type) {
+      case NULL:
+        return null;
+      case STRING:
+        String string = in.string();
+        if (string == null) {
+          throw new CodecException("a string value without its string");
+        }
+        return string;
+      case TRUE:
+        return Boolean.TRUE;
+      case FALSE:
+        return Boolean.FALSE;
+      case BYTE:
+        return (byte) signed(in, Byte.MIN_VALUE, Byte.MAX_VALUE);
+      case SHORT:
+        return (short) signed(in, Short.MIN_VALUE, Short.MAX_VALUE);
+      case CHARACTER:
+        return (char) in.u16();
+      case INTEGER:
+        return (int) signed(in, Integer.MIN_VALUE, Integer.MAX_VALUE);
+      case LONG:
+        return in.zigzag();
+      case FLOAT:
+        return Float.intBitsToFloat(in.i32());
+      case DOUBLE:
+        return Double.longBitsToDouble(in.i64());
+      case TEXT:
+        return TextCodec.read(in);
+      default:
+        throw new CodecException("unknown value type " + type);
+    }
+  }
+
+  private static long signed(Input in, long min, long max) throws CodecException {
+    long value = in.zigzag();
+    if (value < min || value > max) {
+      throw new CodecException("value " + value + " beyond " + min + ".." + max);
+    }
+    return value;
+  }
+}

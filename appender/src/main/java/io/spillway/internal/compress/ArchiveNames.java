@@ -1,0 +1,305 @@
+package io.spillway.internal.compress;
+
+import io.spillway.internal.compress.ArchiveFiles.State;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The names of one policy's files, and what a name means. Of {@code logs/app.%i.log.gz}:
+ *
+ * <pre>
+ *   app.3.log                    RAW        rolled, waits to be archived
+ *   app.3.log.1                  RAW        the same under a free name, since app.3.log.gz was taken
+ *   app.3.log.gz                 ARCHIVE    whole, at every instant
+ *   app.3.log.gz.ID.part         PART       an archive being written
+ *   app.3.log[.gz].ID.delete     DONE       has served, is to be deleted
+ *   app.3.log.gzDIGITS.tmp       STOCK_TMP  rolled by Logback 1.5, waits to be archived
+ * </pre>
+ *
+ * <p>ID is digits and unique. Raw files lie beside their archives, or in a staging directory if the
+ * archives' directory is on another file system. Immutable and thread-safe.
+ */
+public final class ArchiveNames {
+  /** What a name means to the policy. */
+  public enum Kind {
+    /** A rolled file that waits to be archived. */
+    RAW,
+    /** An archive. */
+    ARCHIVE,
+    /** An archive that is being written, or was when the process died. */
+    PART,
+    /** A file that has served; only the compressor may delete it. */
+    DONE,
+    /** A rolled file that Logback 1.5 left. */
+    STOCK_TMP,
+    /** None of the policy's. */
+    FOREIGN
+  }
+
+  /** Is shown files. */
+  @FunctionalInterface
+  public interface Visitor {
+    /**
+     * Takes a file.
+     *
+     * @param file its path
+     * @param kind any but {@link Kind#FOREIGN}
+     * @param state as it is now
+     * @return false to end the walk
+     * @throws IOException ends the walk, too
+     */
+    boolean visit(Path file, Kind kind, State state) throws IOException;
+  }
+
+  private static final AtomicLong ID =
+      new AtomicLong(ThreadLocalRandom.current().nextLong(1L << 52, 1L << 60));
+  private static final String FREE_NUMBER = "(?:\\.\\d+)?";
+
+  private final Path archiveRoot;
+  private final Path staging;
+  private final boolean staged;
+  private final String suffix;
+  private final Pattern raw;
+  private final Pattern archive;
+  private final Pattern part;
+  private final Pattern done;
+  private final Pattern stockTmp;
+  private final int depth;
+
+  /**
+   * Names of a policy.
+   *
+   * @param archiveRoot directory of the archives and of raw files; names are relative to it
+   * @param staging directory of raw files that cannot be renamed to there; null for none
+   * @param stem matches names without compression suffix, relative to the root, with {@code /}
+   *     between directories
+   * @param suffix of the compression, with the dot, or empty
+   */
+  public ArchiveNames(Path archiveRoot, Path staging, Pattern stem, String suffix) {
+    this.archiveRoot = archiveRoot.toAbsolutePath().normalize();
+    this.staging = staging == null ? this.archiveRoot : staging.toAbsolutePath().normalize();
+    this.staged = !this.archiveRoot.equals(this.staging);
+    this.suffix = suffix;
+    String rolled = "(?:" + stem.pattern() + ")" + FREE_NUMBER;
+    String packed = rolled + Pattern.quote(suffix);
+    int flags = stem.flags();
+    this.raw = Pattern.compile(rolled, flags);
+    this.archive = Pattern.compile(packed, flags);
+    this.part = Pattern.compile(packed + "\\.\\d+\\.part", flags);
+    this.done =
+        Pattern.compile(rolled + "(?:" + Pattern.quote(suffix) + ")?\\.\\d+\\.delete", flags);
+    this.stockTmp = Pattern.compile(packed + "-?\\d+\\.tmp", flags);
+    this.depth = (int) stem.pattern().chars().filter(c -> c == '/').count();
+  }
+
+  /** Whether these are the names of the same files as others. */
+  boolean isOf(ArchiveNames other) {
+    return archiveRoot.equals(other.archiveRoot) && raw.pattern().equals(other.raw.pattern());
+  }
+
+  /** Whether a raw file is its archive, so that there is nothing to do. */
+  boolean isInPlace(Path rawFile) {
+    return archiveOf(rawFile).equals(rawFile.toAbsolutePath().normalize());
+  }
+
+  /** Whether every raw file is, unless it is staged. */
+  boolean isPlain() {
+    return suffix.isEmpty();
+  }
+
+  /** Where a raw file waits that cannot be renamed to its place; null if there is no such place. */
+  Path staged(Path rawFile) {
+    return staged ? staging.resolve(archiveRoot.relativize(rawFile)) : null;
+  }
+
+  /**
+   * The archive of a raw file.
+   *
+   * @param rawFile below either root
+   * @return below the archives' root
+   */
+  public Path archiveOf(Path rawFile) {
+    Path absolute = rawFile.toAbsolutePath().normalize();
+    Path root = absolute.startsWith(staging) ? staging : archiveRoot;
+    return archiveRoot.resolve(root.relativize(absolute) + suffix);
+  }
+
+  /**
+   * What a name means; does not look at the file.
+   *
+   * @param file any path
+   * @return {@link Kind#FOREIGN} unless the name matches exactly
+   */
+  public Kind kindOf(Path file) {
+    Path absolute = file.toAbsolutePath().normalize();
+    if (staged && absolute.startsWith(staging)) {
+      Kind kind = kindOf(relative(staging, absolute), true);
+      if (kind != Kind.FOREIGN) {
+        return kind;
+      }
+    }
+    return absolute.startsWith(archiveRoot)
+        ? kindOf(relative(archiveRoot, absolute), false)
+        : Kind.FOREIGN;
+  }
+
+  /** The same of a name relative to a root. */
+  Kind kindOf(String name, boolean inStaging) {
+    if (done.matcher(name).matches()) {
+      return Kind.DONE;
+    }
+    if (inStaging) {
+      return raw.matcher(name).matches() ? Kind.RAW : Kind.FOREIGN;
+    }
+    if (archive.matcher(name).matches()) {
+      return Kind.ARCHIVE;
+    }
+    if (part.matcher(name).matches()) {
+      return Kind.PART;
+    }
+    if (!suffix.isEmpty() && stockTmp.matcher(name).matches()) {
+      return Kind.STOCK_TMP;
+    }
+    return raw.matcher(name).matches() ? Kind.RAW : Kind.FOREIGN;
+  }
+
+  /** The raw file that Logback 1.5 moved to a .tmp name, beside it. */
+  Path rawOfStockTmp(Path tmp) {
+    String name = tmp.getFileName().toString();
+    int end = name.lastIndexOf(suffix, name.length() - ".tmp".length());
+    return tmp.resolveSibling(name.substring(0, end));
+  }
+
+  /**
+   * A name for an archive while it is written.
+   *
+   * @param archiveFile what it is to become
+   * @return a new name beside it
+   */
+  public Path part(Path archiveFile) {
+    return sibling(archiveFile, ".part");
+  }
+
+  /**
+   * A name for a file that is to be deleted.
+   *
+   * @param file a raw file or an archive
+   * @return a new name beside it
+   */
+  public Path done(Path file) {
+    return sibling(file, ".delete");
+  }
+
+  private static Path sibling(Path file, String ending) {
+    return file.resolveSibling(file.getFileName() + "." + ID.getAndIncrement() + ending);
+  }
+
+  /** The first {@code rawFile.1}, {@code rawFile.2} ... that is free together with its archive. */
+  Path free(ArchiveFiles files, Path rawFile) throws IOException {
+    for (int number = 1; ; number++) {
+      Path free = rawFile.resolveSibling(rawFile.getFileName() + "." + number);
+      if (files.state(free) == null && files.state(archiveOf(free)) == null) {
+        return free;
+      }
+    }
+  }
+
+  /**
+   * Shows all of the policy's files. Goes no deeper than names do and follows no links; directories
+   * that vanish meanwhile are fine.
+   *
+   * @param files the disk
+   * @param visitor is shown regular files that are not foreign
+   * @throws IOException if a directory could not be listed; the others have been shown
+   */
+  public void walk(ArchiveFiles files, Visitor visitor) throws IOException {
+    Walk walk = new Walk(files, visitor);
+    if (walk.descend(staging, "", 0, staged) && staged) {
+      walk.descend(archiveRoot, "", 0, false);
+    }
+    if (walk.failure != null) {
+      throw walk.failure;
+    }
+  }
+
+  /** Whether a name can go on below this directory: large foreign trees are not entered. */
+  private boolean mayHold(String directory) {
+    Matcher start = raw.matcher(directory + "/");
+    return start.matches() || start.hitEnd();
+  }
+
+  /** One pass over the directories. Asks the disk only about names that match. */
+  private final class Walk {
+    private final ArchiveFiles files;
+    private final Visitor visitor;
+    private IOException failure;
+
+    Walk(ArchiveFiles files, Visitor visitor) {
+      this.files = files;
+      this.visitor = visitor;
+    }
+
+    private boolean descend(Path directory, String prefix, int level, boolean staging)
+        throws IOException {
+      DirectoryStream<Path> entries;
+      try {
+        entries = files.list(directory);
+      } catch (NoSuchFileException | NotDirectoryException gone) {
+        return true;
+      } catch (IOException e) {
+        remember(e);
+        return true;
+      }
+      try (entries) {
+        for (Path entry : entries) {
+          if (!take(entry, prefix + entry.getFileName(), level, staging)) {
+            return false;
+          }
+        }
+      } catch (DirectoryIteratorException e) {
+        remember(e.getCause());
+      }
+      return true;
+    }
+
+    private boolean take(Path entry, String name, int level, boolean staging) throws IOException {
+      if (level < depth) {
+        if (!mayHold(name)) {
+          return true;
+        }
+        State state = files.state(entry);
+        return state == null
+            || !state.directory()
+            || descend(entry, name + "/", level + 1, staging);
+      }
+      Kind kind = kindOf(name, staging);
+      if (kind == Kind.FOREIGN) {
+        return true;
+      }
+      State state = files.state(entry);
+      return state == null || !state.regular() || visitor.visit(entry, kind, state);
+    }
+
+    private void remember(IOException e) {
+      if (failure == null) {
+        failure = e;
+      } else {
+        failure.addSuppressed(e);
+      }
+    }
+  }
+
+  private static String relative(Path root, Path file) {
+    String name = root.relativize(file.toAbsolutePath().normalize()).toString();
+    return File.separatorChar == '/' ? name : name.replace(File.separatorChar, '/');
+  }
+}

@@ -1,0 +1,507 @@
+package io.spillway.internal.compress;
+
+import io.spillway.archive.ArchiveFormat;
+import io.spillway.internal.metrics.Reports;
+import io.spillway.metrics.ArchiveMetrics;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Has the rolled files of one policy archived in the background, by the one thread per JVM that
+ * does so for all. What waits is what lies in the directory: calls are hints, they return at once,
+ * and a process that dies forgets nothing. Decides what is done next: deletions, sweeps, names,
+ * retention, then compression. Used once: started, then stopped.
+ *
+ * <p>Concurrency: hints come from whoever writes the log and set flags; the compressor's thread
+ * reads them and does all the rest. A flag is taken down before its work begins, so that a request
+ * meanwhile counts.
+ */
+public final class Archiver {
+  /** Without any progress there is nothing to wait for: a disk that hangs, a full one. */
+  private static final long STUCK_NANOS = 1_000_000_000L;
+
+  private static final long POLL_NANOS = 1_000_000L;
+  private static final long PLACE_AGAIN_NANOS = 1_000_000_000L;
+  private static final int RETENTION_SHARE = 10;
+
+  private final NameWriter writer;
+  private final CompressionWorker worker;
+  private final Following following;
+  private final RolledJobs jobs;
+  private final Duty duty = new Duty();
+  private final AtomicLong pieces = new AtomicLong();
+  private final AtomicLong idleAsked = new AtomicLong(); // by those who wait for it
+  private volatile long idleSeen; // the last of them that was asked before a look found it so
+  private final Errand sweep = new Errand();
+  private final Errand placing = new Errand();
+  private final Errand settling = new Errand();
+  private int sweepFailures;
+  private volatile long announced; // the highest sequence that may be placed
+  private volatile boolean swept;
+  private volatile boolean hurrying;
+  private volatile boolean started;
+
+  /**
+   * How one policy's files are archived; checked by the policy.
+   *
+   * @param format by suffix
+   * @param level as the format takes it
+   * @param cpuShare of one core that archiving may take, above 0, at most 1
+   * @param maxRandomDelay each file's compression is put off by a random part of this
+   */
+  public record Settings(
+      ArchiveFormat format, int level, double cpuShare, Duration maxRandomDelay) {}
+
+  /** Something to be done once it is asked for and not too early. */
+  private static final class Errand {
+    private volatile boolean asked;
+    private long setNanos = System.nanoTime();
+    private long pauseNanos;
+
+    void ask() {
+      asked = true;
+    }
+
+    void pause(long nanos) {
+      setNanos = System.nanoTime();
+      pauseNanos = nanos;
+    }
+
+    long restNanos() {
+      return asked ? Math.max(0, pauseNanos - (System.nanoTime() - setNanos)) : Long.MAX_VALUE;
+    }
+
+    /** Whether it is to be done now; then it is not asked for any more. */
+    boolean begin() {
+      boolean due = restNanos() == 0;
+      if (due) {
+        asked = false;
+      }
+      return due;
+    }
+  }
+
+  /**
+   * An archiver, not started.
+   *
+   * @param rolled the policy's side
+   * @param names what names mean
+   * @param settings checked by the policy
+   * @param reports told of failures
+   * @param files the disk
+   */
+  public Archiver(
+      RolledFiles rolled,
+      ArchiveNames names,
+      Settings settings,
+      Reports reports,
+      ArchiveFiles files) {
+    this(rolled, names, settings, reports, files, CompressionWorker.shared());
+  }
+
+  Archiver(
+      RolledFiles rolled,
+      ArchiveNames names,
+      Settings settings,
+      Reports reports,
+      ArchiveFiles files,
+      CompressionWorker worker) {
+    this.worker = worker;
+    this.writer = new NameWriter(files, rolled, names, settings, reports);
+    this.following = new Following(writer, this::look);
+    this.jobs = new RolledJobs(writer, following::owns);
+  }
+
+  /**
+   * Stops whoever archives files of these names, as a policy whose appender could not be started,
+   * which Logback never stops.
+   */
+  public void takeOver() {
+    for (CompressionWorker.Duty other : worker.duties()) {
+      if (other instanceof Duty of && of.names().isOf(writer.names)) {
+        of.end();
+      }
+    }
+  }
+
+  /**
+   * Begins, with a sweep of what earlier runs left. Returns at once.
+   *
+   * @param lastSequence the highest that waits for a name, or less
+   */
+  public void start(long lastSequence) {
+    announced = lastSequence;
+    sweep.ask();
+    started = true;
+    worker.add(duty);
+  }
+
+  /**
+   * Waits until nothing waits to be archived any more and what is too old is gone, as long as there
+   * is progress. From now on compression takes a whole core.
+   *
+   * @param mostNanos how long at most
+   * @return whether nothing waits
+   */
+  public boolean awaitArchived(long mostNanos) {
+    hurrying = true;
+    long mine = idleAsked.incrementAndGet();
+    return await(mostNanos, () -> idleSeen >= mine);
+  }
+
+  /**
+   * Waits until each rolled file has a raw name, which takes moments, as long as there is progress.
+   *
+   * @param mostNanos how long at most
+   */
+  public void awaitPlaced(long mostNanos) {
+    await(mostNanos, () -> !writer.backlog.isPlacing());
+  }
+
+  private boolean await(long mostNanos, BooleanSupplier done) {
+    worker.wake();
+    long start = System.nanoTime();
+    long progressed = start;
+    long seen = pieces.get();
+    boolean interrupted = false;
+    while (isRunning() && !done.getAsBoolean()) {
+      long now = System.nanoTime();
+      if (seen != pieces.get()) {
+        seen = pieces.get();
+        progressed = now;
+      }
+      if (now - start > mostNanos || now - progressed > STUCK_NANOS) {
+        break;
+      }
+      interrupted |= Thread.interrupted();
+      LockSupport.parkNanos(this, POLL_NANOS);
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    return done.getAsBoolean();
+  }
+
+  /** Whether nothing is known to wait, and the first look is through. Compressor's thread. */
+  private boolean isIdle() {
+    return swept && writer.backlog.files() == 0 && !placing.asked && !settling.asked;
+  }
+
+  /**
+   * Ends: when it returns, no name changes any more. An archive under way is given up, its rolled
+   * file waits for the next start.
+   */
+  public void stop() {
+    writer.stop();
+    worker.wake();
+  }
+
+  private boolean isRunning() {
+    return started && !writer.isStopped();
+  }
+
+  /**
+   * One more file waits for the name of its archive. If it was {@linkplain #follow followed}, its
+   * archive is finished.
+   *
+   * @param rolled what the active file is called now
+   */
+  public void rolled(RolledName rolled) {
+    if (isRunning()) {
+      long delay = writer.names.isPlain() ? 0 : randomDelayNanos();
+      writer.backlog.add(rolled.path(), false, delay);
+      following.rolled(rolled.path(), false);
+      announced = Math.max(announced, rolled.sequence()); // last: now it may be renamed
+      placing.ask();
+      worker.wake();
+    }
+  }
+
+  /**
+   * One more file waits that had its raw name while it was written.
+   *
+   * @param raw its path
+   */
+  public void rolled(Path raw) {
+    if (!isRunning()) {
+      return;
+    }
+    if (!writer.names.isInPlace(raw)) {
+      writer.backlog.add(raw, true, randomDelayNanos());
+      following.rolled(raw, true);
+      look();
+    }
+    settling.ask();
+    worker.wake();
+  }
+
+  private long randomDelayNanos() {
+    long most = writer.settings.maxRandomDelay().toNanos();
+    return most <= 0 ? 0 : ThreadLocalRandom.current().nextLong(most);
+  }
+
+  private void look() {
+    jobs.look();
+  }
+
+  /**
+   * Renames a raw file or an archive, as in a shift. Compressor's thread.
+   *
+   * @param from its path
+   * @param to a free name
+   * @throws IOException if it cannot be renamed
+   */
+  public void move(Path from, Path to) throws IOException {
+    writer.rename(from, to);
+  }
+
+  /**
+   * Takes a raw file or an archive away: renames it, and leaves the deleting, which may take long,
+   * to a later step. Compressor's thread.
+   *
+   * @param file its path
+   * @return its path until it is deleted; null if it is the active file now and stays
+   * @throws IOException if it cannot be renamed
+   */
+  public Path discard(Path file) throws IOException {
+    return writer.discard(file);
+  }
+
+  /**
+   * The active file has just been opened: archives it while it is written, from its beginning. By
+   * the one thread that writes it, as {@link #grown}. A file followed before is given up.
+   *
+   * @param active its path
+   */
+  public void follow(Path active) {
+    if (isRunning() && !writer.names.isPlain()) {
+      following.follow(active);
+      worker.wake();
+    }
+  }
+
+  /**
+   * More of the followed file is written. Costs a store to memory.
+   *
+   * @param goodLength of the file: up to there it will not be taken back
+   */
+  public void grown(long goodLength) {
+    following.grown(goodLength);
+  }
+
+  /**
+   * What has been done, and what waits.
+   *
+   * @return figures of this moment
+   */
+  public ArchiveMetrics metrics() {
+    return writer.backlog.metrics();
+  }
+
+  /** What the compressor's thread does for this archiver. */
+  private final class Duty implements CompressionWorker.Duty {
+    private long archivedBefore;
+
+    private ArchiveNames names() {
+      return writer.names;
+    }
+
+    private void end() {
+      Archiver.this.stop();
+    }
+
+    @Override
+    public boolean isStopped() {
+      return writer.isStopped();
+    }
+
+    @Override
+    public void abandon() {
+      jobs.abandon();
+      following.abandon();
+      while (writer.hasRubbish()) {
+        delete(writer.nextRubbish()); // what cannot be deleted is found by the next start
+      }
+    }
+
+    @Override
+    public boolean attend(byte[] chunk) {
+      if (writer.isStopped()) {
+        return true; // to be removed in the next round
+      }
+      if (writer.hasRubbish()) {
+        delete(writer.nextRubbish());
+        return true;
+      }
+      long asked = idleAsked.get();
+      boolean worked = sweep.begin();
+      if (worked) {
+        sweepNow();
+      }
+      if (swept && !jobs.isSuspecting() && placing.begin()) {
+        place();
+        worked = true;
+      }
+      if (settling.begin()) { // before the next compression, which may take long
+        settle();
+        worked = true;
+      }
+      worked = worked || archived(following.finish(chunk, true));
+      if (!worked && isIdle()) {
+        idleSeen = asked;
+      }
+      return worked;
+    }
+
+    @Override
+    public boolean follow(byte[] chunk) {
+      return !writer.isStopped()
+          && (archived(following.finish(chunk, false)) || following.follow(chunk));
+    }
+
+    @Override
+    public boolean compress(byte[] chunk) {
+      return !writer.isStopped() && archived(jobs.work(chunk));
+    }
+
+    /** Retention is due after each archive. */
+    private boolean archived(boolean worked) {
+      if (worked) {
+        pieces.incrementAndGet();
+      }
+      long now = writer.backlog.archived();
+      if (now != archivedBefore) {
+        archivedBefore = now;
+        settling.ask();
+      }
+      return worked;
+    }
+
+    @Override
+    public boolean isBusy() {
+      return jobs.isBusy();
+    }
+
+    @Override
+    public double cpuShare() {
+      return hurrying ? 1 : writer.settings.cpuShare();
+    }
+
+    @Override
+    public long restNanos() {
+      if (writer.hasRubbish()) {
+        return 0;
+      }
+      long errands = Math.min(sweep.restNanos(), settling.restNanos());
+      if (swept && !jobs.isSuspecting()) {
+        errands = Math.min(errands, placing.restNanos());
+      }
+      return Math.min(errands, Math.min(following.restNanos(), jobs.restNanos()));
+    }
+
+    @Override
+    public void survived(Throwable t) {
+      writer.backlog.failed();
+      jobs.pause();
+      jobs.abandon();
+      writer.reports.error(
+          "archive.worker",
+          "The compressor met an unexpected failure and goes on; nothing is lost. To do: report"
+              + " it, please.",
+          t);
+    }
+
+    private void delete(Path file) {
+      try {
+        writer.files.delete(file);
+      } catch (Throwable e) {
+        sweepFailed("Cannot delete [" + file + "], which is not needed any more", e);
+      }
+    }
+
+    private void sweepNow() {
+      try {
+        new Sweep(writer).run();
+        writer.policy.swept();
+        if (!swept) {
+          jobs.suspect();
+        }
+        sweepFailures = 0;
+        sweep.pause(0);
+      } catch (Throwable e) {
+        sweepFailed("Cannot look through the directory of archives", e);
+      }
+      swept = true;
+      look();
+      placing.ask();
+      settling.ask();
+    }
+
+    private void sweepFailed(String what, Throwable e) {
+      writer.backlog.failed();
+      long pause = Backlog.pause(sweepFailures++);
+      sweep.pause(pause);
+      sweep.ask();
+      writer.reports.warn(
+          "archive.sweep.failed",
+          what
+              + ": "
+              + e
+              + "; tried again in "
+              + TimeUnit.NANOSECONDS.toSeconds(pause)
+              + " s. To do: check that the directory is writable and its disk is healthy.");
+    }
+
+    /** Gives the files that were rolled over the names of their archives, in their order. */
+    private void place() {
+      long start = System.nanoTime();
+      RolledName next = null;
+      try {
+        long last = announced; // what comes later has its follower handed over only then
+        for (RolledName rolled : RolledName.list(writer.files, writer.policy.active())) {
+          next = rolled;
+          if (rolled.sequence() <= last) {
+            writer.place(rolled);
+            pieces.incrementAndGet();
+          }
+        }
+        placing.pause(System.nanoTime() - start); // a crowded directory takes long to list
+      } catch (Throwable e) {
+        writer.backlog.failed();
+        placing.pause(PLACE_AGAIN_NANOS);
+        placing.ask();
+        writer.reports.error(
+            "archive.name",
+            "Cannot give "
+                + (next == null ? "rolled files" : "[" + next.path() + "]")
+                + " the name of an archive; nothing is lost, it is tried again in a second. To do:"
+                + " check that the directory of the archives exists, is writable, and its disk is"
+                + " healthy.",
+            e);
+      }
+      look();
+      settling.ask();
+    }
+
+    private void settle() {
+      long start = System.nanoTime();
+      try {
+        writer.policy.settled();
+      } catch (Throwable e) {
+        writer.backlog.failed();
+        writer.reports.warn(
+            "archive.retention",
+            "Cannot remove old archives, trying again after the next one: "
+                + e
+                + ". To do: check that their directory can be read.");
+      }
+      settling.pause(RETENTION_SHARE * (System.nanoTime() - start));
+    }
+  }
+}

@@ -1,0 +1,183 @@
+package io.spillway.internal.compress;
+
+import io.spillway.internal.compress.ArchiveFiles.State;
+import io.spillway.metrics.ArchiveMetrics;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.util.Comparator;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+import java.util.function.Predicate;
+
+/**
+ * The rolled files that wait, in the order of their age, which of them are put off, and what has
+ * been done. An index of what lies in the directory, so that asking for the next one lists nothing.
+ *
+ * <p>Concurrency: the writer of the log adds, the compressor's thread does the rest, anybody reads
+ * the figures; each call is one operation on one map.
+ */
+final class Backlog {
+  private static final long FIRST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final long LAST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(60);
+  private static final long UNKNOWN = -1;
+
+  /** A file that waits; placed once it has a raw name. */
+  private record Waiting(long bytes, Age age, boolean placed, long readyAt, int failures) {
+    Waiting of(long length) {
+      return new Waiting(length, age, placed, readyAt, failures);
+    }
+
+    Waiting until(long time, int failed) {
+      return new Waiting(bytes, age, placed, time, failed);
+    }
+  }
+
+  /** Found by a sweep, which is the older the longer ago it was written, or added since. */
+  private record Age(FileTime found, long added) {
+    static final Comparator<Age> OLDEST =
+        Comparator.comparingLong(Age::added)
+            .thenComparing(Age::found, Comparator.nullsLast(Comparator.naturalOrder()));
+  }
+
+  private final LongSupplier clock;
+  private final long start;
+  private final Map<Path, Waiting> files = new ConcurrentHashMap<>();
+  private final AtomicLong added = new AtomicLong();
+  private final AtomicLong archived = new AtomicLong();
+  private final AtomicLong archivedBytes = new AtomicLong();
+  private final AtomicLong archiveBytes = new AtomicLong();
+  private final AtomicLong failures = new AtomicLong();
+  private final AtomicLong lastArchiveNanos = new AtomicLong();
+
+  Backlog(LongSupplier clock) {
+    this.clock = clock;
+    this.start = clock.getAsLong();
+  }
+
+  /** Since the start, so that times can be compared. */
+  long now() {
+    return clock.getAsLong() - start;
+  }
+
+  /** A file was rolled over and is put off. */
+  void add(Path rolled, boolean placed, long delayNanos) {
+    Age age = new Age(null, added.incrementAndGet());
+    files.put(rolled, new Waiting(UNKNOWN, age, placed, now() + delayNanos, 0));
+  }
+
+  /** A file was found. */
+  void found(Path file, boolean placed, State state) {
+    files.merge(
+        file,
+        new Waiting(state.bytes(), new Age(state.modified(), 0), placed, 0, 0),
+        (old, seen) -> old.of(state.bytes()));
+  }
+
+  /** A file has another name, which is a raw one. */
+  void moved(Path from, Path to) {
+    Waiting waiting = files.remove(from);
+    if (waiting != null) {
+      files.put(
+          to, new Waiting(waiting.bytes, waiting.age, true, waiting.readyAt, waiting.failures));
+    }
+  }
+
+  void forget(Path file) {
+    files.remove(file);
+  }
+
+  /** Not a failure, only not now. */
+  void putOff(Path raw) {
+    files.computeIfPresent(raw, (path, old) -> old.until(now() + FIRST_PAUSE_NANOS, old.failures));
+  }
+
+  /** Puts the file off, longer each time; returns for how long. */
+  long failed(Path raw) {
+    Waiting put =
+        files.computeIfPresent(
+            raw, (path, old) -> old.until(now() + pause(old.failures), old.failures + 1));
+    return put == null ? 0 : pause(put.failures - 1);
+  }
+
+  /** How long after so many failures: doubling, bounded. */
+  static long pause(int failures) {
+    return failures >= 6 ? LAST_PAUSE_NANOS : FIRST_PAUSE_NANOS << failures;
+  }
+
+  /** The oldest raw file that is ready at a time, or null. */
+  Path next(long now, Predicate<Path> usable) {
+    Comparator<Map.Entry<Path, Waiting>> oldest =
+        Comparator.comparing((Map.Entry<Path, Waiting> entry) -> entry.getValue().age, Age.OLDEST);
+    return files.entrySet().stream()
+        .filter(entry -> entry.getValue().placed && entry.getValue().readyAt <= now)
+        .filter(entry -> usable.test(entry.getKey()))
+        .min(oldest.thenComparing(Map.Entry::getKey))
+        .map(Map.Entry::getKey)
+        .orElse(null);
+  }
+
+  /** How long until the next file becomes ready of those that were not at a time. */
+  long untilReadyNanos(long since) {
+    long soonest = Long.MAX_VALUE;
+    for (Waiting waiting : files.values()) {
+      if (waiting.readyAt > since) {
+        soonest = Math.min(soonest, Math.max(0, waiting.readyAt - now()));
+      }
+    }
+    return soonest;
+  }
+
+  /** Learns lengths, and forgets what is gone for whatever reason. */
+  void measure(ArchiveFiles disk, boolean all) throws IOException {
+    for (Map.Entry<Path, Waiting> entry : files.entrySet()) {
+      if (all || entry.getValue().bytes == UNKNOWN) {
+        State state = disk.state(entry.getKey());
+        files.computeIfPresent(
+            entry.getKey(), (path, old) -> state == null ? null : old.of(state.bytes()));
+      }
+    }
+  }
+
+  /** Whether a file has no raw name yet. */
+  boolean isPlacing() {
+    return files.values().stream().anyMatch(waiting -> !waiting.placed);
+  }
+
+  long files() {
+    return files.size();
+  }
+
+  long bytes() {
+    return files.values().stream().mapToLong(waiting -> Math.max(0, waiting.bytes)).sum();
+  }
+
+  void archived(long rawBytes, long bytes, long nanos) {
+    archivedBytes.addAndGet(rawBytes);
+    archiveBytes.addAndGet(bytes);
+    lastArchiveNanos.set(nanos);
+    archived.incrementAndGet();
+  }
+
+  long archived() {
+    return archived.get();
+  }
+
+  void failed() {
+    failures.incrementAndGet();
+  }
+
+  ArchiveMetrics metrics() {
+    return new ArchiveMetrics(
+        files(),
+        bytes(),
+        archived.get(),
+        archivedBytes.get(),
+        archiveBytes.get(),
+        failures.get(),
+        lastArchiveNanos.get());
+  }
+}

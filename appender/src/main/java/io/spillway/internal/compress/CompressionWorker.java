@@ -1,0 +1,275 @@
+package io.spillway.internal.compress;
+
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
+
+/**
+ * The JVM's one compressing thread. Works in small pieces and rests between them as long as it
+ * takes to stay within its share of a core. Each round: what is due at once (stops, sweeps,
+ * deletions, archives that were followed), then a chunk for each followed file, then a chunk of one
+ * rolled file; the next rolled file begins when that one is done.
+ *
+ * <p>Concurrency: duties are added and woken by anybody; everything a duty does is done by this
+ * thread, which lives while there are duties. Nothing stops it but that: no interrupt, no
+ * Throwable. A wake-up that goes missing costs a second.
+ */
+final class CompressionWorker {
+  static final String THREAD_NAME = "spillway-compressor";
+  static final int CHUNK_BYTES = 256 * 1024;
+
+  private static final CompressionWorker SHARED = new CompressionWorker();
+  private static final long POLL_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** The worker's side of one archiver. All but the first is called on the worker's thread. */
+  interface Duty {
+    boolean isStopped();
+
+    /** After the stop, as the last call. */
+    void abandon();
+
+    /** Does a piece of what is due at once; false if nothing is. */
+    boolean attend(byte[] chunk);
+
+    /** Does a chunk of a file that is followed; false if there is none. */
+    boolean follow(byte[] chunk);
+
+    /** Does a chunk of a rolled file; false if none waits. */
+    boolean compress(byte[] chunk);
+
+    /** Whether a rolled file is under way. */
+    boolean isBusy();
+
+    double cpuShare();
+
+    /** How long there is nothing to do unless it is woken. */
+    long restNanos();
+
+    /** Something that nobody expected; it is alive all the same. */
+    void survived(Throwable t);
+  }
+
+  private final List<Duty> duties = new CopyOnWriteArrayList<>();
+  private volatile Thread thread; // written under this
+
+  /** One of its own, for tests. */
+  CompressionWorker() {}
+
+  static CompressionWorker shared() {
+    return SHARED;
+  }
+
+  /** Null while there is nothing to do it for. */
+  Thread thread() {
+    return thread;
+  }
+
+  void add(Duty duty) {
+    duties.add(duty);
+    wake();
+  }
+
+  /** Those that are not removed yet. */
+  List<Duty> duties() {
+    return duties;
+  }
+
+  /** Has it look for work now. Takes no lock but to start the thread. */
+  void wake() {
+    Thread running = thread;
+    if (running == null) {
+      start();
+    } else {
+      LockSupport.unpark(running);
+    }
+  }
+
+  private synchronized void start() {
+    if (thread != null || duties.isEmpty()) {
+      return;
+    }
+    // Neither its locals nor its loader may keep the application that happens to come first alive.
+    Thread created = new Thread(null, this::run, THREAD_NAME, 0, false);
+    created.setContextClassLoader(CompressionWorker.class.getClassLoader());
+    created.setDaemon(true);
+    created.setPriority(Thread.MIN_PRIORITY);
+    try {
+      created.start();
+      thread = created;
+    } catch (OutOfMemoryError noThread) {
+      // No thread to be had: what is rolled over waits, and the next wake tries again.
+    }
+  }
+
+  private synchronized boolean isOver() {
+    if (!duties.isEmpty()) {
+      return false;
+    }
+    thread = null;
+    return true;
+  }
+
+  private void run() {
+    Rounds rounds = null;
+    do {
+      Thread.interrupted(); // not ours to obey, and a park would return at once
+      try {
+        if (rounds == null) {
+          rounds = new Rounds(); // here, as there may be no memory for it now
+        }
+        long rest = rounds.round();
+        if (rest > 0) {
+          LockSupport.parkNanos(this, Math.min(rest, POLL_NANOS));
+        }
+      } catch (Throwable t) { // of a status listener, or for want of memory: the files wait
+        LockSupport.parkNanos(this, POLL_NANOS);
+      }
+    } while (!isOver());
+  }
+
+  private static LongSupplier cpuClock() {
+    try {
+      ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+      if (threads.isCurrentThreadCpuTimeSupported() && threads.isThreadCpuTimeEnabled()) {
+        return threads::getCurrentThreadCpuTime;
+      }
+    } catch (LinkageError withoutManagement) {
+      // The module is not in every run time; as on those that cannot tell:
+    }
+    return System::nanoTime;
+  }
+
+  /** What the thread remembers from round to round. */
+  private final class Rounds {
+    private final byte[] chunk = new byte[CHUNK_BYTES];
+    private final Pacer pacer = new Pacer(cpuClock(), System::nanoTime);
+    private Duty busy;
+
+    /** Does a bit of everything; returns how long to rest. */
+    long round() {
+      removeStopped();
+      boolean worked = false;
+      for (Duty duty : duties) {
+        worked |= guarded(duty, () -> duty.attend(chunk));
+      }
+      long pace = pacer.restNanos();
+      if (pace > 0) {
+        return worked ? 0 : pace;
+      }
+      for (Duty duty : duties) {
+        worked |= paced(duty, () -> duty.follow(chunk));
+      }
+      worked |= compress();
+      return worked ? 0 : idleNanos();
+    }
+
+    private void removeStopped() {
+      for (Duty duty : duties) {
+        if (duty.isStopped()) {
+          duties.remove(duty);
+          if (busy == duty) {
+            busy = null;
+          }
+          guarded(
+              duty,
+              () -> {
+                duty.abandon();
+                return true;
+              });
+        }
+      }
+    }
+
+    /** One rolled file at a time, whosever it is: many begun at once would all be late. */
+    private boolean compress() {
+      if (busy != null && busy.isBusy()) {
+        return paced(busy, () -> busy.compress(chunk));
+      }
+      int before = busy == null ? -1 : duties.indexOf(busy);
+      List<Duty> all = List.copyOf(duties);
+      for (int i = 1; i <= all.size(); i++) {
+        Duty next = all.get((before + i) % all.size());
+        if (paced(next, () -> next.compress(chunk))) {
+          busy = next;
+          return true;
+        }
+      }
+      return false;
+    }
+
+    private boolean paced(Duty duty, Piece piece) {
+      pacer.begin();
+      boolean worked = guarded(duty, piece);
+      if (worked) {
+        pacer.charge(duty.cpuShare());
+      }
+      return worked;
+    }
+
+    private boolean guarded(Duty duty, Piece piece) {
+      try {
+        return piece.work();
+      } catch (Throwable t) {
+        duty.survived(t);
+        return false;
+      }
+    }
+
+    private long idleNanos() {
+      long rest = duties.isEmpty() ? 0 : POLL_NANOS;
+      for (Duty duty : duties) {
+        rest = Math.min(rest, duty.restNanos());
+      }
+      return rest;
+    }
+  }
+
+  private interface Piece {
+    boolean work();
+  }
+
+  /**
+   * Keeps a thread's use of the processor at a share of one core: after each piece of work it says
+   * how long to rest. What a piece waits for the disk counts as rest. Used by one thread.
+   */
+  static final class Pacer {
+    /** Rest beyond what was due is forgiven up to this, or a long idle time would earn a burst. */
+    private static final long CREDIT_NANOS = 20_000_000L;
+
+    private final LongSupplier cpuNanos;
+    private final LongSupplier clockNanos;
+    private long cpuAtBegin;
+    private long clockAtBegin;
+    private long freeAt;
+
+    /** Clocks of the thread that works: its processor time, and the time of day in nanoseconds. */
+    Pacer(LongSupplier cpuNanos, LongSupplier clockNanos) {
+      this.cpuNanos = cpuNanos;
+      this.clockNanos = clockNanos;
+      this.freeAt = clockNanos.getAsLong();
+    }
+
+    /** A piece of work begins. */
+    void begin() {
+      cpuAtBegin = cpuNanos.getAsLong();
+      clockAtBegin = clockNanos.getAsLong();
+    }
+
+    /** It has ended, and might take this share of a core. */
+    void charge(double share) {
+      long used = cpuNanos.getAsLong() - cpuAtBegin;
+      long earliest = clockAtBegin - CREDIT_NANOS;
+      long base = freeAt - earliest > 0 ? freeAt : earliest;
+      freeAt = base + (long) (used / share);
+    }
+
+    /** How long to rest before the next piece; 0 or less if not at all. */
+    long restNanos() {
+      return freeAt - clockNanos.getAsLong();
+    }
+  }
+}

@@ -1,0 +1,88 @@
+package io.spillway.internal.compress;
+
+import java.nio.charset.Charset;
+import java.nio.charset.IllegalCharsetNameException;
+import java.nio.charset.StandardCharsets;
+import java.nio.charset.UnsupportedCharsetException;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+
+/**
+ * File names from a configuration. A JVM in the locale {@code C} or {@code POSIX}, as in a
+ * container without {@code LANG}, cannot write every character into a file name: {@code
+ * java.io.File}, which Logback's appenders use, writes {@code ?} for it, where {@code
+ * java.nio.file.Path} throws. A name must stand for the same file in both.
+ */
+public final class FilePaths {
+  private FilePaths() {}
+
+  /**
+   * The path that {@code java.io.File} would take for the name.
+   *
+   * @param name as configured
+   * @return the path
+   * @throws InvalidPathException if no file can have that name
+   */
+  public static Path path(String name) {
+    try {
+      return Path.of(name);
+    } catch (InvalidPathException e) {
+      String writable = writable(name);
+      if (writable.equals(name)) {
+        throw e;
+      }
+      return Path.of(writable);
+    }
+  }
+
+  /**
+   * What is wrong with a name from a configuration, for a status message.
+   *
+   * @param name as configured
+   * @return the reason and the remedy in a sentence or two; null if nothing is wrong
+   */
+  public static String trouble(String name) {
+    try {
+      if (path(name).toString().equals(Path.of(name).toString())) {
+        return null;
+      }
+    } catch (InvalidPathException e) {
+      if (isImpossible(name)) {
+        return "no file can have that name: " + e.getReason();
+      }
+    }
+    return "this JVM writes file names in "
+        + encoding()
+        + ", so the file is named ["
+        + writable(name)
+        + "]. To do: set LC_ALL to a UTF-8 locale, such as C.UTF-8, or take other characters.";
+  }
+
+  /**
+   * Whether no file can have that name, in any locale.
+   *
+   * @param name as configured
+   * @return true if {@link #path} throws
+   */
+  public static boolean isImpossible(String name) {
+    try {
+      path(name);
+      return false;
+    } catch (InvalidPathException e) {
+      return true;
+    }
+  }
+
+  private static String writable(String name) {
+    Charset encoding = encoding();
+    return new String(name.getBytes(encoding), encoding);
+  }
+
+  private static Charset encoding() {
+    try {
+      return Charset.forName(System.getProperty("sun.jnu.encoding", "US-ASCII"));
+    } catch (IllegalCharsetNameException | UnsupportedCharsetException e) {
+      return StandardCharsets.US_ASCII;
+    }
+  }
+}

@@ -1,0 +1,237 @@
+package io.spillway.internal.compress;
+
+import io.spillway.internal.compress.ArchiveFiles.State;
+import io.spillway.internal.compress.NameWriter.Began;
+import io.spillway.internal.compress.NameWriter.Tracked;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Archives the active file of one policy while it is written, and finishes those that were rolled
+ * over: one stream of the compressor without flushes, so that an archive is as small as one made
+ * afterwards.
+ *
+ * <p>Concurrency: the writer of the log says how far the file is good, and when and to where it was
+ * rolled over, in this order; the compressor's thread does the rest. A follower is in {@code
+ * finishing} before it is no longer {@code current}, so that {@link #owns} never misses it.
+ */
+final class Following {
+  /** How often the file is looked at; it need not be often, as the rest is done at once. */
+  private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+
+  /** What can be compressed in a second without a rest; a longer remainder is paced. */
+  private static final long URGENT_BYTES = 64L << 20;
+
+  private final NameWriter names;
+  private final Runnable fellBack;
+  private final Queue<Follower> finishing = new ConcurrentLinkedQueue<>();
+  private final Queue<Follower> given = new ConcurrentLinkedQueue<>(); // given up
+  private volatile Follower current; // written by the writer of the log
+
+  /** Calls back for each file that is left to be archived like any other. */
+  Following(NameWriter names, Runnable fellBack) {
+    this.names = names;
+    this.fellBack = fellBack;
+  }
+
+  /** Another active file; the one before, if it was not rolled over, is given up. */
+  void follow(Path active) {
+    unfollow();
+    current = new Follower(active);
+  }
+
+  /** So much of it is written and will not be taken back. */
+  void grown(long length) {
+    Follower follower = current;
+    if (follower != null) {
+      follower.good.lazySet(length); // a late one costs nothing, the true length decides
+    }
+  }
+
+  private void unfollow() {
+    Follower follower = current;
+    if (follower != null) {
+      given.add(follower);
+      current = null;
+    }
+  }
+
+  /** The file that was followed, if any, is closed, and has its rolled name. */
+  void rolled(Path to, boolean placed) {
+    Follower follower = current;
+    if (follower != null) {
+      follower.file.rolled(to, placed);
+      follower.rolledNanos = System.nanoTime();
+      follower.rolled = true;
+      finishing.add(follower);
+      current = null;
+    }
+  }
+
+  /** Whether a rolled file is being finished here. */
+  boolean owns(Path raw) {
+    return finishing.stream().anyMatch(follower -> raw.equals(follower.file.path()));
+  }
+
+  long restNanos() {
+    Follower next = finishing.peek();
+    if (next != null && !next.file.isWaiting() || !given.isEmpty()) {
+      return 0;
+    }
+    return current == null ? Long.MAX_VALUE : POLL_NANOS;
+  }
+
+  /** Goes on with a file that was rolled over; false if there is none, or none that is urgent. */
+  boolean finish(byte[] chunk, boolean urgentOnly) {
+    Follower up = given.poll();
+    if (up != null) {
+      up.close();
+      return true;
+    }
+    Follower follower = finishing.peek();
+    if (follower == null || follower.file.isWaiting() || urgentOnly && !follower.isUrgent()) {
+      return false;
+    }
+    try {
+      if (follower.step(chunk)) {
+        return true;
+      }
+    } catch (Throwable t) {
+      failed(follower, t);
+    }
+    follower.close();
+    finishing.remove(follower);
+    if (!follower.published) {
+      fellBack.run();
+    }
+    return true;
+  }
+
+  /** Takes a chunk of the active file; false if there is not enough of it yet. */
+  boolean follow(byte[] chunk) {
+    Follower follower = current;
+    if (follower == null) {
+      return false;
+    }
+    try {
+      return follower.follow(chunk);
+    } catch (Throwable t) {
+      failed(follower, t);
+      follower.broken = true;
+      follower.close();
+      return true;
+    }
+  }
+
+  private void failed(Follower follower, Throwable t) {
+    names.backlog.failed();
+    names.reports.warn(
+        "archive.follow",
+        "Cannot archive ["
+            + follower.file.path()
+            + "] while it is written, so it is archived after its rollover: "
+            + t
+            + ". To do: make room on the disk or in the quota.");
+  }
+
+  /** The archiver is stopped: nobody hands over any more. */
+  void abandon() {
+    unfollow();
+    finishing.forEach(Follower::close);
+    finishing.clear();
+    given.forEach(Follower::close);
+    given.clear();
+  }
+
+  /** The archive of one file. */
+  private final class Follower {
+    private final Tracked file;
+    private final AtomicLong good = new AtomicLong();
+    private volatile long rolledNanos;
+    private volatile boolean rolled;
+    // The compressor's.
+    private Path part;
+    private ArchiveWriter writer;
+    private State last; // the file as it was rolled over
+    private Began finish;
+    private boolean published;
+    private boolean broken; // it ended badly, and the file will be archived like any other
+
+    Follower(Path active) {
+      file = names.track(active);
+    }
+
+    /** Whether little enough is left to do it at once. */
+    boolean isUrgent() {
+      return writer == null || good.get() - writer.position() <= URGENT_BYTES;
+    }
+
+    /** Takes a chunk of what has been written; false if there is not enough of it yet. */
+    boolean follow(byte[] chunk) throws IOException {
+      long end = good.get();
+      long position = writer == null ? 0 : writer.position();
+      if (broken || rolled || end - position < chunk.length || !begin()) {
+        return false;
+      }
+      State now = file.now();
+      if (now != null && now.bytes() < end) {
+        throw new IOException("[" + file.path() + "] was cut by somebody while it was followed");
+      }
+      return writer.step(file.in(), chunk, end);
+    }
+
+    /** Opens the file and the part; false while the file is not there. */
+    private boolean begin() throws IOException {
+      if (writer != null) {
+        return true;
+      }
+      if (file.in() == null) {
+        if (names.files.state(file.path()) == null) {
+          return false;
+        }
+        names.open(file);
+      }
+      if (rolled) { // the next active file is opened after that is said, so this may be the next
+        broken = true;
+        close();
+        return false;
+      }
+      Path upcoming = names.policy.upcoming();
+      part = names.names.part(names.names.archiveOf(upcoming));
+      writer = names.begin(part, upcoming, file.opened());
+      return true;
+    }
+
+    /** After the rollover: takes a chunk of the rest, or publishes; false if there is no more. */
+    boolean step(byte[] chunk) throws IOException {
+      if (broken || writer == null || !isWhatWasFollowed()) {
+        return false;
+      }
+      if (writer.step(file.in(), chunk, last.bytes())) {
+        return true;
+      }
+      published = names.publish(file, writer, last, finish);
+      return false;
+    }
+
+    /** Looks once at what the rolled name stands for. */
+    private boolean isWhatWasFollowed() throws IOException {
+      if (last == null) {
+        finish = Began.at(rolledNanos);
+        last = file.now();
+      }
+      return last != null && last.bytes() >= good.get() && last.bytes() >= writer.position();
+    }
+
+    void close() {
+      file.close();
+      names.end(writer, part, published);
+      writer = null;
+      part = null;
+    }
+  }
+}

@@ -1,0 +1,324 @@
+package io.spillway.internal.compress;
+
+import io.spillway.internal.compress.ArchiveComparison.Outcome;
+import io.spillway.internal.compress.ArchiveFiles.State;
+import io.spillway.internal.compress.NameWriter.Began;
+import io.spillway.internal.compress.NameWriter.Tracked;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+
+/**
+ * Archives one raw file after the other, the oldest first. Where the archive of its name is there
+ * already, as after a crash, they are compared: does what {@link ArchiveComparison} says, and when
+ * in doubt, both stay. Compressor's thread, but for {@link #look}.
+ */
+final class RolledJobs {
+  private static final long LOOK_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final int MANY_FILES = 3;
+
+  private final NameWriter writer;
+  private final Predicate<Path> usable;
+  private volatile boolean lookDue;
+  private long lookedNanos;
+  private long pauseNanos = Long.MAX_VALUE; // after the last look
+  private Job job;
+
+  /** Leaves out files of which the predicate says that somebody else archives them. */
+  RolledJobs(NameWriter writer, Predicate<Path> taken) {
+    this.writer = writer;
+    this.usable = taken.negate();
+  }
+
+  /** Something may be waiting. */
+  void look() {
+    lookDue = true;
+  }
+
+  boolean isBusy() {
+    return job != null;
+  }
+
+  /** Whether the archive that Logback may have left is still to be judged: no name changes yet. */
+  boolean isSuspecting() {
+    return job != null && job.suspected;
+  }
+
+  /** How long there is nothing to do unless somebody calls {@link #look}. */
+  long restNanos() {
+    if (job != null || lookDue) {
+      return 0;
+    }
+    return pauseNanos == Long.MAX_VALUE
+        ? Long.MAX_VALUE
+        : Math.max(0, pauseNanos - (System.nanoTime() - lookedNanos));
+  }
+
+  /** Does a chunk of the job, or begins the next one; false if there is none. */
+  boolean work(byte[] chunk) {
+    if (restNanos() > 0) {
+      return false;
+    }
+    Path subject = null;
+    try {
+      if (job == null) {
+        lookDue = false;
+        pauseNanos = Long.MAX_VALUE;
+        long now = writer.backlog.now();
+        subject = writer.backlog.next(now, usable);
+        if (subject == null) {
+          rest(now);
+          return false;
+        }
+        lookDue = true;
+        tellBacklog();
+        job = open(subject);
+        return true;
+      }
+      subject = job.raw.path();
+      if (job.step(chunk)) {
+        return true;
+      }
+    } catch (Throwable t) {
+      failed(subject, t);
+    }
+    abandon();
+    lookDue |= subject != null;
+    return true;
+  }
+
+  private void rest(long since) throws IOException {
+    writer.backlog.measure(writer.files, true);
+    pauseNanos = writer.backlog.untilReadyNanos(since);
+    lookedNanos = System.nanoTime();
+  }
+
+  /** Frees what is under way; its file waits. */
+  void abandon() {
+    Job ended = job;
+    job = null;
+    if (ended != null) {
+      ended.close();
+    }
+  }
+
+  /** The work that a raw file needs, or null if it must wait or has gone. */
+  private Job open(Path raw) throws IOException {
+    if (writer.files.state(raw) == null) {
+      writer.backlog.forget(raw);
+      return null;
+    }
+    if (raw.equals(writer.policy.active())) {
+      writer.backlog.putOff(raw);
+      return null;
+    }
+    return open(writer.open(raw), writer.names.archiveOf(raw), false);
+  }
+
+  private Job open(Tracked raw, Path archive, boolean suspected) throws IOException {
+    try {
+      State beside = writer.files.state(archive);
+      return new Job(
+          raw, beside != null && beside.regular() ? writer.open(archive) : null, suspected);
+    } catch (IOException | RuntimeException | Error e) {
+      raw.close();
+      throw e;
+    }
+  }
+
+  /**
+   * Stock Logback compresses the active file itself for fixed windows and deletes it afterwards;
+   * when it is killed in between, its archive holds what the active file begins with, and would be
+   * kept beside the whole. Before the first job.
+   */
+  void suspect() throws IOException {
+    RolledFiles.Suspect suspect = writer.policy.suspect();
+    Path source = suspect == null ? null : whereabouts(suspect.source());
+    State archive = suspect == null ? null : writer.files.state(suspect.archive());
+    if (source != null && archive != null && archive.regular()) {
+      job = open(writer.open(source), suspect.archive(), true);
+    }
+  }
+
+  /** The file that was active at the start, which may have been rolled over since. */
+  private Path whereabouts(State file) throws IOException {
+    Path active = writer.policy.active();
+    if (file.isSameFile(writer.files.state(active))) {
+      return active;
+    }
+    for (RolledName rolled : RolledName.list(writer.files, active)) {
+      if (file.isSameFile(writer.files.state(rolled.path()))) {
+        return rolled.path();
+      }
+    }
+    return null;
+  }
+
+  private void tellBacklog() throws IOException {
+    writer.backlog.measure(writer.files, false);
+    long files = writer.backlog.files();
+    if (files >= MANY_FILES) {
+      writer.reports.warn(
+          "archive.backlog",
+          files
+              + " rolled files ("
+              + writer.backlog.bytes()
+              + " bytes) wait to be archived; nothing is lost, but they take room. If this goes"
+              + " on: raise [compressionCpuShare] or lower [compressionLevel].");
+    }
+  }
+
+  /** Does nothing for a second. */
+  void pause() {
+    lookDue = false;
+    pauseNanos = LOOK_AGAIN_NANOS;
+    lookedNanos = System.nanoTime();
+  }
+
+  private void failed(Path subject, Throwable t) {
+    writer.backlog.failed();
+    String again = "in a second";
+    if (subject == null) {
+      pause();
+    } else if (job != null && job.suspected) {
+      again = "at the next start";
+    } else {
+      again = "in " + TimeUnit.NANOSECONDS.toSeconds(writer.backlog.failed(subject)) + " s";
+    }
+    writer.reports.error(
+        "archive.failed",
+        "Cannot archive "
+            + (subject == null ? "rolled files" : "[" + subject + "]")
+            + "; nothing is lost, it is tried again "
+            + again
+            + ". To do: make room on the disk or in the quota, and see that the rolled file can"
+            + " be read and the archive's directory be written.",
+        t);
+  }
+
+  /** Work on one raw file, done a chunk at a time. */
+  private final class Job {
+    private final Tracked raw;
+    private final Tracked archive; // null unless one is there
+    private final ArchiveComparison comparison;
+    private final boolean suspected; // the raw file is or was the active one
+    private final Began began;
+    private Path part;
+    private ArchiveWriter out;
+    private boolean published;
+
+    Job(Tracked raw, Tracked archive, boolean suspected) {
+      this.raw = raw;
+      this.archive = archive;
+      this.suspected = suspected;
+      this.comparison =
+          archive == null
+              ? null
+              : new ArchiveComparison(
+                  raw.in(),
+                  raw.opened().bytes(),
+                  archive.in(),
+                  archive.opened().bytes(),
+                  writer.settings.format());
+      this.began = archive == null ? Began.at(System.nanoTime()) : Began.unrecorded();
+    }
+
+    /** Does a bit; false when there is nothing left to do. */
+    boolean step(byte[] chunk) throws IOException {
+      if (raw.path() == null) {
+        return false;
+      }
+      return comparison == null ? compress(chunk) : compare(chunk);
+    }
+
+    private boolean compress(byte[] chunk) throws IOException {
+      if (out == null) {
+        part = writer.names.part(writer.names.archiveOf(raw.path()));
+        out = writer.begin(part, raw.path(), raw.opened());
+      }
+      if (out.step(raw.in(), chunk, raw.opened().bytes())) {
+        return true;
+      }
+      published = writer.publish(raw, out, raw.opened(), began);
+      if (!published && raw.path() != null) {
+        writer.backlog.putOff(raw.path());
+      }
+      return false;
+    }
+
+    private boolean compare(byte[] chunk) throws IOException {
+      Outcome outcome = comparison.step(chunk);
+      if (outcome == null) {
+        return true;
+      }
+      if (suspected) {
+        judge(outcome);
+      } else if (outcome == Outcome.SAME && isOnDisk()) {
+        writer.retire(raw, raw.opened().bytes(), archive.opened(), began);
+      } else if (raw.now() != null && archive.now() != null && !writer.isStopped()) {
+        part(outcome);
+      } // else one of them was taken away meanwhile: looked at again
+      return false;
+    }
+
+    /** A failed force is never repeated: the second one may succeed without having written. */
+    private boolean isOnDisk() {
+      Path path = archive.path();
+      try {
+        writer.files.force(path);
+        return true;
+      } catch (IOException e) {
+        writer.reports.warn(
+            "archive.force",
+            "Archive [" + path + "] cannot be forced to the disk and is made again: " + e);
+        return false;
+      }
+    }
+
+    /** Either the archive goes, or the rolled file takes another name. */
+    private void part(Outcome outcome) throws IOException {
+      if (outcome == Outcome.DIFFERENT) {
+        writer.setAside(raw);
+        return;
+      }
+      Path path = archive.path();
+      writer.discard(path);
+      writer.reports.warn(
+          "archive.truncated",
+          "Archive ["
+              + path
+              + "] was cut short; its rolled file ["
+              + raw.path()
+              + "] is whole and is compressed again.");
+    }
+
+    private void judge(Outcome outcome) throws IOException {
+      if (outcome == Outcome.DIFFERENT
+          || comparison.comparedBytes() == 0
+          || archive.now() == null
+          || whereabouts(raw.opened()) == null) {
+        return;
+      }
+      Path suspect = archive.path();
+      if (writer.discard(suspect) != null) {
+        writer.reports.warn(
+            "archive.suspect",
+            "Archive ["
+                + suspect
+                + "] was left by an interrupted rollover; all of it is still in ["
+                + raw.path()
+                + "], so it is removed.");
+      }
+    }
+
+    void close() {
+      if (comparison != null) {
+        writer.closing(comparison);
+        archive.close();
+      }
+      raw.close();
+      writer.end(out, part, published);
+    }
+  }
+}

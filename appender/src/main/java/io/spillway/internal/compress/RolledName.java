@@ -1,0 +1,98 @@
+package io.spillway.internal.compress;
+
+import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What a file is called from its rollover until it has the name of its archive: beside the active
+ * file, as {@code app.log.2026-11-23T00-00-00.000Z.000017.rolled}.
+ *
+ * @param path of the file
+ * @param period an instant of the period that it belongs to
+ * @param sequence the order of the rollovers, the lowest first
+ */
+public record RolledName(Path path, Instant period, long sequence) {
+  private static final DateTimeFormatter TIME =
+      DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH-mm-ss.SSS'Z'").withZone(ZoneOffset.UTC);
+  private static final Pattern ENDING =
+      Pattern.compile("\\.([-+]?\\d{4,9}-\\d\\d-\\d\\dT[-.\\d]{12}Z)\\.(\\d{6,18})\\.rolled");
+
+  /**
+   * The name of an active file after its rollover.
+   *
+   * @param active the file
+   * @param period an instant of its period, in milliseconds
+   * @param sequence higher than those that wait
+   * @return beside the active file
+   */
+  public static RolledName of(Path active, Instant period, long sequence) {
+    String name =
+        String.format(
+            Locale.ROOT, // whose digits are those that are parsed
+            "%s.%s.%06d.rolled",
+            active.getFileName(),
+            TIME.format(period),
+            sequence);
+    return new RolledName(active.resolveSibling(name), period, sequence);
+  }
+
+  /** Null if it is no such name. */
+  private static RolledName parse(Path active, Path file) {
+    String beginning = active.getFileName().toString();
+    String name = file.getFileName().toString();
+    if (!name.startsWith(beginning)) {
+      return null;
+    }
+    Matcher ending = ENDING.matcher(name.substring(beginning.length()));
+    if (!ending.matches()) {
+      return null;
+    }
+    try {
+      Instant period = TIME.parse(ending.group(1), Instant::from);
+      return new RolledName(file, period, Long.parseLong(ending.group(2)));
+    } catch (DateTimeException foreign) {
+      return null;
+    }
+  }
+
+  /**
+   * The files that wait for the name of their archive.
+   *
+   * @param files the disk
+   * @param active the active file, whether it exists or not
+   * @return in the order of their rollovers
+   * @throws IOException if the directory cannot be listed
+   */
+  public static List<RolledName> list(ArchiveFiles files, Path active) throws IOException {
+    List<RolledName> found = new ArrayList<>();
+    try (DirectoryStream<Path> entries = files.list(active.toAbsolutePath().getParent())) {
+      for (Path entry : entries) {
+        RolledName name = parse(active, entry);
+        ArchiveFiles.State state = name == null ? null : files.state(entry);
+        if (state != null && state.regular()) {
+          found.add(name);
+        }
+      }
+    } catch (NoSuchFileException | NotDirectoryException gone) {
+      return List.of();
+    } catch (DirectoryIteratorException e) {
+      throw e.getCause();
+    }
+    found.sort(Comparator.comparingLong(RolledName::sequence));
+    return found;
+  }
+}

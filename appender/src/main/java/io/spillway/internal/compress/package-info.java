@@ -1,0 +1,80 @@
+/**
+ * Turns rolled files into archives, in the background. Knows no patterns and no policies; a policy
+ * tells it through {@link io.spillway.internal.compress.RolledFiles} and {@link
+ * io.spillway.internal.compress.ArchiveNames} what its files are.
+ *
+ * <pre>
+ *   writer of the log --one rename--&gt; rolled file        the directory is the queue
+ *          |                               |
+ *          | hints                         | list, decide, one step, list again
+ *          v                               v
+ *      Archiver &lt;--------------- CompressionWorker (one thread per JVM, paced)
+ *         |  what is due: deletions, Sweep, names, retention, compression
+ *         |-- Following     the active file, while it is written (CONTINUOUS)
+ *         |-- RolledJobs    raw files, the oldest first: ArchiveWriter, ArchiveComparison
+ *         '-- NameWriter    each rename; the only writer of archive names
+ * </pre>
+ *
+ * <p>A rolled file is always in one of these states. W is the thread that writes the log, C the
+ * compressor's; ID is digits and unique.
+ *
+ * <pre>
+ *   state            files                                    moved on by
+ *   ACTIVE           app.log                                  W: renames it, opens the next
+ *   ROLLED           app.log.PERIOD.SEQUENCE.rolled           C: makes room, renames it to its raw name
+ *   RAW              app.1.log                                C: writes ARCHIVE.ID.part; gives it the raw
+ *                                                                file's permissions and time; fsync
+ *   RAW, PART        app.1.log, app.1.log.gz.ID.part          C: renames the part; fsync of the directory
+ *   RAW, ARCHIVE     app.1.log, app.1.log.gz                  C: renames the raw file
+ *   ARCHIVE, DONE    app.1.log.gz, app.1.log.ID.delete        C: deletes that
+ *   ARCHIVE          app.1.log.gz                             C: moves it in a shift; retention
+ * </pre>
+ *
+ * <p>Without compression RAW is ARCHIVE. Without {@code <file>} ACTIVE has its raw name, and there
+ * is no ROLLED. Where the archives are on another file system than the active file, RAW lies in
+ * {@code app.log.rolled/}, and the part is written on the other. PERIOD is an instant of it in UTC.
+ *
+ * <p>Before a step that renames, C looks whether the file is still there, as long as it was, the
+ * same, and not the active one, and whether the new name is free. What a crash leaves is a state,
+ * which the next start lists and goes on from:
+ *
+ * <pre>
+ *   ROLLED           it is numbered
+ *   a gap            in a window, between its shift and the rename of ROLLED: the next shift fills it
+ *   RAW              it is archived
+ *   RAW, PART        the part is deleted, the raw file is archived
+ *   RAW, ARCHIVE     they are compared: the same, so the raw file goes
+ *   ARCHIVE, DONE    the latter is deleted
+ * </pre>
+ *
+ * <p>A rolled file gets its raw name before it is compressed, because only a raw file and an
+ * archive of one name tell after a crash which archive is to be compared; that of another file may
+ * have the same content.
+ *
+ * <p>No lock is shared with the thread that writes. It announces a sequence once it has handed over
+ * who followed the file, and C renames only what is announced. A file without a name of its own
+ * that a clock step makes the active one again is claimed by either side in a volatile word before
+ * it looks at that of the other; W then waits for the time of a rename, and else writes on and
+ * tries again a second later. A stop holds a monitor that C holds round each step of renames.
+ *
+ * <p>Guarantees, on a disk that keeps what it has synced:
+ *
+ * <ol>
+ *   <li>At every instant each rolled file is there: raw, or whole in an archive that is on the
+ *       disk.
+ *   <li>A name without {@code .part} never shows an unfinished archive.
+ *   <li>Nothing is ever overwritten: a taken name is left, the rolled file takes another.
+ *   <li>Files whose names do not match exactly, links and directories are left alone.
+ *   <li>A raw file and an archive of one name are told apart by content alone: the same, the raw
+ *       file goes; the archive cut short, the archive goes and is made again; different, both stay.
+ *       An archive that cannot be forced to the disk then is made again, never asked twice.
+ *   <li>A failure keeps the rolled file and tries again: a name each second, a compression after 1
+ *       s, doubling up to 60 s; the other files go on.
+ * </ol>
+ *
+ * <p>While the active file is followed, its part grows beside it: the extra disk space is that of
+ * its archive. The stream of the compressor is never flushed, so the archive is as small as one
+ * made afterwards. A crash, a stop or a file that was replaced underneath costs one compression
+ * from the beginning.
+ */
+package io.spillway.internal.compress;

@@ -1,0 +1,262 @@
+package io.spillway.internal.metrics;
+
+import io.spillway.metrics.Health;
+import io.spillway.metrics.LossCause;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * What happened to events, counted before it is reported.
+ *
+ * <p>Application threads write only to striped adders, and only when something is wrong: the number
+ * of accepted events is the ring's own cursor. Everything else has one writer, a worker, which adds
+ * once a batch. Readers may see a delivered count that is ahead of a lost count by one batch, never
+ * a total that shrinks.
+ */
+public final class Counters {
+  private static final LossCause[] CAUSES = LossCause.values();
+  private static final long OUTSIDE = 0;
+
+  private final LongAdder[] lost = new LongAdder[CAUSES.length];
+  private final AtomicLongArray lostRecovered = new AtomicLongArray(CAUSES.length);
+  private final LongAdder blockedCalls = new LongAdder();
+  private final LongAdder blockedNanos = new LongAdder();
+  private final AtomicLong delivered = new AtomicLong();
+  private final AtomicLong recovered = new AtomicLong();
+  private final AtomicLong spilled = new AtomicLong();
+  private final AtomicLong spillEpisodes = new AtomicLong();
+  private final Failures spillFailures = new Failures();
+  private final Failures sinkFailures = new Failures();
+  private final Failures workerFailures = new Failures();
+  private final AtomicLong sinkNanos = new AtomicLong();
+  private final AtomicLong longestStallNanos = new AtomicLong();
+  private final AtomicLong rollovers = new AtomicLong();
+  private final FlightLog flightLog;
+  private volatile long sinkEnteredNanos = OUTSIDE; // by the deliverer
+
+  /** All zero, without a flight recording. */
+  public Counters() {
+    this(FlightLog.NONE);
+  }
+
+  /**
+   * All zero.
+   *
+   * @param flightLog told of what happens as well, by those who count it
+   */
+  public Counters(FlightLog flightLog) {
+    this.flightLog = flightLog;
+    for (int i = 0; i < lost.length; i++) {
+      lost[i] = new LongAdder();
+    }
+  }
+
+  /**
+   * Where to tell what a count cannot.
+   *
+   * @return never null
+   */
+  public FlightLog flightLog() {
+    return flightLog;
+  }
+
+  /**
+   * An event was dropped before it was accepted.
+   *
+   * @param cause why
+   */
+  public void dropped(LossCause cause) {
+    lost[cause.ordinal()].increment();
+  }
+
+  /**
+   * Accepted events were lost.
+   *
+   * @param cause why
+   * @param events how many
+   * @param leftover whether an earlier run had accepted them
+   */
+  public void lost(LossCause cause, long events, boolean leftover) {
+    if (leftover) {
+      lostRecovered.addAndGet(cause.ordinal(), events);
+    } else {
+      lost[cause.ordinal()].add(events);
+    }
+  }
+
+  /**
+   * The sink took events.
+   *
+   * @param events how many
+   * @param leftover whether an earlier run had accepted them
+   */
+  public void delivered(long events, boolean leftover) {
+    (leftover ? recovered : delivered).addAndGet(events);
+  }
+
+  /**
+   * A batch was written to the spill.
+   *
+   * @param events how many events it held
+   */
+  public void spilled(long events) {
+    spilled.addAndGet(events);
+  }
+
+  /** A spill episode began. */
+  public void spillEpisode() {
+    spillEpisodes.incrementAndGet();
+  }
+
+  /** A file operation of the spill failed. */
+  public void spillFailure() {
+    spillFailures.add();
+  }
+
+  /** The sink threw or an operation on the log file failed. */
+  public void sinkFailure() {
+    sinkFailures.add();
+  }
+
+  /** A worker met something unexpected and went on. */
+  public void workerFailure() {
+    workerFailures.add();
+  }
+
+  /** The log file was rolled over. */
+  public void rollover() {
+    rollovers.incrementAndGet();
+  }
+
+  /**
+   * A batch is given to the sink.
+   *
+   * @param nowNanos on the clock of {@link System#nanoTime}
+   */
+  public void sinkEntered(long nowNanos) {
+    sinkEnteredNanos = nowNanos == OUTSIDE ? 1 : nowNanos;
+  }
+
+  /**
+   * The sink returned.
+   *
+   * @param nanos how long it took
+   */
+  public void sinkTime(long nanos) {
+    sinkEnteredNanos = OUTSIDE;
+    sinkNanos.addAndGet(nanos);
+    if (nanos > longestStallNanos.get()) {
+      longestStallNanos.set(nanos);
+    }
+  }
+
+  /**
+   * An application thread waited for room in the ring.
+   *
+   * @param nanos how long
+   */
+  public void blocked(long nanos) {
+    blockedCalls.increment();
+    blockedNanos.add(nanos);
+  }
+
+  /**
+   * Accepted events of this run that are delivered or lost, that is, no longer pending.
+   *
+   * @return their number
+   */
+  public long settled() {
+    long sum = delivered.get();
+    for (LossCause cause : CAUSES) {
+      if (!cause.beforeAcceptance()) {
+        sum += lost[cause.ordinal()].sum();
+      }
+    }
+    return sum;
+  }
+
+  /**
+   * Events not delivered for one cause, leftovers included.
+   *
+   * @param cause why
+   * @return their number
+   */
+  public long count(LossCause cause) {
+    return lost[cause.ordinal()].sum() + lostRecovered.get(cause.ordinal());
+  }
+
+  long delivered() {
+    return delivered.get();
+  }
+
+  long recovered() {
+    return recovered.get();
+  }
+
+  long spilled() {
+    return spilled.get();
+  }
+
+  long spillEpisodes() {
+    return spillEpisodes.get();
+  }
+
+  Failures spillFailures() {
+    return spillFailures;
+  }
+
+  Failures sinkFailures() {
+    return sinkFailures;
+  }
+
+  Failures workerFailures() {
+    return workerFailures;
+  }
+
+  long sinkNanos() {
+    return sinkNanos.get();
+  }
+
+  long longestStallNanos() {
+    return longestStallNanos.get();
+  }
+
+  /** How long the batch that is in the sink now has been there; zero if none is. */
+  long currentStallNanos(long nowNanos) {
+    long entered = sinkEnteredNanos;
+    return entered == OUTSIDE ? 0 : Math.max(0, nowNanos - entered);
+  }
+
+  long rollovers() {
+    return rollovers.get();
+  }
+
+  long blockedCalls() {
+    return blockedCalls.sum();
+  }
+
+  long blockedNanos() {
+    return blockedNanos.sum();
+  }
+
+  /** How often something failed, and when last. */
+  static final class Failures {
+    private final AtomicLong count = new AtomicLong();
+    private volatile long lastNanos;
+
+    private void add() {
+      lastNanos = System.nanoTime();
+      count.incrementAndGet(); // last: who sees it sees the time
+    }
+
+    long count() {
+      return count.get();
+    }
+
+    /** Whether the last one is as recent as what {@link Health} tells of. */
+    boolean recent() {
+      return count.get() > 0 && System.nanoTime() - lastNanos < LossWatch.RECENT_NANOS;
+    }
+  }
+}

@@ -1,0 +1,25 @@
+package io.spillway.internal.metrics;
+
+import jdk.jfr.Category;
+import jdk.jfr.DataAmount;
+import jdk.jfr.Description;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+import jdk.jfr.StackTrace;
+
+/** See the description. */
+@Name("io.spillway.Rollover")
+@Label("Rollover")
+@Description("The own log file was rolled over, or that was tried: close, rename, open")
+@Category("Spillway")
+@StackTrace(false)
+final class JfrRollover extends JfrAppenderEvent {
+  @Label("File")
+  @Description("The active log file")
+  String file;
+
+  @Label("Bytes")
+  @Description("Its length before")
+  @DataAmount
+  long bytes;
+}

@@ -1,0 +1,127 @@
+package io.spillway.internal.metrics;
+
+import io.spillway.metrics.ArchiveMetrics;
+import io.spillway.metrics.LossCause;
+import io.spillway.metrics.Reading;
+import io.spillway.metrics.Snapshot;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Set;
+
+/** Of a running pipeline, at the moment of each call. Thread-safe; not for publishers. */
+public final class LiveReading implements Reading {
+  private static final LossCause[] CAUSES = LossCause.values();
+
+  private final Counters counters;
+  private final Gauges gauges;
+  private final Pulse pulse;
+
+  /**
+   * Reads a pipeline.
+   *
+   * @param counters what happened to its events
+   * @param gauges what its parts hold
+   * @param pulse what its drainer watches
+   */
+  public LiveReading(Counters counters, Gauges gauges, Pulse pulse) {
+    this.counters = counters;
+    this.gauges = gauges;
+    this.pulse = pulse;
+  }
+
+  @Override
+  public boolean started() {
+    return gauges.started().getAsBoolean();
+  }
+
+  @Override
+  public Snapshot.Events events() {
+    long delivered = counters.delivered();
+    long settled = counters.settled(); // first, so that a race shows as pending, never as negative
+    long accepted = gauges.accepted().getAsLong();
+    long pending = Math.max(0, accepted - settled);
+    return new Snapshot.Events(
+        accepted,
+        delivered,
+        pending,
+        counters.spilled(),
+        gauges.synced().getAsLong(),
+        counters.recovered(),
+        pending == 0 ? 0 : pulse.age().nanos(settled, System.nanoTime()));
+  }
+
+  @Override
+  public long loss(LossCause cause) {
+    return counters.count(cause);
+  }
+
+  @Override
+  public Map<LossCause, Long> losses() {
+    Map<LossCause, Long> losses = new EnumMap<>(LossCause.class);
+    for (LossCause cause : CAUSES) {
+      losses.put(cause, counters.count(cause));
+    }
+    return losses;
+  }
+
+  @Override
+  public Set<LossCause> losing() {
+    return pulse.losses().recent(System.nanoTime());
+  }
+
+  @Override
+  public Snapshot.Blocked blocked() {
+    return new Snapshot.Blocked(counters.blockedCalls(), counters.blockedNanos());
+  }
+
+  @Override
+  public Snapshot.Fill ring() {
+    return new Snapshot.Fill(gauges.ringUsed().getAsLong(), gauges.ringCapacity());
+  }
+
+  @Override
+  public Snapshot.Fill memory() {
+    return new Snapshot.Fill(gauges.memoryBytes().getAsLong(), gauges.memoryCapacityBytes());
+  }
+
+  @Override
+  public Snapshot.Fill spill() {
+    return new Snapshot.Fill(gauges.spillBytes().getAsLong(), gauges.spillCapacityBytes());
+  }
+
+  @Override
+  public Snapshot.Spilling spilling() {
+    return new Snapshot.Spilling(
+        gauges.spillUsable().getAsBoolean(),
+        gauges.spilling().getAsBoolean(),
+        counters.spillFailures().recent(),
+        counters.spillEpisodes(),
+        counters.spillFailures().count(),
+        gauges.leftoverBytes().getAsLong());
+  }
+
+  @Override
+  public Snapshot.Sink sink() {
+    long stall = counters.currentStallNanos(System.nanoTime());
+    return new Snapshot.Sink(
+        counters.sinkNanos(),
+        stall,
+        Math.max(stall, counters.longestStallNanos()),
+        counters.sinkFailures().count(),
+        counters.sinkFailures().recent(),
+        counters.rollovers());
+  }
+
+  @Override
+  public ArchiveMetrics archives() {
+    return gauges.archives().get();
+  }
+
+  @Override
+  public Snapshot.Workers workers() {
+    return new Snapshot.Workers(
+        counters.workerFailures().count(),
+        counters.workerFailures().recent(),
+        gauges.stuckThreads().getAsLong());
+  }
+}

@@ -1,0 +1,108 @@
+package io.spillway.internal.metrics;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.function.LongSupplier;
+
+/**
+ * How long the oldest event that is neither delivered nor lost has been waiting, wherever it is:
+ * ring, memory or spill. Knows when how many had been accepted, and as events are delivered in the
+ * order of acceptance, the number of settled ones tells which is the oldest.
+ *
+ * <p>An event that cannot be encoded (ENCODE_FAILED) settles ahead of its turn: while events of
+ * before it wait, the age is that of as many events later. Otherwise never too young but by the
+ * drainer's pause; too old by {@value #MIN_INTERVAL_MILLIS} ms at most, or, to stay within {@value
+ * #MAX_MARKS} marks, by a hundredth of the wait. One thread marks, any thread but a publisher asks;
+ * the lock is held for microseconds.
+ */
+public final class PendingAge {
+  private static final int MAX_MARKS = 512;
+  private static final long MIN_INTERVAL_MILLIS = 10;
+  private static final long MIN_INTERVAL_NANOS = MIN_INTERVAL_MILLIS * 1_000_000;
+
+  private final Deque<Mark> marks = new ArrayDeque<>(MAX_MARKS);
+  private long intervalNanos = MIN_INTERVAL_NANOS;
+  private long lastAccepted; // of the marking thread alone
+
+  /** At that time so many had been accepted, the oldest of them not before. */
+  private static final class Mark {
+    private final long nanos;
+    private long accepted;
+
+    Mark(long nanos, long accepted) {
+      this.nanos = nanos;
+      this.accepted = accepted;
+    }
+  }
+
+  /** Nothing is pending. */
+  public PendingAge() {}
+
+  /**
+   * Tells how far the appender is.
+   *
+   * @param accepted events so far
+   * @param settled gives those delivered or lost; asked only if there is something to mark
+   * @param nowNanos on a clock that never goes back
+   */
+  public void mark(long accepted, LongSupplier settled, long nowNanos) {
+    if (accepted != lastAccepted) {
+      lastAccepted = accepted;
+      add(accepted, settled.getAsLong(), nowNanos);
+    }
+  }
+
+  private synchronized void add(long accepted, long settled, long nowNanos) {
+    forget(settled);
+    Mark newest = marks.peekLast();
+    if (newest != null && nowNanos - newest.nanos < intervalNanos) {
+      newest.accepted = accepted;
+      return;
+    }
+    if (newest == null) {
+      intervalNanos = MIN_INTERVAL_NANOS;
+    } else if (marks.size() == MAX_MARKS) {
+      thinOut();
+    }
+    marks.addLast(new Mark(nowNanos, accepted));
+  }
+
+  private void forget(long settled) {
+    while (!marks.isEmpty() && marks.peekFirst().accepted <= settled) {
+      marks.removeFirst();
+    }
+  }
+
+  /** Puts marks together that are closer than twice, four times ... the interval so far. */
+  private void thinOut() {
+    while (marks.size() > MAX_MARKS / 2) {
+      intervalNanos *= 2;
+      Mark last = null;
+      for (int i = marks.size(); i > 0; i--) {
+        Mark mark = marks.removeFirst();
+        if (last != null && mark.nanos - last.nanos < intervalNanos) {
+          last.accepted = mark.accepted;
+        } else {
+          marks.addLast(mark);
+          last = mark;
+        }
+      }
+    }
+  }
+
+  /**
+   * The age of the oldest pending event.
+   *
+   * @param settled events delivered or lost so far
+   * @param nowNanos on the clock of {@link #mark}
+   * @return nanoseconds, zero if nothing is pending
+   */
+  public synchronized long nanos(long settled, long nowNanos) {
+    for (Mark mark : marks) {
+      if (mark.accepted > settled) {
+        return Math.max(0, nowNanos - mark.nanos);
+      }
+    }
+    return 0;
+  }
+}

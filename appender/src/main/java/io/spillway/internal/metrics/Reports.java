@@ -1,0 +1,213 @@
+package io.spillway.internal.metrics;
+
+import ch.qos.logback.core.Context;
+import ch.qos.logback.core.spi.ContextAware;
+import ch.qos.logback.core.status.ErrorStatus;
+import ch.qos.logback.core.status.OnErrorConsoleStatusListener;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
+
+/**
+ * Status messages that cannot flood: at most one a topic in {@value #INTERVAL_SECONDS} seconds, the
+ * next one telling how many were left out. Counting happens elsewhere and is never limited.
+ * Messages never contain event text. Thread-safe.
+ *
+ * <p>Status listeners are foreign code, so they run on a thread of their own ({@link
+ * StatusThread}): a caller takes no lock, waits for nobody, and whatever goes wrong here is not its
+ * concern. A message that is left out costs the caller a count and a look at the clock.
+ */
+public final class Reports {
+  private static final long INTERVAL_SECONDS = 10;
+  private static final long INTERVAL_NANOS = INTERVAL_SECONDS * 1_000_000_000L;
+
+  private final ContextAware origin;
+  private final Map<String, Topic> topics;
+  private final boolean inLogCalls;
+  private final Topic unlimited = new Topic();
+
+  /**
+   * Reports through a Logback component.
+   *
+   * @param origin the appender
+   */
+  public Reports(ContextAware origin) {
+    this(origin, new ConcurrentHashMap<>(), false);
+  }
+
+  private Reports(ContextAware origin, Map<String, Topic> topics, boolean inLogCalls) {
+    this.origin = origin;
+    this.topics = topics;
+    this.inLogCalls = inLogCalls;
+  }
+
+  /**
+   * For log calls: never starts the thread that tells, but leaves it to {@link #tellWhatWaits}.
+   *
+   * @return shares the topics of this one
+   */
+  public Reports inLogCalls() {
+    return new Reports(origin, topics, true);
+  }
+
+  /**
+   * Tells of something normal, unlimited; for rare events.
+   *
+   * @param message what happened
+   */
+  public void info(String message) {
+    tell(unlimited, leftOut -> origin.addInfo(message + leftOut));
+  }
+
+  /**
+   * Tells of something normal that may repeat.
+   *
+   * @param topic messages of one topic share a limit
+   * @param message what happened
+   */
+  public void info(String topic, String message) {
+    tell(topic, leftOut -> origin.addInfo(message + leftOut));
+  }
+
+  /**
+   * Warns.
+   *
+   * @param topic messages of one topic share a limit
+   * @param message what happened and what to do
+   */
+  public void warn(String topic, String message) {
+    tell(topic, leftOut -> origin.addWarn(message + leftOut));
+  }
+
+  /**
+   * Warns with a message that depends on the state when it is told, a moment later.
+   *
+   * @param topic messages of one topic share a limit
+   * @param message what happened and what to do; not asked by the calling thread
+   */
+  public void warn(String topic, Supplier<String> message) {
+    tell(topic, leftOut -> origin.addWarn(message.get() + leftOut));
+  }
+
+  /**
+   * Reports a failure.
+   *
+   * @param topic messages of one topic share a limit
+   * @param message what failed, what it means for events, and what to do
+   * @param cause the failure, or null
+   */
+  public void error(String topic, String message, Throwable cause) {
+    tell(topic, leftOut -> origin.addError(message + leftOut, cause));
+  }
+
+  /**
+   * Reports events lost at the end, when nobody may come to look: without a status listener it is
+   * printed to standard error as well, as Logback's own {@link OnErrorConsoleStatusListener} does.
+   *
+   * @param message how many, why, and what to do
+   */
+  public void loss(String message) {
+    tell(
+        unlimited,
+        leftOut -> {
+          origin.addError(message + leftOut);
+          printUnlessListened(message + leftOut);
+        });
+  }
+
+  private void printUnlessListened(String message) {
+    Context context = origin.getContext();
+    if (context == null || !context.getStatusManager().getCopyOfStatusListenerList().isEmpty()) {
+      return;
+    }
+    OnErrorConsoleStatusListener console = new OnErrorConsoleStatusListener();
+    console.setRetrospective(0); // what came before is not for now
+    console.setContext(context);
+    console.start();
+    console.addStatusEvent(new ErrorStatus(message, origin));
+    console.stop();
+  }
+
+  /**
+   * Waits until everything reported so far has been told, a second at most: for those who start or
+   * stop something and whose caller looks at the status messages then.
+   */
+  public static void flush() {
+    StatusThread.flush();
+  }
+
+  /**
+   * Tells a status at once, on the calling thread. What a listener throws stays here, as on the
+   * thread that tells the others: a start or stop goes on, and the next report counts the status as
+   * left out.
+   *
+   * @param telling adds the status
+   */
+  public static void atOnce(Runnable telling) {
+    try {
+      telling.run();
+    } catch (Throwable ofListener) {
+      StatusThread.leftOut();
+    }
+  }
+
+  /** Makes sure that what log calls reported is told. By a thread that looks now and then. */
+  public static void tellWhatWaits() {
+    StatusThread.startIfNeeded();
+  }
+
+  /** A status, given what it says of those left out. */
+  private interface Telling {
+    void tell(String leftOut);
+  }
+
+  private void tell(String name, Telling telling) {
+    try {
+      Topic topic = topics.get(name); // computeIfAbsent would lock
+      if (topic == null) {
+        topics.putIfAbsent(name, new Topic());
+        topic = topics.get(name);
+      }
+      if (topic.admits(System.nanoTime())) {
+        tell(topic, telling);
+      } else {
+        topic.leftOut.increment();
+      }
+    } catch (Throwable noMemory) {
+      StatusThread.leftOut(); // told with the next message that gets through
+    }
+  }
+
+  private void tell(Topic topic, Telling telling) {
+    try {
+      if (!StatusThread.offer(() -> telling.tell(topic.takeLeftOut()))) {
+        topic.leftOut.increment();
+      }
+      if (!inLogCalls) {
+        StatusThread.startIfNeeded();
+      }
+    } catch (Throwable noMemory) {
+      StatusThread.leftOut();
+    }
+  }
+
+  private static final class Topic {
+    private static final long AT_ONCE = Long.MIN_VALUE;
+
+    private final AtomicLong next = new AtomicLong(AT_ONCE);
+    private final LongAdder leftOut = new LongAdder();
+
+    /** One of those who ask at the same time gets through. */
+    boolean admits(long now) {
+      long due = next.get();
+      return (due == AT_ONCE || now - due >= 0) && next.compareAndSet(due, now + INTERVAL_NANOS);
+    }
+
+    String takeLeftOut() {
+      long count = leftOut.sumThenReset() + StatusThread.takeLeftOut();
+      return count == 0 ? "" : " (" + count + " similar messages left out)";
+    }
+  }
+}

@@ -1,0 +1,368 @@
+package io.spillway.internal.ring;
+
+import io.spillway.internal.metrics.Counters;
+import io.spillway.internal.metrics.Pulse;
+import io.spillway.internal.metrics.Reports;
+import io.spillway.internal.route.BatchCodec;
+import io.spillway.internal.route.Route;
+import io.spillway.internal.route.Worker;
+import io.spillway.internal.sink.Batch;
+import io.spillway.internal.sink.EventBatch;
+import io.spillway.metrics.LossCause;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+
+/**
+ * The ring's only consumer: turns events into batches and places them, never waiting for the sink.
+ * When a batch finds no room it is kept and tried again, while the ring fills up behind it.
+ *
+ * <p>Encoders, converters and {@code toString()} are foreign code and may do anything. Whatever
+ * they throw costs the event in hand. If they do not return while others wait, this thread is
+ * replaced ({@link Worker}):
+ *
+ * <ol>
+ *   <li>Events stay in the ring, and nothing is counted, until their batch is complete. So the next
+ *       thread begins where the last complete batch ended.
+ *   <li>The event in the hands of the stuck thread is encoded once more, without its foreign
+ *       objects; so are all that were in the ring by then, since they may hold the same one. If
+ *       that is stuck as well, this event is lost.
+ *   <li>With {@value #MANY_STUCK} stuck threads every event goes without its foreign objects. An
+ *       encoder that is stuck {@value #HOPELESS} times in a row is left alone, and events are lost,
+ *       until a thread comes back or after a pause, longer from time to time.
+ * </ol>
+ *
+ * @param <E> the type of event
+ */
+public final class Drainer<E> extends Worker {
+  // Shorter pauses make small batches, and each batch costs two wake-ups and a write.
+  private static final long MIN_IDLE_NANOS = 1_000_000;
+  // Reached after two tenths of a second without events. From then on the drainer sleeps, and the
+  // next publisher wakes it: polling on would cost half a percent of a core for ever, and waking it
+  // any sooner would cost publishers within traffic.
+  private static final long MAX_IDLE_NANOS = 4_000_000;
+  private static final long SLEEP_NANOS = 50_000_000;
+
+  private static final int MANY_STUCK = 4;
+  private static final int MOST_STUCK = 8;
+  private static final int HOPELESS = 3;
+  private static final long FIRST_PAUSE_NANOS = 1_000_000_000L;
+  private static final long LAST_PAUSE_NANOS = 3_600_000_000_000L;
+
+  /** At twenty failures a second: memory may be short for a moment, an event too large for ever. */
+  private static final int MAX_FAILED_FILLS = 20;
+
+  private final EventRing<E> ring;
+  private final Supplier<Batcher<E>> batchers;
+  private final UnaryOperator<E> withoutForeign;
+  private final Route route;
+  private final Worker deliverer;
+  private final Pulse pulse;
+  private Batch unplaced;
+  private volatile boolean noRoom;
+  private volatile boolean finishing;
+  private volatile boolean givenUp;
+  private volatile boolean sealed;
+
+  private Tools tools; // null: the thread of the moment has to make its own
+  private int failedFills;
+
+  // What stuck threads have left behind; written by the watchdog between two threads.
+  private long stuckAt = -1;
+  private int timesStuck;
+  private int stuckInARow;
+  private long carefulUntil = -1;
+  private boolean unplacedCareful;
+  private boolean encoderLeftAlone;
+  private int stuckWhenLeftAlone;
+  private long pauseNanos = FIRST_PAUSE_NANOS;
+  private long retryNanos;
+
+  /** What one thread encodes with; one that is stuck keeps it. */
+  private final class Tools {
+    private final Batcher<E> batcher = batchers.get();
+    private final BatchCodec codec = route.anotherCodec();
+    private int failures;
+    private Throwable failure;
+  }
+
+  /**
+   * A drainer, not started.
+   *
+   * @param owner whose log calls on this thread are re-entrant
+   * @param name of the appender
+   * @param ring polled
+   * @param batchers make a maker of batches for each thread
+   * @param withoutForeign an event without the foreign objects that it holds
+   * @param route takes batches
+   * @param deliverer woken for each
+   * @param pulse beats at every step
+   * @param counters told of failures
+   * @param reports told of failures
+   */
+  public Drainer(
+      Object owner,
+      String name,
+      EventRing<E> ring,
+      Supplier<Batcher<E>> batchers,
+      UnaryOperator<E> withoutForeign,
+      Route route,
+      Worker deliverer,
+      Pulse pulse,
+      Counters counters,
+      Reports reports) {
+    super(owner, "spillway-drainer-" + name, MIN_IDLE_NANOS, MAX_IDLE_NANOS, counters, reports);
+    this.ring = ring;
+    this.batchers = batchers;
+    this.withoutForeign = withoutForeign;
+    this.route = route;
+    this.deliverer = deliverer;
+    this.pulse = pulse;
+    tools = new Tools();
+  }
+
+  @Override
+  protected boolean step(Shift shift) {
+    pulse.beat(ring.accepted());
+    if (unplaced == null) {
+      boolean found = !ring.isEmpty() && fill(shift);
+      if (unplaced == null) {
+        if (!found) {
+          route.keep();
+        }
+        sealed = finishing && !found && ring.seal();
+        return sealed || found;
+      }
+    }
+    noRoom = !place(shift);
+    if (noRoom) {
+      route.keep();
+      return false;
+    }
+    unplaced = null;
+    deliverer.signal();
+    return true;
+  }
+
+  private boolean place(Shift shift) {
+    if (tools == null) {
+      tools = tools(shift);
+    }
+    return unplaced.events() == 0 || route.place(unplaced, tools.codec, unplacedCareful, shift);
+  }
+
+  /** Made within the fence: to compile a pattern is to run code of its converters. */
+  private Tools tools(Shift shift) {
+    shift.enter(ring.released() + 1);
+    try {
+      return new Tools();
+    } finally {
+      shift.leave();
+    }
+  }
+
+  /** Makes a batch of what is in the ring, if anything comes of it; false if there was nothing. */
+  private boolean fill(Shift shift) {
+    long first = ring.released() + 1;
+    if (isEncoderLeftAlone()) {
+      return loseRest();
+    }
+    Tools mine = tools == null ? tools(shift) : tools;
+    tools = null; // until it is known that they are as they should be
+    boolean careful = stuckThreads() >= MANY_STUCK;
+    long last;
+    Batch batch;
+    shift.enter(first);
+    try {
+      last = ring.read((sequence, event) -> add(mine, shift, sequence, event, careful));
+      batch = mine.batcher.take();
+    } catch (Throwable t) {
+      shift.leave();
+      if (++failedFills >= MAX_FAILED_FILLS) {
+        failedFills = 0;
+        lose(first, 1, t);
+      }
+      throw t;
+    }
+    shift.leave();
+    tools = mine;
+    failedFills = 0;
+    if (last < first) {
+      return false;
+    }
+    unplacedCareful = careful || first <= carefulUntil;
+    unplaced = batch;
+    if (batch != null) {
+      comeThrough();
+    }
+    int failures = mine.failures;
+    Throwable failure = mine.failure;
+    mine.failures = 0;
+    mine.failure = null;
+    lose(last, failures, failure);
+    return true;
+  }
+
+  private boolean add(Tools mine, Shift shift, long sequence, E event, boolean careful) {
+    shift.at(sequence);
+    boolean goOn = failedFills == 0;
+    if (sequence == stuckAt && timesStuck > 1) {
+      mine.failures++;
+    } else {
+      try {
+        goOn &=
+            mine.batcher.add(
+                careful || sequence <= carefulUntil ? withoutForeign.apply(event) : event);
+      } catch (Throwable t) {
+        mine.failures++;
+        mine.failure = t;
+        goOn &= mine.failures < Batch.MAX_EVENTS;
+      }
+    }
+    return goOn && !shift.isFenced();
+  }
+
+  /** Releases events, of which some are lost. */
+  private void lose(long last, int lost, Throwable cause) {
+    ring.release(last);
+    if (lost > 0) {
+      counters.lost(LossCause.ENCODE_FAILED, lost, false);
+      if (cause != null) {
+        reports.error(
+            "encode", "The encoder threw, the event is counted as lost (ENCODE_FAILED).", cause);
+      }
+    }
+  }
+
+  private boolean isEncoderLeftAlone() {
+    return encoderLeftAlone
+        && stuckThreads() >= stuckWhenLeftAlone
+        && System.nanoTime() - retryNanos < 0;
+  }
+
+  private boolean loseRest() {
+    long first = ring.released() + 1;
+    long last = ring.read((sequence, event) -> sequence - first < Batch.MAX_EVENTS);
+    lose(last, (int) (last - first + 1), null);
+    reports.error(
+        "encode.left",
+        "The encoder does not return, events are counted as lost (ENCODE_FAILED). It is tried again"
+            + " from time to time. To do: take a thread dump and see what it waits for.",
+        null);
+    return last >= first;
+  }
+
+  private void comeThrough() {
+    if (stuckInARow > 0) {
+      stuckInARow = 0;
+      encoderLeftAlone = false;
+      if (stuckThreads() < MANY_STUCK) {
+        pauseNanos = FIRST_PAUSE_NANOS;
+      }
+    }
+  }
+
+  @Override
+  protected boolean isAwaited() {
+    return unplaced != null || ring.used() > 1 || finishing;
+  }
+
+  @Override
+  protected boolean isStuckAgain() {
+    return stuckInARow > 0 || (unplaced != null && unplacedCareful);
+  }
+
+  @Override
+  protected void onFenced(long position) {
+    tools = null;
+    carefulUntil = ring.last();
+    if (unplaced != null) {
+      encodingStuck((int) position);
+      return;
+    }
+    timesStuck = position == stuckAt ? timesStuck + 1 : 1;
+    stuckAt = position;
+    stuckInARow++;
+    int stuck = stuckThreads() + 1;
+    if (stuckInARow >= HOPELESS || stuck >= MOST_STUCK) {
+      encoderLeftAlone = true;
+      stuckWhenLeftAlone = stuck;
+      retryNanos = System.nanoTime() + pauseNanos;
+      pauseNanos = Math.min(2 * pauseNanos, LAST_PAUSE_NANOS);
+    }
+  }
+
+  /** In the codec of the spill; a batch of bytes has nothing foreign in it. */
+  private void encodingStuck(int index) {
+    if (unplacedCareful) {
+      unplaced = ((EventBatch) unplaced).without(index);
+      counters.lost(LossCause.ENCODE_FAILED, 1, false);
+    }
+    unplacedCareful = true;
+  }
+
+  /**
+   * A number that grows with every event that has come through the encoder.
+   *
+   * @return the same twice means no progress between
+   */
+  public long handled() {
+    return moves() + ring.released();
+  }
+
+  /**
+   * Whether the batch in hand finds room neither in memory nor in the spill.
+   *
+   * @return true if the sink, or more room, is what it waits for
+   */
+  public boolean hasNoRoom() {
+    return noRoom;
+  }
+
+  /** Forgets its buffers, after its end. */
+  public void letGo() {
+    tools = null;
+    unplaced = null;
+  }
+
+  @Override
+  protected boolean hasWork() {
+    return finishing || (unplaced == null && !ring.isEmpty());
+  }
+
+  @Override
+  protected void pause(long nanos) {
+    if (nanos < MAX_IDLE_NANOS || unplaced != null) { // room for a batch is not signalled
+      super.pause(nanos);
+    } else {
+      ring.awaitEvent(SLEEP_NANOS);
+    }
+  }
+
+  @Override
+  protected boolean ended() {
+    return sealed || (givenUp && noRoom);
+  }
+
+  /**
+   * Events that had left the ring and found no room when the drainer gave up.
+   *
+   * @return read it after this thread has ended
+   */
+  public int unplacedEvents() {
+    return unplaced == null ? 0 : unplaced.events();
+  }
+
+  /** Asks for the end, once everything published is placed and the ring is sealed. */
+  public void finish() {
+    finishing = true;
+    signal();
+  }
+
+  /**
+   * Gives up at the first batch that finds no room: it and what is in the ring behind it is lost.
+   */
+  public void giveUp() {
+    givenUp = true;
+    signal();
+  }
+}

@@ -1,0 +1,94 @@
+package io.spillway.internal.ring;
+
+import java.nio.charset.Charset;
+import java.util.Arrays;
+
+/**
+ * Text as bytes, appended piece by piece. A surrogate that ends one piece is held back for the
+ * next, so that the bytes are those of the whole text. Drainer thread only.
+ */
+final class EncodedText {
+  private static final int MAX_BYTES = Integer.MAX_VALUE - 8; // the largest array
+
+  private final Charset charset;
+  private final int keep;
+  private byte[] bytes;
+  private int length;
+  private String heldBack;
+
+  /** Begins with room for {@code capacity} bytes, and goes back to it after something huge. */
+  EncodedText(Charset charset, int capacity) {
+    this.charset = charset;
+    this.keep = capacity;
+    this.bytes = new byte[capacity];
+  }
+
+  void append(String text) {
+    if (heldBack != null) {
+      text = heldBack + text;
+      heldBack = null;
+    }
+    if (endsInsidePair(text)) {
+      heldBack = text;
+    } else {
+      append(text.getBytes(charset));
+    }
+  }
+
+  /** Appends text that is known as bytes already. */
+  void append(Encoded encoded) {
+    if (heldBack != null || encoded.bytes == null) {
+      append(encoded.text);
+    } else {
+      append(encoded.bytes);
+    }
+  }
+
+  private void append(byte[] more) {
+    int end = Math.addExact(length, more.length);
+    if (end > bytes.length) {
+      bytes = Arrays.copyOf(bytes, (int) Math.max(end, Math.min(MAX_BYTES, 2L * bytes.length)));
+    }
+    System.arraycopy(more, 0, bytes, length, more.length);
+    length = end;
+  }
+
+  /** The text of an event ends here. */
+  void endEvent() {
+    if (heldBack != null) {
+      append(heldBack.getBytes(charset));
+      heldBack = null;
+    }
+  }
+
+  int length() {
+    return length;
+  }
+
+  /** Forgets everything after a length, for an event that could not be printed. */
+  void cutTo(int shorter) {
+    length = shorter;
+    heldBack = null;
+  }
+
+  byte[] take() {
+    int taken = length;
+    length = 0;
+    byte[] chunk = Arrays.copyOf(bytes, taken);
+    if (bytes.length > 4 * keep) {
+      bytes = new byte[keep];
+    }
+    return chunk;
+  }
+
+  Encoded encode(String text) {
+    return new Encoded(text, endsInsidePair(text) ? null : text.getBytes(charset));
+  }
+
+  private static boolean endsInsidePair(String text) {
+    return !text.isEmpty() && Character.isHighSurrogate(text.charAt(text.length() - 1));
+  }
+
+  /** Text with its bytes; null if they depend on what follows. */
+  record Encoded(String text, byte[] bytes) {}
+}

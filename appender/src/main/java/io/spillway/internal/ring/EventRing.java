@@ -1,0 +1,229 @@
+package io.spillway.internal.ring;
+
+import com.lmax.disruptor.EventTranslatorOneArg;
+import com.lmax.disruptor.InsufficientCapacityException;
+import com.lmax.disruptor.RingBuffer;
+import com.lmax.disruptor.Sequence;
+import com.lmax.disruptor.YieldingWaitStrategy;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * The multi-producer ring between application threads and the drainer.
+ *
+ * <p>Publishing is one compare-and-set on the claimed sequence and a release of the event into the
+ * slot; the consumer's acquire of the slot makes the event visible. A slot without an event is one
+ * that is not published, so that of the Disruptor's own marks of availability, which are named
+ * differently from version to version, none is read. It never waits: the wait strategy is one whose
+ * signal does nothing, since the only consumer polls.
+ *
+ * <p>A consumer that has polled in vain for long sleeps, and the first publisher after that wakes
+ * it ({@link Sleeper}): the cursor is set before that looks, and is what the consumer looks at.
+ *
+ * <p>The number of accepted events is the ring's cursor, so counting them costs a publisher
+ * nothing.
+ *
+ * @param <E> the type of event
+ */
+public final class EventRing<E> {
+  /** Fewer slots than this would fill while the drainer waits for its turn on a busy machine. */
+  public static final int MIN_CAPACITY = 16_384;
+
+  /** More would take gigabytes of heap before they took an event. */
+  public static final int MAX_CAPACITY = 1 << 24;
+
+  private static final EventTranslatorOneArg<AtomicReference<Object>, Object> STORE =
+      (slot, sequence, event) -> slot.setRelease(event);
+  private static final long OPEN = Long.MIN_VALUE;
+
+  private final int slots;
+  private RingBuffer<AtomicReference<E>>
+      ring; // null after its end; who reads it late finds it sealed
+  private final Sequence polled = new Sequence();
+  private final Sleeper sleeper = new Sleeper();
+  private volatile long lastAccepted = OPEN;
+
+  /** Takes events that are read. */
+  @FunctionalInterface
+  interface Taker<T> {
+    /** Returns false to stop reading after this event. */
+    boolean take(long sequence, T event);
+  }
+
+  /**
+   * A ring.
+   *
+   * @param queueSize slots wanted; rounded up to a power of two, at least {@link #MIN_CAPACITY}
+   */
+  public EventRing(int queueSize) {
+    this(ofSlots(Math.max(MIN_CAPACITY, Integer.highestOneBit(Math.max(1, queueSize - 1)) << 1)));
+  }
+
+  private EventRing(RingBuffer<AtomicReference<E>> ring) {
+    this.ring = ring;
+    slots = ring.getBufferSize();
+    ring.addGatingSequences(polled);
+  }
+
+  private static <E> RingBuffer<AtomicReference<E>> ofSlots(int slots) {
+    return RingBuffer.createMultiProducer(AtomicReference::new, slots, new YieldingWaitStrategy());
+  }
+
+  /** One with so few slots that a race test fills it; a power of two. */
+  static <E> EventRing<E> withSlots(int slots) {
+    return new EventRing<>(EventRing.<E>ofSlots(slots));
+  }
+
+  /**
+   * Tries everything that rings need of the Disruptor on the class path.
+   *
+   * @throws LinkageError if that lacks something, or there is none
+   */
+  public static void tryOut() {
+    EventRing<Object> ring = EventRing.withSlots(2);
+    boolean works = ring.tryPublish(ring) && ring.remaining() > 0 && ring.accepted() == 1;
+    ring.release(ring.read((sequence, event) -> true));
+    if (!works || !ring.isEmpty() || !ring.seal()) {
+      throw new LinkageError("The ring does not pass on what is published.");
+    }
+  }
+
+  /**
+   * Publishes an event if there is room.
+   *
+   * @param event not null
+   * @return false if the ring is full or sealed
+   */
+  @SuppressWarnings("unchecked") // one shared translator: a generic one per ring would do the same
+  public boolean tryPublish(E event) {
+    RingBuffer<AtomicReference<Object>> buffer =
+        (RingBuffer<AtomicReference<Object>>) (RingBuffer<?>) ring;
+    if (buffer == null || !buffer.tryPublishEvent(STORE, event)) {
+      return false;
+    }
+    sleeper.wake();
+    return true;
+  }
+
+  /** Parks the consumer until an event is published, for this long at most; may return earlier. */
+  void awaitEvent(long nanos) {
+    sleeper.sleepWhile(this::isEmpty, nanos);
+  }
+
+  /**
+   * Passes events on, in order, until there is none or the taker has enough. They stay in the ring
+   * until {@link #release}, so that whoever fails half-way can read them again. Not the Disruptor's
+   * {@code EventPoller}: each time, that looks through everything published, which after a stall is
+   * the whole ring, to find how far it might go, while the taker has enough after a few hundred.
+   *
+   * @return the sequence of the last event passed on; of the one before the first if there was none
+   */
+  long read(Taker<E> taker) {
+    long last = polled.get();
+    long end = last + ring.getBufferSize(); // the slot after that is the first again
+    boolean goOn = true;
+    while (goOn && last < end) {
+      E event = ring.get(last + 1).getAcquire();
+      if (event == null) {
+        break;
+      }
+      goOn = taker.take(last + 1, event);
+      last++;
+    }
+    return last;
+  }
+
+  /** Gives the slots of events back, up to and including this one. */
+  void release(long last) {
+    for (long sequence = polled.get() + 1; sequence <= last; sequence++) {
+      ring.get(sequence).setPlain(null); // the release below shows it to who claims the slot next
+    }
+    polled.set(last);
+  }
+
+  /** The sequence of the last event released; -1 if there was none. */
+  long released() {
+    return polled.get();
+  }
+
+  /** The sequence of the last event accepted; -1 if there was none. */
+  long last() {
+    return accepted() - 1;
+  }
+
+  boolean isEmpty() {
+    return polled.get() >= ring.getCursor();
+  }
+
+  /**
+   * Closes the ring to publishers for good by claiming all its slots at once, which succeeds only
+   * when everything published has been polled. A publisher either claimed its slot before, and is
+   * polled, or finds the ring full: no event can slip in between.
+   *
+   * @return false if an event is still to be polled
+   */
+  boolean seal() {
+    try {
+      long last = ring.tryNext(ring.getBufferSize());
+      lastAccepted = last - ring.getBufferSize();
+      return true;
+    } catch (InsufficientCapacityException notEmpty) {
+      return false;
+    }
+  }
+
+  /**
+   * Takes out all that is left and closes the ring to publishers. After the consumer's end.
+   *
+   * @return how many events that were
+   */
+  public long abandon() {
+    long first = polled.get();
+    while (lastAccepted == OPEN && !seal()) {
+      release(read((sequence, event) -> true));
+    }
+    return polled.get() - first;
+  }
+
+  /** Frees its memory, after it was closed to publishers. */
+  public void letGo() {
+    ring = null;
+  }
+
+  /**
+   * Events accepted so far.
+   *
+   * @return their number
+   */
+  public long accepted() {
+    long last = lastAccepted;
+    return (last == OPEN ? ring.getCursor() : last) + 1; // let go only when it is not OPEN
+  }
+
+  /**
+   * Slots.
+   *
+   * @return a power of two
+   */
+  public int capacity() {
+    return slots;
+  }
+
+  /**
+   * Slots in use.
+   *
+   * @return events waiting for the drainer
+   */
+  public long used() {
+    return Math.max(0, accepted() - 1 - polled.get());
+  }
+
+  /**
+   * Slots free.
+   *
+   * @return room for events
+   */
+  public long remaining() {
+    RingBuffer<AtomicReference<E>> buffer = ring;
+    return buffer == null ? slots : buffer.remainingCapacity();
+  }
+}

@@ -1,0 +1,97 @@
+package io.spillway.internal.ring;
+
+import ch.qos.logback.classic.PatternLayout;
+import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
+import ch.qos.logback.classic.pattern.EnsureExceptionHandling;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.pattern.Converter;
+import io.spillway.internal.sink.Batch;
+import io.spillway.internal.sink.ByteBatch;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * Batches of bytes for {@link PatternLayoutEncoder}: the same bytes with less work. It prints
+ * events through a converter chain of its own straight into one buffer, where the encoder makes two
+ * copies of each and converts names and levels anew.
+ */
+public final class PatternBatcher implements Batcher<ILoggingEvent> {
+  /** Charsets without state or byte-order mark: encoding pieces equals encoding the whole. */
+  private static final Set<Charset> STATELESS =
+      Set.of(StandardCharsets.UTF_8, StandardCharsets.ISO_8859_1, StandardCharsets.US_ASCII);
+
+  private static final int SPARE_BYTES = 4096;
+
+  private final EncodedText text;
+  private final PatternPiece[] pieces;
+  private int events;
+
+  private PatternBatcher(Converter<ILoggingEvent> head, Charset charset) {
+    this.text = new EncodedText(charset, EncodingBatcher.TARGET_BYTES + SPARE_BYTES);
+    this.pieces = PatternPiece.chain(head).toArray(PatternPiece[]::new);
+  }
+
+  /**
+   * A batcher for an encoder, if it is one whose bytes this class can make.
+   *
+   * @param encoder started
+   * @return null if the encoder itself has to be asked, event by event
+   */
+  public static PatternBatcher forEncoder(Object encoder) {
+    if (encoder == null
+        || encoder.getClass() != PatternLayoutEncoder.class
+        || !(((PatternLayoutEncoder) encoder).getLayout() instanceof PatternLayout layout)
+        || layout.getClass() != PatternLayout.class) {
+      return null;
+    }
+    Charset configured = ((PatternLayoutEncoder) encoder).getCharset();
+    Charset charset = configured == null ? Charset.defaultCharset() : configured;
+    Converter<ILoggingEvent> head = STATELESS.contains(charset) ? compile(layout) : null;
+    return head == null ? null : new PatternBatcher(head, charset);
+  }
+
+  /** Compiles the pattern once more, as the layout did, to get at the chain that it keeps. */
+  private static Converter<ILoggingEvent> compile(PatternLayout original) {
+    AtomicReference<Converter<ILoggingEvent>> head = new AtomicReference<>();
+    PatternLayout layout = new PatternLayout();
+    layout.setContext(original.getContext());
+    layout.setPattern(original.getPattern());
+    layout.getInstanceConverterMap().putAll(original.getInstanceConverterMap());
+    EnsureExceptionHandling exceptions = new EnsureExceptionHandling();
+    layout.setPostCompileProcessor(
+        (context, first) -> {
+          exceptions.process(context, first);
+          head.set(first);
+        });
+    layout.start();
+    return layout.isStarted() ? head.get() : null;
+  }
+
+  @Override
+  public boolean add(ILoggingEvent event) {
+    int before = text.length();
+    try {
+      for (PatternPiece piece : pieces) {
+        piece.write(event, text);
+      }
+      text.endEvent();
+    } catch (Throwable t) {
+      text.cutTo(before);
+      throw t;
+    }
+    events++;
+    return text.length() < EncodingBatcher.TARGET_BYTES && events < Batch.MAX_EVENTS;
+  }
+
+  @Override
+  public Batch take() {
+    if (events == 0) {
+      return null;
+    }
+    int taken = events;
+    events = 0;
+    return new ByteBatch(text.take(), taken);
+  }
+}

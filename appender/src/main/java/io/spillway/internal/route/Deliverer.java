@@ -1,0 +1,237 @@
+package io.spillway.internal.route;
+
+import io.spillway.internal.metrics.Counters;
+import io.spillway.internal.metrics.FlightLog;
+import io.spillway.internal.metrics.Reports;
+import io.spillway.internal.sink.Batch;
+import io.spillway.internal.sink.Delivery;
+import io.spillway.internal.sink.Sink;
+import io.spillway.metrics.LossCause;
+import java.util.concurrent.atomic.AtomicReference;
+
+/** The thread that gives batches to the sink. The sink may hold it up for as long as it likes. */
+public final class Deliverer extends Worker {
+  private static final long MIN_IDLE_NANOS = 1_000_000;
+  // The drainer wakes it; this is for what becomes due by itself, as the cursor's next write.
+  private static final long MAX_IDLE_NANOS = 200_000_000;
+  // As long as a nested appender that is not started is waited for.
+  private static final long PATIENCE_NANOS = 10_000_000_000L;
+
+  private final Sink sink;
+  private final Delivery delivery = new Delivery();
+  private final AtomicReference<Where> where = new AtomicReference<>(Where.ROUTE);
+  private Route route;
+  private Predecessors predecessors; // null once delivery may begin
+  private volatile boolean finishing;
+  private volatile boolean closeSink;
+  private boolean ended;
+  private boolean throwing; // the last delivery threw, and took nothing
+  private long throwingSinceNanos;
+
+  /**
+   * Whose the route is. Only compare-and-set takes it from SINK: either the deliverer comes back,
+   * or the route has another owner and the deliverer never touches it again.
+   */
+  private enum Where {
+    ROUTE,
+    SINK,
+    GONE
+  }
+
+  /**
+   * A deliverer, not started.
+   *
+   * @param owner whose log calls on this thread are re-entrant
+   * @param name of the appender
+   * @param route where batches come from
+   * @param sink where they go
+   * @param predecessors may have to go first
+   * @param counters told of time spent
+   * @param reports told of failures
+   */
+  public Deliverer(
+      Object owner,
+      String name,
+      Route route,
+      Sink sink,
+      Predecessors predecessors,
+      Counters counters,
+      Reports reports) {
+    super(owner, "spillway-deliverer-" + name, MIN_IDLE_NANOS, MAX_IDLE_NANOS, counters, reports);
+    this.route = route;
+    this.sink = sink;
+    this.predecessors = predecessors;
+  }
+
+  @Override
+  protected boolean step(Shift shift) {
+    if (waitsForPredecessors()) {
+      return false;
+    }
+    Batch batch = route.next();
+    if (batch == null) {
+      route.maintain();
+      ended = finishing && route.isEmpty();
+      return ended;
+    }
+    if (!delivery.begin(batch)) {
+      ended = true;
+      return true;
+    }
+    route.beforeDelivery();
+    boolean leftover = route.leftover();
+    where.set(Where.SINK);
+    boolean back;
+    int before = delivery.done();
+    try {
+      deliver(batch, leftover);
+      throwing = false;
+    } catch (Throwable t) {
+      if (!isHopeless(before) || !giveUp(batch, leftover, t)) {
+        throw t; // the same batch again, behind what was taken
+      }
+    } finally {
+      back = where.compareAndSet(Where.SINK, Where.ROUTE);
+    }
+    if (back && !delivery.fenced()) {
+      route.finished();
+    } else {
+      ended = true; // a stop saves the rest; the route is no longer ours
+    }
+    return true;
+  }
+
+  private boolean waitsForPredecessors() {
+    if (predecessors == null) {
+      return false;
+    }
+    String reason = predecessors.reasonToWait();
+    if (reason != null) {
+      reports.info("predecessor", reason);
+      return true;
+    }
+    if (predecessors.hasGivenUp()) {
+      reports.warn(
+          "predecessor",
+          "An earlier appender has not let go of the spill directory, and delivery begins without its"
+              + " events; they come with the next start after that. To do: see whether the disk of"
+              + " the spill directory answers.");
+    }
+    if (predecessors.any()) {
+      sink.reopen();
+    }
+    predecessors = null;
+    route.adoptLeftovers();
+    return false;
+  }
+
+  /** Whether the sink has thrown for long without taking anything. Allocates nothing. */
+  private boolean isHopeless(int before) {
+    long now = System.nanoTime();
+    if (!throwing || delivery.done() > before) {
+      throwing = true;
+      throwingSinceNanos = now;
+    }
+    return now - throwingSinceNanos >= PATIENCE_NANOS;
+  }
+
+  /**
+   * Counts the rest of the batch as lost, because what waits behind it would fill the spill and
+   * then hold up log calls. The batches behind it are given up at their first throw, too, until one
+   * succeeds.
+   *
+   * @return false if fenced off: a stop saves the rest
+   */
+  private boolean giveUp(Batch batch, boolean leftover, Throwable t) {
+    int rest = batch.events() - delivery.done();
+    if (!delivery.begin(batch) || !delivery.claim(batch.events())) {
+      return false;
+    }
+    counters.lost(LossCause.SINK_FAILED, rest, leftover);
+    delivery.done(batch.events());
+    counters.sinkFailure();
+    reports.error(
+        "sink.throws",
+        "The sink has thrown for 10 seconds without taking an event: events are lost (SINK_FAILED)"
+            + " until it takes one. To do: see what it throws; it is code that runs before an"
+            + " event is appended, such as isStarted() of the nested appender.",
+        t);
+    return true;
+  }
+
+  private void deliver(Batch batch, boolean leftover) {
+    FlightLog.Span stall = counters.flightLog().beginStall();
+    long start = System.nanoTime();
+    counters.sinkEntered(start);
+    try {
+      sink.deliver(batch, leftover, delivery);
+    } finally {
+      counters.sinkTime(System.nanoTime() - start);
+      counters.flightLog().endStall(stall, batch.events());
+    }
+  }
+
+  @Override
+  protected boolean hasWork() {
+    return predecessors == null && (finishing || !route.isEmpty());
+  }
+
+  @Override
+  protected boolean ended() {
+    return ended || delivery.fenced();
+  }
+
+  @Override
+  protected void onEnd() {
+    where.set(Where.GONE);
+    try {
+      if (closeSink) {
+        sink.close();
+      } else {
+        sink.flush();
+      }
+    } finally {
+      Predecessors.gone(this);
+    }
+  }
+
+  /**
+   * Asks for the end, once everything is delivered. The drainer must have ended.
+   *
+   * @param close whether to close the sink as well, or only to flush it
+   */
+  public void finish(boolean close) {
+    closeSink = close;
+    finishing = true;
+    signal();
+  }
+
+  /** Gives up: the batch in flight is the last. */
+  public void fence() {
+    delivery.fence();
+  }
+
+  /**
+   * After {@link #fence}: whether it will never touch the route again, so that the caller may. One
+   * that is in the sink will find the route taken.
+   *
+   * @return false while it is in the route, as long as a disk does not answer
+   */
+  public boolean hasLeftRoute() {
+    return where.compareAndSet(Where.SINK, Where.GONE) || where.get() == Where.GONE;
+  }
+
+  /** Forgets the route, after it has left it. */
+  public void letGo() {
+    route = null;
+  }
+
+  /**
+   * How far the batch in flight is.
+   *
+   * @return read it after {@link #fence}
+   */
+  public Delivery delivery() {
+    return delivery;
+  }
+}

@@ -1,0 +1,173 @@
+package io.spillway.internal.route;
+
+import ch.qos.logback.core.rolling.RollingFileAppender;
+import io.spillway.internal.spill.Spill;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The threads that stops have left behind, by the log file or the spill directory that they still
+ * hold, and whether whoever takes these over, as after a reconfiguration, has to wait for them
+ * before it delivers. Memory and spill keep what is logged meanwhile.
+ *
+ * <ul>
+ *   <li>An ending saves what comes before everything new: it is waited for, but not for ever, since
+ *       its disk may never answer.
+ *   <li>A deliverer in a rollover may be in a policy of Logback's that compresses the file and then
+ *       deletes it by its name: it is waited for.
+ *   <li>A deliverer that is stuck in anything else is not: the new configuration may be the cure.
+ *       But each costs a thread, and so no more than {@value #MOST_STUCK} are tried.
+ * </ul>
+ */
+public final class Predecessors {
+  private static final int MOST_STUCK = 8;
+  private static final long PATIENCE_SECONDS = 60;
+
+  private static final List<Holder> HOLDERS = new ArrayList<>(); // under itself
+
+  private final List<Holder> before;
+  private final boolean any;
+  private final long sinceNanos = System.nanoTime();
+
+  private record Holder(Path file, Path spillBase, Worker deliverer, Thread ending) {
+    boolean isAlive() {
+      return ending == null ? deliverer.isAlive() : ending.isAlive();
+    }
+
+    boolean shares(Path file, Path spillBase) {
+      return (file != null && file.equals(this.file))
+          || (spillBase != null && spillBase.equals(this.spillBase));
+    }
+  }
+
+  /**
+   * Those that are there now.
+   *
+   * @param file that is taken over, or null
+   * @param spill whose directory is taken over, or null
+   */
+  public Predecessors(Path file, Spill spill) {
+    Path key = key(file);
+    Path base = base(spill);
+    synchronized (HOLDERS) {
+      before = new ArrayList<>(HOLDERS.stream().filter(h -> h.shares(key, base)).toList());
+    }
+    any = !before.isEmpty();
+  }
+
+  /**
+   * Whether there were some, who may have moved what is open.
+   *
+   * @return true if so
+   */
+  boolean any() {
+    return any;
+  }
+
+  /**
+   * Whether to wait.
+   *
+   * @return for what, or null if delivery may begin
+   */
+  String reasonToWait() {
+    before.removeIf(holder -> !holder.isAlive());
+    boolean patient = System.nanoTime() - sinceNanos < TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+    if (patient && before.stream().anyMatch(holder -> holder.ending != null)) {
+      return "An earlier appender still saves its events, which come first; what is logged now waits"
+          + " in memory and spill, for "
+          + PATIENCE_SECONDS
+          + " seconds at most.";
+    }
+    if (before.stream().anyMatch(Predecessors::isRollingOver)) {
+      return "An earlier appender still rolls the file over; events wait in memory and spill until"
+          + " it has finished.";
+    }
+    long stuck = before.stream().filter(holder -> holder.deliverer != null).count();
+    return stuck < MOST_STUCK
+        ? null
+        : stuck
+            + " earlier appenders are stuck in the same sink; events wait in memory and spill until"
+            + " one of them gets on. To do: see what it waits for, or restart the application.";
+  }
+
+  /**
+   * Whether somebody was not waited for any longer, though it may still hold older events.
+   *
+   * @return true if so
+   */
+  boolean hasGivenUp() {
+    return before.stream().anyMatch(holder -> holder.ending != null && holder.isAlive());
+  }
+
+  /**
+   * A stop begins.
+   *
+   * @param file that it still writes, or null
+   * @param spill that it closes at its end, or null
+   * @param ending the thread that does it
+   */
+  public static void save(Path file, Spill spill, Thread ending) {
+    synchronized (HOLDERS) {
+      HOLDERS.add(new Holder(key(file), base(spill), null, ending));
+    }
+  }
+
+  /**
+   * It is over.
+   *
+   * @param ending as passed
+   */
+  public static void saved(Thread ending) {
+    synchronized (HOLDERS) {
+      HOLDERS.removeIf(holder -> holder.ending == ending);
+    }
+  }
+
+  /**
+   * A stop gives up on a deliverer.
+   *
+   * @param file that it may still write, or null if it writes none
+   * @param spill that its events came from, or null
+   * @param deliverer calls {@link #gone} when it lets the file go
+   */
+  public static void leave(Path file, Spill spill, Worker deliverer) {
+    synchronized (HOLDERS) {
+      if (deliverer.isAlive()) {
+        HOLDERS.add(new Holder(key(file), base(spill), deliverer, null));
+      }
+    }
+  }
+
+  /**
+   * It has let go.
+   *
+   * @param deliverer as passed, if it was
+   */
+  static void gone(Worker deliverer) {
+    synchronized (HOLDERS) {
+      HOLDERS.removeIf(holder -> holder.deliverer == deliverer);
+    }
+  }
+
+  /** As far as its stack can tell; whatever the policy, Logback's appender calls it. */
+  private static boolean isRollingOver(Holder holder) {
+    String appender = RollingFileAppender.class.getName();
+    return holder.deliverer != null
+        && Arrays.stream(holder.deliverer.thread().getStackTrace())
+            .anyMatch(
+                frame ->
+                    frame.getMethodName().equals("rollover")
+                        && frame.getClassName().equals(appender));
+  }
+
+  private static Path base(Spill spill) {
+    return spill == null ? null : spill.base();
+  }
+
+  private static Path key(Path file) {
+    return file == null ? null : file.toAbsolutePath().normalize();
+  }
+}

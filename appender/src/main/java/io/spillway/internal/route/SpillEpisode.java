@@ -1,0 +1,92 @@
+package io.spillway.internal.route;
+
+import io.spillway.internal.metrics.Counters;
+import io.spillway.internal.metrics.EpisodeReports;
+import io.spillway.internal.metrics.FlightLog;
+import io.spillway.internal.metrics.Reports;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * Tells when spilling begins and ends. The drainer begins, the deliverer ends. A batch is counted
+ * in one episode, exactly: ending closes the sum, and a batch that finds it closed begins the next
+ * one, even if it has been delivered by then; the deliverer ends that one when it idles.
+ */
+final class SpillEpisode {
+  private static final long CLOSED = Long.MIN_VALUE;
+
+  private final Counters counters;
+  private final Reports reports;
+  private final EpisodeReports episodes; // null if not wanted
+  private final AtomicReference<Running> running = new AtomicReference<>();
+
+  /** From its first batch to its end. */
+  private static final class Running {
+    private final long beganNanos = System.nanoTime();
+    private final FlightLog.Span span;
+    private final AtomicLong events = new AtomicLong();
+    private final AtomicLong bytes = new AtomicLong();
+
+    Running(FlightLog.Span span) {
+      this.span = span;
+    }
+
+    boolean add(long more, long moreBytes) {
+      bytes.addAndGet(moreBytes); // first: who sees the events sees their bytes
+      return events.getAndUpdate(sum -> sum == CLOSED ? CLOSED : sum + more) != CLOSED;
+    }
+  }
+
+  SpillEpisode(Counters counters, Reports reports, EpisodeReports episodes) {
+    this.counters = counters;
+    this.reports = reports;
+    this.episodes = episodes;
+  }
+
+  /** By the drainer: a batch is in the spill. */
+  void spilled(long events, long bytes) {
+    Running now = running.get();
+    if (now == null || !now.add(events, bytes)) {
+      now = new Running(counters.flightLog().beginSpillEpisode());
+      now.add(events, bytes);
+      running.set(now);
+      counters.spillEpisode();
+      reports.info(
+          "spill.begin", "The sink is behind and the memory buffer is full: spilling to disk.");
+    }
+  }
+
+  /** By the deliverer: nothing is left in the spill. */
+  void end() {
+    Running ended = running.get() == null ? null : running.getAndSet(null);
+    if (ended != null) {
+      long events = close(ended, true);
+      long nanos = System.nanoTime() - ended.beganNanos;
+      reports.info(
+          "spill.end",
+          "The sink has caught up: "
+              + events
+              + " events went through the spill in "
+              + nanos / 1_000_000
+              + " ms, none of them lost by it.");
+      if (episodes != null) {
+        episodes.spillEnded(events, nanos);
+      }
+    }
+  }
+
+  /** The appender stops, with events left in the spill, and some more saved to it. */
+  void cutShort(long saved, long savedBytes) {
+    Running ended = running.getAndSet(null);
+    if (ended != null) {
+      ended.add(saved, savedBytes);
+      close(ended, false);
+    }
+  }
+
+  private long close(Running ended, boolean emptied) {
+    long events = ended.events.getAndSet(CLOSED);
+    counters.flightLog().endSpillEpisode(ended.span, events, ended.bytes.get(), emptied);
+    return events;
+  }
+}

@@ -1,0 +1,24 @@
+package io.spillway.internal.sink;
+
+/**
+ * What travels from the drainer to the sink: some events, in order. Written by the drainer, then
+ * handed over once and never changed.
+ */
+public interface Batch {
+  /** More events than this never share a batch: half the bound on duplicates after a crash. */
+  int MAX_EVENTS = 512;
+
+  /**
+   * How many events it holds.
+   *
+   * @return one or more
+   */
+  int events();
+
+  /**
+   * The heap it keeps alive, estimated.
+   *
+   * @return bytes
+   */
+  long heapBytes();
+}

@@ -1,0 +1,188 @@
+package io.spillway.internal.sink;
+
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.classic.spi.IThrowableProxy;
+import ch.qos.logback.classic.spi.StackTraceElementProxy;
+import java.lang.reflect.Array;
+import java.util.List;
+import java.util.Map;
+import org.slf4j.event.KeyValuePair;
+
+/** A run of events for a nested appender. */
+public final class EventBatch implements Batch {
+  /** A LoggingEvent, its lists and its time; an estimate, not measured. */
+  private static final int EVENT_BYTES = 256;
+
+  private static final int UNKNOWN_BYTES = 1024;
+
+  /**
+   * An object that may hold on to anything. So the default memory buffer takes some 500 of them;
+   * what comes then goes to the spill, which keeps their text alone.
+   */
+  private static final int UNWEIGHED_BYTES = 16 * 1024;
+
+  private static final int CHARS_BYTES = 1024;
+  private static final int SMALL_BYTES = 32;
+  private static final int FRAME_BYTES = 128;
+  private static final int ENTRY_BYTES = 64;
+  private static final int MOST = 16; // causes, and suppressed ones of each
+
+  private final ILoggingEvent[] events;
+  private final int from;
+  private final long heapBytes;
+
+  /**
+   * A batch of all these events.
+   *
+   * @param events used as it is
+   */
+  public EventBatch(ILoggingEvent[] events) {
+    this(events, 0);
+  }
+
+  /**
+   * A batch that begins later in an array.
+   *
+   * @param events used as it is
+   * @param from index of the first event that counts
+   */
+  public EventBatch(ILoggingEvent[] events, int from) {
+    this(events, from, estimate(events, from));
+  }
+
+  /**
+   * A batch whose size is known.
+   *
+   * @param events used as it is
+   * @param from index of the first event that counts
+   * @param heapBytes the sum of their {@link #estimate}
+   */
+  public EventBatch(ILoggingEvent[] events, int from, long heapBytes) {
+    this.events = events;
+    this.from = from;
+    this.heapBytes = heapBytes;
+  }
+
+  private static long estimate(ILoggingEvent[] events, int from) {
+    long sum = 0;
+    for (int i = from; i < events.length; i++) {
+      sum += estimate(events[i]);
+    }
+    return sum;
+  }
+
+  /**
+   * The heap that an event keeps alive, roughly. What arguments and the values of key-value pairs
+   * hold that are no text, nobody knows: they count so much that memory holds few of them.
+   *
+   * @param event prepared for deferred processing
+   * @return bytes; a default for an event whose methods throw
+   */
+  public static long estimate(ILoggingEvent event) {
+    try {
+      return weigh(event);
+    } catch (RuntimeException | StackOverflowError | LinkageError e) {
+      return UNKNOWN_BYTES; // what it holds may be used all the same, or is found out there
+    }
+  }
+
+  private static long weigh(ILoggingEvent event) {
+    long bytes = EVENT_BYTES + length(event.getFormattedMessage());
+    Object[] arguments = event.getArgumentArray();
+    if (arguments != null) {
+      for (Object argument : arguments) {
+        bytes += length(argument);
+      }
+    }
+    Map<String, String> mdc = event.getMDCPropertyMap();
+    if (mdc != null && !mdc.isEmpty()) {
+      for (Map.Entry<String, String> entry : mdc.entrySet()) {
+        bytes += ENTRY_BYTES + length(entry.getKey()) + length(entry.getValue());
+      }
+    }
+    List<KeyValuePair> pairs = event.getKeyValuePairs();
+    if (pairs != null) {
+      for (KeyValuePair pair : pairs) {
+        if (pair != null) {
+          bytes += ENTRY_BYTES + length(pair.key) + length(pair.value);
+        }
+      }
+    }
+    IThrowableProxy throwable = event.getThrowableProxy();
+    for (int depth = 0; throwable != null && depth < MOST; depth++) {
+      bytes += estimate(throwable);
+      IThrowableProxy[] suppressed = throwable.getSuppressed();
+      for (int i = 0; suppressed != null && i < Math.min(suppressed.length, MOST); i++) {
+        bytes += estimate(suppressed[i]);
+      }
+      throwable = throwable.getCause();
+    }
+    return bytes;
+  }
+
+  private static long estimate(IThrowableProxy throwable) {
+    if (throwable == null) {
+      return 0;
+    }
+    StackTraceElementProxy[] frames = throwable.getStackTraceElementProxyArray();
+    return EVENT_BYTES
+        + length(throwable.getMessage())
+        + (frames == null ? 0L : (long) frames.length * FRAME_BYTES);
+  }
+
+  private static long length(Object value) {
+    if (value == null) {
+      return 0;
+    } else if (value instanceof String string) {
+      return string.length();
+    } else if (value instanceof Number || value instanceof Boolean || value instanceof Enum) {
+      return SMALL_BYTES;
+    } else if (value.getClass().isArray() && value.getClass().componentType().isPrimitive()) {
+      return (long) Array.getLength(value) * Long.BYTES;
+    }
+    return value instanceof CharSequence || value instanceof Character
+        ? CHARS_BYTES
+        : UNWEIGHED_BYTES;
+  }
+
+  /**
+   * The same without one event.
+   *
+   * @param index in {@link #array()}
+   * @return may be empty
+   */
+  public EventBatch without(int index) {
+    ILoggingEvent[] rest = new ILoggingEvent[events.length - from - 1];
+    System.arraycopy(events, from, rest, 0, index - from);
+    System.arraycopy(events, index + 1, rest, index - from, events.length - index - 1);
+    return new EventBatch(rest, 0, heapBytes);
+  }
+
+  /**
+   * The array behind this batch.
+   *
+   * @return not copied; read it from {@link #from()} on
+   */
+  public ILoggingEvent[] array() {
+    return events;
+  }
+
+  /**
+   * Where this batch begins in {@link #array()}.
+   *
+   * @return an index
+   */
+  public int from() {
+    return from;
+  }
+
+  @Override
+  public int events() {
+    return events.length - from;
+  }
+
+  @Override
+  public long heapBytes() {
+    return heapBytes;
+  }
+}

@@ -1,0 +1,392 @@
+package io.spillway.internal.sink;
+
+import io.spillway.internal.compress.Directories;
+import io.spillway.internal.compress.FilePaths;
+import java.io.File;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.zip.CRC32C;
+
+/**
+ * The active log file, written in whole chunks: a chunk is in the file, or the file is as it was,
+ * or the rest of the chunk follows at the next attempt. No torn and no doubled line either way.
+ *
+ * <p>A stream, not a channel: an interrupt would close a channel for good. Before each chunk one
+ * {@code stat} compares the open file with what the path names now, because writes to a deleted
+ * file succeed and vanish; the same {@code stat} gives the length to go back to.
+ *
+ * <p>Concurrency: for one thread, but {@link #force}, which another may call meanwhile. {@code
+ * forcing} is held while the descriptor is forced, and while it is replaced: were it closed in
+ * between, its number could belong to another file by then, whose sync would pass for this one's.
+ * {@code written} guards the checksums of what has been written since the last sync; no disk
+ * operation holds it, so that a chunk does not wait for a sync.
+ */
+public final class LogFile {
+  private static final int COPY_BYTES = 1 << 16;
+  private static final int TYPE_MODE = 0170000;
+  private static final int PIPE_MODE = 0010000;
+
+  private File file;
+  private FileOutputStream out;
+  private Object openKey;
+  private byte[] torn; // the failed chunk, if part of it could not be cut off
+  private long tornStart; // where that part begins
+  private volatile long goodLength; // after the last whole chunk
+
+  private final Object forcing = new Object();
+  private boolean forcedOnClose; // before the first open
+  private final Set<Path> unforcedNames = new HashSet<>(); // directories, under forcing
+  private boolean doubtful; // under forcing: a sync failed, and the next would claim success
+  private boolean movedInDoubt; // under forcing: and then the file got another name
+
+  private final Object written = new Object();
+  private final List<Span> unforced = new ArrayList<>(); // under written
+
+  /** Bytes that were written one after the other, and not forced since. */
+  private static final class Span {
+    private final long start;
+    private final CRC32C crc = new CRC32C();
+    private long end;
+    private boolean closed; // a sync has begun since: what follows is another span
+
+    Span(long start) {
+      this.start = start;
+      this.end = start;
+    }
+  }
+
+  /** No file yet. */
+  public LogFile() {}
+
+  /**
+   * Whether to force what is written before the file is closed, as at a rollover, and to keep count
+   * of what {@link #force} has to force. Before the first {@link #open}.
+   *
+   * @param wanted default: false
+   */
+  public void forcedOnClose(boolean wanted) {
+    forcedOnClose = wanted;
+  }
+
+  /**
+   * Whether it is.
+   *
+   * @return as set
+   */
+  public boolean isForcedOnClose() {
+    return forcedOnClose;
+  }
+
+  /**
+   * Names the file and tries to open it, creating missing directories.
+   *
+   * @param name path of the file; the next {@link #write} tries again if this fails
+   * @throws IOException if it cannot be opened
+   */
+  public void open(File name) throws IOException {
+    close();
+    file = name;
+    torn = null;
+    reopen();
+  }
+
+  /**
+   * The file that is written now.
+   *
+   * @return its path
+   */
+  public File file() {
+    return file;
+  }
+
+  /**
+   * Appends a chunk. After an exception, call again with the same chunk: if its torn beginning
+   * could not be cut off, only the rest is written.
+   *
+   * @param chunk all of it is written
+   * @throws IOException if it could not be written; the file ends where it ended before, or {@link
+   *     #isTorn}
+   */
+  public void write(byte[] chunk) throws IOException {
+    long length = lengthOfOpenFile();
+    if (torn != null && (torn != chunk || length < tornStart)) {
+      cutOff(tornStart); // something else comes next, so the torn part has to go first
+      length = Math.min(length, tornStart);
+    }
+    long start = torn == null ? length : tornStart;
+    int written = (int) (length - start);
+    try {
+      out.write(chunk, written, chunk.length - written);
+      torn = null;
+      goodLength = start + chunk.length;
+      if (forcedOnClose) {
+        unforced(start, chunk);
+      }
+    } catch (IOException e) {
+      repair(chunk, start);
+      throw e;
+    }
+  }
+
+  /**
+   * How long the file is after the last successful write.
+   *
+   * @return bytes
+   */
+  public long length() {
+    return goodLength;
+  }
+
+  /**
+   * Whether the file ends with a part of the chunk that was written last, waiting for the rest.
+   *
+   * @return true if so: the file must not be rolled over now
+   */
+  public boolean isTorn() {
+    return torn != null;
+  }
+
+  /** The length of the file, after making sure that it is open and still the one its path names. */
+  private long lengthOfOpenFile() throws IOException {
+    if (out != null) {
+      try {
+        BasicFileAttributes now = Files.readAttributes(path(), BasicFileAttributes.class);
+        if (Objects.equals(now.fileKey(), openKey)) {
+          return now.size();
+        }
+      } catch (NoSuchFileException deleted) {
+        openKey = null;
+      }
+      close();
+      torn = null; // it is gone with the old file
+    }
+    reopen();
+    return Files.size(path());
+  }
+
+  private void reopen() throws IOException {
+    Path parent = path().toAbsolutePath().getParent();
+    if (parent != null && !Files.isDirectory(parent)) {
+      Files.createDirectories(parent);
+    }
+    requireNoPipe();
+    synchronized (forcing) {
+      out = new FileOutputStream(file, true);
+      Object key = Files.readAttributes(path(), BasicFileAttributes.class).fileKey();
+      if (!Objects.equals(key, openKey)) {
+        torn = null; // it is in another file
+        movedInto(parent); // and that is likely to be new
+        movedInDoubt |= doubtful;
+      }
+      openKey = key;
+    }
+  }
+
+  private RandomAccessFile openToRead() throws IOException {
+    requireNoPipe();
+    return new RandomAccessFile(file, "r");
+  }
+
+  /**
+   * To open a named pipe is to wait for its reader. Devices do not hold up an open, nor does the
+   * pipe that is this process's own output: that has no name but the one in /proc.
+   */
+  private void requireNoPipe() throws IOException {
+    if (!Files.exists(path())
+        || !Files.readAttributes(path(), BasicFileAttributes.class).isOther()
+        || !path().getFileSystem().supportedFileAttributeViews().contains("unix")
+        || ((Integer) Files.getAttribute(path(), "unix:mode") & TYPE_MODE) != PIPE_MODE) {
+      return;
+    }
+    try {
+      path().toRealPath();
+    } catch (NoSuchFileException unnamed) {
+      return;
+    }
+    throw new FileSystemException(
+        file.toString(), null, "is a named pipe, which may have no reader; remove it");
+  }
+
+  private void unforced(long start, byte[] chunk) {
+    synchronized (written) {
+      Span last = unforced.isEmpty() ? null : unforced.get(unforced.size() - 1);
+      if (last == null || last.closed || last.end != start) {
+        last = new Span(start);
+        unforced.add(last);
+      }
+      last.crc.update(chunk, 0, chunk.length);
+      last.end += chunk.length;
+    }
+  }
+
+  /** What is written up to now. */
+  private List<Span> closeSpans() {
+    synchronized (written) {
+      unforced.forEach(span -> span.closed = true);
+      return List.copyOf(unforced);
+    }
+  }
+
+  /**
+   * A name in this directory has changed, and is forced with the file.
+   *
+   * @param directory null for none
+   */
+  public void movedInto(Path directory) {
+    if (forcedOnClose && directory != null) {
+      synchronized (forcing) {
+        unforcedNames.add(directory);
+      }
+    }
+  }
+
+  /**
+   * Returns when all that {@link #write} has returned for is on the disk, with the names that lead
+   * to it. Any thread.
+   *
+   * @throws IOException if it is not, as far as can be told; a later call writes what is in doubt
+   *     once more, since the system drops the pages that it could not write and then knows of no
+   *     failure
+   */
+  public void force() throws IOException {
+    synchronized (forcing) {
+      List<Span> spans = closeSpans();
+      try {
+        if (doubtful) {
+          writeAgain(spans);
+        } else if (out != null) {
+          out.getFD().sync();
+        }
+        doubtful = false;
+      } catch (IOException e) {
+        doubtful = true;
+        throw e;
+      }
+      synchronized (written) {
+        unforced.removeAll(spans);
+      }
+      for (Iterator<Path> names = unforcedNames.iterator(); names.hasNext(); names.remove()) {
+        Directories.force(names.next());
+      }
+    }
+  }
+
+  /** Through the path, since the descriptor can only append. */
+  private void writeAgain(List<Span> spans) throws IOException {
+    Object key = Files.readAttributes(path(), BasicFileAttributes.class).fileKey();
+    if (movedInDoubt || !Objects.equals(key, openKey)) {
+      throw new IOException(
+          "the file was moved before its last bytes could be forced; they come again from the spill"
+              + " at the next start");
+    }
+    requireNoPipe();
+    try (RandomAccessFile again = new RandomAccessFile(file, "rw")) {
+      for (Span span : spans) {
+        writeAgain(again, span);
+      }
+      again.getFD().sync();
+    }
+  }
+
+  private static void writeAgain(RandomAccessFile file, Span span) throws IOException {
+    CRC32C crc = new CRC32C();
+    byte[] buffer = new byte[COPY_BYTES];
+    for (long at = span.start; at < span.end; ) {
+      int length = (int) Math.min(buffer.length, span.end - at);
+      file.seek(at);
+      file.readFully(buffer, 0, length);
+      crc.update(buffer, 0, length);
+      file.seek(at);
+      file.write(buffer, 0, length);
+      at += length;
+    }
+    if (crc.getValue() != span.crc.getValue()) {
+      throw new IOException(
+          "its bytes " + span.start + " to " + span.end + " do not read as they were written");
+    }
+  }
+
+  /** Cuts a partly written chunk off, or remembers how much of it is there. */
+  private void repair(byte[] chunk, long start) {
+    torn = chunk;
+    tornStart = start;
+    try {
+      cutOff(start);
+      close(); // a fresh descriptor may work where this one does not
+    } catch (IOException e) {
+      if (!out.getChannel().isOpen()) {
+        close();
+      }
+    }
+  }
+
+  /** Through the open descriptor, since the path may name another file by now. */
+  private void cutOff(long length) throws IOException {
+    Thread.interrupted(); // it would close the channel
+    out.getChannel().truncate(length);
+    torn = null;
+  }
+
+  /**
+   * Whether the file holds something and does not end with a line feed, as after a crash in a
+   * write.
+   *
+   * @return true if so; false also if it cannot be told
+   */
+  public boolean endsInsideLine() {
+    try (RandomAccessFile in = openToRead()) {
+      long length = in.length();
+      if (length == 0) {
+        return false;
+      }
+      in.seek(length - 1);
+      return in.read() != '\n';
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  /** Closes the file; the next write opens it again. */
+  public void close() {
+    synchronized (forcing) {
+      if (out == null) {
+        return;
+      }
+      if (forcedOnClose) {
+        forceLast();
+      }
+      try {
+        out.close();
+      } catch (IOException e) {
+        openKey = null; // every write has returned already, so nothing is lost with the descriptor
+      } finally {
+        out = null;
+      }
+    }
+  }
+
+  /** What fails here is in doubt, and whoever calls {@link #force} is told. */
+  private void forceLast() {
+    try {
+      force();
+    } catch (IOException e) {
+      doubtful = true;
+    }
+  }
+
+  private Path path() {
+    return FilePaths.path(file.getPath());
+  }
+}

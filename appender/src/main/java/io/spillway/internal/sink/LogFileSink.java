@@ -1,0 +1,211 @@
+package io.spillway.internal.sink;
+
+import io.spillway.internal.compress.FilePaths;
+import io.spillway.internal.metrics.Counters;
+import io.spillway.internal.metrics.FlightLog;
+import io.spillway.internal.metrics.Reports;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Writes chunks to the own log file and rolls it over between them. A failed write is repeated
+ * until it succeeds or the delivery is fenced off; meanwhile memory and spill take what is logged.
+ */
+public final class LogFileSink implements Sink {
+  private static final long FIRST_RETRY_NANOS = 10_000_000L;
+  private static final long LAST_RETRY_NANOS = 250_000_000L;
+
+  /** How long the log keeps returning space to itself; at once, the spill would take most of it. */
+  private static final long PRECEDENCE_NANOS = 1_000_000_000L;
+
+  private static final byte[] LINE_END = {'\n'};
+
+  private final LogFile file;
+  private final RollingFile rolling;
+  private final Path spillDirectory;
+  private final Counters counters;
+  private final Reports reports;
+  private boolean checkLineEnd = true;
+  private boolean failing;
+  // Written by the deliverer, read by the drainer. The time is stored first.
+  private volatile long starvedAtNanos;
+  private volatile boolean starving;
+
+  /**
+   * A sink over a file.
+   *
+   * @param file written by this sink, opened by the rolling file
+   * @param rolling owns the policies
+   * @param spillDirectory where the spill is, or null if there is none
+   * @param counters told of every event
+   * @param reports told of failures
+   */
+  public LogFileSink(
+      LogFile file, RollingFile rolling, Path spillDirectory, Counters counters, Reports reports) {
+    this.file = file;
+    this.rolling = rolling;
+    this.spillDirectory = spillDirectory;
+    this.counters = counters;
+    this.reports = reports;
+  }
+
+  @Override
+  public void deliver(Batch batch, boolean leftover, Delivery delivery) {
+    ByteBatch chunk = (ByteBatch) batch;
+    rollIfTriggered();
+    long pause = FIRST_RETRY_NANOS;
+    while (delivery.claim(chunk.events())) {
+      Thread.interrupted(); // a pending interrupt would turn every retry pause into a spin
+      try {
+        endTornLine(chunk);
+        file.write(chunk.bytes());
+        delivery.done(chunk.events());
+        written(chunk.bytes());
+        recovered();
+        counters.delivered(chunk.events(), leftover); // last: who waits for it sees all the rest
+        return;
+      } catch (IOException e) {
+        delivery.unclaim(chunk.events());
+        failed(e);
+        LockSupport.parkNanos(this, pause);
+        pause = Math.min(2 * pause, LAST_RETRY_NANOS);
+        rollIfTriggered(); // the next file may have room, and archives that are due may make room
+      }
+    }
+  }
+
+  /**
+   * A kill in the middle of a write leaves half a line, whether its event had been spilled or not.
+   */
+  private void endTornLine(ByteBatch first) throws IOException {
+    if (checkLineEnd) {
+      byte[] bytes = first.bytes();
+      if (bytes.length > 0 && bytes[bytes.length - 1] == '\n' && file.endsInsideLine()) {
+        file.write(LINE_END);
+      }
+    }
+    checkLineEnd = false;
+  }
+
+  private void rollIfTriggered() {
+    if (file.isTorn()) {
+      return; // the rest of the line belongs into the same file
+    }
+    try {
+      if (rolling.isTriggering(file.file())) {
+        rollOver();
+      }
+    } catch (Throwable t) {
+      policyFailed(t);
+    }
+  }
+
+  private void rollOver() {
+    if (file.isForcedOnClose() && !force()) {
+      return; // the policy asks again; what is in doubt is written once more where it is
+    }
+    FlightLog.Span span = counters.flightLog().beginRollover();
+    long bytes = file.file().length();
+    try {
+      rolling.rollover();
+    } finally {
+      counters.rollover();
+      counters.flightLog().endRollover(span, FilePaths.path(file.file().getPath()), bytes);
+    }
+  }
+
+  /**
+   * Forces what is delivered to the disk. Any thread.
+   *
+   * @return false, and a report, if it could not be; it is kept count of, and the next call tries
+   *     again
+   */
+  public boolean force() {
+    try {
+      file.force();
+      return true;
+    } catch (IOException e) {
+      counters.sinkFailure();
+      reports.error(
+          "force",
+          "Cannot force file ["
+              + file.file()
+              + "] to the disk, trying again; the spill keeps what may be missing there. To do: "
+              + StorageFailures.remedy(e)
+              + ".",
+          e);
+      return false;
+    }
+  }
+
+  /** The chunk is delivered: whatever a policy makes of that, it must not be delivered again. */
+  private void written(byte[] bytes) {
+    try {
+      rolling.written(bytes, file.length());
+    } catch (Throwable t) {
+      policyFailed(t);
+    }
+  }
+
+  private void policyFailed(Throwable t) {
+    counters.sinkFailure();
+    reports.error(
+        "rollover",
+        "A rolling or triggering policy threw; nothing is lost, writing goes on to ["
+            + file.file()
+            + "].",
+        t);
+  }
+
+  private void failed(IOException e) {
+    failing = true;
+    starvedAtNanos = System.nanoTime();
+    starving = StorageFailures.isDiskFull(e) && isOnOneDisk(file.file(), spillDirectory);
+    counters.sinkFailure();
+    reports.error(
+        "write",
+        "Cannot write to file ["
+            + file.file()
+            + "], trying again until it works; events wait in memory and in the spill. To do: "
+            + StorageFailures.remedy(e)
+            + ".",
+        e);
+  }
+
+  private void recovered() {
+    if (failing) {
+      failing = false;
+      reports.info("write.recovered", "Writing to file [" + file.file() + "] works again.");
+    }
+  }
+
+  private static boolean isOnOneDisk(File file, Path directory) {
+    File parent = file.getAbsoluteFile().getParentFile();
+    try {
+      return directory != null
+          && Files.getFileStore(FilePaths.path(parent.getPath()))
+              .equals(Files.getFileStore(directory));
+    } catch (IOException e) {
+      return false; // one of them is gone, then they do not compete
+    }
+  }
+
+  /**
+   * Whether the log waits for space on the disk that the spill is on. The spill polls far more
+   * often, so it would take whatever space returns and the log, which alone can empty it, would
+   * never resume. Ends by itself: a log that tries in vain does so several times a second, and one
+   * that waits for something else, such as a rollover, needs no room meanwhile.
+   */
+  @Override
+  public boolean needsRoomOfSpill() {
+    return starving && System.nanoTime() - starvedAtNanos < PRECEDENCE_NANOS;
+  }
+
+  @Override
+  public void close() {
+    rolling.close();
+  }
+}

@@ -1,0 +1,182 @@
+package io.spillway.internal.sink;
+
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.Appender;
+import ch.qos.logback.core.AppenderBase;
+import ch.qos.logback.core.FileAppender;
+import ch.qos.logback.core.OutputStreamAppender;
+import ch.qos.logback.core.UnsynchronizedAppenderBase;
+import ch.qos.logback.core.spi.AppenderAttachable;
+import ch.qos.logback.core.spi.AppenderAttachableImpl;
+import io.spillway.internal.metrics.Counters;
+import io.spillway.internal.metrics.Reports;
+import io.spillway.metrics.LossCause;
+import java.io.IOException;
+import java.util.Iterator;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Gives events to the nested appender, one after the other. Whatever it throws is counted and the
+ * next event goes on; whether an event really reached its destination only the appender knows.
+ *
+ * <p>While no appender is attached, or the one attached is not started, events wait: it may be
+ * replaced, or a stop may save them for a better configuration. After {@value #PATIENCE_SECONDS}
+ * seconds they are lost instead, because waiting on would fill the spill and then hold up log
+ * calls.
+ */
+public final class NestedAppenderSink implements Sink {
+  private static final long PATIENCE_SECONDS = 10;
+  private static final long PATIENCE_NANOS = PATIENCE_SECONDS * 1_000_000_000L;
+  private static final long LOOK_NANOS = 5_000_000L;
+
+  private final AppenderAttachableImpl<ILoggingEvent> nested;
+  private final Counters counters;
+  private final Reports reports;
+  private long deafSinceNanos; // the deliverer's
+  private boolean deaf;
+
+  /**
+   * A sink over attached appenders.
+   *
+   * @param nested holds the appender
+   * @param counters told of every event
+   * @param reports told of failures
+   */
+  public NestedAppenderSink(
+      AppenderAttachableImpl<ILoggingEvent> nested, Counters counters, Reports reports) {
+    this.nested = nested;
+    this.counters = counters;
+    this.reports = reports;
+  }
+
+  @Override
+  public void deliver(Batch batch, boolean leftover, Delivery delivery) {
+    EventBatch run = (EventBatch) batch;
+    ILoggingEvent[] events = run.array();
+    int taken = 0;
+    try {
+      for (int i = run.from() + delivery.done(); i < events.length; i++) {
+        int position = i - run.from() + 1;
+        awaitAppender(delivery);
+        if (!delivery.claim(position)) {
+          return;
+        }
+        boolean took = false;
+        try {
+          took = append(events[i]);
+        } finally { // an Error out of its own catch must not bring the event a second time
+          taken += took ? 1 : 0;
+          if (!took) {
+            counters.lost(LossCause.SINK_FAILED, 1, leftover);
+          }
+          delivery.done(position);
+        }
+      }
+    } finally {
+      counters.delivered(taken, leftover);
+    }
+  }
+
+  private void awaitAppender(Delivery delivery) {
+    while (isDeaf()) {
+      long now = System.nanoTime();
+      if (!deaf) {
+        deaf = true;
+        deafSinceNanos = now;
+      }
+      boolean impatient = now - deafSinceNanos >= PATIENCE_NANOS;
+      reports.error(
+          "sink.deaf",
+          "No started appender is nested, events "
+              + (impatient ? "are lost (SINK_FAILED)." : "wait for one for 10 seconds.")
+              + " To do: attach one, or see the status messages of the one attached for why it has"
+              + " stopped or not started.",
+          null);
+      if (impatient || delivery.fenced()) {
+        return;
+      }
+      LockSupport.parkNanos(this, LOOK_NANOS);
+    }
+    deaf = false;
+  }
+
+  /** Whether what is given away now would reach nobody. */
+  private boolean isDeaf() {
+    Iterator<Appender<ILoggingEvent>> appenders = nested.iteratorForAppenders();
+    while (appenders.hasNext()) {
+      if (listens(appenders.next())) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Logback's bases drop what comes while they are not started; others do as they like. */
+  private static boolean listens(Appender<ILoggingEvent> appender) {
+    boolean ofLogback =
+        appender instanceof UnsynchronizedAppenderBase<?> || appender instanceof AppenderBase<?>;
+    return appender.isStarted() || !ofLogback;
+  }
+
+  private boolean append(ILoggingEvent event) {
+    try {
+      Thread.interrupted(); // an interrupt meant for someone else must not fail the appender's I/O
+      return nested.appendLoopOnAppenders(event) > 0 && !deaf;
+    } catch (Throwable t) {
+      counters.sinkFailure();
+      reports.error(
+          "sink",
+          "The nested appender threw, the event is counted as lost (SINK_FAILED) and the next one"
+              + " goes on.",
+          t);
+      return false;
+    }
+  }
+
+  @Override
+  public void reopen() {
+    Iterator<Appender<ILoggingEvent>> appenders = nested.iteratorForAppenders();
+    while (appenders.hasNext()) {
+      if (appenders.next() instanceof FileAppender<?> file && file.isStarted()) {
+        reopen(file);
+      }
+    }
+  }
+
+  private void reopen(FileAppender<?> file) {
+    try {
+      file.openFile(file.getFile());
+    } catch (Throwable t) {
+      counters.sinkFailure();
+      reports.error(
+          "sink", "The nested appender could not open [" + file.getFile() + "] once more.", t);
+    }
+  }
+
+  @Override
+  public void flush() {
+    try {
+      flush(nested.iteratorForAppenders());
+    } catch (Throwable t) {
+      counters.sinkFailure();
+      reports.error("sink", "The nested appender could not be flushed.", t);
+    }
+  }
+
+  private static void flush(Iterator<? extends Appender<?>> appenders) throws IOException {
+    while (appenders.hasNext()) {
+      Appender<?> appender = appenders.next();
+      if (appender instanceof OutputStreamAppender<?> writing
+          && writing.getOutputStream() != null) {
+        writing.getOutputStream().flush();
+      } else if (appender instanceof AppenderAttachable<?> parent) {
+        flush(parent.iteratorForAppenders());
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    nested.detachAndStopAllAppenders();
+  }
+}

@@ -1,0 +1,148 @@
+package io.spillway.internal.sink;
+
+import java.io.FileInputStream;
+import java.io.FileNotFoundException;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * The one place that tells I/O failures apart. All there is to tell by is the text of the C
+ * library, in the language of the process: so the English ones are known, those of a quota and of a
+ * file's limit are looked up ({@link SystemTexts}), that of a full disk is learned from a device
+ * that is always full, and a lack of descriptors is found by asking for one.
+ */
+public final class StorageFailures {
+  private static final List<String> DISK_FULL = List.of("no space left", "not enough space");
+  private static final String QUOTA_EXCEEDED = "Disk quota exceeded";
+  private static final String FILE_TOO_LARGE = "File too large";
+  private static final String NO_DESCRIPTOR = "too many open files";
+  private static final Path FULL_DEVICE = Path.of("/dev/full");
+  private static final Path EMPTY_DEVICE = Path.of("/dev/null");
+  private static final boolean HAS_EMPTY_DEVICE = Files.exists(EMPTY_DEVICE);
+
+  private static volatile String fullDiskText; // learned when it is needed first
+
+  private StorageFailures() {}
+
+  /** Null where there is no such device, or no descriptor for it now. */
+  private static String fullDiskText() {
+    String text = fullDiskText;
+    if (text == null && Files.exists(FULL_DEVICE)) { // or it would be created
+      try (OutputStream out = new FileOutputStream(FULL_DEVICE.toFile())) {
+        out.write(0);
+      } catch (FileNotFoundException e) {
+        return null;
+      } catch (IOException e) {
+        text = message(e);
+        fullDiskText = text;
+      }
+    }
+    return text;
+  }
+
+  /**
+   * Whether the failure passes by itself once somebody makes room.
+   *
+   * @param failure of an open or a write
+   * @return true for ENOSPC, EDQUOT, EFBIG and their like
+   */
+  public static boolean isNoRoom(IOException failure) {
+    return isDiskFull(failure) || says(failure, FILE_TOO_LARGE);
+  }
+
+  /**
+   * Whether it takes room on the disk, or in the quota, to go on.
+   *
+   * @param failure of an open or a write
+   * @return true for ENOSPC, EDQUOT and their like
+   */
+  public static boolean isDiskFull(IOException failure) {
+    String message = message(failure);
+    if (DISK_FULL.stream().anyMatch(message::contains)) {
+      return true;
+    }
+    String learned = fullDiskText();
+    return (learned != null && message.contains(learned)) || says(failure, QUOTA_EXCEEDED);
+  }
+
+  private static boolean says(IOException failure, String english) {
+    return SystemTexts.of(english).stream().anyMatch(message(failure)::contains);
+  }
+
+  private static boolean isNoDescriptor(IOException failure) {
+    if (message(failure).contains(NO_DESCRIPTOR)) {
+      return true;
+    }
+    if (HAS_EMPTY_DEVICE) {
+      try (InputStream in = new FileInputStream(EMPTY_DEVICE.toFile())) {
+        return in.read() >= 0;
+      } catch (IOException none) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static String message(IOException failure) {
+    return String.valueOf(failure.getMessage()).toLowerCase(Locale.ROOT);
+  }
+
+  /**
+   * What an operator can do.
+   *
+   * @param failure of an open or a write
+   * @return half a sentence
+   */
+  public static String remedy(IOException failure) {
+    if (isNoRoom(failure)) {
+      return "free or raise the space, quota or file-size limit";
+    }
+    return isNoDescriptor(failure)
+        ? "raise the limit of open files (ulimit -n), or see what keeps so many open"
+        : "check that the directory exists, is writable and its disk is healthy";
+  }
+
+  /**
+   * What went wrong, for a message that names the file already.
+   *
+   * @param failure of an operation on a file
+   * @param path that is named
+   * @return the reason, with a path only if it is another
+   */
+  public static String reason(Throwable failure, Path path) {
+    String text = reason(failure);
+    if (failure instanceof FileSystemException at
+        && at.getFile() != null
+        && !at.getFile().equals(path.toString())) {
+      return text + " [" + at.getFile() + "]";
+    }
+    return text;
+  }
+
+  private static String reason(Throwable failure) {
+    String message = String.valueOf(failure.getMessage());
+    if (failure instanceof AccessDeniedException) {
+      return "access denied";
+    }
+    if (failure instanceof NoSuchFileException) {
+      return "no such file or directory";
+    }
+    if (failure instanceof FileSystemException at) {
+      return at.getReason() == null ? at.getClass().getSimpleName() : at.getReason();
+    }
+    int reason = message.lastIndexOf(" (");
+    if (failure instanceof FileNotFoundException && reason > 0 && message.endsWith(")")) {
+      return message.substring(reason + 2, message.length() - 1);
+    }
+    return failure instanceof IOException ? message : failure.toString();
+  }
+}

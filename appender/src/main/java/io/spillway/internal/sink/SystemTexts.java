@@ -1,0 +1,114 @@
+package io.spillway.internal.sink;
+
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
+
+/**
+ * Texts of the C library in the language of the process, read from where glibc reads them: catalogs
+ * of GNU gettext ({@code .mo}). Without a catalog glibc speaks English as well.
+ */
+final class SystemTexts {
+  private static final List<Path> ROOTS =
+      List.of(Path.of("/usr/share/locale"), Path.of("/usr/share/locale-langpack"));
+  private static final int MAGIC = 0x950412de;
+  private static final int MOST_BYTES = 4 << 20; // those of glibc have 200 KB
+
+  private static final Map<String, Set<String>> KNOWN = new ConcurrentHashMap<>();
+
+  private SystemTexts() {}
+
+  /** The English text and what it is in the language of the process, in lower case. */
+  static Set<String> of(String english) {
+    Set<String> known = KNOWN.get(english);
+    if (known == null) {
+      known = new LinkedHashSet<>(List.of(english.toLowerCase(Locale.ROOT)));
+      try {
+        for (Path catalog : catalogs()) {
+          String text = translation(catalog, english);
+          if (!text.isEmpty()) {
+            known.add(text.toLowerCase(Locale.ROOT));
+          }
+        }
+        KNOWN.put(english, known);
+      } catch (IOException e) {
+        return known; // for want of a descriptor perhaps: the next failure looks again
+      } catch (IllegalArgumentException | IndexOutOfBoundsException | ArithmeticException e) {
+        KNOWN.put(english, known); // no catalog, or one of an unknown encoding
+      }
+    }
+    return known;
+  }
+
+  /** Of all languages that the environment names: one too many harms nobody. */
+  private static List<Path> catalogs() {
+    return Stream.of("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")
+        .map(name -> System.getenv().getOrDefault(name, ""))
+        .flatMap(value -> Arrays.stream(value.split(":")))
+        .map(locale -> locale.replaceFirst("[.][^@]*", "")) // the encoding
+        .flatMap(
+            locale ->
+                Stream.of(
+                    locale,
+                    locale.replaceFirst("@.*", ""),
+                    locale.replaceFirst("_[^@]*", ""),
+                    locale.replaceFirst("[_@].*", "")))
+        .filter(locale -> locale.matches("[A-Za-z]{2,}[A-Za-z0-9_@-]*"))
+        .distinct()
+        .flatMap(locale -> ROOTS.stream().map(root -> root.resolve(locale)))
+        .map(directory -> directory.resolve("LC_MESSAGES/libc.mo"))
+        .toList();
+  }
+
+  /** Empty if there is none. */
+  private static String translation(Path catalog, String english) throws IOException {
+    byte[] bytes;
+    try (InputStream in = Files.newInputStream(catalog)) {
+      bytes = in.readNBytes(MOST_BYTES);
+    } catch (NoSuchFileException | FileNotFoundException none) {
+      return "";
+    }
+    ByteBuffer words = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+    if (words.getInt(0) != MAGIC) {
+      words.order(ByteOrder.BIG_ENDIAN);
+    }
+    String header = text(words, "", StandardCharsets.ISO_8859_1);
+    String charset = header.replaceFirst("(?s).*charset=([^\\s;]+).*", "$1");
+    return text(words, english, Charset.forName(charset));
+  }
+
+  private static String text(ByteBuffer words, String english, Charset charset) {
+    byte[] wanted = english.getBytes(StandardCharsets.US_ASCII);
+    int strings = words.getInt(8);
+    int originals = words.getInt(12);
+    int translations = words.getInt(16);
+    for (int i = 0; i < strings; i++) {
+      int original = originals + 8 * i;
+      if (Arrays.equals(wanted, bytes(words, original))) {
+        return new String(bytes(words, translations + 8 * i), charset);
+      }
+    }
+    return "";
+  }
+
+  /** A length, then an offset. */
+  private static byte[] bytes(ByteBuffer words, int entry) {
+    int offset = words.getInt(entry + 4);
+    return Arrays.copyOfRange(words.array(), offset, offset + words.getInt(entry));
+  }
+}

@@ -1,0 +1,250 @@
+package io.spillway.internal.spill;
+
+import io.spillway.internal.spill.SegmentFormat.SegmentHeader;
+import io.spillway.internal.spill.SlotListing.Leftover;
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+
+/**
+ * Opens the segments of earlier runs one after the other, slot by slot, and counts what is missing
+ * between them. Reader thread only.
+ */
+final class Leftovers {
+
+  private final SpillFiles files;
+  private final Faults faults;
+  private final SpillKind kind;
+  private final Retirement retirement;
+  private final Deque<SpillSlot> slots = new ArrayDeque<>();
+  private SpillSlot slot;
+  private int index;
+  private long expected = -1;
+  private boolean expectedByCursor; // alone: no segment was read yet that ends there
+  private long resumeOffset;
+  private long previous;
+  private Path unknownLoss;
+  private long unknownNumber;
+  private int unreadable; // since the last segment that was read
+
+  Leftovers(
+      SpillFiles files,
+      Faults faults,
+      SpillKind kind,
+      Retirement retirement,
+      List<SpillSlot> slots) {
+    this.files = files;
+    this.faults = faults;
+    this.kind = kind;
+    this.retirement = retirement;
+    add(slots);
+  }
+
+  /** After those that it has, before anything was read. */
+  void add(List<SpillSlot> more) {
+    more.stream().filter(candidate -> !candidate.leftovers().isEmpty()).forEach(slots::add);
+    if (slot == null) {
+      nextSlot();
+    }
+  }
+
+  boolean isExhausted() {
+    return slot == null;
+  }
+
+  private void nextSlot() {
+    reportUnknownLoss();
+    slot = slots.poll();
+    index = 0;
+    resumeOffset = 0;
+    Cursor.Position position = slot == null ? null : slot.cursor.position();
+    expected = position == null ? -1 : position.sequence();
+    expectedByCursor = position != null && !slot.unlinksBehindCursor;
+    previous = position == null ? -1 : position.segment() - 1;
+  }
+
+  private void reportUnknownLoss() {
+    if (unknownLoss != null) {
+      faults.listener().recordsLost(1, unknownLoss, "unreadable; how many events is unknown", true);
+      unknownLoss = null;
+    }
+    unreadable = 0;
+  }
+
+  /** The next segment with something to read in it, or null after the last one. */
+  SegmentReader next() throws IOException {
+    while (slot != null) {
+      while (index < slot.leftovers().size()) {
+        SegmentReader reader = open(slot.leftovers().get(index));
+        index++;
+        if (reader != null) {
+          return reader;
+        }
+      }
+      nextSlot();
+    }
+    return null;
+  }
+
+  private SegmentReader open(Leftover leftover) throws IOException {
+    SpillFile file;
+    try {
+      file = files.openForReading(leftover.path());
+      faults.succeeded("open");
+    } catch (NoSuchFileException e) {
+      faults.listener().notice(leftover.path() + " is missing");
+      return skip(leftover, true);
+    }
+    SegmentReader reader = null;
+    try {
+      SegmentHeader header = HeaderReader.read(file, leftover);
+      if (header == null) {
+        return skip(leftover, leftover.size() > SegmentFormat.SEGMENT_HEADER);
+      }
+      if (header.kind() != kind) {
+        faults.listener().notice(leftover.path() + " is of kind " + header.kind() + ": left alone");
+        retirement.leave(slot, leftover);
+        return null;
+      }
+      reader = reader(leftover, file, header);
+      return reader;
+    } finally {
+      if (reader == null) {
+        faults.close(file, leftover.path());
+      }
+    }
+  }
+
+  private SegmentReader skip(Leftover leftover, boolean lossy) {
+    if (lossy) {
+      unknown(leftover.path(), leftover.number());
+    }
+    retirement.skipped(slot, leftover, lossy);
+    return null;
+  }
+
+  private void unknown(Path path, long number) {
+    unknownLoss = path;
+    unknownNumber = number;
+    unreadable++;
+  }
+
+  private SegmentReader reader(Leftover leftover, SpillFile file, SegmentHeader header) {
+    long limit = leftover.size();
+    long endSequence = -1;
+    if (index + 1 < slot.leftovers().size()) {
+      SegmentHeader next = HeaderReader.read(files, slot.leftovers().get(index + 1));
+      if (next != null && next.follows(header)) {
+        limit = Math.min(limit, next.previousEnd());
+        endSequence = next.firstSequence();
+      }
+    }
+    SegmentReader reader =
+        new SegmentReader(slot, leftover, file, header, limit, endSequence, faults.listener());
+    start(reader, leftover, header, limit);
+    return reader;
+  }
+
+  private void start(SegmentReader reader, Leftover leftover, SegmentHeader header, long limit) {
+    Cursor.Position position = slot.cursor.position();
+    boolean atCursor = position != null && position.segment() == leftover.number();
+    if (atCursor
+        && position.offset() >= SegmentFormat.SEGMENT_HEADER
+        && position.offset() <= limit) {
+      reader.startAt(position.offset(), position.sequence());
+    } else if (resumeOffset >= SegmentFormat.SEGMENT_HEADER && resumeOffset <= limit) {
+      reader.startAt(resumeOffset, expected);
+    } else if (expected >= 0 && !isAnyAsideBefore(leftover)) {
+      long lost = header.firstSequence() - Math.max(expected, header.runSequence());
+      if (lost > 0 && expectedByCursor && unknownLoss == null) {
+        // Retirement saves the cursor before it unlinks, but a power cut may keep only the latter.
+        faults
+            .listener()
+            .warning(
+                "The cursor of ["
+                    + slot.directory
+                    + "] is older than its segments: "
+                    + lost
+                    + " events before ["
+                    + leftover.path()
+                    + "] were delivered before, unless somebody has removed their files. They are"
+                    + " not counted as lost. To do: compare the log with what was logged, if that"
+                    + " matters; spillSync keeps the cursor up to date.");
+      } else if (lost > 0) {
+        Path path = unknownLoss == null ? leftover.path() : unknownLoss;
+        boolean neighbour = leftover.number() - unknownNumber <= SegmentFormat.NUMBER_STEP;
+        if (unreadable <= 1 && neighbour || expected >= header.runSequence()) {
+          unknownLoss = null; // else some of them may be of the run before
+        }
+        faults.listener().recordsLost(lost, path, "unreadable or missing segment", true);
+      }
+    }
+    reportUnknownLoss();
+    previous = leftover.number();
+  }
+
+  /** What is missing before a segment is not lost if it was set aside, by whichever run. */
+  private boolean isAnyAsideBefore(Leftover leftover) {
+    return slot.listing.asides().stream()
+        .anyMatch(aside -> aside.number() > previous && aside.number() < leftover.number());
+  }
+
+  /** The segment that could not be opened is taken from the others, which go on. */
+  void setAside(SetAside setAside) throws IOException {
+    Leftover leftover = slot.leftovers().get(index);
+    Cursor.Position position = slot.cursor.position();
+    boolean atCursor = position != null && position.segment() == leftover.number();
+    if (atCursor && position.offset() >= SegmentFormat.SEGMENT_HEADER) {
+      setAside.segment(slot, leftover, position.offset(), position.sequence());
+    } else if (resumeOffset >= SegmentFormat.SEGMENT_HEADER) {
+      setAside.segment(slot, leftover, resumeOffset, Math.max(0, expected));
+    } else {
+      setAside.segment(slot, leftover, SegmentFormat.SEGMENT_HEADER, 0);
+    }
+    index++;
+    retirement.setAside(slot, leftover.size());
+    wentAside();
+  }
+
+  /** The same for the segment opened last. */
+  void setAside(SetAside setAside, SegmentReader reader, long offset) throws IOException {
+    if (reader.leave()) {
+      unknownLoss = reader.path;
+      reportUnknownLoss();
+    }
+    Leftover leftover = new Leftover(reader.path, reader.number, reader.leftoverSize());
+    setAside.segment(reader.slot, leftover, offset, reader.expected());
+    faults.close(reader.file(), reader.path);
+    retirement.setAside(reader.slot, leftover.size() - reader.settledOffset);
+    if (reader.slot == slot) {
+      wentAside();
+    }
+  }
+
+  private void wentAside() {
+    expected = -1; // what is missing before the next one is not lost
+    expectedByCursor = false;
+    resumeOffset = 0;
+    if (index >= slot.leftovers().size()) {
+      nextSlot();
+    }
+  }
+
+  /** The reader is through with a segment. */
+  void finished(SegmentReader reader) {
+    if (reader.finish()) {
+      unknown(reader.path, reader.number);
+    }
+    if (reader.slot == slot) {
+      expected = reader.expected();
+      expectedByCursor = false;
+      resumeOffset = reader.resumeOffset();
+    }
+    if (slot != null && index >= slot.leftovers().size()) {
+      nextSlot();
+    }
+  }
+}

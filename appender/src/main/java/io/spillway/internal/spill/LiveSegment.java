@@ -1,0 +1,132 @@
+package io.spillway.internal.spill;
+
+import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * A segment of this run, shared by its writer, its reader and the syncer; a link in the chain the
+ * reader follows.
+ *
+ * <p>Concurrency: {@code mark} is stored by the writer after the bytes it covers are written. Were
+ * that store weaker, the reader could look for a record not yet in the file and call it damage.
+ * Offset and sequence are one object: read apart, they could belong to different records. {@code
+ * state}: the writer appends only while it holds WRITING, anybody may turn OPEN into SEALED, and
+ * SEALED is final; so who reads SEALED first and the mark afterwards has the last mark. {@code
+ * sealRequested} catches the writer in WRITING: it is stored before the state is tried, and the
+ * writer looks at it after going back to OPEN, so one of the two seals. {@code next} is stored by
+ * the writer when the new segment is complete; its readers follow only complete links.
+ */
+final class LiveSegment {
+
+  /**
+   * How far a segment is written.
+   *
+   * @param offset end of the last whole record
+   * @param sequence of the event after it
+   */
+  record Mark(long offset, long sequence) {}
+
+  private static final int OPEN = 0;
+  private static final int WRITING = 1;
+  private static final int SEALED = 2;
+
+  final long number;
+  final Path path;
+  final long salt;
+  final long firstSequence;
+  final SpillFile writeFile;
+  final SpillFile readFile;
+
+  private final AtomicInteger state = new AtomicInteger(OPEN);
+  private volatile boolean sealRequested;
+  private volatile Mark mark;
+  private volatile LiveSegment next;
+  private volatile long diskBytes;
+  private volatile boolean retired;
+
+  /** Identity of the file that has the name; writer only. */
+  Object key;
+
+  LiveSegment(
+      long number,
+      Path path,
+      long salt,
+      long firstSequence,
+      SpillFile writeFile,
+      SpillFile readFile) {
+    this.number = number;
+    this.path = path;
+    this.salt = salt;
+    this.firstSequence = firstSequence;
+    this.writeFile = writeFile;
+    this.readFile = readFile;
+    this.mark = new Mark(SegmentFormat.SEGMENT_HEADER, firstSequence);
+    this.diskBytes = SegmentFormat.SEGMENT_HEADER;
+  }
+
+  /** The start of the chain: sealed, no file. */
+  static LiveSegment head() {
+    LiveSegment head = new LiveSegment(0, null, 0, 0, null, null);
+    head.seal();
+    return head;
+  }
+
+  boolean isHead() {
+    return writeFile == null;
+  }
+
+  boolean claim() {
+    return state.compareAndSet(OPEN, WRITING);
+  }
+
+  void release() {
+    state.set(OPEN);
+    if (sealRequested) {
+      seal();
+    }
+  }
+
+  /** Seals now, or when the append under way is done. */
+  void seal() {
+    sealRequested = true;
+    state.compareAndSet(OPEN, SEALED);
+  }
+
+  boolean isSealed() {
+    return state.get() == SEALED;
+  }
+
+  Mark mark() {
+    return mark;
+  }
+
+  void commit(Mark newMark) {
+    diskBytes = newMark.offset();
+    mark = newMark;
+  }
+
+  /** Bytes beyond the mark that could not be cut off. */
+  void garbage(long bytes) {
+    diskBytes = mark.offset() + bytes;
+  }
+
+  long diskBytes() {
+    return diskBytes;
+  }
+
+  LiveSegment next() {
+    return next;
+  }
+
+  void linkNext(LiveSegment segment) {
+    next = segment;
+  }
+
+  boolean isRetired() {
+    return retired;
+  }
+
+  void retire() {
+    retired = true;
+  }
+}

@@ -1,0 +1,190 @@
+package io.spillway.internal.spill;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.function.LongSupplier;
+
+/**
+ * Unlinks what is delivered, always after the cursor has been saved beyond it (with a sync interval
+ * that is after the log has been forced to the disk), and keeps a copy of what was damaged. What
+ * cannot be unlinked now is tried again. Reader thread only.
+ */
+final class Retirement {
+
+  private static final String DELETE = "delete";
+
+  /**
+   * A segment that is through.
+   *
+   * @param live the segment if it is of this run, or null
+   * @param end where the cursor stood when all of it was delivered, null if it stood nowhere
+   */
+  private record Item(
+      SpillSlot slot,
+      Path path,
+      long bytes,
+      boolean damaged,
+      LiveSegment live,
+      Cursor.Position end) {}
+
+  private final SpillFiles files;
+  private final Faults faults;
+  private final SpillCounters counters;
+  private final SpillSlot own;
+  private final long corruptQuota;
+  private final LongSupplier nanoClock;
+  private final Deque<Item> items = new ArrayDeque<>();
+  private long triedAtNanos;
+  private boolean failing;
+  private int openLeftovers;
+
+  Retirement(
+      SpillFiles files,
+      Faults faults,
+      SpillCounters counters,
+      SpillSlots slots,
+      long maxBytes,
+      LongSupplier nanoClock) {
+    this.files = files;
+    this.faults = faults;
+    this.counters = counters;
+    this.own = slots.own();
+    this.corruptQuota = maxBytes / 4;
+    this.nanoClock = nanoClock;
+    add(slots.all());
+  }
+
+  void add(List<SpillSlot> slots) {
+    for (SpillSlot slot : slots) {
+      openLeftovers += slot.leftovers().size();
+    }
+  }
+
+  boolean leftoversSettled() {
+    return openLeftovers == 0;
+  }
+
+  /** Another kind's: the file stays. */
+  void leave(SpillSlot slot, SlotListing.Leftover leftover) {
+    settled(slot, leftover.size());
+  }
+
+  /** Nothing in it could be read. */
+  void skipped(SpillSlot slot, SlotListing.Leftover leftover, boolean damaged) {
+    settled(slot, leftover.size());
+    items.add(
+        new Item(slot, leftover.path(), leftover.size(), damaged, null, slot.cursor.position()));
+  }
+
+  /** A leftover is no longer among those that are read in order. */
+  void setAside(SpillSlot slot, long bytes) {
+    settled(slot, bytes);
+  }
+
+  /** What was set aside is settled. */
+  void readAgain(SpillSlot slot, Path path, long bytes, boolean damaged) {
+    items.add(new Item(slot, path, bytes, damaged, null, null));
+    flush();
+  }
+
+  void retire(SegmentReader segment, long size) {
+    if (segment.file() != null) {
+      faults.close(segment.file(), segment.path);
+    }
+    LiveSegment live = segment.live();
+    if (live == null) {
+      settled(segment.slot, size - segment.settledOffset);
+    }
+    items.add(
+        new Item(
+            segment.slot,
+            segment.path,
+            live == null ? size : live.diskBytes(),
+            segment.isDamaged(),
+            live,
+            segment.slot.cursor.position()));
+  }
+
+  private void settled(SpillSlot slot, long bytes) {
+    counters.leftoversSettled(bytes);
+    openLeftovers--;
+    slot.leftoversOpen--;
+  }
+
+  /** Unlinks everything due; false when something is left for later. */
+  boolean flush() {
+    if (items.isEmpty()) {
+      return true;
+    }
+    long now = nanoClock.getAsLong();
+    if (failing && now - triedAtNanos < CursorKeeper.MAX_LAG_NANOS) {
+      return false;
+    }
+    return flushNow(now);
+  }
+
+  boolean flushNow(long now) {
+    triedAtNanos = now;
+    while (!items.isEmpty()) {
+      Item item = items.peek();
+      item.slot().followReplacement();
+      if (item.slot().cursor.awaitsSyncer(item.end())) {
+        return false;
+      }
+      failing = !remove(item);
+      if (failing) {
+        return false;
+      }
+      SpillSlot slot = items.poll().slot();
+      if (slot != own && slot.leftoversOpen == 0 && slot.asidesOpen == 0 && noneOf(slot)) {
+        slot.close(true);
+      }
+    }
+    return true;
+  }
+
+  private boolean noneOf(SpillSlot slot) {
+    return items.stream().noneMatch(item -> item.slot() == slot);
+  }
+
+  private boolean remove(Item item) {
+    if (!item.slot().cursor.save()) {
+      return false;
+    }
+    if (item.live() != null) {
+      item.live().retire(); // before the file goes, so that no rewrite brings it back
+    }
+    try {
+      if (item.damaged() && files.type(item.path()) == SpillFiles.Type.FILE) {
+        keepOrDelete(item);
+      } else {
+        files.delete(item.path());
+      }
+    } catch (IOException e) {
+      faults.failed(DELETE, item.path(), e);
+      return false;
+    }
+    counters.segmentBytes.addAndGet(-item.bytes());
+    faults.succeeded(DELETE);
+    return true;
+  }
+
+  private void keepOrDelete(Item item) throws IOException {
+    if (counters.corruptBytes.get() + item.bytes() > corruptQuota) {
+      files.delete(item.path());
+      faults.listener().notice(item.path() + " was damaged; deleted, enough copies are kept");
+      return;
+    }
+    Path copy = item.path().resolveSibling(item.path().getFileName() + ".corrupt");
+    files.rename(item.path(), copy);
+    counters.corruptBytes.addAndGet(item.bytes());
+    faults.listener().notice("kept the damaged segment as " + copy);
+  }
+
+  boolean isDone() {
+    return items.isEmpty();
+  }
+}

@@ -1,0 +1,202 @@
+package io.spillway.internal.spill;
+
+import java.nio.ByteBuffer;
+import java.util.zip.CRC32C;
+
+/** The layout drawn in the package description: constants, encoding, validation. Stateless. */
+final class SegmentFormat {
+
+  static final short VERSION = 1;
+  static final int SEGMENT_MAGIC = 0x5350_4C47; // SPLG
+  static final int RECORD_MAGIC = 0x5350_4C52; // SPLR
+
+  private static final int SEGMENT_VERSION = Integer.BYTES;
+  private static final int SEGMENT_KIND = SEGMENT_VERSION + Short.BYTES;
+  private static final int SEGMENT_SALT = SEGMENT_KIND + Short.BYTES;
+  private static final int SEGMENT_NUMBER = SEGMENT_SALT + Long.BYTES;
+  private static final int SEGMENT_SEQUENCE = SEGMENT_NUMBER + Long.BYTES;
+  private static final int SEGMENT_RUN = SEGMENT_SEQUENCE + Long.BYTES;
+  private static final int SEGMENT_PREVIOUS_END = SEGMENT_RUN + Long.BYTES;
+  private static final int SEGMENT_RESUME = SEGMENT_PREVIOUS_END + Long.BYTES;
+  private static final int SEGMENT_CREATED = SEGMENT_RESUME + Long.BYTES;
+  private static final int SEGMENT_RESERVED = SEGMENT_CREATED + Long.BYTES;
+  private static final int SEGMENT_CRC = SEGMENT_RESERVED + Integer.BYTES;
+  static final int SEGMENT_HEADER = SEGMENT_CRC + Integer.BYTES;
+
+  private static final int RECORD_LENGTH = Integer.BYTES;
+  private static final int RECORD_EVENTS = RECORD_LENGTH + Integer.BYTES;
+  private static final int RECORD_PAYLOAD_CRC = RECORD_EVENTS + Integer.BYTES;
+  private static final int RECORD_SEQUENCE = RECORD_PAYLOAD_CRC + Integer.BYTES;
+  private static final int RECORD_RESERVED = RECORD_SEQUENCE + Long.BYTES;
+  private static final int RECORD_CRC = RECORD_RESERVED + Integer.BYTES;
+  static final int RECORD_HEADER = RECORD_CRC + Integer.BYTES;
+
+  /** Sequence and segment numbers stay below this, so that no sum of them overflows. */
+  static final long MAX_NUMBER = 1L << 62;
+
+  /**
+   * Between runs, so that a run need not scan what the last one left. No segment holds as many
+   * events: it is closed at a quarter of them.
+   */
+  static final long RUN_SEQUENCE_GAP = 1L << 34;
+
+  static final long MAX_SEGMENT_EVENTS = RUN_SEQUENCE_GAP >>> 2;
+
+  /** Free segment numbers before every segment, for what must come before it. */
+  static final int NUMBER_STEP = 16;
+
+  private SegmentFormat() {}
+
+  /**
+   * A segment header.
+   *
+   * @param kind what the payloads are
+   * @param salt random, unknown to whoever writes log text
+   * @param number as in the file name
+   * @param firstSequence sequence of the first event
+   * @param runSequence sequence of the first event of the run: gaps before it are no loss
+   * @param previousEnd good length of the previous segment of this run, 0 for the first
+   * @param resumeOffset where to go on in the next segment, 0 for its start
+   * @param createdMillis wall clock, for people
+   */
+  record SegmentHeader(
+      SpillKind kind,
+      long salt,
+      long number,
+      long firstSequence,
+      long runSequence,
+      long previousEnd,
+      long resumeOffset,
+      long createdMillis) {
+
+    byte[] encode() {
+      byte[] bytes = new byte[SEGMENT_HEADER];
+      ByteBuffer buffer = ByteBuffer.wrap(bytes);
+      buffer.putInt(0, SEGMENT_MAGIC);
+      buffer.putShort(SEGMENT_VERSION, VERSION);
+      buffer.putShort(SEGMENT_KIND, kind.code());
+      buffer.putLong(SEGMENT_SALT, salt);
+      buffer.putLong(SEGMENT_NUMBER, number);
+      buffer.putLong(SEGMENT_SEQUENCE, firstSequence);
+      buffer.putLong(SEGMENT_RUN, runSequence);
+      buffer.putLong(SEGMENT_PREVIOUS_END, previousEnd);
+      buffer.putLong(SEGMENT_RESUME, resumeOffset);
+      buffer.putLong(SEGMENT_CREATED, createdMillis);
+      buffer.putInt(SEGMENT_CRC, crc(bytes, 0, SEGMENT_CRC));
+      return bytes;
+    }
+
+    /** Whether it says where that segment ends: the next one of the same run. */
+    boolean follows(SegmentHeader previous) {
+      return runSequence == previous.runSequence
+          && number - previous.number == NUMBER_STEP
+          && previousEnd >= SEGMENT_HEADER;
+    }
+
+    /** The header, or null unless it is whole, ours, and belongs under that number. */
+    static SegmentHeader decode(byte[] bytes, long fileNumber) {
+      ByteBuffer buffer = ByteBuffer.wrap(bytes);
+      if (buffer.getInt(0) != SEGMENT_MAGIC
+          || buffer.getShort(SEGMENT_VERSION) != VERSION
+          || buffer.getInt(SEGMENT_CRC) != crc(bytes, 0, SEGMENT_CRC)) {
+        return null;
+      }
+      SpillKind kind = SpillKind.of(buffer.getShort(SEGMENT_KIND));
+      SegmentHeader header =
+          new SegmentHeader(
+              kind,
+              buffer.getLong(SEGMENT_SALT),
+              buffer.getLong(SEGMENT_NUMBER),
+              buffer.getLong(SEGMENT_SEQUENCE),
+              buffer.getLong(SEGMENT_RUN),
+              buffer.getLong(SEGMENT_PREVIOUS_END),
+              buffer.getLong(SEGMENT_RESUME),
+              buffer.getLong(SEGMENT_CREATED));
+      boolean sane =
+          kind != null
+              && header.number == fileNumber
+              && inRange(header.firstSequence)
+              && inRange(header.runSequence)
+              && header.previousEnd >= 0
+              && header.resumeOffset >= 0;
+      return sane ? header : null;
+    }
+  }
+
+  /**
+   * A record header.
+   *
+   * @param length payload bytes
+   * @param events events in the payload
+   * @param sequence of the first of them
+   * @param payloadCrc salted CRC32C of the payload
+   */
+  record RecordHeader(int length, int events, long sequence, int payloadCrc) {
+
+    long endSequence() {
+      return sequence + events;
+    }
+
+    void encode(byte[] bytes, long salt, long position) {
+      ByteBuffer buffer = ByteBuffer.wrap(bytes);
+      buffer.putInt(0, RECORD_MAGIC);
+      buffer.putInt(RECORD_LENGTH, length);
+      buffer.putInt(RECORD_EVENTS, events);
+      buffer.putInt(RECORD_PAYLOAD_CRC, payloadCrc);
+      buffer.putLong(RECORD_SEQUENCE, sequence);
+      buffer.putInt(RECORD_RESERVED, 0);
+      buffer.putInt(RECORD_CRC, headerCrc(bytes, 0, salt, position));
+    }
+
+    /** The header at that place, or null unless its CRC proves it was written for just there. */
+    static RecordHeader decode(byte[] bytes, int at, long salt, long position) {
+      ByteBuffer buffer = ByteBuffer.wrap(bytes);
+      if (buffer.getInt(at) != RECORD_MAGIC
+          || buffer.getInt(at + RECORD_CRC) != headerCrc(bytes, at, salt, position)) {
+        return null;
+      }
+      RecordHeader header =
+          new RecordHeader(
+              buffer.getInt(at + RECORD_LENGTH),
+              buffer.getInt(at + RECORD_EVENTS),
+              buffer.getLong(at + RECORD_SEQUENCE),
+              buffer.getInt(at + RECORD_PAYLOAD_CRC));
+      boolean sane =
+          header.length >= 0
+              && header.events >= 0
+              && inRange(header.sequence)
+              && inRange(header.endSequence());
+      return sane ? header : null;
+    }
+  }
+
+  private static boolean inRange(long number) {
+    return number >= 0 && number < MAX_NUMBER;
+  }
+
+  static int payloadCrc(long salt, byte[] bytes, int offset, int length) {
+    CRC32C crc = salted(salt);
+    crc.update(bytes, offset, length);
+    return (int) crc.getValue();
+  }
+
+  /** The position is in it too, so that a copied record is valid in no other place. */
+  private static int headerCrc(byte[] bytes, int at, long salt, long position) {
+    CRC32C crc = salted(salt);
+    crc.update(ByteBuffer.allocate(Long.BYTES).putLong(0, position));
+    crc.update(bytes, at, RECORD_CRC);
+    return (int) crc.getValue();
+  }
+
+  static CRC32C salted(long salt) {
+    CRC32C crc = new CRC32C();
+    crc.update(ByteBuffer.allocate(Long.BYTES).putLong(0, salt));
+    return crc;
+  }
+
+  static int crc(byte[] bytes, int offset, int length) {
+    CRC32C crc = new CRC32C();
+    crc.update(bytes, offset, length);
+    return (int) crc.getValue();
+  }
+}

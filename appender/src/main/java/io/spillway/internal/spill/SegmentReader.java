@@ -1,0 +1,341 @@
+package io.spillway.internal.spill;
+
+import io.spillway.internal.spill.SegmentFormat.RecordHeader;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.zip.CRC32C;
+
+/**
+ * Reads the records of one segment and steps over damage. Reader thread only.
+ *
+ * <p>A header is trusted when its salted CRC fits, and a payload is allocated only when the rest of
+ * the file can hold it. Loss is counted from the sequence gap before the next good record, or, at
+ * the end, from what is known of the end.
+ */
+final class SegmentReader {
+
+  /** Leftovers only; no segment is as long, unless one record is. */
+  private static final long MAX_GAP = 64L << 20;
+
+  /** A longer payload is allocated only when its CRC has been seen to fit. */
+  private static final int LARGE = 1 << 20;
+
+  private static final int BUFFER = 1 << 16;
+
+  final long number;
+  final Path path;
+  final SpillSlot slot;
+
+  private final SpillFile file;
+  private final long salt;
+  private final LiveSegment live;
+  private final SpillListener listener;
+  private final byte[] header = new byte[SegmentFormat.RECORD_HEADER];
+
+  private final long leftoverSize;
+  private long limit;
+  private long endSequence = -1;
+  private long resumeOffset;
+  private long position;
+  private long expected;
+  private long partlyDelivered; // offset of the one record of which that may be so
+  private long readableEnd;
+  private boolean ended;
+  private boolean damaged;
+  private boolean unknownTail;
+  private boolean ofThisRun;
+
+  /** What of it is delivered or lost, and how many records are read and not delivered. */
+  long settledOffset;
+
+  long settledSequence;
+  int outstanding;
+
+  SegmentReader(SpillSlot slot, LiveSegment live, SpillListener listener) {
+    this.slot = slot;
+    this.live = live;
+    this.number = live.number;
+    this.path = live.path;
+    this.file = live.readFile;
+    this.salt = live.salt;
+    this.leftoverSize = 0;
+    this.listener = listener;
+    this.ofThisRun = true;
+    startAt(SegmentFormat.SEGMENT_HEADER, live.firstSequence);
+  }
+
+  /** A leftover: ends at {@code limit}, with {@code endSequence} when the next segment tells. */
+  SegmentReader(
+      SpillSlot slot,
+      SlotListing.Leftover leftover,
+      SpillFile file,
+      SegmentFormat.SegmentHeader header,
+      long limit,
+      long endSequence,
+      SpillListener listener) {
+    this.slot = slot;
+    this.live = null;
+    this.number = leftover.number();
+    this.path = leftover.path();
+    this.file = file;
+    this.salt = header.salt();
+    this.leftoverSize = leftover.size();
+    this.limit = limit;
+    this.endSequence = endSequence;
+    this.resumeOffset = header.resumeOffset();
+    this.ended = true;
+    this.listener = listener;
+    startAt(SegmentFormat.SEGMENT_HEADER, header.firstSequence());
+  }
+
+  void startAt(long offset, long sequence) {
+    position = offset;
+    partlyDelivered = offset;
+    expected = sequence;
+    readableEnd = sequence;
+    settledOffset = offset;
+    settledSequence = sequence;
+  }
+
+  /** Back to where the last record began; of it this much is delivered. */
+  void stepBack(SpillRecord record, int delivered) {
+    position = record.endOffset - record.payload().length - SegmentFormat.RECORD_HEADER;
+    partlyDelivered = position;
+    expected = record.sequence() + delivered;
+  }
+
+  /** Past a record that is not read; if it is not intact, it is counted with the next one. */
+  void stepOver(RecordHeader record, boolean intact) {
+    position += SegmentFormat.RECORD_HEADER + (long) record.length();
+    long next = record.sequence() + record.events();
+    readableEnd = Math.max(readableEnd, next);
+    if (intact) {
+      if (record.sequence() > expected) {
+        lost(record.sequence(), "damaged records");
+      }
+      expected = next;
+    }
+  }
+
+  /** The record header at an offset, or null if there is none. */
+  RecordHeader headerAt(long offset) throws IOException {
+    file.read(offset, header, 0, header.length);
+    return RecordHeader.decode(header, 0, salt, offset);
+  }
+
+  long salt() {
+    return salt;
+  }
+
+  boolean isOfThisRun() {
+    return ofThisRun;
+  }
+
+  void ofThisRun(boolean is) {
+    ofThisRun = is;
+  }
+
+  /** What it holds is malformed: the file is kept. */
+  void damage() {
+    damaged = true;
+  }
+
+  LiveSegment live() {
+    return live;
+  }
+
+  /** Size when listed; 0 for a segment of this run. */
+  long leftoverSize() {
+    return leftoverSize;
+  }
+
+  SpillFile file() {
+    return file;
+  }
+
+  long position() {
+    return position;
+  }
+
+  long expected() {
+    return expected;
+  }
+
+  long resumeOffset() {
+    return resumeOffset;
+  }
+
+  boolean isDamaged() {
+    return damaged;
+  }
+
+  /** Nothing more will come after {@link #position}. */
+  boolean isFinished() {
+    refresh();
+    return ended && position >= limit;
+  }
+
+  /** Seal before mark: what is read after the seal is the last mark. */
+  private LiveSegment.Mark refresh() {
+    if (live == null) {
+      return null;
+    }
+    ended = live.isSealed();
+    LiveSegment.Mark mark = live.mark();
+    limit = mark.offset();
+    return mark;
+  }
+
+  /** The next good record, or null when there is none up to now. */
+  SpillRecord next() throws IOException {
+    LiveSegment.Mark mark = refresh();
+    SpillRecord record = null;
+    try {
+      record = scan();
+    } catch (EOFException e) {
+      position = limit; // somebody cut the file: what was there is gone
+      unknownTail = true;
+    }
+    if (record == null && mark != null && expected < mark.sequence()) {
+      lost(mark.sequence(), "damaged while in use");
+    }
+    return record;
+  }
+
+  private SpillRecord scan() throws IOException {
+    while (limit - position >= SegmentFormat.RECORD_HEADER) {
+      file.read(position, header, 0, header.length);
+      RecordHeader record = RecordHeader.decode(header, 0, salt, position);
+      if (record == null) {
+        long found = find(position + 1);
+        unknownTail = found < 0 && isDamage(found);
+        position = found < 0 ? limit : found;
+        continue;
+      }
+      long start = position + SegmentFormat.RECORD_HEADER;
+      long end = start + record.length();
+      byte[] payload = end > limit ? null : payload(start, record);
+      if (payload == null) {
+        long found = find(start, end);
+        if (end > limit && found < 0) {
+          break; // cut by the end of the file
+        }
+        readableEnd = Math.max(readableEnd, record.endSequence());
+        position = found < 0 ? end : found;
+        continue;
+      }
+      if (record.sequence() > expected) {
+        lost(record.sequence(), "damaged records");
+      }
+      int skip =
+          position == partlyDelivered
+              ? (int) Math.min(expected - record.sequence(), record.events())
+              : 0;
+      expected = record.endSequence();
+      position = end;
+      return new SpillRecord(payload, record.events(), record.sequence(), skip, this, position);
+    }
+    if (ended) {
+      position = limit;
+    }
+    return null;
+  }
+
+  /** Whether what was searched, the last header read included, is more than zeros. */
+  private boolean isDamage(long found) {
+    return found != Resync.ZEROS || !Resync.allZero(header, header.length);
+  }
+
+  /** Null if its CRC does not fit. */
+  private byte[] payload(long start, RecordHeader record) throws IOException {
+    int length = record.length();
+    if (length > LARGE && crc(start, length) != record.payloadCrc()) {
+      return null;
+    }
+    byte[] payload = new byte[length];
+    file.read(start, payload, 0, length);
+    return SegmentFormat.payloadCrc(salt, payload, 0, length) == record.payloadCrc()
+        ? payload
+        : null;
+  }
+
+  private int crc(long start, int length) throws IOException {
+    byte[] buffer = new byte[BUFFER];
+    CRC32C crc = SegmentFormat.salted(salt);
+    for (int done = 0; done < length; done += buffer.length) {
+      int chunk = Math.min(buffer.length, length - done);
+      file.read(start + done, buffer, 0, chunk);
+      crc.update(buffer, 0, chunk);
+    }
+    return (int) crc.getValue();
+  }
+
+  /** A record that begins inside a damaged one: the length of that is wrong. */
+  private long find(long from, long to) throws IOException {
+    if (to > limit) {
+      return find(from);
+    }
+    return to - from > MAX_GAP
+        ? -1
+        : Resync.find(file, salt, from, Math.min(limit, to + SegmentFormat.RECORD_HEADER - 1));
+  }
+
+  private long find(long from) throws IOException {
+    long end = live == null ? Math.min(limit, from + MAX_GAP) : limit;
+    long found = Resync.find(file, salt, from, end);
+    if (found < 0 && end < limit) {
+      unknownTail = isDamage(found);
+      throw new GapException(end - SegmentFormat.RECORD_HEADER + 1);
+    }
+    return found;
+  }
+
+  private void lost(long untilSequence, String why) {
+    long events = untilSequence - expected;
+    expected = untilSequence;
+    damaged = true;
+    listener.recordsLost(events, path, why, !ofThisRun);
+  }
+
+  /**
+   * Counts what is missing at the end. A torn tail counts nothing.
+   *
+   * @return true when something is missing and the number is unknown
+   */
+  boolean finish() {
+    long end = endSequence >= 0 ? endSequence : readableEnd;
+    if (end > expected) {
+      lost(end, "damaged records at the end");
+    }
+    boolean unknown = unknownTail && endSequence < 0 && live == null;
+    damaged |= unknown;
+    return unknown;
+  }
+
+  /**
+   * The rest is looked at by another reader, from another place: counts what is missing up to
+   * there.
+   *
+   * @return true when something is missing and the number is unknown
+   */
+  boolean leave() {
+    if (readableEnd > expected) {
+      lost(readableEnd, "damaged records");
+    }
+    boolean unknown = unknownTail;
+    unknownTail = false;
+    return unknown;
+  }
+
+  /** Gives up on the rest, after reads have failed for too long. */
+  void abandon() {
+    refresh();
+    position = limit;
+    damaged = true;
+    unknownTail = true;
+    if (live != null && live.mark().sequence() > expected) {
+      lost(live.mark().sequence(), "unreadable");
+    }
+  }
+}

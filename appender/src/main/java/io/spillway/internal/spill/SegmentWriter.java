@@ -1,0 +1,452 @@
+package io.spillway.internal.spill;
+
+import io.spillway.internal.sink.StorageFailures;
+import io.spillway.internal.spill.SegmentFormat.RecordHeader;
+import io.spillway.internal.spill.SegmentFormat.SegmentHeader;
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+
+/**
+ * The drainer's side: appends records and begins new segments. Writer thread only; what it shares
+ * is described at {@link LiveSegment} and {@link SpillCounters}.
+ *
+ * <p>After a failure the file ends at the last good record again, or the segment is closed there
+ * and the next one says where that was, so that whatever lies behind it is never read.
+ */
+final class SegmentWriter {
+
+  private static final String APPEND = "append";
+  private static final String REMOVED = "keep";
+  private static final long WATCH_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final String CREATE = "create a segment";
+  private static final long MIN_SEGMENT_BYTES = 64L << 10;
+  private static final long MAX_SEGMENT_BYTES = 32L << 20;
+  private static final int MAX_TAKEN_NAMES = 64;
+
+  /** Up to this payload size header and payload go out in one write. */
+  private static final int MAX_BUFFERED = 1 << 20;
+
+  private final SpillFiles files;
+  private final Faults faults;
+  private final SpillCounters counters;
+  private final SpillSlot slot;
+  private final SpillKind kind;
+  private final SpillSyncer syncer;
+  private final SplittableRandom salts;
+  private final long maxBytes;
+  private final long segmentBytes;
+  private final long runSequence;
+  private byte[] buffer = new byte[1 << 16];
+  private LiveSegment last;
+  private boolean lastClosed = true;
+  private final Deque<LiveSegment> own = new ArrayDeque<>(); // not yet retired, oldest first
+  private final LongSupplier nanoClock;
+  private long watchedNanos;
+  private boolean removed;
+  private long lastNumber;
+  private long nextSequence;
+
+  SegmentWriter(
+      SpillFiles files,
+      Faults faults,
+      SpillCounters counters,
+      SpillSlot slot,
+      SpillConfig config,
+      SpillSyncer syncer,
+      LiveSegment head,
+      long runSequence,
+      long seed,
+      LongSupplier nanoClock) {
+    this.nanoClock = nanoClock;
+    this.watchedNanos = nanoClock.getAsLong();
+    this.files = files;
+    this.faults = faults;
+    this.counters = counters;
+    this.slot = slot;
+    this.kind = config.kind();
+    this.syncer = syncer;
+    this.salts = new SplittableRandom(seed);
+    this.maxBytes = config.maxBytes();
+    this.segmentBytes =
+        Math.max(MIN_SEGMENT_BYTES, Math.min(MAX_SEGMENT_BYTES, config.maxBytes() / 16));
+    this.runSequence = runSequence;
+    this.nextSequence = runSequence;
+    this.last = head;
+    long highest = slot.listing.highestNumber();
+    Cursor.Position position = slot.cursor.position();
+    this.lastNumber = position == null ? highest : Math.max(highest, position.segment());
+  }
+
+  Spill.Append append(byte[] payload, int offset, int length, int events) {
+    watch();
+    long need = (long) SegmentFormat.RECORD_HEADER + length;
+    LiveSegment segment = last;
+    boolean fits = fits(segment, need);
+    if (exceedsCap(fits ? need : need + SegmentFormat.SEGMENT_HEADER)) {
+      if (counters.isEmpty()) {
+        segment.seal(); // all delivered and still in the way: let the reader unlink it
+      }
+      if (syncer != null) {
+        syncer.makeRoom();
+      }
+      return Spill.Append.FULL;
+    }
+    if (!fits || !segment.claim()) {
+      segment = roll();
+      if (segment == null || !segment.claim()) {
+        return Spill.Append.FAILED;
+      }
+    }
+    try {
+      return write(segment, payload, offset, length, events);
+    } finally {
+      segment.release();
+    }
+  }
+
+  /**
+   * Looks now and then whether the names still stand for the files: what is written into a removed
+   * file ends with the process.
+   */
+  private void watch() {
+    long now = nanoClock.getAsLong();
+    if (!last.isHead() && now - watchedNanos >= WATCH_NANOS) {
+      watchedNanos = now;
+      look();
+    }
+  }
+
+  /** When there is nothing to append, what waits to be delivered is watched all the same. */
+  void keep() {
+    if (!counters.liveIsEmpty()) {
+      watch();
+    }
+  }
+
+  private void look() {
+    own.removeIf(LiveSegment::isRetired);
+    try {
+      if (!removed && (isRemoved(last) || !slot.isAlive())) {
+        removed = true;
+        faults.failed(REMOVED, last.path, new IOException("it was removed while in use"));
+      }
+      if (removed) {
+        last.seal();
+        slot.ensureAlive();
+        for (LiveSegment segment : own) {
+          if (isRemoved(segment)) {
+            writeAgain(segment);
+          }
+        }
+        removed = false;
+        faults.succeeded(REMOVED);
+      }
+    } catch (IOException e) {
+      faults.failed(REMOVED, slot.directory, e);
+    }
+  }
+
+  private boolean isRemoved(LiveSegment segment) throws IOException {
+    return !segment.key.equals(files.key(segment.path)) && !segment.isRetired();
+  }
+
+  /** The reader keeps its handle on the removed file; the copy has the same bytes. */
+  private void writeAgain(LiveSegment segment) throws IOException {
+    Path part = segment.path.resolveSibling(segment.path.getFileName() + SlotListing.PART_SUFFIX);
+    byte[] bytes = new byte[1 << 16];
+    long length = segment.mark().offset();
+    boolean published = false;
+    files.delete(part);
+    try {
+      try (SpillFile to = files.create(part)) {
+        for (long at = 0; at < length; at += bytes.length) {
+          int chunk = (int) Math.min(bytes.length, length - at);
+          segment.readFile.read(at, bytes, 0, chunk);
+          to.write(at, bytes, 0, chunk);
+        }
+        if (syncer != null) {
+          to.sync();
+        }
+      }
+      segment.key = files.key(part);
+      files.rename(part, segment.path);
+      published = true;
+    } finally {
+      if (!published) {
+        files.delete(part);
+      }
+    }
+    if (syncer != null) {
+      files.syncDirectory(slot.directory);
+    }
+    if (segment.isRetired()) {
+      files.delete(segment.path); // delivered meanwhile: do not bring it back
+    }
+  }
+
+  private boolean fits(LiveSegment segment, long need) {
+    LiveSegment.Mark mark = segment.mark();
+    return !segment.isSealed()
+        && (mark.offset() == SegmentFormat.SEGMENT_HEADER
+            || mark.offset() + need <= segmentBytes
+                && mark.sequence() - segment.firstSequence < SegmentFormat.MAX_SEGMENT_EVENTS);
+  }
+
+  private boolean exceedsCap(long need) {
+    return counters.segmentBytes.get() > 0 && counters.diskBytes() + need > maxBytes;
+  }
+
+  private Spill.Append write(
+      LiveSegment segment, byte[] payload, int offset, int length, int events) {
+    long position = segment.mark().offset();
+    long end = position + SegmentFormat.RECORD_HEADER + length;
+    try {
+      writeRecord(
+          segment.writeFile, segment.salt, position, nextSequence, payload, offset, length, events);
+    } catch (IOException e) {
+      faults.failed(APPEND, segment.path, e);
+      cutBack(segment, position, end);
+      if (position > SegmentFormat.SEGMENT_HEADER && !StorageFailures.isDiskFull(e)) {
+        segment.seal(); // the limit may be the file's: a new segment starts below it
+      }
+      return Spill.Append.FAILED;
+    }
+    nextSequence += events;
+    counters.segmentBytes.addAndGet(end - position);
+    counters.appended(end - position, events);
+    segment.commit(new LiveSegment.Mark(end, nextSequence));
+    faults.succeeded(APPEND);
+    return Spill.Append.APPENDED;
+  }
+
+  private void writeRecord(
+      SpillFile file,
+      long salt,
+      long position,
+      long sequence,
+      byte[] payload,
+      int offset,
+      int length,
+      int events)
+      throws IOException {
+    int header = SegmentFormat.RECORD_HEADER;
+    boolean buffered = length <= MAX_BUFFERED;
+    if (buffered && buffer.length < header + length) {
+      buffer = new byte[Math.max(header + length, Math.min(2 * buffer.length, MAX_BUFFERED))];
+    }
+    int crc = SegmentFormat.payloadCrc(salt, payload, offset, length);
+    new RecordHeader(length, events, sequence, crc).encode(buffer, salt, position);
+    if (buffered) {
+      System.arraycopy(payload, offset, buffer, header, length);
+      file.write(position, buffer, 0, header + length);
+    } else {
+      file.write(position, buffer, 0, header);
+      file.write(position + header, payload, offset, length);
+    }
+  }
+
+  private void cutBack(LiveSegment segment, long good, long end) {
+    try {
+      segment.writeFile.truncate(good);
+    } catch (IOException e) {
+      faults.failed("cut back", segment.path, e);
+      segment.garbage(end - good);
+      counters.segmentBytes.addAndGet(end - good);
+      segment.seal();
+    }
+  }
+
+  /** Begins the next segment; null, told to the listener, when that is impossible now. */
+  private LiveSegment roll() {
+    closeLast();
+    LiveSegment segment;
+    try {
+      slot.ensureAlive();
+      segment = create(lastNumber + SegmentFormat.NUMBER_STEP, nextSequence, runSequence, 0);
+    } catch (IOException e) {
+      faults.failed(CREATE, slot.directory, e);
+      return null;
+    }
+    faults.succeeded(CREATE);
+    counters.segmentBytes.addAndGet(SegmentFormat.SEGMENT_HEADER);
+    own.removeIf(LiveSegment::isRetired);
+    own.add(segment);
+    lastNumber = segment.number;
+    last.linkNext(segment);
+    last = segment;
+    lastClosed = false;
+    if (syncer != null) {
+      syncer.add(segment);
+    }
+    return segment;
+  }
+
+  private void closeLast() {
+    last.seal();
+    if (!lastClosed && syncer == null) {
+      faults.close(last.writeFile, last.path);
+    }
+    lastClosed = true;
+  }
+
+  private LiveSegment create(long wanted, long sequence, long run, long resume) throws IOException {
+    long number = wanted;
+    for (int taken = 0; ; taken++, number += SegmentFormat.NUMBER_STEP) {
+      Path path = SlotListing.segmentPath(slot.directory, number);
+      try {
+        return create(path, number, files.create(path), sequence, run, resume);
+      } catch (FileAlreadyExistsException e) {
+        if (taken == MAX_TAKEN_NAMES) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  private LiveSegment create(
+      Path path, long number, SpillFile file, long sequence, long run, long resume)
+      throws IOException {
+    LiveSegment segment = null;
+    try {
+      long salt = salts.nextLong();
+      long previousEnd = last.isHead() || run != runSequence ? 0 : last.mark().offset();
+      byte[] header =
+          new SegmentHeader(
+                  kind,
+                  salt,
+                  number,
+                  sequence,
+                  run,
+                  previousEnd,
+                  resume,
+                  System.currentTimeMillis())
+              .encode();
+      file.write(0, header, 0, header.length);
+      Object key = files.key(path);
+      segment = new LiveSegment(number, path, salt, sequence, file, files.openForReading(path));
+      segment.key = key;
+      return segment;
+    } finally {
+      if (segment == null) {
+        faults.close(file, path);
+        files.delete(path);
+      }
+    }
+  }
+
+  /**
+   * How many records were put before the others.
+   *
+   * @param records the oldest ones
+   * @param start where reading begins then, null if there are none
+   */
+  record Prepended(int records, Cursor.Position start) {}
+
+  /** Writes older records into a segment of their own that sorts before {@code waiting}. */
+  Prepended prepend(List<Spill.Payload> older, Cursor.Position waiting) {
+    int records = fitting(older);
+    while (records > 0) {
+      List<Spill.Payload> part = older.subList(0, records);
+      long events = part.stream().mapToLong(Spill.Payload::events).sum();
+      long sequence = (waiting == null ? nextSequence : waiting.sequence()) - events;
+      long number = waiting == null ? lastNumber + 1 : waiting.segment() - 1;
+      long resume = waiting == null ? 0 : waiting.offset();
+      int written = sequence < 0 ? 0 : writePrepended(number, sequence, resume, part);
+      if (written == records) {
+        long bytes = bytes(part);
+        lastNumber = Math.max(lastNumber, number);
+        counters.segmentBytes.addAndGet(bytes);
+        counters.appended(bytes - SegmentFormat.SEGMENT_HEADER, events);
+        return new Prepended(
+            records, new Cursor.Position(number, SegmentFormat.SEGMENT_HEADER, sequence));
+      }
+      records = written; // the disk is full: no more than it took; sequences depend on the number
+    }
+    return new Prepended(0, null);
+  }
+
+  /** How many, from the oldest, stay within the size limit. */
+  private int fitting(List<Spill.Payload> older) {
+    int records = older.size();
+    while (records > 0 && exceedsCap(bytes(older.subList(0, records)))) {
+      records--;
+    }
+    return records;
+  }
+
+  private static long bytes(List<Spill.Payload> records) {
+    long bytes = SegmentFormat.SEGMENT_HEADER;
+    for (Spill.Payload payload : records) {
+      bytes += SegmentFormat.RECORD_HEADER + (long) payload.length();
+    }
+    return bytes;
+  }
+
+  /** Returns how many records the disk took; if not all of them, none is kept. */
+  private int writePrepended(
+      long number, long firstSequence, long resume, List<Spill.Payload> older) {
+    Path path = SlotListing.segmentPath(slot.directory, number);
+    int written = 0;
+    LiveSegment segment = null;
+    boolean whole = false;
+    try {
+      slot.ensureAlive();
+      segment = create(path, number, files.create(path), firstSequence, firstSequence, resume);
+      long position = SegmentFormat.SEGMENT_HEADER;
+      long sequence = firstSequence;
+      for (Spill.Payload p : older) {
+        writeRecord(
+            segment.writeFile,
+            segment.salt,
+            position,
+            sequence,
+            p.bytes(),
+            p.offset(),
+            p.length(),
+            p.events());
+        position += SegmentFormat.RECORD_HEADER + (long) p.length();
+        sequence += p.events();
+        written++;
+      }
+      if (syncer != null) {
+        segment.writeFile.sync();
+        files.syncDirectory(slot.directory);
+      }
+      whole = true;
+      return written;
+    } catch (IOException e) {
+      faults.failed("hand over at stop", path, e);
+      return written == older.size() ? 0 : written; // a sync that failed proves nothing
+    } finally {
+      if (segment != null) {
+        faults.close(segment.writeFile, path);
+        faults.close(segment.readFile, path);
+        if (!whole) {
+          discard(path);
+        }
+      }
+    }
+  }
+
+  private void discard(Path path) {
+    try {
+      files.delete(path);
+    } catch (IOException e) {
+      faults.failed("delete", path, e);
+    }
+  }
+
+  void close() {
+    if (!counters.liveIsEmpty() && !last.isHead()) {
+      look();
+    }
+    closeLast();
+  }
+}

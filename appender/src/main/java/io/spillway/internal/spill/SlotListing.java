@@ -1,0 +1,119 @@
+package io.spillway.internal.spill;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What a slot directory holds, from names and sizes only.
+ *
+ * @param segments the regular segment files, oldest first
+ * @param asides what earlier runs set aside
+ * @param highestNumber of any name of ours, usable or not
+ * @param corruptBytes size of the kept copies
+ */
+record SlotListing(
+    List<Leftover> segments, List<Aside> asides, long highestNumber, long corruptBytes) {
+
+  static final String SUFFIX = ".seg";
+  static final String CORRUPT_SUFFIX = SUFFIX + ".corrupt";
+  static final String REWRITE_SUFFIX = SUFFIX + ".sync";
+  static final String PART_SUFFIX = ".part";
+  private static final Pattern ASIDE =
+      Pattern.compile(".*\\.seg\\.([0-9a-f]{1,15})\\.([0-9a-f]{1,16})\\.aside");
+  private static final int DIGITS = 16;
+
+  /**
+   * A segment of an earlier run.
+   *
+   * @param path the file
+   * @param number from its name
+   * @param size in bytes, when listed
+   */
+  record Leftover(Path path, long number, long size) {}
+
+  /**
+   * A file set aside: all of it before the offset is delivered.
+   *
+   * @param path the file, whose name says all this
+   * @param number of the segment it is or comes from
+   * @param offset where to go on
+   * @param sequence of the event there; 0 if the segment's header says it
+   * @param size in bytes
+   */
+  record Aside(Path path, long number, long offset, long sequence, long size) {
+
+    static Aside of(Path directory, long number, long offset, long sequence, long size) {
+      String name = String.format("%016x%s.%x.%x.aside", number, SUFFIX, offset, sequence);
+      return new Aside(directory.resolve(name), number, offset, sequence, size);
+    }
+  }
+
+  boolean isEmpty() {
+    return segments.isEmpty() && asides.isEmpty();
+  }
+
+  static Path segmentPath(Path directory, long number) {
+    return directory.resolve(String.format("%016x", number) + SUFFIX);
+  }
+
+  static SlotListing read(SpillFiles files, Path directory, SpillListener listener, boolean owned)
+      throws IOException {
+    List<Leftover> segments = new ArrayList<>();
+    List<Aside> asides = new ArrayList<>();
+    long highest = 0;
+    long corruptBytes = 0;
+    for (Path path : files.list(directory)) {
+      String name = path.getFileName().toString();
+      long number = number(name);
+      if (number < 0) {
+        continue;
+      }
+      highest = Math.max(highest, number);
+      Matcher aside = ASIDE.matcher(name);
+      if (files.type(path) != SpillFiles.Type.FILE) {
+        listener.notice(path + " is not a regular file: left alone");
+      } else if (name.endsWith(SUFFIX)) {
+        segments.add(new Leftover(path, number, files.size(path)));
+      } else if (aside.matches()) {
+        asides.add(
+            new Aside(
+                path,
+                number,
+                Math.max(SegmentFormat.SEGMENT_HEADER, Long.parseLong(aside.group(1), 16)),
+                Math.max(0, Long.parseUnsignedLong(aside.group(2), 16)),
+                files.size(path)));
+      } else if (name.endsWith(CORRUPT_SUFFIX)) {
+        corruptBytes += files.size(path);
+      } else if (name.endsWith(REWRITE_SUFFIX) || name.endsWith(PART_SUFFIX)) {
+        if (!owned) {
+          continue; // perhaps in the making
+        }
+        files.delete(path); // a copy that was never published
+      }
+    }
+    segments.sort(Comparator.comparingLong(Leftover::number));
+    asides.sort(Comparator.comparingLong(Aside::number));
+    return new SlotListing(segments, asides, highest, corruptBytes);
+  }
+
+  private static long number(String name) {
+    if (name.length() < DIGITS + SUFFIX.length() || !name.startsWith(SUFFIX, DIGITS)) {
+      return -1;
+    }
+    long number = 0;
+    for (int i = 0; i < DIGITS; i++) {
+      char c = name.charAt(i);
+      int digit = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+      if (digit < 0 || (i == 0 && digit >= 4)) {
+        return -1;
+      }
+      number = number << 4 | digit;
+    }
+    return number;
+  }
+}

@@ -1,0 +1,539 @@
+package io.spillway.internal.spill;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
+
+/**
+ * A bounded queue of byte records on disk: one thread appends, one reads, and what is not delivered
+ * outlives the process. See the package description for the files.
+ */
+public final class Spill implements Closeable {
+
+  /** What became of a record. */
+  public enum Append {
+    /** Written: it survives the end of the process. */
+    APPENDED,
+    /** The spill is at its size limit; nothing was written. */
+    FULL,
+    /** An I/O error, told to the listener; nothing counts as written and a retry is allowed. */
+    FAILED
+  }
+
+  /**
+   * A record for {@link #prepend}.
+   *
+   * @param bytes an array that holds it
+   * @param offset where it begins
+   * @param length its bytes
+   * @param events how many events it holds
+   */
+  public record Payload(byte[] bytes, int offset, int length, int events) {}
+
+  private static final long FORCE_BEFORE_PREPEND_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final long OPEN_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final String OPEN = "open";
+
+  private final SpillConfig config;
+  private final SpillListener listener;
+  private final BooleanSupplier destination;
+  private final SpillFiles files;
+  private final LongSupplier nanoClock;
+  private final Faults faults;
+  private final Path base;
+  private long triedNanos; // writer only
+
+  /**
+   * Null until the directory can be had. Stored by the writer, or by whoever starts, when all of it
+   * is ready; read by every thread. Were it not volatile, the reader could meet half of it.
+   */
+  private volatile Parts parts;
+
+  /**
+   * Stored by whoever stops; read by writer and reader threads, so that one that comes back late
+   * from a stuck sink does not write into a directory that may have a new owner. The caller fences
+   * the threads off first: this is the second line.
+   */
+  private volatile boolean closed;
+
+  /** What an open spill consists of; the syncer is null without an interval. */
+  private record Parts(
+      SpillCounters counters,
+      SpillSlots slots,
+      SegmentWriter writer,
+      SpillReader reader,
+      SpillSyncer syncer) {}
+
+  private Spill(
+      SpillConfig config,
+      SpillListener listener,
+      BooleanSupplier destination,
+      SpillFiles files,
+      LongSupplier nanoClock) {
+    this.config = config;
+    this.listener = listener;
+    this.destination = destination;
+    this.files = files;
+    this.nanoClock = nanoClock;
+    faults = new Faults(listener);
+    base = config.directory().toAbsolutePath().normalize();
+    triedNanos = nanoClock.getAsLong();
+  }
+
+  /**
+   * A spill that is not open yet. As long as {@link #open()} fails it is empty and takes nothing;
+   * the writer thread tries again once a second, in {@link #append} and {@link #keep}.
+   *
+   * @param config where and how
+   * @param listener is told of leftovers, damage and failures
+   * @param destination with a sync interval, called by a thread of the spill: returns true once all
+   *     that was {@link #delivered} is on the disk, as far as that can be known; false, told to
+   *     whom it concerns, if it cannot be had now
+   * @return the spill
+   */
+  public static Spill of(SpillConfig config, SpillListener listener, BooleanSupplier destination) {
+    return new Spill(config, listener, destination, new RealSpillFiles(), System::nanoTime);
+  }
+
+  /**
+   * An open spill, whose destination needs no forcing.
+   *
+   * @param config where and how
+   * @param listener is told of leftovers, damage and failures
+   * @return the open spill
+   * @throws IOException as {@link #open()}
+   */
+  public static Spill open(SpillConfig config, SpillListener listener) throws IOException {
+    return open(config, listener, new RealSpillFiles(), System::nanoTime);
+  }
+
+  static Spill open(
+      SpillConfig config, SpillListener listener, SpillFiles files, LongSupplier nanoClock)
+      throws IOException {
+    return open(config, listener, () -> true, files, nanoClock);
+  }
+
+  static Spill open(
+      SpillConfig config,
+      SpillListener listener,
+      BooleanSupplier destination,
+      SpillFiles files,
+      LongSupplier nanoClock)
+      throws IOException {
+    Spill spill = new Spill(config, listener, destination, files, nanoClock);
+    spill.open();
+    return spill;
+  }
+
+  /**
+   * Takes ownership of the directory, creating it with mode 0700, or of a subdirectory when another
+   * owner has it. Looks at names, sizes and headers only, so that it returns quickly whatever has
+   * been left there. Before any thread uses the spill.
+   *
+   * @throws IOException if no directory can be had now
+   */
+  public void open() throws IOException {
+    SpillSlots slots = SpillSlots.open(files, faults, config, nanoClock);
+    Parts opened = null;
+    try {
+      opened = parts(slots);
+    } finally {
+      if (opened == null) { // or nobody could take the directories before the JVM ends
+        slots.all().forEach(slot -> slot.close(false));
+      }
+    }
+    parts = opened;
+  }
+
+  /** Writer: null if it cannot be opened now. */
+  private Parts opened(boolean atOnce) {
+    long now = nanoClock.getAsLong();
+    if (parts == null && !closed && (atOnce || now - triedNanos >= OPEN_AGAIN_NANOS)) {
+      triedNanos = now;
+      try {
+        open();
+        listener.recovered(OPEN);
+      } catch (IOException e) {
+        faults.failed(OPEN, base, e);
+      } catch (RuntimeException e) {
+        faults.failed(OPEN, base, new IOException(e.toString(), e));
+      }
+    }
+    return closed ? null : parts;
+  }
+
+  /** Null while it is not open, and after its end. */
+  private Parts usable() {
+    return closed ? null : parts;
+  }
+
+  /**
+   * Any thread: whether the directory could be had.
+   *
+   * @return false until then
+   */
+  public boolean isOpen() {
+    return parts != null;
+  }
+
+  /** Writer thread, when it has nothing to append: sees that what is written stays there. */
+  public void keep() {
+    Parts now = opened(false);
+    if (now != null) {
+      now.writer.keep();
+    }
+  }
+
+  private Parts parts(SpillSlots slots) {
+    SpillCounters counters = new SpillCounters();
+    countLeftovers(slots, counters, listener);
+    Retirement retirement =
+        new Retirement(files, faults, counters, slots, config.maxBytes(), nanoClock);
+    Leftovers leftovers = new Leftovers(files, faults, config.kind(), retirement, slots.all());
+    SetAside setAside =
+        new SetAside(files, faults, counters, config.kind(), retirement, slots, nanoClock);
+    LiveSegment head = LiveSegment.head();
+    SpillSlot own = slots.own();
+    SpillReader reader =
+        new SpillReader(faults, counters, own, leftovers, setAside, retirement, head, nanoClock);
+    SpillSyncer syncer =
+        config.syncIntervalNanos() == 0
+            ? null
+            : new SpillSyncer(
+                files, faults, counters, slots.all(), destination, config.syncIntervalNanos());
+    long sequence = RunSequence.next(files, own);
+    if (own.cursor.position() == null && own.leftovers().isEmpty()) {
+      own.cursor.advance(new Cursor.Position(0, 0, sequence), 0);
+      own.cursor.saveAtOnce();
+    }
+    SegmentWriter writer =
+        new SegmentWriter(
+            files,
+            faults,
+            counters,
+            own,
+            config,
+            syncer,
+            head,
+            sequence,
+            new SecureRandom().nextLong(),
+            nanoClock);
+    if (syncer != null) {
+      forceName(files, faults, own.directory);
+      syncer.start();
+    }
+    return new Parts(counters, slots, writer, reader, syncer);
+  }
+
+  /** The directory may be new: its own entry has to survive as well. */
+  private static void forceName(SpillFiles files, Faults faults, Path directory) {
+    Path parent = directory.getParent();
+    try {
+      if (parent != null) {
+        files.syncDirectory(parent);
+      }
+    } catch (IOException e) {
+      faults.failed("sync the directory of", directory, e);
+    }
+  }
+
+  private static void countLeftovers(
+      SpillSlots slots, SpillCounters counters, SpillListener listener) {
+    int segments = 0;
+    long bytes = 0;
+    long delivered = 0;
+    for (SpillSlot slot : slots.all()) {
+      Cursor.Position position = slot.cursor.position();
+      counters.corruptBytes.addAndGet(slot.listing.corruptBytes());
+      for (SlotListing.Leftover leftover : slot.leftovers()) {
+        segments++;
+        bytes += leftover.size();
+        if (position != null && position.segment() == leftover.number()) {
+          delivered += position.offset();
+        }
+      }
+    }
+    counters.segmentBytes.set(bytes);
+    counters.leftovers(bytes, segments > 0);
+    if (segments > 0) {
+      listener.leftoversFound(segments, bytes - delivered);
+    }
+  }
+
+  /**
+   * The directory that was configured.
+   *
+   * @return absolute
+   */
+  public Path base() {
+    return base;
+  }
+
+  /**
+   * The directory really owned.
+   *
+   * @return the configured one, or a subdirectory of it; the configured one until it is open
+   */
+  public Path directory() {
+    Parts now = parts;
+    return now == null ? base : now.slots.own().directory;
+  }
+
+  /**
+   * Writer thread: appends one record. Never throws for an I/O error.
+   *
+   * @param payload an array that holds it
+   * @param offset where it begins
+   * @param length its bytes
+   * @param events how many events it holds
+   * @return what became of it
+   */
+  public Append append(byte[] payload, int offset, int length, int events) {
+    java.util.Objects.checkFromIndexSize(offset, length, payload.length);
+    if (events < 0) {
+      throw new IllegalArgumentException("events is " + events + ", allowed: 0 or more");
+    }
+    Parts now = opened(false);
+    return now == null ? Append.FAILED : now.writer.append(payload, offset, length, events);
+  }
+
+  /**
+   * Reader thread: the next record not yet read. Damaged ones are stepped over and counted.
+   *
+   * @return the record, or null when there is none now
+   */
+  public SpillRecord read() {
+    Parts now = usable();
+    return now == null ? null : now.reader.read();
+  }
+
+  /**
+   * Reader thread, before it has read anything: takes over what owners of lower subdirectories have
+   * left since {@link #open}, for example an appender of the same name that has stopped only now.
+   *
+   * @return whether there is any
+   */
+  public boolean adoptLeftovers() {
+    Parts now = usable();
+    return now != null && now.reader.adopt(now.slots.adoptReleased());
+  }
+
+  /**
+   * Reader thread: as {@link #read}, but nothing of this run.
+   *
+   * @return the record, or null when there is none now
+   */
+  public SpillRecord readLeftover() {
+    Parts now = usable();
+    return now == null ? null : now.reader.readLeftover();
+  }
+
+  /**
+   * Reader thread: whether something of earlier runs is still to be read.
+   *
+   * @return false once all of it was read or given up
+   */
+  public boolean hasLeftovers() {
+    Parts now = usable();
+    return now != null && now.reader.hasLeftovers();
+  }
+
+  /**
+   * Reader thread: a record of what was set aside because it could not be read or delivered. Call
+   * it only while nothing else waits: it is not in the order of the others.
+   *
+   * @return the record, or null when there is none to try now
+   */
+  public SpillRecord readSetAside() {
+    Parts now = usable();
+    return now == null ? null : now.reader.readSetAside();
+  }
+
+  /**
+   * Reader thread: the record read last could not be decoded or delivered now. It is read again; if
+   * that has happened too often, it is set aside and the others go on.
+   *
+   * @param record read last
+   * @param events how many of its events are delivered, those skipped included
+   */
+  public void undelivered(SpillRecord record, int events) {
+    Parts now = usable();
+    if (now != null) {
+      now.reader.undelivered(record, events);
+    }
+  }
+
+  /**
+   * Reader thread: the record is malformed, its events are lost, and its segment is kept as
+   * damaged.
+   *
+   * @param record read last
+   */
+  public void malformed(SpillRecord record) {
+    Parts now = usable();
+    if (now != null) {
+      now.reader.malformed(record);
+    }
+  }
+
+  /**
+   * Any thread: events of this run that were set aside and are not delivered.
+   *
+   * @return their number
+   */
+  public long setAsideEvents() {
+    Parts now = parts;
+    return now == null ? 0 : now.counters.setAsideEvents();
+  }
+
+  /**
+   * Reader thread: to be called before a record is given to the sink. Saves the cursor if a crash
+   * during the delivery could otherwise repeat more than 1,024 events, or more than this record.
+   *
+   * @param record the one about to be delivered
+   */
+  public void beforeDelivery(SpillRecord record) {
+    Parts now = usable();
+    if (now != null) {
+      now.reader.beforeDelivery(record);
+    }
+  }
+
+  /**
+   * Reader thread: the sink took it. Records must be reported in the order of reading.
+   *
+   * @param record the one delivered
+   */
+  public void delivered(SpillRecord record) {
+    Parts now = usable();
+    if (now != null) {
+      now.reader.delivered(record);
+    }
+  }
+
+  /**
+   * The sink took only the first events of a record that was read last, and no more will be
+   * delivered by this run. Call it before {@link #close}, instead of {@link #delivered}, when the
+   * reader thread is gone. The next run reads the record again, with {@link SpillRecord#skip}.
+   *
+   * @param record the one in delivery
+   * @param events how many of its events are delivered, those skipped included
+   */
+  public void deliveredPart(SpillRecord record, int events) {
+    parts.reader.deliveredPart(record, events);
+  }
+
+  /** Reader thread: saves the cursor and unlinks files when due. Call it when idle, too. */
+  public void maintain() {
+    Parts now = usable();
+    if (now != null) {
+      now.reader.maintain();
+    }
+  }
+
+  /**
+   * Any thread: whether nothing waits for {@link #delivered}, of this run or an earlier one. After
+   * damage at the very end, true only when {@link #read} has met that end.
+   *
+   * @return true when nothing waits
+   */
+  public boolean isEmpty() {
+    Parts now = parts;
+    return now == null || now.counters.isEmpty();
+  }
+
+  /**
+   * Any thread: events appended in this run and neither delivered nor lost.
+   *
+   * @return their number
+   */
+  public long pendingEvents() {
+    Parts now = parts;
+    return now == null ? 0 : now.counters.pendingEvents();
+  }
+
+  /**
+   * Any thread: bytes on disk now, leftovers and kept copies of damaged segments included.
+   *
+   * @return bytes
+   */
+  public long bytes() {
+    Parts now = parts;
+    return now == null ? 0 : now.counters.diskBytes();
+  }
+
+  /**
+   * Any thread: bytes of earlier runs still to be delivered.
+   *
+   * @return bytes
+   */
+  public long leftoverBytes() {
+    Parts now = parts;
+    return now == null ? 0 : Math.max(0, now.counters.leftoverBytes());
+  }
+
+  /**
+   * Any thread: events of this run whose fsync has returned.
+   *
+   * @return their number, 0 when syncing is left to the operating system
+   */
+  public long syncedEvents() {
+    Parts now = parts;
+    return now == null ? 0 : now.counters.syncedEvents();
+  }
+
+  /**
+   * Keeps records older than everything this run has waiting, so that they come before it at the
+   * next open, and after what earlier runs left. As many as the size limit and the disk have room
+   * for, the oldest first. Only when writer and reader threads are gone.
+   *
+   * @param older the records, oldest first
+   * @return how many of them are written
+   */
+  public int prepend(List<Payload> older) {
+    Parts now = older.isEmpty() ? null : opened(true);
+    if (now == null) {
+      return 0;
+    }
+    if (now.syncer != null && !now.syncer.awaitForced(FORCE_BEFORE_PREPEND_NANOS)) {
+      listener.notice(
+          "The log could not be forced to the disk before the stop: a power cut now may cost what"
+              + " was delivered last");
+    }
+    SegmentWriter.Prepended written = now.writer.prepend(older, now.reader.firstWaiting());
+    if (written.records() > 0) {
+      now.reader.prepended(written.start());
+    }
+    return written.records();
+  }
+
+  /**
+   * Saves the cursor and gives the directory up; a spill with nothing left in it leaves no file
+   * behind. Only when writer and reader threads are gone.
+   */
+  @Override
+  public void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    Parts last = parts;
+    if (last == null) {
+      return;
+    }
+    last.writer.close();
+    if (last.syncer != null) {
+      last.syncer.close();
+    }
+    boolean empty = last.reader.close();
+    for (SpillSlot slot : last.slots.adopted()) {
+      slot.close(false); // those emptied are closed already
+    }
+    last.slots.own().close(empty);
+  }
+}

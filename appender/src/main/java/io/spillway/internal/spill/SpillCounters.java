@@ -1,0 +1,94 @@
+package io.spillway.internal.spill;
+
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * What all threads may ask for.
+ *
+ * <p>Concurrency: {@code appended*} are written by the writer only, {@code settled*} and {@code
+ * leftover*} by the reader only (settled: delivered or lost), {@code syncedEvents} by the syncer
+ * only; everybody reads. All are volatile: the writer decides from {@link #isEmpty} whether memory
+ * may be used again, and were {@code settledBytes} weaker it could see it before the delivery it
+ * stands for, and an event could overtake. {@code isEmpty} reads settled before appended: in the
+ * other order a record appended and settled in between could make older waiting data look settled.
+ * The byte totals on disk are changed by writer and reader, so they are atomic.
+ */
+final class SpillCounters {
+
+  private volatile long appendedBytes;
+  private volatile long appendedEvents;
+  private volatile long settledBytes;
+  private volatile long settledEvents;
+  private volatile long leftoverBytes;
+  private volatile boolean leftoversWait;
+  private volatile long setAsideEvents;
+  private volatile long syncedEvents;
+
+  final AtomicLong segmentBytes = new AtomicLong();
+  final AtomicLong corruptBytes = new AtomicLong();
+
+  boolean isEmpty() {
+    return !leftoversWait && liveIsEmpty();
+  }
+
+  boolean liveIsEmpty() {
+    long settled = settledBytes;
+    return settled == appendedBytes;
+  }
+
+  long pendingEvents() {
+    long settled = settledEvents;
+    return Math.max(0, appendedEvents - settled) + setAsideEvents;
+  }
+
+  long diskBytes() {
+    return segmentBytes.get() + corruptBytes.get();
+  }
+
+  // Single writer each: a plain read of the own field before the volatile store is enough.
+
+  @SuppressWarnings("NonAtomicOperationOnVolatileField")
+  void appended(long bytes, long events) {
+    appendedEvents += events;
+    appendedBytes += bytes;
+  }
+
+  @SuppressWarnings("NonAtomicOperationOnVolatileField")
+  void settled(long bytes, long events) {
+    settledEvents += events;
+    settledBytes += bytes;
+  }
+
+  @SuppressWarnings("NonAtomicOperationOnVolatileField")
+  void leftoversSettled(long bytes) {
+    leftoverBytes -= bytes;
+  }
+
+  void leftovers(long bytes, boolean wait) {
+    leftoverBytes = bytes;
+    leftoversWait = wait;
+  }
+
+  /** Reader: events of this run, settled as far as the others are concerned, but not delivered. */
+  @SuppressWarnings("NonAtomicOperationOnVolatileField")
+  void setAside(long events) {
+    setAsideEvents += events;
+  }
+
+  long setAsideEvents() {
+    return setAsideEvents;
+  }
+
+  @SuppressWarnings("NonAtomicOperationOnVolatileField")
+  void synced(long events) {
+    syncedEvents += events;
+  }
+
+  long leftoverBytes() {
+    return leftoverBytes;
+  }
+
+  long syncedEvents() {
+    return syncedEvents;
+  }
+}

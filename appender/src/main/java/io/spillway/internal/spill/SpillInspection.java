@@ -1,0 +1,269 @@
+package io.spillway.internal.spill;
+
+import io.spillway.internal.spill.SegmentFormat.SegmentHeader;
+import io.spillway.internal.spill.SlotListing.Aside;
+import io.spillway.internal.spill.SlotListing.Leftover;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What a spill directory holds, for people and tools. Only reads: takes no lock and changes
+ * nothing, so it may be used beside the application that owns the directory; what it tells is then
+ * of a moment ago. Damage is what the reader that delivers leftovers takes for damage.
+ */
+public final class SpillInspection {
+
+  /** Where a segment's events are. */
+  public enum State {
+    /** All of them are delivered; the file is about to be removed. */
+    DELIVERED,
+    /** At least one waits to be delivered. */
+    WAITING,
+    /** Could not be read or delivered by an earlier start; it is tried again by the next one. */
+    ASIDE,
+    /** A damaged segment that was delivered as far as possible, kept for people. */
+    KEPT,
+    /** The header is damaged, or the file cannot be read. */
+    UNREADABLE
+  }
+
+  /**
+   * One owner's directory.
+   *
+   * @param directory the spill directory, or a numbered subdirectory of it
+   * @param owner what the file {@code owner} says, or null without one
+   * @param segments the files, oldest first
+   */
+  public record Slot(Path directory, String owner, List<Segment> segments) {}
+
+  /**
+   * One segment file.
+   *
+   * @param path the file
+   * @param state where its events are
+   * @param kind what the payloads are, or null if unreadable
+   * @param created when it was begun, or null if unreadable
+   * @param modified when it was last written
+   * @param bytes its size
+   * @param records intact records
+   * @param events events in them
+   * @param waiting how many of these are not known to be delivered
+   * @param lost events that are known to be missing for damage
+   * @param damage what was found, one sentence each
+   */
+  public record Segment(
+      Path path,
+      State state,
+      SpillKind kind,
+      Instant created,
+      Instant modified,
+      long bytes,
+      long records,
+      long events,
+      long waiting,
+      long lost,
+      List<String> damage) {}
+
+  /** Is shown every intact record. */
+  @FunctionalInterface
+  public interface Visitor {
+
+    /**
+     * One record.
+     *
+     * @param segment the file it is in
+     * @param kind what the payload is
+     * @param payload the bytes that were appended
+     * @param delivered how many of its events, from the first on, are delivered
+     * @throws IOException which ends the inspection
+     */
+    void record(Path segment, SpillKind kind, byte[] payload, int delivered) throws IOException;
+  }
+
+  private final SpillFiles files = new RealSpillFiles();
+  private final Visitor visitor;
+
+  private SpillInspection(Visitor visitor) {
+    this.visitor = visitor;
+  }
+
+  /**
+   * Reads a spill directory from end to end.
+   *
+   * @param directory the value of {@code spillDirectory}, or the default beside the log file
+   * @param visitor is shown every intact record
+   * @return its slots: the directory itself and its numbered subdirectories, as far as they hold
+   *     anything
+   * @throws IOException if the directory cannot be listed, or the visitor threw
+   */
+  public static List<Slot> inspect(Path directory, Visitor visitor) throws IOException {
+    if (!Files.isDirectory(directory)) {
+      throw Files.exists(directory)
+          ? new NotDirectoryException(directory.toString())
+          : new NoSuchFileException(directory.toString());
+    }
+    SpillInspection inspection = new SpillInspection(visitor);
+    List<Slot> slots = new ArrayList<>();
+    for (int number = 0; number <= SpillSlots.MAX_SUBDIRECTORY; number++) {
+      Path path = SpillSlots.slotPath(directory, number);
+      if (number == 0 || Files.isDirectory(path)) {
+        Slot slot = inspection.slot(path);
+        if (slot.owner != null || !slot.segments.isEmpty()) {
+          slots.add(slot);
+        }
+      }
+    }
+    return slots;
+  }
+
+  private Slot slot(Path directory) throws IOException {
+    Cursor.Position cursor = Cursor.peek(files, directory);
+    SlotListing listing = SlotListing.read(files, directory, new SpillListener() {}, false);
+    List<Segment> segments = new ArrayList<>();
+    for (Aside aside : listing.asides()) {
+      Leftover leftover = new Leftover(aside.path(), aside.number(), aside.size());
+      add(segments, leftover, State.ASIDE, aside.offset(), aside.sequence(), null);
+    }
+    for (int i = 0; i < listing.segments().size(); i++) {
+      Leftover leftover = listing.segments().get(i);
+      boolean before = cursor != null && leftover.number() < cursor.segment();
+      boolean at = cursor != null && leftover.number() == cursor.segment();
+      Leftover next = i + 1 < listing.segments().size() ? listing.segments().get(i + 1) : null;
+      add(
+          segments,
+          leftover,
+          before ? State.DELIVERED : State.WAITING,
+          at ? cursor.offset() : 0,
+          at ? cursor.sequence() : 0,
+          next);
+    }
+    for (Path path : files.list(directory)) {
+      if (path.getFileName().toString().endsWith(SlotListing.CORRUPT_SUFFIX)) {
+        segments.add(unread(path, State.KEPT, List.of()));
+      }
+    }
+    return new Slot(directory, SpillSlot.readOwner(files, directory), segments);
+  }
+
+  private void add(
+      List<Segment> segments,
+      Leftover leftover,
+      State state,
+      long offset,
+      long sequence,
+      Leftover next)
+      throws IOException {
+    SpillFile file;
+    SegmentHeader header;
+    try {
+      file = files.openForReading(leftover.path());
+    } catch (NoSuchFileException e) {
+      return; // delivered since it was listed
+    } catch (IOException e) {
+      segments.add(unread(leftover.path(), State.UNREADABLE, List.of(e.toString())));
+      return;
+    }
+    try (file) {
+      header = HeaderReader.read(file, leftover);
+      if (header == null) {
+        String why =
+            leftover.size() <= SegmentFormat.SEGMENT_HEADER
+                ? "begun and never written"
+                : "the header is damaged";
+        segments.add(unread(leftover.path(), State.UNREADABLE, List.of(why)));
+        return;
+      }
+      segments.add(new Reading(leftover, state, file, header, next).read(offset, sequence));
+    }
+  }
+
+  private static Segment unread(Path path, State state, List<String> why) throws IOException {
+    Instant modified = Files.getLastModifiedTime(path).toInstant();
+    return new Segment(path, state, null, null, modified, Files.size(path), 0, 0, 0, 0, why);
+  }
+
+  /** Reads one file as the next start would, but from its beginning. */
+  private final class Reading implements SpillListener {
+
+    private final Leftover leftover;
+    private final State state;
+    private final SegmentHeader header;
+    private final SegmentReader reader;
+    private final List<String> damage = new ArrayList<>();
+    private long lost;
+
+    Reading(Leftover leftover, State state, SpillFile file, SegmentHeader header, Leftover next) {
+      this.leftover = leftover;
+      this.state = state;
+      this.header = header;
+      SegmentHeader nextHeader = next == null ? null : HeaderReader.read(files, next);
+      boolean follows = nextHeader != null && nextHeader.follows(header);
+      this.reader =
+          new SegmentReader(
+              null,
+              leftover,
+              file,
+              header,
+              follows ? Math.min(leftover.size(), nextHeader.previousEnd()) : leftover.size(),
+              follows ? nextHeader.firstSequence() : -1,
+              this);
+    }
+
+    Segment read(long offset, long sequence) throws IOException {
+      boolean isPartly = offset >= SegmentFormat.SEGMENT_HEADER;
+      long records = 0;
+      long events = 0;
+      long waiting = 0;
+      for (SpillRecord record = next(); record != null; record = next()) {
+        long delivered = 0;
+        if (state == State.DELIVERED) {
+          delivered = record.events();
+        } else if (isPartly) {
+          long upTo = record.endOffset <= offset ? record.events() : sequence - record.sequence();
+          delivered = Math.max(0, Math.min(record.events(), upTo));
+        }
+        records++;
+        events += record.events();
+        waiting += record.events() - delivered;
+        visitor.record(leftover.path(), header.kind(), record.payload(), (int) delivered);
+      }
+      if (reader.finish()) {
+        damage.add("damaged at the end; how many events is unknown");
+      }
+      return new Segment(
+          leftover.path(),
+          state == State.WAITING && waiting == 0 && events > 0 ? State.DELIVERED : state,
+          header.kind(),
+          Instant.ofEpochMilli(header.createdMillis()),
+          Files.getLastModifiedTime(leftover.path()).toInstant(),
+          leftover.size(),
+          records,
+          events,
+          waiting,
+          lost,
+          damage);
+    }
+
+    private SpillRecord next() throws IOException {
+      while (true) {
+        try {
+          return reader.next();
+        } catch (GapException e) {
+          reader.startAt(e.position(), reader.expected());
+        }
+      }
+    }
+
+    @Override
+    public void recordsLost(long events, Path segment, String why, boolean ofEarlierRun) {
+      lost += events;
+      damage.add(why + ": " + events + " events");
+    }
+  }
+}

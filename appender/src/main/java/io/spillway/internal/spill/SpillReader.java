@@ -1,0 +1,456 @@
+package io.spillway.internal.spill;
+
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+
+/**
+ * The deliverer's side: leftovers first, then the chain of this run's segments. Keeps the order of
+ * reading, settling (delivered or lost), saving the cursor, unlinking. Reader thread only; what it
+ * shares is described at {@link LiveSegment} and {@link SpillCounters}.
+ */
+final class SpillReader {
+
+  private static final String READ = "read";
+
+  /** A drained segment of at least this size is given up at once, a smaller one when idle. */
+  private static final long DRAINED_BYTES = 1 << 20;
+
+  private static final long DRAINED_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** After so long and so many attempts the rest of an unreadable segment is given up. */
+  private static final long READ_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  private static final int READ_PATIENCE_ATTEMPTS = 8;
+
+  /** For leftovers; what comes after them waits meanwhile. */
+  private static final long LEFTOVER_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** So often and so long a record is tried that cannot be decoded or delivered. */
+  private static final int TROUBLES = 8;
+
+  private static final long TROUBLED_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private final Faults faults;
+  private final SpillCounters counters;
+  private final SpillSlot own;
+  private final Leftovers leftovers;
+  private final SetAside setAside;
+  private final Retirement retirement;
+  private final LongSupplier nanoClock;
+
+  /** Read to the end, but something up to there is not delivered; oldest first. */
+  private final Deque<SegmentReader> draining = new ArrayDeque<>();
+
+  private SegmentReader current;
+  private LiveSegment liveTail;
+  private boolean leftoversWait;
+  private boolean leftoversOnly;
+  private long emptySinceNanos;
+  private Cursor.Position prependedStart;
+  private int failedReads;
+  private int troubles;
+  private SegmentReader troubled;
+  private long troubledAt;
+  private long troubledSinceNanos;
+  private long failedSinceNanos;
+  private long leftoverPatience = LEFTOVER_PATIENCE_NANOS;
+
+  SpillReader(
+      Faults faults,
+      SpillCounters counters,
+      SpillSlot own,
+      Leftovers leftovers,
+      SetAside setAside,
+      Retirement retirement,
+      LiveSegment head,
+      LongSupplier nanoClock) {
+    this.faults = faults;
+    this.counters = counters;
+    this.own = own;
+    this.leftovers = leftovers;
+    this.setAside = setAside;
+    this.retirement = retirement;
+    this.liveTail = head;
+    this.nanoClock = nanoClock;
+    this.leftoversWait = !leftovers.isExhausted();
+    this.emptySinceNanos = nanoClock.getAsLong();
+  }
+
+  /** Takes further slots over, before anything was read; false if there are none. */
+  boolean adopt(List<SpillSlot> slots) {
+    if (!slots.isEmpty()) {
+      retirement.add(slots);
+      leftovers.add(slots);
+      setAside.adopt(slots);
+      leftoversWait = !leftovers.isExhausted();
+      long bytes = slots.stream().mapToLong(SpillSlot::leftoverBytes).sum();
+      counters.segmentBytes.addAndGet(bytes);
+      counters.leftovers(counters.leftoverBytes() + bytes, leftoversWait);
+      int segments = slots.stream().mapToInt(slot -> slot.leftovers().size()).sum();
+      faults.listener().leftoversFound(segments, bytes);
+    }
+    return leftoversWait;
+  }
+
+  boolean hasLeftovers() {
+    return !leftovers.isExhausted() || (current != null && current.live() == null);
+  }
+
+  SpillRecord readLeftover() {
+    leftoversOnly = true;
+    try {
+      return hasLeftovers() ? read() : null;
+    } finally {
+      leftoversOnly = false;
+    }
+  }
+
+  SpillRecord read() {
+    try {
+      if (isTroubled()) {
+        passOver();
+      }
+      SpillRecord record = readNext();
+      if (failedReads > 0) {
+        failedReads = 0;
+        leftoverPatience = LEFTOVER_PATIENCE_NANOS;
+        faults.succeeded(READ);
+      }
+      return record;
+    } catch (GapException e) {
+      setAside(e.position());
+      return null;
+    } catch (RuntimeException | Error e) {
+      troubled();
+      throw e;
+    } catch (IOException e) {
+      Path path = current == null ? own.directory : current.path;
+      faults.failed(READ, path, e);
+      losePatience(e instanceof AccessDeniedException);
+      return null;
+    }
+  }
+
+  /** Of what was set aside; only while nothing else waits. */
+  SpillRecord readSetAside() {
+    return setAside.read();
+  }
+
+  /** A read or a delivery threw: the same record is tried again, for a while. */
+  private void troubled() {
+    SegmentReader segment = current;
+    if (segment != null && (segment != troubled || segment.position() != troubledAt)) {
+      troubled = segment;
+      troubledAt = segment.position();
+      troubledSinceNanos = nanoClock.getAsLong();
+      troubles = 0;
+    }
+    troubles++;
+  }
+
+  private boolean isTroubled() {
+    return troubles >= TROUBLES
+        && troubled == current
+        && current != null
+        && current.position() == troubledAt
+        && nanoClock.getAsLong() - troubledSinceNanos >= TROUBLED_NANOS;
+  }
+
+  /** The rest goes on without the record that cannot be delivered. */
+  private void passOver() throws IOException {
+    setAside.record(current);
+    if (current.outstanding == 0 && draining.isEmpty()) {
+      settle(current, current.position(), current.expected());
+    }
+    troubled = null;
+    troubles = 0;
+  }
+
+  void undelivered(SpillRecord record, int delivered) {
+    SegmentReader segment = record.segment;
+    if (setAside.isReading(segment)) {
+      setAside.undelivered();
+      return;
+    }
+    segment.outstanding--;
+    segment.stepBack(record, delivered);
+    troubled();
+  }
+
+  void malformed(SpillRecord record) {
+    record.segment.damage();
+    delivered(record);
+  }
+
+  private SpillRecord readNext() throws IOException {
+    while (true) {
+      if (current == null && !openNext()) {
+        return null;
+      }
+      SpillRecord record = current.next();
+      if (record != null) {
+        current.outstanding++;
+        return record;
+      }
+      if (current.outstanding == 0 && draining.isEmpty()) {
+        settle(current, current.position(), current.expected());
+      }
+      if (!current.isFinished()) {
+        return null;
+      }
+      finishCurrent();
+    }
+  }
+
+  private boolean openNext() throws IOException {
+    if (!leftovers.isExhausted()) {
+      current = leftovers.next();
+      if (current != null) {
+        counters.leftoversSettled(current.settledOffset);
+        return true;
+      }
+      noteLeftoversDone();
+    }
+    if (leftoversOnly) {
+      return false;
+    }
+    LiveSegment next = liveTail.next();
+    if (next == null) {
+      return false;
+    }
+    liveTail = next;
+    current = new SegmentReader(own, next, faults.listener());
+    return true;
+  }
+
+  private void losePatience(boolean denied) {
+    long now = nanoClock.getAsLong();
+    if (failedReads++ == 0) {
+      failedSinceNanos = now;
+    }
+    boolean leftover = current == null ? !leftovers.isExhausted() : current.live() == null;
+    if (leftover) {
+      if (denied || now - failedSinceNanos >= leftoverPatience) {
+        leftoverPatience = 0; // for the next one; until something can be read again
+        setAside(current == null ? 0 : current.position());
+      }
+      return;
+    }
+    boolean patient =
+        failedReads < READ_PATIENCE_ATTEMPTS || now - failedSinceNanos < READ_PATIENCE_NANOS;
+    if (current != null && !patient) {
+      current.abandon();
+      failedReads = 0;
+    }
+  }
+
+  private void setAside(long offset) {
+    Path path = current == null ? own.directory : current.path;
+    try {
+      if (current == null) {
+        leftovers.setAside(setAside);
+      } else {
+        leftovers.setAside(setAside, current, offset);
+        current = null;
+      }
+      failedReads = 0;
+    } catch (IOException e) {
+      faults.failed("set aside", path, e);
+    }
+    noteLeftoversDone();
+  }
+
+  private void finishCurrent() {
+    SegmentReader finished = current;
+    current = null;
+    if (finished.live() == null) {
+      leftovers.finished(finished);
+    }
+    if (finished.outstanding > 0 || !draining.isEmpty()) {
+      draining.add(finished);
+    } else {
+      retire(finished);
+    }
+  }
+
+  private void retire(SegmentReader segment) {
+    settle(segment, segment.position(), segment.expected());
+    resumeBehind(segment);
+    retirement.retire(segment, segment.leftoverSize());
+    retirement.flush();
+    noteLeftoversDone();
+  }
+
+  /**
+   * What was put before a segment that had been delivered in part knows where to go on in it. The
+   * cursor has to know before that file is gone.
+   */
+  private void resumeBehind(SegmentReader prepended) {
+    if (prepended.resumeOffset() >= SegmentFormat.SEGMENT_HEADER) {
+      prepended.slot.cursor.advance(
+          new Cursor.Position(prepended.number + 1, prepended.resumeOffset(), prepended.expected()),
+          0);
+    }
+  }
+
+  private void noteLeftoversDone() {
+    if (leftoversWait && leftovers.isExhausted() && retirement.leftoversSettled()) {
+      leftoversWait = false;
+      counters.leftovers(0, false);
+    }
+  }
+
+  void beforeDelivery(SpillRecord record) {
+    if (setAside.isReading(record.segment)) {
+      return; // its place is saved with each record
+    }
+    record.segment.slot.followReplacement();
+    record.segment.slot.cursor.beforeDelivery(record.events());
+  }
+
+  void delivered(SpillRecord record) {
+    SegmentReader segment = record.segment;
+    if (setAside.isReading(segment)) {
+      setAside.delivered(record, record.endOffset, record.endSequence());
+      return;
+    }
+    settle(segment, record.endOffset, record.endSequence());
+    if (!record.settled) {
+      record.settled = true; // what follows may throw, and this be called again
+      segment.outstanding--;
+    }
+    while (!draining.isEmpty() && draining.peek().outstanding == 0) {
+      retire(draining.poll());
+    }
+    retirement.flush();
+    if (segment == current && segment.outstanding == 0 && segment.isFinished()) {
+      finishCurrent();
+    }
+    if (counters.isEmpty()) {
+      emptySinceNanos = nanoClock.getAsLong();
+      own.followReplacement();
+      segment.slot.cursor.save();
+      sealDrained(DRAINED_BYTES);
+    }
+    segment.slot.cursor.saveIfDue();
+  }
+
+  void deliveredPart(SpillRecord record, int events) {
+    SegmentReader segment = record.segment;
+    if (setAside.isReading(segment)) {
+      setAside.delivered(record, segment.settledOffset, record.sequence() + events);
+      return;
+    }
+    settle(segment, segment.settledOffset, record.sequence() + events);
+  }
+
+  void maintain() {
+    own.followReplacement();
+    SegmentReader segment = current;
+    (segment == null ? own : segment.slot).cursor.saveIfDue();
+    if (segment != null && segment.outstanding == 0 && segment.isFinished()) {
+      finishCurrent();
+    }
+    if (counters.isEmpty() && nanoClock.getAsLong() - emptySinceNanos >= DRAINED_NANOS) {
+      sealDrained(SegmentFormat.SEGMENT_HEADER);
+    }
+    retirement.flush();
+  }
+
+  /** Frees the disk once all of it is delivered. The writer then begins a new segment. */
+  private void sealDrained(long minBytes) {
+    SegmentReader segment = current;
+    if (segment == null || segment.live() == null || segment.position() < minBytes) {
+      return;
+    }
+    segment.live().seal();
+    if (segment.outstanding == 0 && segment.isFinished()) {
+      finishCurrent();
+    }
+  }
+
+  private void settle(SegmentReader segment, long offset, long sequence) {
+    long bytes = offset - segment.settledOffset;
+    long events = Math.max(0, sequence - segment.settledSequence);
+    if (bytes == 0 && events == 0) {
+      return;
+    }
+    segment.settledOffset = offset;
+    segment.settledSequence = sequence;
+    segment.slot.cursor.advance(new Cursor.Position(segment.number, offset, sequence), events);
+    if (segment.live() == null) {
+      counters.leftoversSettled(bytes);
+    } else {
+      counters.settled(bytes, events);
+    }
+  }
+
+  /** Where this run's waiting records begin, or null when there are none. */
+  Cursor.Position firstWaiting() {
+    if (prependedStart != null) {
+      return prependedStart;
+    }
+    if (counters.liveIsEmpty()) {
+      return null;
+    }
+    for (SegmentReader segment : draining) {
+      if (segment.live() != null) {
+        return settledPosition(segment);
+      }
+    }
+    if (current != null && current.live() != null) {
+      return settledPosition(current);
+    }
+    LiveSegment next = liveTail.next();
+    return next == null ? null : new Cursor.Position(next.number, 0, next.firstSequence);
+  }
+
+  /** Older records are on disk now; they come next unless leftovers do. */
+  void prepended(Cursor.Position start) {
+    prependedStart = start;
+    if (own.leftoversOpen == 0) {
+      own.cursor.advance(start, 0);
+      own.cursor.saveAtOnce();
+    }
+  }
+
+  private static Cursor.Position settledPosition(SegmentReader segment) {
+    return new Cursor.Position(segment.number, segment.settledOffset, segment.settledSequence);
+  }
+
+  /** Saves what is delivered; true when nothing is left behind. The writer is closed by now. */
+  boolean close() {
+    if (counters.liveIsEmpty() && !leftoversWait) {
+      retireEmptyChain();
+    }
+    boolean flushed = retirement.flushNow(nanoClock.getAsLong());
+    own.followReplacement();
+    own.cursor.save();
+    if (current != null) {
+      current.slot.cursor.save();
+      faults.close(current.file(), current.path);
+    }
+    setAside.close();
+    draining.forEach(segment -> faults.close(segment.file(), segment.path));
+    for (LiveSegment s = liveTail.next(); s != null; s = s.next()) {
+      faults.close(s.readFile, s.path);
+    }
+    return flushed && counters.isEmpty() && liveTail.next() == null && current == null;
+  }
+
+  private void retireEmptyChain() {
+    if (current != null && current.live() != null && current.outstanding == 0) {
+      finishCurrent();
+    }
+    while (current == null && liveTail.next() != null) {
+      liveTail = liveTail.next();
+      retire(new SegmentReader(own, liveTail, faults.listener()));
+    }
+  }
+}

@@ -1,0 +1,75 @@
+package io.spillway.internal.spill;
+
+/** One record read back from the spill. Reader thread only. */
+public final class SpillRecord {
+
+  private final byte[] payload;
+  private final int events;
+  private final long sequence;
+  private final int skip;
+
+  final SegmentReader segment;
+  final long endOffset;
+
+  /** Reported as delivered; reader only. */
+  boolean settled;
+
+  SpillRecord(
+      byte[] payload, int events, long sequence, int skip, SegmentReader segment, long endOffset) {
+    this.payload = payload;
+    this.events = events;
+    this.sequence = sequence;
+    this.skip = skip;
+    this.segment = segment;
+    this.endOffset = endOffset;
+  }
+
+  /**
+   * The bytes that were appended.
+   *
+   * @return the array itself, not a copy
+   */
+  public byte[] payload() {
+    return payload;
+  }
+
+  /**
+   * How many events the payload holds.
+   *
+   * @return what the writer said
+   */
+  public int events() {
+    return events;
+  }
+
+  /**
+   * How many of its first events were delivered by an earlier run, see {@link Spill#deliveredPart}.
+   *
+   * @return events to leave out
+   */
+  public int skip() {
+    return skip;
+  }
+
+  /**
+   * Whether an earlier run wrote it.
+   *
+   * @return true for a leftover
+   */
+  public boolean leftover() {
+    return !segment.isOfThisRun();
+  }
+
+  /**
+   * The number of its first event; numbers grow in the order of appending.
+   *
+   * @return the sequence number
+   */
+  public long sequence() {
+    return sequence;
+  }
+
+  long endSequence() {
+    return sequence + events;
+  }
+}

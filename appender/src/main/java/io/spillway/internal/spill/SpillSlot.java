@@ -1,0 +1,343 @@
+package io.spillway.internal.spill;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.LongSupplier;
+
+/**
+ * One directory that this spill owns, with its segments, cursor and lock.
+ *
+ * <p>Concurrency: opened by one thread and closed after all others are gone. {@link #ensureAlive}
+ * belongs to the writer; it stores {@code replacements} when it had to make the directory anew, and
+ * the reader, which owns the cursor, looks at it before each save. Were it not volatile, the reader
+ * might go on saving into a file nobody will ever find.
+ */
+final class SpillSlot {
+
+  static final String LOCK = "lock";
+  static final String OWNER = "owner";
+  private static final int MAX_OWNER_BYTES = 4096;
+
+  private static final String REPLACE = "recreate the spill directory";
+
+  final Path directory;
+  final SlotListing listing;
+  final CursorKeeper cursor;
+
+  /** A delivered segment was still there: whatever the cursor expects was not unlinked by us. */
+  final boolean unlinksBehindCursor;
+
+  private final SpillFiles files;
+  private final Faults faults;
+  private final boolean removable;
+  private Closeable lock;
+  private Object lockKey;
+  private volatile int replacements;
+  private int replacementsSeen;
+  private boolean closed;
+  private final String owner;
+  private boolean ownerWritten; // writer only
+
+  /** Leftovers not yet settled; reader only. */
+  int leftoversOpen;
+
+  /** Files set aside and not settled; reader only. */
+  int asidesOpen;
+
+  /** Header of the oldest readable leftover, or null. */
+  final SegmentFormat.SegmentHeader oldest;
+
+  private SpillSlot(
+      SpillFiles files,
+      Faults faults,
+      Path directory,
+      boolean removable,
+      Closeable lock,
+      SlotListing listing,
+      SegmentFormat.SegmentHeader oldest,
+      Object lockKey,
+      CursorKeeper cursor,
+      boolean unlinksBehindCursor,
+      String owner) {
+    this.owner = owner;
+    this.unlinksBehindCursor = unlinksBehindCursor;
+    this.files = files;
+    this.faults = faults;
+    this.directory = directory;
+    this.removable = removable;
+    this.lock = lock;
+    this.lockKey = lockKey;
+    this.listing = listing;
+    this.oldest = oldest;
+    this.cursor = cursor;
+    this.leftoversOpen = listing.segments().size();
+  }
+
+  /** Takes the directory, or returns null when another owner or another kind has it. */
+  static SpillSlot open(
+      SpillFiles files,
+      Faults faults,
+      Path directory,
+      boolean subdirectory,
+      SpillKind kind,
+      String owner,
+      LongSupplier nanoClock)
+      throws IOException {
+    boolean created = create(files, directory);
+    boolean removable = created || subdirectory;
+    if (!SlotOwners.claim(directory)) {
+      return null;
+    }
+    Closeable lock = null;
+    SpillSlot slot = null;
+    try {
+      lock = files.lock(directory.resolve(LOCK));
+      if (lock != null) {
+        String exposure = created ? null : files.exposure(directory);
+        if (exposure != null) {
+          faults
+              .listener()
+              .warning(
+                  "The spill directory ["
+                      + directory
+                      + "] "
+                      + exposure
+                      + ". Until then others may read events there, or plant some.");
+        }
+        slot = openLocked(files, faults, directory, removable, lock, kind, owner, nanoClock);
+      }
+      return slot;
+    } finally {
+      if (slot == null) {
+        if (lock != null) {
+          faults.close(lock, directory.resolve(LOCK));
+        }
+        SlotOwners.release(directory);
+      }
+    }
+  }
+
+  private static boolean create(SpillFiles files, Path directory) throws IOException {
+    if (files.type(directory) == SpillFiles.Type.ABSENT) {
+      try {
+        files.createDirectory(directory);
+        return true;
+      } catch (FileAlreadyExistsException e) {
+        // another process was quicker; what it made is looked at below
+      }
+    }
+    if (files.type(directory) != SpillFiles.Type.DIRECTORY) {
+      throw new IOException(directory + " is not a directory (links are not followed)");
+    }
+    return false;
+  }
+
+  private static SpillSlot openLocked(
+      SpillFiles files,
+      Faults faults,
+      Path directory,
+      boolean removable,
+      Closeable lock,
+      SpillKind kind,
+      String owner,
+      LongSupplier nanoClock)
+      throws IOException {
+    SlotListing listing = SlotListing.read(files, directory, faults.listener(), true);
+    SegmentFormat.SegmentHeader oldest = null;
+    for (SlotListing.Leftover leftover : listing.segments()) {
+      oldest = HeaderReader.read(files, leftover);
+      if (oldest != null) {
+        break;
+      }
+    }
+    if (oldest != null && oldest.kind() != kind) {
+      faults
+          .listener()
+          .notice(directory + " holds leftovers of kind " + oldest.kind() + ": left alone");
+      return null;
+    }
+    if (listing.highestNumber() > SegmentFormat.MAX_NUMBER / 2) {
+      faults.listener().notice(directory + " has no segment numbers left: left alone");
+      return null;
+    }
+    String written = readOwner(files, directory);
+    if (owner != null && written != null && !written.equals(owner) && !listing.isEmpty()) {
+      faults
+          .listener()
+          .warning(
+              directory
+                  + " holds leftovers of another owner ["
+                  + written.replace('\n', ' ').trim()
+                  + "]: left alone, they wait for it. This one is ["
+                  + owner.replace('\n', ' ').trim()
+                  + "]. To do: nothing if the other one starts again; if it was renamed, delete "
+                  + directory.resolve(OWNER)
+                  + " and restart, and they are delivered here.");
+      return null;
+    }
+    Object lockKey = files.key(directory.resolve(LOCK));
+    Cursor cursor = new Cursor(files, directory);
+    cursor.open();
+    Cursor.Position position = load(cursor, faults);
+    if (position == null && !listing.segments().isEmpty()) {
+      faults.listener().notice("no usable cursor in " + directory + ": all of it comes again");
+    }
+    boolean unlinksBehindCursor =
+        position != null
+            && listing.segments().stream().anyMatch(l -> l.number() <= position.segment());
+    listing = SettledLeftovers.remove(files, faults, listing, position, kind);
+    return new SpillSlot(
+        files,
+        faults,
+        directory,
+        removable,
+        lock,
+        listing,
+        oldest,
+        lockKey,
+        new CursorKeeper(cursor, position, faults, nanoClock),
+        unlinksBehindCursor,
+        owner);
+  }
+
+  private static Cursor.Position load(Cursor cursor, Faults faults) {
+    try {
+      return cursor.load();
+    } catch (IOException e) {
+      faults.failed("read the cursor", cursor.path(), e);
+      return null;
+    }
+  }
+
+  /** Null if there is none, as in directories of versions that wrote none. */
+  static String readOwner(SpillFiles files, Path directory) throws IOException {
+    Path path = directory.resolve(OWNER);
+    if (files.type(path) == SpillFiles.Type.ABSENT) {
+      return null;
+    }
+    try (SpillFile file = files.openForReading(path)) {
+      byte[] bytes = new byte[(int) Math.min(MAX_OWNER_BYTES, file.size())];
+      file.read(0, bytes, 0, bytes.length);
+      return bytes.length == 0 ? null : new String(bytes, StandardCharsets.UTF_8);
+    }
+  }
+
+  /** Before the first segment, so that none is ever without. */
+  private void writeOwner() throws IOException {
+    if (owner == null || ownerWritten) {
+      return;
+    }
+    Path path = directory.resolve(OWNER);
+    byte[] bytes = owner.getBytes(StandardCharsets.UTF_8);
+    files.delete(path);
+    try (SpillFile file = files.create(path)) {
+      file.write(0, bytes, 0, Math.min(bytes.length, MAX_OWNER_BYTES));
+    }
+    ownerWritten = true;
+  }
+
+  List<SlotListing.Leftover> leftovers() {
+    return listing.segments();
+  }
+
+  long leftoverBytes() {
+    return leftovers().stream().mapToLong(SlotListing.Leftover::size).sum();
+  }
+
+  /**
+   * Checks, before a segment is created, that the directory and the lock are still there and ours;
+   * makes both anew if somebody removed them.
+   */
+  void ensureAlive() throws IOException {
+    Path lockPath = directory.resolve(LOCK);
+    if (isAlive()) {
+      writeOwner();
+      return;
+    }
+    ownerWritten = false;
+    faults.failed(REPLACE, directory, new IOException(lockPath + " is gone"));
+    create(files, directory);
+    Closeable newLock = files.lock(lockPath);
+    if (newLock == null) {
+      throw new IOException(directory + " was removed and now belongs to another process");
+    }
+    Closeable oldLock = lock;
+    lock = newLock;
+    lockKey = files.key(lockPath);
+    replacements++; // the writer is its only writer
+    if (oldLock != null) {
+      faults.close(oldLock, lockPath);
+    }
+    writeOwner();
+    faults.succeeded(REPLACE);
+  }
+
+  /** Whether the lock still has its name; writer only. */
+  boolean isAlive() throws IOException {
+    return lock != null && lockKey != null && lockKey.equals(files.key(directory.resolve(LOCK)));
+  }
+
+  /** Reader: makes the cursor anew if the directory was. */
+  void followReplacement() {
+    int now = replacements;
+    if (now != replacementsSeen) {
+      replacementsSeen = now;
+      cursor.fileLost();
+    }
+  }
+
+  /** Gives the directory up; an empty one leaves nothing behind. */
+  void close(boolean empty) {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    cursor.close();
+    if (empty && isOurs()) {
+      delete(directory.resolve(Cursor.NAME));
+      if (asidesOpen == 0) {
+        delete(directory.resolve(OWNER));
+      }
+      delete(directory.resolve(LOCK)); // while still locked: see RealSpillFiles.lock
+      if (removable) {
+        removeDirectory();
+      }
+    }
+    if (lock != null) {
+      faults.close(lock, directory.resolve(LOCK));
+      lock = null;
+    }
+    SlotOwners.release(directory);
+  }
+
+  private boolean isOurs() {
+    try {
+      return lockKey != null && lockKey.equals(files.key(directory.resolve(LOCK)));
+    } catch (IOException e) {
+      faults.failed("look at the lock", directory, e);
+      return false;
+    }
+  }
+
+  private void delete(Path path) {
+    try {
+      files.delete(path);
+    } catch (IOException e) {
+      faults.failed("delete", path, e);
+    }
+  }
+
+  private void removeDirectory() {
+    try {
+      if (files.type(directory) == SpillFiles.Type.DIRECTORY && files.list(directory).isEmpty()) {
+        files.delete(directory);
+      }
+    } catch (IOException e) {
+      faults.failed("delete", directory, e);
+    }
+  }
+}

@@ -1,0 +1,139 @@
+package io.spillway.internal.spill;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.IntFunction;
+import java.util.function.LongSupplier;
+
+/**
+ * The slots of one open spill: its own, and those of dead owners whose leftovers it takes over.
+ *
+ * @param own where this run writes
+ * @param adopted others with leftovers, oldest first
+ * @param number of the own one; those below had other owners
+ * @param adopter takes over the slot of a number if it has leftovers and no owner, else null
+ */
+record SpillSlots(
+    SpillSlot own, List<SpillSlot> adopted, int number, IntFunction<SpillSlot> adopter) {
+
+  static final int MAX_SUBDIRECTORY = 64;
+
+  static SpillSlots open(
+      SpillFiles files, Faults faults, SpillConfig config, LongSupplier nanoClock)
+      throws IOException {
+    Path base = config.directory().toAbsolutePath().normalize();
+    base = real(files, base);
+    return take(files, faults, base, config.kind(), config.owner(), nanoClock);
+  }
+
+  /** Links in the parents are the administrator's; the directory itself must not be one. */
+  private static Path real(SpillFiles files, Path base) throws IOException {
+    if (files.type(base) == SpillFiles.Type.ABSENT) {
+      files.createParents(base);
+    }
+    Path parent = base.getParent();
+    return parent == null ? base : parent.toRealPath().resolve(base.getFileName());
+  }
+
+  private static SpillSlots take(
+      SpillFiles files,
+      Faults faults,
+      Path base,
+      SpillKind kind,
+      String owner,
+      LongSupplier nanoClock)
+      throws IOException {
+    int number = 0;
+    SpillSlot own = null;
+    IOException failure = null;
+    try {
+      own = SpillSlot.open(files, faults, base, false, kind, owner, nanoClock);
+    } catch (SpillFiles.ObstructedException e) {
+      faults.listener().warning(e.getMessage() + "; a subdirectory is used until then");
+    }
+    while (own == null && number < MAX_SUBDIRECTORY) {
+      number++;
+      try {
+        own = SpillSlot.open(files, faults, slotPath(base, number), true, kind, owner, nanoClock);
+      } catch (IOException e) {
+        failure = e;
+      }
+    }
+    if (own == null && failure != null) {
+      throw failure;
+    }
+    if (own == null) {
+      throw new IOException("it and its subdirectories 1 to " + MAX_SUBDIRECTORY + " are in use");
+    }
+    if (number > 0) {
+      faults.listener().notice(base + " is taken, this spill uses its subdirectory " + number);
+    }
+    IntFunction<SpillSlot> adopter = n -> adopt(files, faults, base, n, kind, owner, nanoClock);
+    List<SpillSlot> adopted = adopt(adopter, number + 1, MAX_SUBDIRECTORY + 1);
+    return new SpillSlots(own, adopted, number, adopter);
+  }
+
+  /** Every lower number was found taken at first, so only higher ones could be free. */
+  private static List<SpillSlot> adopt(IntFunction<SpillSlot> adopter, int from, int to) {
+    List<SpillSlot> adopted = new ArrayList<>();
+    for (int number = from; number < to; number++) {
+      SpillSlot slot = adopter.apply(number);
+      if (slot != null) {
+        adopted.add(slot);
+      }
+    }
+    adopted.sort(Comparator.comparingLong(SpillSlots::age));
+    return adopted;
+  }
+
+  /** Takes over what owners of lower numbers have left since; they come last of the adopted. */
+  List<SpillSlot> adoptReleased() {
+    List<SpillSlot> released = adopt(adopter, 0, number);
+    adopted.addAll(released);
+    return released;
+  }
+
+  private static long age(SpillSlot slot) {
+    return slot.oldest == null ? 0 : slot.oldest.createdMillis();
+  }
+
+  private static SpillSlot adopt(
+      SpillFiles files,
+      Faults faults,
+      Path base,
+      int number,
+      SpillKind kind,
+      String owner,
+      LongSupplier nanoClock) {
+    Path path = slotPath(base, number);
+    try {
+      if (files.type(path) != SpillFiles.Type.DIRECTORY
+          || SlotListing.read(files, path, new SpillListener() {}, false).isEmpty()) {
+        return null;
+      }
+      SpillSlot slot = SpillSlot.open(files, faults, path, number > 0, kind, owner, nanoClock);
+      if (slot != null && slot.listing.isEmpty()) {
+        slot.close(true);
+        return null;
+      }
+      return slot;
+    } catch (IOException e) {
+      faults.failed("adopt the leftovers", path, e);
+      return null;
+    }
+  }
+
+  static Path slotPath(Path base, int number) {
+    return number == 0 ? base : base.resolve(Integer.toString(number));
+  }
+
+  List<SpillSlot> all() {
+    List<SpillSlot> all = new ArrayList<>();
+    all.add(own);
+    all.addAll(adopted);
+    return all;
+  }
+}

@@ -1,0 +1,266 @@
+package io.spillway.internal.spill;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+/**
+ * What makes the spill survive a power cut, at an interval and on two threads of its own, so that a
+ * log whose disk hangs does not keep the spill from being forced.
+ *
+ * <ol>
+ *   <li>One forces segments to the disk and counts their events only afterwards. A segment whose
+ *       sync failed is closed and written again under a new inode: the system may have dropped its
+ *       pages, and a second sync would claim success.
+ *   <li>The other lets delivered records go: it notes how far the reader is, has the destination
+ *       forced, and only then saves that position as the cursor, forced as well. What is beyond the
+ *       cursor is unlinked by the reader.
+ * </ol>
+ *
+ * <p>Concurrency: the writer adds segments before it links them, the first thread removes them; it
+ * alone closes their write handles, so that no sync meets a closed file. Seal is read before mark,
+ * as in {@link LiveSegment}: a sealed segment is done after one more sync. The second thread reads
+ * positions before it asks the destination: in the other order it could save one whose bytes came
+ * to the log after that had been forced.
+ */
+final class SpillSyncer {
+
+  private static final String SYNC = "sync";
+  private static final String SYNC_LOG = "sync the cursor behind the log of";
+  private static final int PATIENT_REWRITES = 8;
+  private static final long CLOSE_NANOS = TimeUnit.SECONDS.toNanos(5);
+  private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+  private final SpillFiles files;
+  private final Faults faults;
+  private final SpillCounters counters;
+  private final SpillSlot slot;
+  private final List<SpillSlot> slots;
+  private final BooleanSupplier destination;
+  private final long intervalNanos;
+  private final Queue<LiveSegment> segments = new ConcurrentLinkedQueue<>();
+  private final Beat segmentBeat = new Beat("spillway-spill-sync", SYNC, this::forceSegments);
+  private final Beat deliveryBeat = new Beat("spillway-log-sync", SYNC_LOG, this::forceDelivered);
+
+  // Of the head of the queue; its thread only.
+  private long syncedSequence = -1;
+  private boolean rewrite;
+  private int rewrites;
+
+  /**
+   * Started by {@link #start}.
+   *
+   * @param slots whose cursors are saved here, the own one first
+   * @param destination true once all it has taken is on the disk; tells failures itself
+   */
+  SpillSyncer(
+      SpillFiles files,
+      Faults faults,
+      SpillCounters counters,
+      List<SpillSlot> slots,
+      BooleanSupplier destination,
+      long intervalNanos) {
+    this.files = files;
+    this.faults = faults;
+    this.counters = counters;
+    this.slot = slots.get(0);
+    this.slots = slots;
+    this.destination = destination;
+    this.intervalNanos = intervalNanos;
+    slots.forEach(each -> each.cursor.leaveToSyncer());
+  }
+
+  /** A thread that does one thing at an interval, and once more when it is told to end. */
+  private final class Beat extends Thread {
+    private final String operation;
+    private final Runnable work;
+    private volatile boolean hurried;
+    private volatile boolean stopping;
+
+    Beat(String name, String operation, Runnable work) {
+      super(name);
+      this.operation = operation;
+      this.work = work;
+      setDaemon(true);
+    }
+
+    @Override
+    public void run() {
+      Throwable trouble = null;
+      boolean last = false;
+      while (!last) {
+        try {
+          last = await();
+          if (trouble != null) {
+            IOException told = new IOException(trouble.toString(), trouble);
+            trouble = null;
+            faults.failed(operation, slot.directory, told);
+          }
+          work.run();
+        } catch (Throwable t) {
+          trouble = t; // told at the next turn: memory may be short now
+        }
+      }
+    }
+
+    /** Returns whether this is the last turn. */
+    private boolean await() {
+      long deadline = System.nanoTime() + intervalNanos;
+      for (long left = intervalNanos;
+          left > 0 && !hurried && !stopping;
+          left = deadline - System.nanoTime()) {
+        Thread.interrupted(); // not ours to obey, and the pause would return at once
+        LockSupport.parkNanos(this, left);
+      }
+      hurried = false;
+      return stopping;
+    }
+
+    void hurry() {
+      hurried = true;
+      LockSupport.unpark(this);
+    }
+
+    void end() {
+      stopping = true;
+      LockSupport.unpark(this);
+    }
+  }
+
+  void start() {
+    segmentBeat.start();
+    deliveryBeat.start();
+  }
+
+  void add(LiveSegment segment) {
+    segments.add(segment);
+  }
+
+  /** Writer: the spill is full, and what is delivered and waits to be forced may be in the way. */
+  void makeRoom() {
+    if (slots.stream().anyMatch(each -> each.cursor.isBehind())) {
+      deliveryBeat.hurry();
+    }
+  }
+
+  /** Waits until what is delivered is forced; false if that takes longer. */
+  boolean awaitForced(long nanos) {
+    long deadline = System.nanoTime() + nanos;
+    deliveryBeat.hurry();
+    while (slot.cursor.isBehind() && deliveryBeat.isAlive()) {
+      if (deadline - System.nanoTime() <= 0) {
+        return false;
+      }
+      LockSupport.parkNanos(this, POLL_NANOS);
+    }
+    return !slot.cursor.isBehind();
+  }
+
+  private void forceDelivered() {
+    Map<SpillSlot, Cursor.Position> reached = new LinkedHashMap<>();
+    for (SpillSlot each : slots) {
+      if (each.cursor.isBehind()) {
+        reached.put(each, each.cursor.position());
+      }
+    }
+    if (!reached.isEmpty() && destination.getAsBoolean()) {
+      reached.forEach((each, position) -> each.cursor.saveForced(position));
+    }
+  }
+
+  private void forceSegments() {
+    for (LiveSegment head = segments.peek(); head != null; head = segments.peek()) {
+      boolean sealed = head.isSealed();
+      if (!syncOne(head, sealed) || !sealed) {
+        return;
+      }
+      segments.poll();
+      faults.close(head.writeFile, head.path);
+      syncedSequence = -1;
+      rewrite = false;
+      rewrites = 0;
+    }
+  }
+
+  private boolean syncOne(LiveSegment segment, boolean sealed) {
+    if (rewrite && segment.isRetired()) {
+      return true; // delivered: nobody needs it on the disk any more
+    }
+    if (rewrite && !sealed) {
+      return false; // an append is under way; it must not go into the old file after the copy
+    }
+    LiveSegment.Mark mark = segment.mark();
+    boolean first = syncedSequence < 0;
+    long from = first ? segment.firstSequence : syncedSequence;
+    if (!first && mark.sequence() == from && !rewrite) {
+      return true;
+    }
+    long broken = 0;
+    try {
+      if (rewrite) {
+        boolean lastResort = ++rewrites > PATIENT_REWRITES;
+        broken = SegmentRewrite.rewrite(files, segment, mark, from, lastResort);
+      } else {
+        segment.writeFile.sync();
+      }
+      if (first || rewrite) {
+        files.syncDirectory(slot.directory);
+      }
+    } catch (IOException e) {
+      rewrite = true;
+      segment.seal();
+      faults.failed(SYNC, segment.path, e);
+      return false;
+    }
+    counters.synced(mark.sequence() - from - broken);
+    syncedSequence = mark.sequence();
+    if (broken > 0) {
+      tellBroken(segment.path, broken);
+    } else {
+      faults.succeeded(SYNC);
+    }
+    return true;
+  }
+
+  private void tellBroken(Path path, long events) {
+    IOException cause =
+        new IOException(events + " of its events cannot be read back, they are not synced");
+    faults.failed(SYNC, path, cause);
+  }
+
+  /** A last turn of both, bounded: a disk that hangs must not hang the application's stop. */
+  void close() {
+    segmentBeat.end();
+    deliveryBeat.end();
+    long deadline = System.nanoTime() + CLOSE_NANOS;
+    boolean interrupted = false;
+    for (Beat beat : List.of(segmentBeat, deliveryBeat)) {
+      while (beat.isAlive() && deadline - System.nanoTime() > 0) {
+        try {
+          TimeUnit.NANOSECONDS.timedJoin(beat, deadline - System.nanoTime());
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
+      }
+      if (beat.isAlive()) {
+        faults.failed(
+            beat.operation, slot.directory, new IOException("the last one has not returned"));
+      }
+    }
+    if (!segmentBeat.isAlive()) {
+      for (LiveSegment left = segments.poll(); left != null; left = segments.poll()) {
+        faults.close(left.writeFile, left.path);
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,59 @@
+/**
+ * Byte records on disk: appended by one thread, read back in order by another, in this run or the
+ * next one. Knows nothing of logging events.
+ *
+ * <pre>
+ *   drainer --append--&gt; SegmentWriter --&gt; LiveSegment --&gt; LiveSegment (chain)
+ *                                              |  mark, seal, next
+ *   deliverer --read--&gt; SpillReader &lt;----------+--------- Leftovers &lt;-- SpillSlot, SpillSlot ...
+ *             --delivered--&gt; CursorKeeper --&gt; Retirement (unlink, or keep as .corrupt)
+ *   syncer (only with a sync interval): SpillSyncer forces LiveSegments to the disk; the other
+ *           half of it forces the log, then saves the cursor: only then is a segment unlinked
+ * </pre>
+ *
+ * <p>A slot is one directory with one owner:
+ *
+ * <pre>
+ *   DIR/lock                       locked while owned, never otherwise touched
+ *   DIR/owner                      whose the segments are, in plain text; without it anybody's
+ *   DIR/cursor                     what has been delivered
+ *   DIR/0000000000000010.seg       segments, the number in hexadecimal; 15 numbers stay free
+ *   DIR/0000000000000020.seg       before each, for what must be put before it at a forced stop
+ *   DIR/0000000000000020.seg.corrupt  a damaged one, kept when done with
+ *   DIR/0000000000000020.seg.48.400000000.aside  cannot be read or delivered now: where to go on
+ *                                  in it (offset and sequence in hexadecimal), see SetAside
+ *   DIR/1 ... DIR/64               slots of further owners, and of another kind of payload
+ * </pre>
+ *
+ * <p>Integers are big-endian, CRCs are CRC32C. Segment:
+ *
+ * <pre>
+ *    0 magic "SPLG"  4 version  6 kind     8 salt            16 number
+ *   24 sequence of the first event        32 sequence of the first event of the run
+ *   40 good length of the run's previous segment, 0 for its first
+ *   48 where to go on in the next segment, 0 for its start
+ *   56 created (ms)                       64 reserved        68 CRC of bytes 0-67
+ *   72 records, one after the other
+ * </pre>
+ *
+ * <p>Record, at offset p of its segment:
+ *
+ * <pre>
+ *    0 magic "SPLR"  4 payload length  8 events  12 CRC of (salt, payload)
+ *   16 sequence of the first event    24 reserved 28 CRC of (salt, p, bytes 0-27)
+ *   32 payload
+ * </pre>
+ *
+ * <p>Cursor: two slots written in turn, the valid one of the higher generation counts:
+ *
+ * <pre>
+ *    0 magic "SPLC"  4 version  8 generation  16 segment  24 offset  32 sequence
+ *   40 reserved     60 CRC of bytes 0-59      (64 next slot)
+ * </pre>
+ *
+ * <p>The salt is random and never leaves the file, and a record's CRC covers its place: bytes in a
+ * log message cannot pass for a record when reading resumes after damage. Sequence numbers count
+ * events; a run begins far above the last one ({@code RUN_SEQUENCE_GAP}), so that nothing need be
+ * scanned at start, and only a gap within a run is loss.
+ */
+package io.spillway.internal.spill;

@@ -1,6 +1,0 @@
-/**
- * Between drainer and sink: the bounded memory hand-off, the decision between memory and spill, the
- * deliverer, and what happens to the rest at a forced stop. {@link io.spillway.route.Route} states
- * the rules that keep events in order.
- */
-package io.spillway.route;

@@ -1,0 +1,21 @@
+/** Logback appenders that application threads never wait for. */
+module io.spillway {
+  requires transitive ch.qos.logback.classic;
+  requires transitive ch.qos.logback.core;
+  requires transitive org.slf4j;
+  requires com.lmax.disruptor;
+
+  // Used where they are there.
+  requires static java.management;
+  requires static jdk.jfr;
+  requires static transitive micrometer.core;
+  requires static com.github.luben.zstd_jni;
+  requires static org.tukaani.xz;
+
+  exports io.spillway;
+  exports io.spillway.archive;
+  exports io.spillway.metrics;
+  exports io.spillway.rolling;
+
+  uses io.spillway.archive.ArchiveFormat;
+}

@@ -1,0 +1,66 @@
+package io.spillway.internal.compress;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the file system itself would do differently. */
+@Tag("shared")
+class ArchiveFilesTest {
+  @TempDir Path directory;
+
+  private final ArchiveFiles files = new ArchiveFiles();
+
+  @Test
+  void shouldNeverRenameOntoAnything() throws IOException {
+    Path from = Files.write(directory.resolve("from"), new byte[] {1});
+    Path file = Files.write(directory.resolve("file"), new byte[] {2});
+    Path link = Files.createSymbolicLink(directory.resolve("link"), directory.resolve("nowhere"));
+    for (Path taken : new Path[] {file, link}) {
+      assertThatThrownBy(() -> files.rename(from, taken))
+          .isInstanceOf(FileAlreadyExistsException.class);
+    }
+    assertThat(file).hasBinaryContent(new byte[] {2});
+    assertThat(from).hasBinaryContent(new byte[] {1});
+    files.rename(from, directory.resolve("new/place"));
+    assertThat(directory.resolve("new/place")).hasBinaryContent(new byte[] {1});
+  }
+
+  @Test
+  void shouldCreateNewFilesOnly() throws IOException {
+    Path taken = Files.write(directory.resolve("taken"), new byte[] {2});
+    Path link = Files.createSymbolicLink(directory.resolve("link"), directory.resolve("nowhere"));
+    assertThatThrownBy(() -> files.create(taken)).isInstanceOf(FileAlreadyExistsException.class);
+    assertThatThrownBy(() -> files.create(link)).isInstanceOf(FileAlreadyExistsException.class);
+    assertThat(directory.resolve("nowhere")).doesNotExist();
+  }
+
+  @Test
+  void shouldOpenRegularFilesOnly() throws IOException {
+    Path target = Files.write(directory.resolve("target"), new byte[] {2});
+    Path link = Files.createSymbolicLink(directory.resolve("link"), target);
+    assertThatThrownBy(() -> files.open(link)).isInstanceOf(FileSystemException.class);
+    assertThatThrownBy(() -> files.open(directory)).isInstanceOf(FileSystemException.class);
+    assertThatThrownBy(() -> files.open(directory.resolve("missing")))
+        .isInstanceOf(NoSuchFileException.class);
+    assertThat(files.state(link).regular()).isFalse();
+    assertThat(files.state(directory).directory()).isTrue();
+    assertThat(files.state(directory.resolve("missing"))).isNull();
+  }
+
+  @Test
+  void shouldForceADirectoryDespiteAnInterrupt() throws IOException {
+    Thread.currentThread().interrupt();
+    files.forceDirectory(directory);
+    assertThat(Thread.interrupted()).as("kept for whom it concerns").isTrue();
+  }
+}

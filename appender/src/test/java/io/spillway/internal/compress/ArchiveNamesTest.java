@@ -1,0 +1,225 @@
+package io.spillway.internal.compress;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.spillway.internal.compress.ArchiveNames.Kind;
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Exact names only, each of one kind. */
+@Tag("shared")
+class ArchiveNamesTest {
+  private static final Pattern FLAT = Pattern.compile("app\\.\\d+\\.log");
+  private static final Pattern DATED = Pattern.compile("\\d{4}/\\d{2}/app\\.\\d+\\.log");
+
+  @TempDir Path logs;
+
+  private ArchiveNames flat(String suffix) {
+    return new ArchiveNames(logs, logs, FLAT, suffix);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "app.3.log, RAW",
+    "app.3.log.1, RAW",
+    "app.3.log.gz, ARCHIVE",
+    "app.3.log.1.gz, ARCHIVE",
+    "app.3.log.gz.17.part, PART",
+    "app.3.log.2.gz.17.part, PART",
+    "app.3.log.17.delete, DONE",
+    "app.3.log.2.17.delete, DONE",
+    "app.3.log.gz.17.delete, DONE",
+    "app.3.log.gz1234567890.tmp, STOCK_TMP",
+    "app.3.log.gz-1234567890.tmp, STOCK_TMP",
+    "app.log, FOREIGN",
+    "app.x.log, FOREIGN",
+    "app.3.log.gz.part, FOREIGN",
+    "app.3.log.gz.17.part.gz, FOREIGN",
+    "app.3.log.part, FOREIGN",
+    "app.3.log.17.part, FOREIGN",
+    "app.3.log.gz.tmp, FOREIGN",
+    "app.3.log.tmp, FOREIGN",
+    "app.3.log123.tmp, FOREIGN",
+    "app.3.log.delete, FOREIGN",
+    "app.3.log.gz.bak, FOREIGN",
+    "xapp.3.log, FOREIGN",
+    "app.3.log.zip, FOREIGN",
+    "app.3.logxgz, FOREIGN",
+    "app.3.log~, FOREIGN",
+    "sub/app.3.log, FOREIGN"
+  })
+  void shouldTellKindsByTheirExactNames(String name, Kind kind) {
+    assertThat(flat(".gz").kindOf(logs.resolve(name))).isEqualTo(kind);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "app.3.log, ARCHIVE",
+    "app.3.log.1, ARCHIVE",
+    "app.3.log.17.part, PART",
+    "app.3.log.17.delete, DONE",
+    "app.3.log123.tmp, FOREIGN",
+    "app.3.log.gz, FOREIGN"
+  })
+  void shouldKnowNoRawFilesWithoutCompression(String name, Kind kind) {
+    assertThat(flat("").kindOf(logs.resolve(name))).isEqualTo(kind);
+    assertThat(flat("").isInPlace(logs.resolve(name))).isTrue();
+  }
+
+  @Test
+  void shouldKeepStagedFilesApart() {
+    Path staging = logs.resolve("app.log.rolled");
+    Path archives = logs.resolve("archives");
+    ArchiveNames names = new ArchiveNames(archives, staging, DATED, ".gz");
+    Path raw = staging.resolve("2026/11/app.1.log");
+    Path archive = archives.resolve("2026/11/app.1.log.gz");
+    assertThat(names.kindOf(raw)).isEqualTo(Kind.RAW);
+    assertThat(names.archiveOf(raw)).isEqualTo(archive);
+    assertThat(names.kindOf(archive)).isEqualTo(Kind.ARCHIVE);
+    assertThat(names.kindOf(staging.resolve("2026/11/app.1.log.gz"))).isEqualTo(Kind.FOREIGN);
+    assertThat(names.kindOf(names.done(raw))).isEqualTo(Kind.DONE);
+    assertThat(names.kindOf(names.done(archive))).isEqualTo(Kind.DONE);
+    assertThat(names.kindOf(names.part(archive))).isEqualTo(Kind.PART);
+
+    Path left = archives.resolve("2026/11/app.1.log"); // from before the archives moved
+    assertThat(names.kindOf(left)).isEqualTo(Kind.RAW);
+    assertThat(names.archiveOf(left)).isEqualTo(archive);
+
+    ArchiveNames plain = new ArchiveNames(archives, staging, DATED, "");
+    assertThat(plain.kindOf(raw)).isEqualTo(Kind.RAW);
+    assertThat(plain.kindOf(left)).isEqualTo(Kind.ARCHIVE);
+    assertThat(plain.isInPlace(raw)).isFalse();
+  }
+
+  @Test
+  void shouldGiveUniqueNames() {
+    Path archive = logs.resolve("app.1.log.gz");
+    ArchiveNames names = flat(".gz");
+    assertThat(names.part(archive)).isNotEqualTo(names.part(archive));
+    assertThat(names.kindOf(names.part(archive))).isEqualTo(Kind.PART);
+    assertThat(names.kindOf(names.done(archive))).isEqualTo(Kind.DONE);
+    assertThat(names.rawOfStockTmp(logs.resolve("app.1.log.gz12345.tmp")))
+        .isEqualTo(logs.resolve("app.1.log"));
+  }
+
+  @Test
+  void shouldFindAFreeName() throws IOException {
+    Path raw = logs.resolve("app.1.log");
+    assertThat(flat(".gz").free(new ArchiveFiles(), raw)).isEqualTo(logs.resolve("app.1.log.1"));
+    Files.createFile(logs.resolve("app.1.log.1"));
+    Files.createFile(logs.resolve("app.1.log.2.gz"));
+    Files.createSymbolicLink(logs.resolve("app.1.log.3"), logs.resolve("nowhere"));
+    Files.createDirectory(logs.resolve("app.1.log.4"));
+    assertThat(flat(".gz").free(new ArchiveFiles(), raw)).isEqualTo(logs.resolve("app.1.log.5"));
+  }
+
+  private List<String> walked(ArchiveNames names) throws IOException {
+    List<String> seen = new ArrayList<>();
+    names.walk(
+        new ArchiveFiles(),
+        (file, kind, state) -> seen.add(logs.relativize(file) + " " + kind + " " + state.bytes()));
+    seen.sort(null);
+    return seen;
+  }
+
+  private Path touch(String name) throws IOException {
+    Path file = logs.resolve(name);
+    Files.createDirectories(file.getParent());
+    return Files.write(file, new byte[3]);
+  }
+
+  @Test
+  void shouldShowRegularFilesOfThePolicyOnly() throws IOException {
+    Path elsewhere = touch("elsewhere/file");
+    touch("app.1.log");
+    touch("app.2.log.gz");
+    touch("app.3.log.gz.5.part");
+    touch("notes.txt");
+    Files.createSymbolicLink(logs.resolve("app.4.log"), elsewhere);
+    Files.createDirectory(logs.resolve("app.5.log.gz"));
+    touch("sub/app.6.log");
+    assertThat(walked(flat(".gz")))
+        .containsExactly("app.1.log RAW 3", "app.2.log.gz ARCHIVE 3", "app.3.log.gz.5.part PART 3");
+  }
+
+  @Test
+  void shouldGoAsDeepAsNamesDoAndNoFurther() throws IOException {
+    touch("2026/11/app.1.log");
+    touch("2026/12/app.2.log.gz");
+    touch("2026/app.3.log");
+    touch("app.4.log");
+    touch("2026/11/more/app.5.log");
+    touch("other/11/app.6.log");
+    Files.createSymbolicLink(logs.resolve("2027"), logs.resolve("2026"));
+    HookedFiles files = new HookedFiles();
+    List<Path> listed = new ArrayList<>();
+    files.hook(
+        (number, operation, file) -> {
+          if (operation.equals("list")) {
+            listed.add(logs.relativize(file));
+          }
+        });
+    List<String> seen = new ArrayList<>();
+    ArchiveNames names = new ArchiveNames(logs, logs, DATED, ".gz");
+    names.walk(files, (file, kind, state) -> seen.add(logs.relativize(file).toString()));
+    assertThat(seen).containsExactlyInAnyOrder("2026/11/app.1.log", "2026/12/app.2.log.gz");
+    assertThat(listed)
+        .containsExactlyInAnyOrder(
+            Path.of(""), Path.of("2026"), Path.of("2026/11"), Path.of("2026/12"));
+  }
+
+  @Test
+  void shouldEndWhenTheVisitorHasHadEnough() throws IOException {
+    touch("app.1.log");
+    touch("app.2.log");
+    List<Path> seen = new ArrayList<>();
+    flat(".gz")
+        .walk(
+            new ArchiveFiles(),
+            (file, kind, state) -> {
+              seen.add(file);
+              return false;
+            });
+    assertThat(seen).hasSize(1);
+  }
+
+  @Test
+  void shouldTakeAMissingDirectoryForAnEmptyOne() throws IOException {
+    Path missing = logs.resolve("missing");
+    new ArchiveNames(missing, missing, FLAT, ".gz")
+        .walk(
+            new ArchiveFiles(),
+            (file, kind, state) -> {
+              throw new AssertionError(file);
+            });
+  }
+
+  @Test
+  void shouldGoOnBesideADirectoryThatCannotBeListed() throws IOException {
+    touch("2026/11/app.1.log");
+    touch("2026/12/app.2.log");
+    HookedFiles files = new HookedFiles();
+    files.hook(
+        (number, operation, file) -> {
+          if (operation.equals("list") && file.endsWith("11")) {
+            throw new AccessDeniedException(file.toString());
+          }
+        });
+    List<Path> seen = new ArrayList<>();
+    ArchiveNames names = new ArchiveNames(logs, logs, DATED, ".gz");
+    assertThatThrownBy(() -> names.walk(files, (file, kind, state) -> seen.add(file)))
+        .isInstanceOf(AccessDeniedException.class);
+    assertThat(seen).containsExactly(logs.resolve("2026/12/app.2.log"));
+  }
+}

@@ -1,0 +1,100 @@
+package io.spillway.internal.compress;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Pattern;
+
+/** The smallest policy there is: files app.N.log, the lowest number first, taken from the disk. */
+final class DirectoryPolicy implements RolledFiles {
+  static final Pattern STEM = Pattern.compile("app\\.\\d+\\.log");
+  private static final Pattern NUMBER = Pattern.compile("app\\.(\\d+)\\.log(?:\\.(\\d+))?");
+
+  final AtomicInteger settled = new AtomicInteger();
+  final AtomicInteger swept = new AtomicInteger();
+  private final Path directory;
+  private final ArchiveNames names;
+  volatile Path suspect;
+  volatile Path beingWritten;
+  volatile Throwable failure;
+
+  DirectoryPolicy(Path directory, ArchiveNames names) {
+    this.directory = directory;
+    this.names = names;
+  }
+
+  @Override
+  public Path active() {
+    Path raw = beingWritten;
+    return raw == null ? log() : raw;
+  }
+
+  /** The file that is written, unless it is a raw one. */
+  Path log() {
+    return directory.resolve("app.log");
+  }
+
+  @Override
+  public boolean take(Path file) {
+    return !file.equals(beingWritten);
+  }
+
+  @Override
+  public void release() {}
+
+  /** The number is that of the rollover. */
+  @Override
+  public Path place(RolledName rolled) throws IOException {
+    if (failure instanceof Error error) {
+      throw error;
+    }
+    if (failure instanceof IOException exception) {
+      throw exception;
+    }
+    return free(directory.resolve("app." + rolled.sequence() + ".log"));
+  }
+
+  @Override
+  public Path aside(Path raw) {
+    return free(raw.resolveSibling(raw.getFileName() + ".1"));
+  }
+
+  private Path free(Path raw) {
+    Path free = raw;
+    for (int i = 1; isTaken(free) || isTaken(names.archiveOf(free)); i++) {
+      free = raw.resolveSibling(raw.getFileName().toString().replaceAll("log.*", "log." + i));
+    }
+    return free;
+  }
+
+  private static boolean isTaken(Path file) {
+    return Files.exists(file, LinkOption.NOFOLLOW_LINKS);
+  }
+
+  @Override
+  public Suspect suspect() {
+    try {
+      return suspect == null ? null : new Suspect(suspect, new ArchiveFiles().state(log()));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Override
+  public Path upcoming() {
+    return directory.resolve("app.0.log");
+  }
+
+  @Override
+  public void swept() {
+    swept.incrementAndGet();
+  }
+
+  @Override
+  public void settled() {
+    settled.incrementAndGet();
+  }
+}

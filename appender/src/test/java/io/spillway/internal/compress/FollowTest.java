@@ -1,0 +1,316 @@
+package io.spillway.internal.compress;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.spillway.testkit.Gate;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The archive of a file that is followed while it is written is the one made afterwards. */
+@Timeout(120)
+class FollowTest {
+  private static final int CHUNK = CompressionWorker.CHUNK_BYTES;
+  private static final int SIZE = 1_500_000;
+
+  @TempDir Path directory;
+
+  /** Writes the active file as an appender does. */
+  private static final class Log implements AutoCloseable {
+    private final ArchiverRig rig;
+    private final OutputStream out;
+    private long length;
+
+    Log(ArchiverRig rig) {
+      this.rig = rig;
+      try {
+        out =
+            Files.newOutputStream(
+                rig.policy.log(), StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+      rig.archiver.follow(rig.policy.log());
+    }
+
+    void write(byte[] content, int from, int to) throws IOException {
+      out.write(content, from, to - from);
+      length += to - from;
+      rig.archiver.grown(length);
+    }
+
+    void writeAll(byte[] content) throws IOException {
+      Random random = new Random(3);
+      for (int at = 0; at < content.length; ) {
+        int next = Math.min(content.length, at + 1 + random.nextInt(60_000));
+        write(content, at, next);
+        at = next;
+      }
+    }
+
+    void roll(int number) throws IOException {
+      out.close();
+      rig.rollOver(number);
+    }
+
+    @Override
+    public void close() throws IOException {
+      out.close();
+    }
+  }
+
+  /** How much of the active file is in the part, as its size tells. */
+  private static void awaitPart(ArchiverRig rig) {
+    rig.await(
+        "part",
+        () ->
+            Samples.below(rig.directory).stream()
+                .anyMatch(file -> isFollowersPart(file) && size(file) > 50_000));
+  }
+
+  private static boolean isFollowersPart(Path file) {
+    return file.getFileName().toString().matches("app\\.0\\.log\\.gz\\.\\d+\\.part");
+  }
+
+  private static long size(Path file) {
+    return file.toFile().length();
+  }
+
+  @Test
+  void shouldMakeTheSameArchiveAsAfterwards() throws IOException {
+    byte[] content = Samples.log(1, SIZE);
+    long afterwards;
+    try (ArchiverRig rig = new ArchiverRig(directory.resolve("afterwards")).start()) {
+      rig.roll(1, content);
+      rig.awaitArchived(1);
+      afterwards = size(rig.archive(1));
+    }
+    Path place = Files.createDirectories(directory.resolve("followed"));
+    try (ArchiverRig rig = new ArchiverRig(place)) {
+      AtomicInteger reads = new AtomicInteger();
+      rig.files.hook(
+          (number, operation, file) -> {
+            if (operation.equals("read")) {
+              reads.incrementAndGet();
+            }
+          });
+      rig.start();
+      try (Log log = new Log(rig)) {
+        log.writeAll(content);
+        rig.await("caught up", () -> reads.get() == SIZE / CHUNK);
+        log.roll(1);
+      }
+      rig.awaitArchived(1);
+      Samples.assertHolds(rig.archive(1), content);
+      assertThat(size(rig.archive(1))).isBetween(afterwards * 99 / 100, afterwards * 101 / 100);
+      assertThat(reads.get())
+          .as("chunks, the last one after the rollover")
+          .isEqualTo(SIZE / CHUNK + 1);
+      assertThat(rig.metrics().failures()).isZero();
+      assertThat(Samples.names(place)).containsExactly("app.1.log.gz");
+    }
+  }
+
+  private static long followed(ArchiverRig rig) {
+    return Samples.below(rig.directory).stream()
+        .filter(FollowTest::isFollowersPart)
+        .mapToLong(FollowTest::size)
+        .sum();
+  }
+
+  @Test
+  void shouldFollowOneFileAfterTheOther() throws IOException {
+    try (ArchiverRig rig = new ArchiverRig(directory).start()) {
+      for (int i = 1; i <= 12; i++) {
+        try (Log log = new Log(rig)) {
+          log.writeAll(Samples.log(i, (i % 5) * 200_000));
+          log.roll(i);
+        }
+      }
+      rig.awaitArchived(12);
+      for (int i = 1; i <= 12; i++) {
+        Samples.assertHolds(rig.archive(i), Samples.log(i, (i % 5) * 200_000));
+      }
+      assertThat(rig.metrics().failures()).isZero();
+    }
+  }
+
+  @Test
+  void shouldPublishToTheNameThatTheFileHasNow() throws IOException {
+    Gate gate = new Gate();
+    try (ArchiverRig rig = new ArchiverRig(directory)) {
+      gate.shut();
+      rig.files.hook(
+          (number, operation, file) -> {
+            if (operation.equals("force")) {
+              gate.pass();
+            }
+          });
+      rig.start();
+      byte[] content = Samples.log(1, SIZE);
+      try (Log log = new Log(rig)) {
+        log.writeAll(content);
+        awaitPart(rig);
+        log.roll(1);
+      }
+      rig.await("held", gate::isHolding);
+      rig.shift(1, 2);
+      byte[] next = rig.roll(1, 1_000);
+      gate.open();
+      rig.awaitArchived(2);
+      Samples.assertHolds(rig.archive(2), content);
+      Samples.assertHolds(rig.archive(1), next);
+    } finally {
+      gate.open();
+    }
+  }
+
+  @Test
+  void shouldFallBackIfTheFileWasReplaced() throws IOException {
+    byte[] other = Samples.log(9, SIZE);
+    try (ArchiverRig rig = new ArchiverRig(directory).start()) {
+      try (Log log = new Log(rig)) {
+        log.writeAll(Samples.log(1, SIZE));
+        awaitPart(rig);
+        Files.delete(rig.policy.log());
+        Files.write(rig.policy.log(), other);
+        log.roll(1);
+      }
+      rig.awaitArchived(1);
+      Samples.assertHolds(rig.archive(1), other);
+    }
+  }
+
+  @Test
+  void shouldFallBackIfTheFileWasCut() throws IOException {
+    byte[] content = Samples.log(1, SIZE);
+    try (ArchiverRig rig = new ArchiverRig(directory).start()) {
+      try (Log log = new Log(rig)) {
+        log.write(content, 0, 600_000);
+        awaitPart(rig);
+        Files.newOutputStream(rig.policy.log()).close(); // as "> app.log" in a shell
+        log.write(content, 600_000, SIZE);
+        log.roll(1);
+      }
+      rig.awaitArchived(1);
+      Samples.assertHolds(rig.archive(1), Arrays.copyOfRange(content, 600_000, SIZE));
+    }
+  }
+
+  @Test
+  void shouldTakeWhatWasWrittenAfterTheLastWord() throws IOException {
+    byte[] content = Samples.log(1, SIZE);
+    try (ArchiverRig rig = new ArchiverRig(directory).start()) {
+      try (Log log = new Log(rig)) {
+        log.write(content, 0, 600_000);
+        awaitPart(rig);
+        log.out.write(content, 600_000, SIZE - 600_000); // as a footer is
+        log.roll(1);
+      }
+      rig.awaitArchived(1);
+      Samples.assertHolds(rig.archive(1), content);
+      assertThat(rig.metrics().failures()).isZero();
+    }
+  }
+
+  @Test
+  void shouldStartAfreshWithAnotherActiveFile() throws IOException {
+    byte[] content = Samples.log(2, SIZE);
+    try (ArchiverRig rig = new ArchiverRig(directory).start()) {
+      try (Log log = new Log(rig)) {
+        log.writeAll(Samples.log(1, SIZE));
+        awaitPart(rig);
+        Files.delete(rig.policy.log());
+      }
+      try (Log log = new Log(rig)) {
+        log.writeAll(content);
+        awaitPart(rig);
+        log.roll(1);
+      }
+      rig.awaitArchived(1);
+      Samples.assertHolds(rig.archive(1), content);
+    }
+  }
+
+  @Test
+  void shouldLeaveOnlyTheLogWhenItIsStopped() throws IOException {
+    byte[] content = Samples.log(1, SIZE);
+    try (ArchiverRig rig = new ArchiverRig(directory).start()) {
+      try (Log log = new Log(rig)) {
+        log.writeAll(content);
+        awaitPart(rig);
+        rig.archiver.stop();
+        rig.await("worker gone", () -> !rig.hasWorkerThread());
+        assertThat(Samples.names(directory)).containsExactly("app.log");
+      }
+    }
+    Files.write(directory.resolve("app.1.log.gz.5.part"), new byte[100]); // as a crash leaves it
+    try (ArchiverRig rig = new ArchiverRig(directory).start()) {
+      try (Log log = new Log(rig)) {
+        log.length = SIZE;
+        log.write(content, 0, CHUNK);
+        log.roll(1);
+      }
+      rig.awaitArchived(1);
+      byte[] both = Arrays.copyOf(content, SIZE + CHUNK);
+      System.arraycopy(content, 0, both, SIZE, CHUNK);
+      Samples.assertHolds(rig.archive(1), both);
+    }
+  }
+
+  @Test
+  void shouldArchiveAfterwardsIfFollowingFails() throws IOException {
+    for (String step : new String[] {"create", "write"}) {
+      byte[] content = Samples.log(1, SIZE);
+      try (ArchiverRig rig = new ArchiverRig(directory)) {
+        AtomicBoolean failed = new AtomicBoolean();
+        rig.files.hook(
+            (number, operation, file) -> {
+              if (operation.equals(step) && failed.compareAndSet(false, true)) {
+                throw new IOException("No space left on device (injected)");
+              }
+            });
+        rig.start();
+        try (Log log = new Log(rig)) {
+          log.writeAll(content);
+          rig.await("failed", () -> failed.get() && followed(rig) == 0);
+          log.roll(1);
+        }
+        rig.awaitArchived(1);
+        Samples.assertHolds(rig.archive(1), content);
+        assertThat(rig.metrics().failures()).isEqualTo(1);
+        assertThat(rig.statuses()).anyMatch(text -> text.contains("archived after its rollover"));
+      }
+      Samples.below(directory).forEach(file -> assertThat(file.toFile().delete()).isTrue());
+    }
+  }
+
+  @Test
+  void shouldFollowBesideABurst() throws IOException {
+    byte[] burst = Samples.log(1, 5_000_000);
+    byte[] content = Samples.log(2, SIZE);
+    try (ArchiverRig rig = new ArchiverRig(directory).cpuShare(0.2).start()) {
+      rig.roll(1, burst);
+      try (Log log = new Log(rig)) {
+        log.writeAll(content);
+        awaitPart(rig);
+        log.roll(2);
+      }
+      rig.await("followed first", () -> Files.exists(rig.archive(2)));
+      assertThat(rig.archive(1)).as("still under way").doesNotExist();
+      rig.awaitArchived(2);
+      Samples.assertHolds(rig.archive(1), burst);
+      Samples.assertHolds(rig.archive(2), content);
+    }
+  }
+}

@@ -1,0 +1,44 @@
+package io.spillway.internal.compress;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.spillway.testkit.Tmpfs;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A full disk delays archives, and that is all. */
+@Timeout(300)
+class FullDiskArchiveTest {
+  private static final int CYCLES = Boolean.getBoolean("spillway.test.full") ? 10 : 1;
+
+  @TempDir Path directory;
+
+  @Test
+  void shouldResumeWhenThereIsRoomAgain() {
+    try (Tmpfs disk = new Tmpfs(directory.resolve("disk"), "size=16m");
+        ArchiverRig rig = new ArchiverRig(disk.directory()).start()) {
+      for (int cycle = 1; cycle <= CYCLES; cycle++) {
+        long failed = rig.metrics().failures();
+        disk.ballast("ballast", disk.free() - 4_150_000);
+        byte[] content = rig.roll(cycle, 4_000_000);
+        rig.await("failed", () -> rig.metrics().failures() > failed);
+        rig.await(
+            "no part left",
+            () -> Samples.names(disk.directory()).stream().noneMatch(n -> n.endsWith(".part")));
+        assertThat(rig.raw(cycle)).hasBinaryContent(content);
+        assertThat(rig.archive(cycle)).doesNotExist();
+        disk.drop("ballast");
+        rig.awaitArchived(cycle);
+        Samples.assertHolds(rig.archive(cycle), content);
+        assertThat(rig.archive(cycle).toFile().delete()).isTrue();
+      }
+      List<String> told = rig.statuses();
+      assertThat(told)
+          .anyMatch(text -> text.contains("No space left") && text.contains("To do: make room"));
+      assertThat(told).hasSizeLessThan(10 + 2 * CYCLES);
+    }
+  }
+}

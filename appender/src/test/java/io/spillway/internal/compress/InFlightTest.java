@@ -1,0 +1,226 @@
+package io.spillway.internal.compress;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.spillway.testkit.Gate;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Files move, vanish and archivers stop while a compression stands still at some operation. */
+@Timeout(120)
+class InFlightTest {
+  private static final int CHUNK = CompressionWorker.CHUNK_BYTES;
+
+  @TempDir Path directory;
+
+  private final Gate gate = new Gate();
+  private final Map<String, Integer> done = new ConcurrentHashMap<>(); // operations by name
+
+  @AfterEach
+  void openGate() {
+    gate.open();
+  }
+
+  /** Holds the worker before each of these operations while the gate is shut. */
+  private ArchiverRig holdingAt(String held) {
+    ArchiverRig rig = new ArchiverRig(directory);
+    gate.shut();
+    done.clear();
+    rig.files.hook(
+        (number, operation, file) -> {
+          done.merge(operation, 1, Integer::sum);
+          if (operation.equals(held)) {
+            gate.pass();
+          }
+        });
+    return rig.start();
+  }
+
+  private void awaitHeld(ArchiverRig rig) {
+    rig.await("held", gate::isHolding);
+  }
+
+  @Test
+  void shouldPublishToTheNameThatTheFileHasNow() {
+    for (String step : new String[] {"create", "write", "force", "attributes"}) {
+      try (ArchiverRig rig = holdingAt(step)) {
+        byte[] content = rig.roll(1, 2 * CHUNK);
+        awaitHeld(rig);
+        rig.shift(1, 2);
+        rig.shift(2, 3);
+        byte[] next = rig.roll(2, 1_000);
+        gate.open();
+        rig.awaitArchived(2);
+        Samples.assertHolds(rig.archive(3), content);
+        Samples.assertHolds(rig.archive(2), next);
+        assertThat(Samples.names(directory))
+            .as("held at " + step)
+            .containsExactly("app.2.log.gz", "app.3.log.gz");
+        assertThat(rig.metrics().failures()).isZero();
+        assertThat(done.get("create")).as("nothing was begun again").isEqualTo(2);
+      }
+      Samples.below(directory).forEach(file -> assertThat(file.toFile().delete()).isTrue());
+    }
+  }
+
+  @Test
+  void shouldGiveUpAFileThatIsDropped() throws IOException {
+    for (String step : new String[] {"create", "write", "force"}) {
+      try (ArchiverRig rig = holdingAt(step)) {
+        rig.roll(1, 8 * CHUNK);
+        awaitHeld(rig);
+        Path away = rig.archiver.discard(rig.raw(1));
+        assertThat(away.getFileName().toString()).matches("app\\.1\\.log\\.\\d+\\.delete");
+        gate.open();
+        rig.awaitIdle();
+        assertThat(Samples.names(directory)).as("held at " + step).isEmpty();
+        assertThat(rig.metrics().archived()).isZero();
+        assertThat(rig.metrics().failures()).isZero();
+        if (!step.equals("force")) {
+          assertThat(done.getOrDefault("read", 0)).as("given up at once").isLessThan(4);
+        }
+      }
+    }
+  }
+
+  @Test
+  void shouldNotPublishAFileThatChangedMeanwhile() throws IOException {
+    try (ArchiverRig rig = holdingAt("force")) {
+      byte[] content = rig.roll(1, 1_000);
+      awaitHeld(rig);
+      Files.write(rig.raw(1), new byte[] {'x'}, StandardOpenOption.APPEND);
+      gate.open();
+      rig.awaitArchived(1);
+      byte[] longer = Arrays.copyOf(content, content.length + 1);
+      longer[content.length] = 'x';
+      Samples.assertHolds(rig.archive(1), longer);
+      assertThat(rig.statuses()).as("a short one shown").noneMatch(t -> t.contains("cut short"));
+    }
+  }
+
+  @Test
+  void shouldNotPublishAFileThatIsWrittenAgain() {
+    try (ArchiverRig rig = holdingAt("force")) {
+      byte[] content = rig.roll(1, 1_000);
+      awaitHeld(rig);
+      rig.policy.beingWritten = rig.raw(1); // the clock went back into its period
+      gate.open();
+      rig.await("part gone", () -> Samples.names(directory).size() == 1);
+      assertThat(rig.raw(1)).hasBinaryContent(content);
+      rig.policy.beingWritten = null;
+      rig.awaitArchived(1);
+      Samples.assertHolds(rig.archive(1), content);
+    }
+  }
+
+  @Test
+  void shouldNotPublishAnotherFileUnderTheSameName() throws IOException {
+    try (ArchiverRig rig = holdingAt("force")) {
+      rig.roll(1, 1_000);
+      awaitHeld(rig);
+      byte[] other = Samples.log(55, 1_000);
+      Files.delete(rig.raw(1));
+      Files.write(directory.resolve("other"), other);
+      Files.move(directory.resolve("other"), rig.raw(1));
+      gate.open();
+      rig.awaitArchived(1);
+      Samples.assertHolds(rig.archive(1), other);
+    }
+  }
+
+  @Test
+  void shouldKeepTheRolledFileIfItsArchiveIsTakenAwayAtOnce() throws IOException {
+    try (ArchiverRig rig = holdingAt("force directory")) {
+      byte[] content = rig.roll(1, 1_000);
+      awaitHeld(rig);
+      Files.delete(rig.archive(1));
+      gate.open();
+      rig.awaitArchived(1);
+      Samples.assertHolds(rig.archive(1), content);
+    }
+  }
+
+  @Test
+  void shouldKeepTheRolledFileIfItGrowsOnceItsArchiveHasItsName() throws IOException {
+    try (ArchiverRig rig = holdingAt("force directory")) {
+      byte[] content = rig.roll(1, 1_000);
+      awaitHeld(rig);
+      Files.write(rig.raw(1), new byte[] {'x'}, StandardOpenOption.APPEND);
+      gate.open();
+      rig.awaitIdle();
+      byte[] longer = Arrays.copyOf(content, content.length + 1);
+      longer[content.length] = 'x';
+      Samples.assertHolds(rig.archive(1), longer);
+    }
+  }
+
+  @Test
+  void shouldStopAtOnceAndArchiveAtTheNextStart() {
+    byte[] content;
+    try (ArchiverRig rig = holdingAt("write")) {
+      content = rig.roll(1, 8 * CHUNK);
+      awaitHeld(rig);
+      Instant before = Instant.now();
+      rig.archiver.stop();
+      assertThat(Duration.between(before, Instant.now())).isLessThan(Duration.ofSeconds(5));
+      assertThat(rig.hasWorkerThread()).isTrue();
+      gate.open();
+      rig.await("worker gone", () -> !rig.hasWorkerThread());
+      assertThat(Samples.names(directory)).containsExactly("app.1.log");
+      assertThat(rig.metrics().archived()).isZero();
+      rig.archiver.stop(); // once more does no harm
+    }
+    try (ArchiverRig rig = new ArchiverRig(directory).start()) {
+      rig.awaitArchived(1);
+      Samples.assertHolds(rig.archive(1), content);
+    }
+  }
+
+  @Test
+  void shouldChangeNoNameAfterTheStop() {
+    for (String step : new String[] {"force", "force directory", "list"}) {
+      byte[] content;
+      try (ArchiverRig rig = holdingAt(step)) {
+        if (step.equals("list")) {
+          awaitHeld(rig);
+        }
+        content = rig.roll(1, 1_000);
+        awaitHeld(rig);
+        rig.archiver.stop();
+        List<String> rolled = new ArrayList<>(Samples.names(directory));
+        gate.open();
+        rig.await("worker gone", () -> !rig.hasWorkerThread());
+        rolled.removeIf(name -> name.endsWith(".part"));
+        assertThat(Samples.names(directory)).as("held at " + step).isEqualTo(rolled);
+        assertThat(directory.resolve(rolled.get(0))).hasBinaryContent(content);
+      }
+      Samples.below(directory).forEach(file -> assertThat(file.toFile().delete()).isTrue());
+    }
+  }
+
+  @Test
+  void shouldIgnoreHintsBeforeTheStartAndAfterTheStop() throws IOException {
+    try (ArchiverRig rig = new ArchiverRig(directory).start()) {
+      rig.archiver.stop();
+      rig.await("worker gone", () -> !rig.hasWorkerThread());
+      rig.roll(1, 1_000);
+      rig.archiver.follow(rig.policy.log());
+      rig.archiver.grown(5);
+      assertThat(rig.hasWorkerThread()).isFalse();
+      assertThat(rig.metrics().backlogFiles()).isZero();
+    }
+  }
+}

@@ -1,0 +1,187 @@
+package io.spillway.internal.ring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.lang.ref.WeakReference;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Tag("shared")
+class EventRingTest {
+  private static final long FOR_EVER = Long.MAX_VALUE;
+
+  @Test
+  void shouldRoundUpToAPowerOfTwoAndNeverBelowTheMinimum() {
+    assertThat(new EventRing<String>(1).capacity()).isEqualTo(16_384);
+    assertThat(new EventRing<String>(256).capacity()).isEqualTo(16_384);
+    assertThat(new EventRing<String>(16_384).capacity()).isEqualTo(16_384);
+    assertThat(new EventRing<String>(16_385).capacity()).isEqualTo(32_768);
+  }
+
+  @Test
+  void shouldRefuseWhenFullAndTakeAgainOncePolled() {
+    EventRing<Integer> ring = new EventRing<>(1);
+    for (int i = 0; i < ring.capacity(); i++) {
+      assertThat(ring.tryPublish(i)).isTrue();
+    }
+    assertThat(ring.tryPublish(-1)).isFalse();
+    assertThat(ring.used()).isEqualTo(ring.capacity());
+    List<Integer> polled = new ArrayList<>();
+    assertThat(
+            poll(
+                ring,
+                event -> {
+                  polled.add(event);
+                  return polled.size() < 10;
+                }))
+        .isTrue();
+    assertThat(polled).containsExactly(0, 1, 2, 3, 4, 5, 6, 7, 8, 9);
+    assertThat(ring.tryPublish(-1)).isTrue();
+    assertThat(ring.accepted()).isEqualTo(ring.capacity() + 1L);
+  }
+
+  @Test
+  void shouldSealOnlyWhenEmptyAndRefuseEverythingAfterwards() {
+    EventRing<Integer> ring = new EventRing<>(1);
+    ring.tryPublish(1);
+    assertThat(ring.seal()).as("not empty").isFalse();
+    poll(ring, event -> true);
+    assertThat(ring.seal()).isTrue();
+    assertThat(ring.tryPublish(2)).isFalse();
+    assertThat(ring.accepted()).isEqualTo(1);
+    assertThat(ring.used()).isZero();
+    assertThat(poll(ring, event -> true)).as("a sealed ring has nothing").isFalse();
+  }
+
+  @Test
+  void shouldNotKeepPolledEventsAlive() {
+    EventRing<Object> ring = new EventRing<>(1);
+    WeakReference<Object> event = publishNew(ring);
+    poll(ring, taken -> true);
+    await()
+        .untilAsserted(
+            () -> {
+              System.gc();
+              assertThat(event.get()).isNull();
+            });
+    assertThat(ring.used()).as("the ring is still in use").isZero();
+  }
+
+  /** As the drainer does. */
+  private static <E> boolean poll(EventRing<E> ring, Predicate<E> taker) {
+    long before = ring.released();
+    ring.release(ring.read((sequence, event) -> taker.test(event)));
+    return ring.released() > before;
+  }
+
+  private static WeakReference<Object> publishNew(EventRing<Object> ring) {
+    Object event = new Object();
+    ring.tryPublish(event);
+    return new WeakReference<>(event);
+  }
+
+  @Test
+  @Timeout(60)
+  void shouldWakeTheConsumerThatSleeps() throws Exception {
+    EventRing<Integer> ring = new EventRing<>(1);
+    Thread consumer = new Thread(() -> ring.awaitEvent(FOR_EVER));
+    consumer.setDaemon(true);
+    consumer.start();
+    await().until(() -> LockSupport.getBlocker(consumer) instanceof Sleeper);
+    ring.tryPublish(1);
+    consumer.join();
+  }
+
+  /** A publisher that comes while the consumer goes to sleep: neither may overlook the other. */
+  @Test
+  @Timeout(60)
+  void shouldNeverSleepThroughAnEvent() throws Exception {
+    EventRing<Integer> ring = new EventRing<>(1);
+    int events = Boolean.getBoolean("spillway.test.full") ? 1_000_000 : 200_000;
+    AtomicLong polled = new AtomicLong();
+    Thread consumer =
+        new Thread(
+            () -> {
+              while (polled.get() < events) {
+                if (!poll(ring, event -> true)) {
+                  ring.awaitEvent(FOR_EVER);
+                } else {
+                  polled.set(ring.accepted() - ring.used());
+                }
+              }
+            });
+    consumer.setDaemon(true);
+    consumer.start();
+    for (int i = 0; i < events; i++) {
+      ring.tryPublish(i);
+      while (polled.get() <= i) {
+        assertThat(Thread.interrupted()).as("timed out: slept through event " + i).isFalse();
+        Thread.onSpinWait();
+      }
+    }
+    consumer.join();
+  }
+
+  /** Eight threads at saturation, sealed in the middle: published = polled, to the event. */
+  @Test
+  void shouldLoseNothingAtSaturationNorWhenSealed() throws Exception {
+    int rounds = Boolean.getBoolean("spillway.test.full") ? 200 : 10;
+    for (int round = 0; round < rounds; round++) {
+      EventRing<Integer> ring = new EventRing<>(1);
+      AtomicLong published = new AtomicLong();
+      AtomicBoolean calm = new AtomicBoolean();
+      CountDownLatch go = new CountDownLatch(1);
+      List<Thread> threads = new ArrayList<>();
+      for (int t = 0; t < 8; t++) {
+        Thread thread = new Thread(() -> publish(ring, published, calm, go));
+        threads.add(thread);
+        thread.start();
+      }
+      go.countDown();
+      long[] polled = new long[1];
+      while (polled[0] < 200_000) {
+        poll(ring, event -> (polled[0] += event) >= 0);
+      }
+      for (int attempts = 0; !ring.seal(); attempts++) {
+        poll(ring, event -> (polled[0] += event) >= 0);
+        calm.set(attempts > 1_000); // it has to be empty for once
+      }
+      for (Thread thread : threads) {
+        thread.interrupt();
+        thread.join();
+      }
+      assertThat(polled[0]).isEqualTo(published.get()).isEqualTo(ring.accepted());
+    }
+  }
+
+  /** Until interrupted, which comes after the seal. */
+  private static void publish(
+      EventRing<Integer> ring, AtomicLong published, AtomicBoolean calm, CountDownLatch go) {
+    try {
+      go.await();
+    } catch (InterruptedException e) {
+      return;
+    }
+    long mine = 0;
+    while (!Thread.currentThread().isInterrupted()) {
+      if (ring.tryPublish(1)) {
+        mine++;
+      } else {
+        Thread.onSpinWait();
+      }
+      if (calm.get()) {
+        LockSupport.parkNanos(50_000);
+      }
+    }
+    published.addAndGet(mine);
+  }
+}

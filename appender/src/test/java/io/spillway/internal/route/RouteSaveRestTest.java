@@ -1,0 +1,164 @@
+package io.spillway.internal.route;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.core.ContextBase;
+import ch.qos.logback.core.spi.ContextAwareBase;
+import io.spillway.internal.codec.CodecException;
+import io.spillway.internal.codec.EventCodec;
+import io.spillway.internal.metrics.Counters;
+import io.spillway.internal.metrics.Reports;
+import io.spillway.internal.sink.Batch;
+import io.spillway.internal.sink.ByteBatch;
+import io.spillway.internal.sink.Delivery;
+import io.spillway.internal.spill.Spill;
+import io.spillway.internal.spill.SpillConfig;
+import io.spillway.internal.spill.SpillKind;
+import io.spillway.internal.spill.SpillListener;
+import io.spillway.metrics.LossCause;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What a stop that gives up on the sink leaves for the next start. */
+@Tag("shared")
+class RouteSaveRestTest {
+  @TempDir private Path directory;
+
+  private final Counters counters = new Counters();
+  private final Delivery delivery = new Delivery();
+  private Spill spill;
+  private Route route;
+
+  @AfterEach
+  void close() {
+    if (spill != null) {
+      spill.close();
+    }
+  }
+
+  private void start(SpillMode mode, BatchCodec codec) throws IOException {
+    spill =
+        Spill.open(new SpillConfig(directory, 1 << 20, codec.kind(), 0), new SpillListener() {});
+    route = new Route(new HandOff(1 << 20), spill, codec, mode, counters, reports());
+  }
+
+  private static Reports reports() {
+    ContextAwareBase origin = new ContextAwareBase();
+    origin.setContext(new ContextBase());
+    return new Reports(origin);
+  }
+
+  private static Batch chunk(String text, int events) {
+    return new ByteBatch(text.getBytes(StandardCharsets.UTF_8), events);
+  }
+
+  private Batch beginNext() {
+    Batch batch = route.next();
+    assertThat(delivery.begin(batch)).isTrue();
+    route.beforeDelivery();
+    return batch;
+  }
+
+  private long giveUp() {
+    delivery.fence();
+    return route.saveRest(delivery);
+  }
+
+  private List<String> afterRestart() throws IOException {
+    spill.close();
+    start(SpillMode.OVERFLOW, new ByteBatchCodec());
+    List<String> texts = new ArrayList<>();
+    for (Batch batch = route.next(); batch != null; batch = route.next()) {
+      texts.add(new String(((ByteBatch) batch).bytes(), StandardCharsets.UTF_8));
+      route.finished();
+    }
+    return texts;
+  }
+
+  @ParameterizedTest
+  @EnumSource(SpillMode.class)
+  void shouldNotKeepAChunkThatTheSinkTookBeforeTheFence(SpillMode mode) throws IOException {
+    start(mode, new ByteBatchCodec());
+    route.place(chunk("taken", 3));
+    route.place(chunk("rest", 2));
+    beginNext();
+    assertThat(delivery.claim(3)).isTrue();
+    delivery.done(3);
+
+    assertThat(giveUp()).isZero();
+    assertThat(afterRestart()).containsExactly("rest");
+  }
+
+  @Test
+  void shouldSaveAChunkThatTheSinkHasNotTaken() throws IOException {
+    start(SpillMode.OVERFLOW, new ByteBatchCodec());
+    route.place(chunk("in flight", 3));
+    route.place(chunk("rest", 2));
+    beginNext();
+
+    assertThat(giveUp()).isZero();
+    assertThat(afterRestart()).containsExactly("in flight", "rest");
+  }
+
+  @Test
+  void shouldCountEventsThatCannotBeEncodedForTheNextStart() throws IOException {
+    start(SpillMode.OVERFLOW, new OneEventShort());
+    route.place(chunk("rest", 5));
+
+    assertThat(giveUp()).as("saved, as far as it can be").isZero();
+    assertThat(counters.count(LossCause.ENCODE_FAILED)).isEqualTo(1);
+    assertThat(counters.count(LossCause.NOT_SAVED)).isZero();
+    assertThat(spill.pendingEvents()).isEqualTo(4);
+  }
+
+  @Test
+  void shouldCountWhatCannotBeSavedWithoutASpill() {
+    route =
+        new Route(
+            new HandOff(1 << 20),
+            null,
+            new ByteBatchCodec(),
+            SpillMode.OVERFLOW,
+            counters,
+            reports());
+    route.place(chunk("rest", 5));
+
+    assertThat(giveUp()).isEqualTo(5);
+    assertThat(counters.count(LossCause.NOT_SAVED)).isEqualTo(5);
+  }
+
+  /** Leaves one event out of every batch, as a codec does that cannot encode it. */
+  private static final class OneEventShort implements BatchCodec {
+    private final BatchCodec bytes = new ByteBatchCodec();
+
+    @Override
+    public SpillKind kind() {
+      return bytes.kind();
+    }
+
+    @Override
+    public Spill.Payload encode(Batch batch, int skip, EventCodec.Foreign how) {
+      Spill.Payload all = bytes.encode(batch, skip, how);
+      return new Spill.Payload(all.bytes(), all.offset(), all.length(), all.events() - 1);
+    }
+
+    @Override
+    public Batch decode(byte[] payload, int events, int skip) throws CodecException {
+      return bytes.decode(payload, events, skip);
+    }
+
+    @Override
+    public BatchCodec another() {
+      return this;
+    }
+  }
+}

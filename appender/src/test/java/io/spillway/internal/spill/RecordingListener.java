@@ -1,0 +1,50 @@
+package io.spillway.internal.spill;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** Remembers what it was told. */
+final class RecordingListener implements SpillListener {
+
+  final AtomicLong lost = new AtomicLong();
+  final AtomicLong lostLeftovers = new AtomicLong();
+  final AtomicLong leftoverBytes = new AtomicLong();
+  final List<String> failures = new CopyOnWriteArrayList<>();
+  final List<String> recoveries = new CopyOnWriteArrayList<>();
+  final List<String> warnings = new CopyOnWriteArrayList<>();
+  final List<String> notices = new CopyOnWriteArrayList<>();
+
+  @Override
+  public void leftoversFound(int segments, long bytes) {
+    leftoverBytes.addAndGet(bytes);
+  }
+
+  @Override
+  public void recordsLost(long events, Path segment, String why, boolean leftover) {
+    lost.addAndGet(events);
+    lostLeftovers.addAndGet(leftover ? events : 0);
+  }
+
+  @Override
+  public void failed(String operation, Path path, IOException cause) {
+    failures.add(operation);
+  }
+
+  @Override
+  public void recovered(String operation) {
+    recoveries.add(operation);
+  }
+
+  @Override
+  public void warning(String message) {
+    warnings.add(message);
+  }
+
+  @Override
+  public void notice(String message) {
+    notices.add(message);
+  }
+}

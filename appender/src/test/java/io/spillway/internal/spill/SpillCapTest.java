@@ -1,0 +1,79 @@
+package io.spillway.internal.spill;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Random;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@Tag("shared")
+class SpillCapTest {
+
+  private static final long CAP = 300_000;
+
+  @TempDir Path temp;
+
+  /** Random appends, deliveries and re-opens against a model of the queue. */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+  void shouldStayUnderTheCapAndLoseNothing(long seed) throws Exception {
+    Random random = new Random(seed);
+    Path directory = temp.resolve("spill");
+    SpillConfig config = new SpillConfig(directory, CAP, SpillKind.BYTES, 0);
+    RecordingListener listener = new RecordingListener();
+    Spill spill = Spill.open(config, listener);
+    int appended = 0;
+    int delivered = 0;
+    int full = 0;
+    for (int step = 0; step < 1500; step++) {
+      int choice = random.nextInt(100);
+      boolean filling = step / 250 % 2 == 0;
+      if (choice < (filling ? 90 : 50)) {
+        byte[] payload = new byte[4 + random.nextInt(random.nextInt(8) == 0 ? 90_000 : 3_000)];
+        ByteBuffer.wrap(payload).putInt(appended);
+        switch (spill.append(payload, 0, payload.length, 1)) {
+          case APPENDED -> appended++;
+          case FULL -> full++;
+          case FAILED -> throw new AssertionError();
+        }
+      } else if (choice < 98) {
+        for (int i = random.nextInt(12); i > 0; i--) {
+          SpillRecord record = spill.read();
+          if (record == null) {
+            break;
+          }
+          assertThat(ByteBuffer.wrap(record.payload()).getInt()).isEqualTo(delivered++);
+          spill.beforeDelivery(record);
+          spill.delivered(record);
+        }
+      } else {
+        spill.close();
+        spill = Spill.open(config, listener);
+      }
+      assertThat(spill.isEmpty()).isEqualTo(delivered == appended);
+      long onDisk = onDisk(directory);
+      assertThat(onDisk).isLessThanOrEqualTo(CAP).isEqualTo(spill.bytes());
+    }
+    assertThat(full).isPositive();
+    spill.close();
+    assertThat(listener.lost).hasValue(0);
+    assertThat(listener.failures).isEmpty();
+  }
+
+  private static long onDisk(Path directory) throws IOException {
+    long bytes = 0;
+    try (DirectoryStream<Path> stream = Files.newDirectoryStream(directory, "*.seg*")) {
+      for (Path path : stream) {
+        bytes += Files.size(path);
+      }
+    }
+    return bytes;
+  }
+}

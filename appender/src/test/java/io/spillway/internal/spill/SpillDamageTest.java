@@ -1,0 +1,409 @@
+package io.spillway.internal.spill;
+
+import static io.spillway.internal.spill.SpillTesting.appendAll;
+import static io.spillway.internal.spill.SpillTesting.deliver;
+import static io.spillway.internal.spill.SpillTesting.deliverAll;
+import static io.spillway.internal.spill.SpillTesting.open;
+import static io.spillway.internal.spill.SpillTesting.segments;
+import static io.spillway.internal.spill.SpillTesting.texts;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.zip.CRC32C;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+@Tag("shared")
+class SpillDamageTest {
+
+  private static final int COUNT = 3;
+
+  @TempDir Path temp;
+  private Path original;
+  private byte[] segment;
+  private final AtomicInteger copies = new AtomicInteger();
+
+  @BeforeEach
+  void writeOneSegment() throws Exception {
+    original = temp.resolve("original");
+    try (Spill spill = open(original, new RecordingListener())) {
+      appendAll(spill, texts(0, COUNT));
+    }
+    segment = Files.readAllBytes(segments(original).get(0));
+  }
+
+  private Path withSegment(byte[] bytes) throws Exception {
+    Path copy = temp.resolve("copy-" + copies.incrementAndGet());
+    Files.createDirectory(copy);
+    Files.copy(original.resolve(Cursor.NAME), copy.resolve(Cursor.NAME));
+    Files.write(copy.resolve(segments(original).get(0).getFileName()), bytes);
+    return copy;
+  }
+
+  @Test
+  void shouldDeliverAPrefixWhereverTheFileIsCut() throws Exception {
+    for (int length = 0; length < segment.length; length++) {
+      RecordingListener listener = new RecordingListener();
+      Path copy = withSegment(Arrays.copyOf(segment, length));
+      List<String> delivered = SpillTesting.reopenAndDeliver(copy, listener);
+      assertThat(delivered).isEqualTo(texts(0, delivered.size()));
+      assertThat(delivered.size()).isLessThan(COUNT);
+      assertThat(listener.failures).as("cut at %d", length).isEmpty();
+      if (length >= SegmentFormat.SEGMENT_HEADER) {
+        assertThat(listener.lost).as("torn tail at %d", length).hasValue(0);
+        assertThat(segments(copy)).isEmpty();
+      }
+    }
+  }
+
+  @Test
+  void shouldLoseOnlyTheRecordThatABitFlipsIn() throws Exception {
+    List<String> all = texts(0, COUNT);
+    for (int bit = 0; bit < segment.length * 8; bit++) {
+      byte[] flipped = segment.clone();
+      flipped[bit / 8] ^= (byte) (1 << bit % 8);
+      RecordingListener listener = new RecordingListener();
+      List<String> delivered = SpillTesting.reopenAndDeliver(withSegment(flipped), listener);
+      List<String> inOrder = all.stream().filter(delivered::contains).toList();
+      assertThat(delivered).as("bit %d", bit).isEqualTo(inOrder);
+      if (bit / 8 >= SegmentFormat.SEGMENT_HEADER) {
+        assertThat(delivered.size() + listener.lost.get()).as("bit %d", bit).isEqualTo(COUNT);
+        assertThat(listener.lost).hasValue(1);
+      } else {
+        assertThat(delivered).isEmpty();
+        assertThat(listener.lost.get()).isPositive();
+      }
+    }
+  }
+
+  @Test
+  void shouldKeepACopyOfADamagedSegment() throws Exception {
+    byte[] flipped = segment.clone();
+    flipped[SegmentFormat.SEGMENT_HEADER + 3] ^= 1;
+    Path copy = withSegment(flipped);
+    SpillTesting.reopenAndDeliver(copy, new RecordingListener());
+    Path kept = copy.resolve(segments(original).get(0).getFileName() + ".corrupt");
+    assertThat(Files.readAllBytes(kept)).isEqualTo(flipped);
+    assertThat(segments(copy)).isEmpty();
+  }
+
+  @Test
+  void shouldNotFindARecordForgedInsideAMessage() throws Exception {
+    Path forged = temp.resolve("forged");
+    byte[] message = new byte[1000];
+    int at = SegmentFormat.SEGMENT_HEADER + SegmentFormat.RECORD_HEADER;
+    // A record of another segment, and one made for the very place it will have, salt unknown.
+    System.arraycopy(segment, SegmentFormat.SEGMENT_HEADER, message, 0, 100);
+    byte[] made = new byte[SegmentFormat.RECORD_HEADER];
+    int crc = SegmentFormat.payloadCrc(0, message, 232, 5);
+    new SegmentFormat.RecordHeader(5, 1, 1L << 35, crc).encode(made, 0, at + 200);
+    System.arraycopy(made, 0, message, 200, made.length);
+    try (Spill spill = open(forged, new RecordingListener())) {
+      spill.append(message, 0, message.length, 1);
+      appendAll(spill, List.of("after"));
+    }
+    Path file = segments(forged).get(0);
+    byte[] bytes = Files.readAllBytes(file);
+    // A copy of a record of this very segment, in another place.
+    System.arraycopy(bytes, at + message.length, bytes, at + 500, 37);
+    bytes[SegmentFormat.SEGMENT_HEADER] ^= 1;
+    Files.write(file, bytes);
+    RecordingListener listener = new RecordingListener();
+    assertThat(SpillTesting.reopenAndDeliver(forged, listener)).containsExactly("after");
+    assertThat(listener.lost).hasValue(1);
+  }
+
+  @Test
+  void shouldCountAMissingSegmentBetweenOthers() throws Exception {
+    Path many = temp.resolve("many");
+    SpillConfig small = new SpillConfig(many, 1 << 20, SpillKind.BYTES, 0);
+    byte[] payload = new byte[40_000];
+    try (Spill spill = Spill.open(small, new RecordingListener())) {
+      for (int i = 0; i < 6; i++) {
+        assertThat(spill.append(payload, 0, payload.length, 10)).isEqualTo(Spill.Append.APPENDED);
+      }
+    }
+    Files.delete(segments(many).get(2));
+    byte[] badHeader = Files.readAllBytes(segments(many).get(3));
+    badHeader[20] ^= 1;
+    Files.write(segments(many).get(3), badHeader);
+    RecordingListener listener = new RecordingListener();
+    try (Spill spill = Spill.open(small, listener)) {
+      assertThat(deliverAll(spill)).hasSize(4);
+      assertThat(spill.isEmpty()).isTrue();
+    }
+    assertThat(listener.lost).hasValue(20);
+  }
+
+  /** After a power cut unlinked files may be gone and the cursor as it was long before. */
+  @Test
+  void shouldNotCountAsLostWhatWasDeliveredBehindAStaleCursor() throws Exception {
+    Path many = temp.resolve("many");
+    Path cut = temp.resolve("cut");
+    SpillConfig small = new SpillConfig(many, 1 << 20, SpillKind.BYTES, 0);
+    byte[] payload = new byte[20_000];
+    try (Spill spill = Spill.open(small, new RecordingListener())) {
+      byte[] fresh = Files.readAllBytes(many.resolve(Cursor.NAME));
+      for (int i = 0; i < 12; i++) {
+        assertThat(spill.append(payload, 0, payload.length, 10)).isEqualTo(Spill.Append.APPENDED);
+      }
+      int all = segments(many).size();
+      assertThat(deliver(spill, 8)).hasSize(8);
+      assertThat(segments(many)).hasSizeLessThan(all);
+      SpillTesting.copyAsAfterKill(many, cut);
+      Files.write(cut.resolve(Cursor.NAME), fresh);
+    }
+    RecordingListener listener = new RecordingListener();
+    SpillConfig again = new SpillConfig(cut, 1 << 20, SpillKind.BYTES, 0);
+    int left;
+    try (Spill spill = Spill.open(again, listener)) {
+      left = deliverAll(spill).size();
+      assertThat(spill.isEmpty()).isTrue();
+    }
+    assertThat(left).as("what is there comes, some of it again").isBetween(4, 6);
+    assertThat(listener.lost).as("delivered long ago").hasValue(0);
+    assertThat(listener.warnings).anyMatch(warning -> warning.contains("were delivered before"));
+  }
+
+  @Test
+  void shouldCountAMissingSegmentBehindTheOneOfTheCursor() throws Exception {
+    Path many = temp.resolve("many");
+    Path cut = temp.resolve("cut");
+    SpillConfig small = new SpillConfig(many, 1 << 20, SpillKind.BYTES, 0);
+    byte[] payload = new byte[20_000];
+    try (Spill spill = Spill.open(small, new RecordingListener())) {
+      for (int i = 0; i < 12; i++) {
+        assertThat(spill.append(payload, 0, payload.length, 10)).isEqualTo(Spill.Append.APPENDED);
+      }
+      Path first = segments(many).get(0);
+      Path whole = temp.resolve("whole");
+      Files.copy(first, whole);
+      assertThat(deliver(spill, 3)).hasSize(3); // all of the first, which the cursor says
+      SpillTesting.copyAsAfterKill(many, cut);
+      Files.copy(whole, cut.resolve(first.getFileName())); // killed before it was unlinked
+    }
+    Files.delete(segments(cut).get(1));
+    RecordingListener listener = new RecordingListener();
+    SpillConfig again = new SpillConfig(cut, 1 << 20, SpillKind.BYTES, 0);
+    try (Spill spill = Spill.open(again, listener)) {
+      assertThat(deliverAll(spill)).hasSize(6);
+    }
+    assertThat(listener.lost).hasValue(30);
+  }
+
+  @Test
+  void shouldCountDamageInTheLiveSegment() throws Exception {
+    Path live = temp.resolve("live");
+    RecordingListener listener = new RecordingListener();
+    try (Spill spill = open(live, listener)) {
+      appendAll(spill, texts(0, 10));
+      Path file = segments(live).get(0);
+      byte[] bytes = Files.readAllBytes(file);
+      bytes[bytes.length - 1] ^= 1;
+      bytes[SegmentFormat.SEGMENT_HEADER + 1] ^= 1;
+      Files.write(file, bytes);
+      assertThat(deliverAll(spill)).isEqualTo(texts(1, 9));
+      assertThat(spill.isEmpty()).isTrue();
+      assertThat(spill.pendingEvents()).isZero();
+      appendAll(spill, texts(10, 12));
+      assertThat(deliverAll(spill)).isEqualTo(texts(10, 12));
+    }
+    assertThat(listener.lost).hasValue(2);
+  }
+
+  @Test
+  void shouldNotSettleDamageBeforeAnEarlierRecordIsDelivered() throws Exception {
+    Path live = temp.resolve("live");
+    Path killed = temp.resolve("killed");
+    SpillConfig small = new SpillConfig(live, 1 << 20, SpillKind.BYTES, 0);
+    try (Spill spill = Spill.open(small, new RecordingListener())) {
+      byte[] payload = new byte[60_000];
+      for (int i = 0; i < 3; i++) {
+        assertThat(spill.append(payload, 0, payload.length, 1)).isEqualTo(Spill.Append.APPENDED);
+      }
+      Path second = segments(live).get(1);
+      byte[] bytes = Files.readAllBytes(second);
+      bytes[bytes.length - 1] ^= 1;
+      Files.write(second, bytes);
+      assertThat(spill.read()).isNotNull();
+      assertThat(spill.read()).isNotNull();
+      assertThat(spill.read()).isNull();
+      assertThat(spill.pendingEvents()).isEqualTo(3);
+      SpillTesting.copyAsAfterKill(live, killed);
+    }
+    SpillConfig again = new SpillConfig(killed, 1 << 20, SpillKind.BYTES, 0);
+    try (Spill spill = Spill.open(again, new RecordingListener())) {
+      assertThat(deliverAll(spill)).hasSize(2);
+    }
+  }
+
+  @Test
+  void shouldReplayEverythingWhenBothCursorSlotsAreBad() throws Exception {
+    for (byte[] garbage : List.of(new byte[0], new byte[5], new byte[500])) {
+      Path copy = withSegment(segment);
+      try (Spill spill = open(copy, new RecordingListener())) {
+        assertThat(deliver(spill, 2)).hasSize(2);
+      }
+      Files.write(copy.resolve(Cursor.NAME), garbage);
+      RecordingListener listener = new RecordingListener();
+      assertThat(SpillTesting.reopenAndDeliver(copy, listener)).isEqualTo(texts(0, COUNT));
+      assertThat(listener.lost).hasValue(0);
+    }
+  }
+
+  @Test
+  void shouldFallBackToTheOlderCursorSlot() throws Exception {
+    Path copy = withSegment(segment);
+    try (Spill spill = open(copy, new RecordingListener())) {
+      deliver(spill, 2);
+    }
+    byte[] cursor = Files.readAllBytes(copy.resolve(Cursor.NAME));
+    HashSet<List<String>> outcomes = new HashSet<>();
+    for (int slot = 0; slot < 2; slot++) {
+      byte[] torn = cursor.clone();
+      torn[slot * Cursor.FILE_BYTES / 2 + 20] ^= 1;
+      Path again = withSegment(segment);
+      Files.write(again.resolve(Cursor.NAME), torn);
+      List<String> delivered = SpillTesting.reopenAndDeliver(again, new RecordingListener());
+      outcomes.add(delivered);
+    }
+    assertThat(outcomes).containsExactlyInAnyOrder(texts(0, COUNT), texts(2, COUNT));
+  }
+
+  @Test
+  void shouldTellOfWhatIsBehindACountedLossAtTheEnd() throws Exception {
+    byte[] shifted = new byte[segment.length - 1];
+    int cut = SegmentFormat.SEGMENT_HEADER + SegmentFormat.RECORD_HEADER + 2;
+    System.arraycopy(segment, 0, shifted, 0, cut);
+    System.arraycopy(segment, cut + 1, shifted, cut, shifted.length - cut);
+    RecordingListener listener = new RecordingListener();
+    assertThat(SpillTesting.reopenAndDeliver(withSegment(shifted), listener)).isEmpty();
+    assertThat(listener.lost).as("one by its number, and at least one").hasValue(2);
+  }
+
+  @Test
+  void shouldTellOfDamageBehindZerosAtTheEnd() throws Exception {
+    byte[] damaged = segment.clone();
+    int record = segment.length - SegmentFormat.SEGMENT_HEADER;
+    int second = SegmentFormat.SEGMENT_HEADER + record / COUNT;
+    Arrays.fill(damaged, second, second + SegmentFormat.RECORD_HEADER, (byte) 0);
+    damaged[segment.length - record / COUNT] ^= 1;
+    RecordingListener listener = new RecordingListener();
+    assertThat(SpillTesting.reopenAndDeliver(withSegment(damaged), listener))
+        .isEqualTo(texts(0, 1));
+    assertThat(listener.lost).as("at least one").hasValue(1);
+  }
+
+  @Test
+  void shouldReadWhatIsBehindARecordOfAWrongLength() throws Exception {
+    for (int length : new int[] {Integer.MAX_VALUE, segment.length - 200, 1}) {
+      RecordingListener listener = new RecordingListener();
+      Path copy = withSegment(forged(Integer.BYTES, length));
+      assertThat(SpillTesting.reopenAndDeliver(copy, listener)).isEqualTo(texts(1, COUNT));
+      assertThat(listener.lost).hasValue(1);
+    }
+  }
+
+  @Test
+  void shouldLeaveNothingOutBehindARecordOfAWrongSequence() throws Exception {
+    Path copy = withSegment(forged(16, 1 << 20));
+    assertThat(SpillTesting.reopenAndDeliver(copy, new RecordingListener()))
+        .isEqualTo(texts(0, COUNT));
+  }
+
+  /** The first record's header with another number in it, and a checksum that fits. */
+  private byte[] forged(int field, int value) {
+    byte[] bytes = segment.clone();
+    int at = SegmentFormat.SEGMENT_HEADER;
+    ByteBuffer buffer = ByteBuffer.wrap(bytes);
+    buffer.putInt(at + field, value);
+    CRC32C crc = SegmentFormat.salted(buffer.getLong(8));
+    crc.update(ByteBuffer.allocate(Long.BYTES).putLong(0, at));
+    crc.update(bytes, at, SegmentFormat.RECORD_HEADER - Integer.BYTES);
+    buffer.putInt(at + SegmentFormat.RECORD_HEADER - Integer.BYTES, (int) crc.getValue());
+    return bytes;
+  }
+
+  @Test
+  void shouldNotCountASegmentAsLostThatAnEarlierRunSetAside() throws Exception {
+    Path many = threeSegments();
+    Path second = segments(many).get(1);
+    long sequence = ByteBuffer.wrap(Files.readAllBytes(second)).getLong(24);
+    String aside = String.format("%s.48.%x.aside", second.getFileName(), sequence);
+    Files.move(second, second.resolveSibling(aside));
+    RecordingListener listener = new RecordingListener();
+    try (Spill spill = Spill.open(small(many), listener)) {
+      assertThat(deliverAll(spill)).hasSize(2);
+      SpillRecord last = spill.readSetAside();
+      assertThat(last.events()).isEqualTo(10);
+      spill.delivered(last);
+    }
+    assertThat(listener.lost).hasValue(0);
+  }
+
+  @Test
+  void shouldTellOfARecordSetAsideThatIsDamaged() throws Exception {
+    Path many = threeSegments();
+    Path first = segments(many).get(0);
+    byte[] zeros = Files.readAllBytes(first);
+    long sequence = ByteBuffer.wrap(zeros).getLong(24);
+    Arrays.fill(zeros, SegmentFormat.SEGMENT_HEADER, zeros.length, (byte) 0);
+    Files.write(
+        first.resolveSibling(String.format("%s.48.%x.aside", first.getFileName(), sequence)),
+        zeros);
+    Files.delete(first);
+    RecordingListener listener = new RecordingListener();
+    try (Spill spill = Spill.open(small(many), listener)) {
+      assertThat(deliverAll(spill)).hasSize(2);
+      assertThat(spill.readSetAside()).isNull();
+    }
+    assertThat(listener.lost).as("at least one").hasValue(1);
+  }
+
+  /** As many as were delivered are put before the others: both begin with the same number. */
+  @Test
+  void shouldReadAllOfWhatWasPutBeforeASegmentHoweverManyEventsItHas() throws Exception {
+    Path many = temp.resolve("prepended");
+    byte[] payload = new byte[40_000];
+    byte[] older = new byte[60_000];
+    try (Spill spill = Spill.open(small(many), new RecordingListener())) {
+      for (int i = 0; i < 3; i++) {
+        assertThat(spill.append(payload, 0, payload.length, 10)).isEqualTo(Spill.Append.APPENDED);
+      }
+      assertThat(deliver(spill, 2)).hasSize(2);
+      List<Spill.Payload> records =
+          List.of(
+              new Spill.Payload(older, 0, older.length, 10),
+              new Spill.Payload(older, 0, older.length, 10));
+      assertThat(spill.prepend(records)).isEqualTo(2);
+    }
+    RecordingListener listener = new RecordingListener();
+    try (Spill spill = Spill.open(small(many), listener)) {
+      assertThat(deliverAll(spill)).hasSize(3);
+    }
+    assertThat(listener.lost).hasValue(0);
+  }
+
+  private static SpillConfig small(Path directory) {
+    return new SpillConfig(directory, 1 << 20, SpillKind.BYTES, 0);
+  }
+
+  private Path threeSegments() throws Exception {
+    Path many = temp.resolve("three");
+    byte[] payload = new byte[40_000];
+    try (Spill spill = Spill.open(small(many), new RecordingListener())) {
+      for (int i = 0; i < 3; i++) {
+        assertThat(spill.append(payload, 0, payload.length, 10)).isEqualTo(Spill.Append.APPENDED);
+      }
+    }
+    return many;
+  }
+}

@@ -1,0 +1,256 @@
+package io.spillway.internal.spill;
+
+import static io.spillway.internal.spill.SpillTesting.append;
+import static io.spillway.internal.spill.SpillTesting.appendAll;
+import static io.spillway.internal.spill.SpillTesting.config;
+import static io.spillway.internal.spill.SpillTesting.deliver;
+import static io.spillway.internal.spill.SpillTesting.deliverAll;
+import static io.spillway.internal.spill.SpillTesting.segments;
+import static io.spillway.internal.spill.SpillTesting.text;
+import static io.spillway.internal.spill.SpillTesting.texts;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@Tag("shared")
+class SpillFaultTest {
+
+  /** Small records in 64 KiB segments: a few segments in a few operations. */
+  private static final long CAP = 1 << 20;
+
+  @TempDir Path temp;
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void shouldKeepWhatWasAcknowledgedWhicheverOperationFails(boolean forEver) throws Exception {
+    FaultySpillFiles counting = new FaultySpillFiles();
+    new Outcome().run(temp.resolve("count"), counting);
+    long operations = counting.operations.get();
+    for (long n = 1; n <= operations; n++) {
+      Path directory = temp.resolve("n" + n);
+      FaultySpillFiles files = new FaultySpillFiles();
+      Outcome outcome = new Outcome();
+      files.failAt(n, forEver);
+      outcome.run(directory, files);
+      RecordingListener listener = new RecordingListener();
+      Set<String> seen = new LinkedHashSet<>(outcome.delivered);
+      seen.addAll(SpillTesting.reopenAndDeliver(directory, listener));
+      assertThat(seen).as("operation %d of %d", n, operations).containsAll(outcome.appended);
+      assertThat(listener.lost).as("operation %d", n).hasValue(0);
+      assertThat(outcome.listener.lost).as("operation %d", n).hasValue(0);
+      assertThat(outcome.delivered).as("operation %d", n).doesNotHaveDuplicates();
+      if (outcome.appended.size() > outcome.delivered.size() || forEver) {
+        assertThat(outcome.listener.failures.size() + outcome.refused).isPositive();
+      }
+      deleteRecursively(directory);
+    }
+    assertThat(operations).isGreaterThan(50);
+  }
+
+  /** What one run of appending and delivering, over two opens, acknowledged. */
+  private static final class Outcome {
+    final RecordingListener listener = new RecordingListener();
+    final List<String> appended = new ArrayList<>();
+    final List<String> delivered = new ArrayList<>();
+    int refused;
+
+    void run(Path directory, SpillFiles files) {
+      round(directory, files, 0, 2);
+      round(directory, files, 8, 20);
+    }
+
+    private void round(Path directory, SpillFiles files, int from, int maxDelivered) {
+      AtomicLong clock = new AtomicLong();
+      SpillConfig config = new SpillConfig(directory, CAP, SpillKind.BYTES, 0);
+      try (Spill spill = Spill.open(config, listener, files, clock::get)) {
+        for (int i = from; i < from + 8; i++) {
+          String text = i + "-" + "x".repeat(20_000);
+          for (int attempt = 0; attempt < 2; attempt++) {
+            if (append(spill, text) == Spill.Append.APPENDED) {
+              appended.add(text);
+              break;
+            }
+          }
+        }
+        for (int attempt = 0; attempt < 3; attempt++) {
+          delivered.addAll(deliver(spill, maxDelivered));
+          clock.addAndGet(CursorKeeper.MAX_LAG_NANOS);
+          spill.maintain();
+        }
+      } catch (IOException e) {
+        refused++;
+      }
+    }
+  }
+
+  @Test
+  void shouldGoOnInANewSegmentWhenAFailedWriteCannotBeCutBack() throws Exception {
+    Path directory = temp.resolve("spill");
+    FaultySpillFiles files = new FaultySpillFiles();
+    RecordingListener listener = new RecordingListener();
+    try (Spill spill = Spill.open(config(directory), listener, files, System::nanoTime)) {
+      appendAll(spill, texts(0, 3));
+      // Written as a whole and yet reported as failed: must not come out beside the retry.
+      files.failing.addAll(Set.of("afterWrite", "truncate"));
+      assertThat(append(spill, "event-3")).isEqualTo(Spill.Append.FAILED);
+      files.heal();
+      appendAll(spill, texts(3, 6));
+      assertThat(segments(directory)).hasSize(2);
+      assertThat(listener.failures).containsExactly("append", "cut back");
+      assertThat(listener.recoveries).contains("append");
+      SpillRecord first = spill.read();
+      assertThat(text(first)).isEqualTo("event-0");
+    }
+    RecordingListener again = new RecordingListener();
+    assertThat(SpillTesting.reopenAndDeliver(directory, again)).isEqualTo(texts(0, 6));
+    assertThat(again.lost).hasValue(0);
+  }
+
+  @Test
+  void shouldRetryReadsAndGiveUpAnUnreadableSegmentOnlyAfterALongTime() throws Exception {
+    Path directory = temp.resolve("spill");
+    FaultySpillFiles files = new FaultySpillFiles();
+    RecordingListener listener = new RecordingListener();
+    AtomicLong clock = new AtomicLong();
+    try (Spill spill = Spill.open(config(directory), listener, files, clock::get)) {
+      appendAll(spill, texts(0, 3));
+      files.failing.add("read");
+      for (int i = 0; i < 100; i++) {
+        assertThat(spill.read()).isNull();
+      }
+      files.heal();
+      assertThat(deliver(spill, 1)).isEqualTo(texts(0, 1));
+      assertThat(listener.recoveries).contains("read");
+      files.failing.add("read");
+      for (int i = 0; i < 20; i++) {
+        assertThat(spill.read()).isNull();
+        clock.addAndGet(1_000_000_000L);
+      }
+      files.heal();
+      assertThat(deliverAll(spill)).isEmpty();
+      assertThat(spill.isEmpty()).isTrue();
+      assertThat(listener.lost).hasValue(2);
+    }
+  }
+
+  @Test
+  void shouldReadNoPayloadAtOpenWhateverTheBacklog() throws Exception {
+    Path directory = temp.resolve("spill");
+    SpillConfig config = new SpillConfig(directory, 1L << 30, SpillKind.BYTES, 0);
+    byte[] payload = new byte[1 << 20];
+    try (Spill spill = Spill.open(config, new RecordingListener())) {
+      for (int i = 0; i < 200; i++) {
+        assertThat(spill.append(payload, 0, payload.length, 1)).isEqualTo(Spill.Append.APPENDED);
+      }
+    }
+    FaultySpillFiles files = new FaultySpillFiles();
+    RecordingListener listener = new RecordingListener();
+    try (Spill spill = Spill.open(config, listener, files, System::nanoTime)) {
+      assertThat(files.bytesRead).hasValueLessThan(10 * SegmentFormat.SEGMENT_HEADER);
+      assertThat(files.operations).hasValueLessThan(100);
+      assertThat(listener.leftoverBytes).hasValueGreaterThan(200L << 20);
+      assertThat(spill.leftoverBytes()).isGreaterThan(200L << 20);
+      assertThat(deliverAll(spill)).hasSize(200);
+    }
+  }
+
+  @Test
+  void shouldGoOnWhenTheLiveDirectoryIsDeleted() throws Exception {
+    Path directory = temp.resolve("spill");
+    RecordingListener listener = new RecordingListener();
+    SpillConfig config = new SpillConfig(directory, CAP, SpillKind.BYTES, 0);
+    try (Spill spill = Spill.open(config, listener, new RealSpillFiles(), () -> 0)) {
+      appendAll(spill, texts(0, 3));
+      deleteRecursively(directory);
+      appendAll(spill, texts(3, 6));
+      String big = "x".repeat(60_000);
+      appendAll(spill, List.of(big, big, big));
+      assertThat(listener.recoveries).contains("recreate the spill directory");
+      assertThat(segments(directory)).hasSize(2);
+      assertThat(Spill.open(config, listener).directory()).isEqualTo(directory.resolve("1"));
+      List<String> expected = new ArrayList<>(texts(0, 6));
+      expected.addAll(List.of(big, big, big));
+      assertThat(deliverAll(spill)).isEqualTo(expected);
+      appendAll(spill, texts(6, 9));
+      deliver(spill, 1);
+    }
+    assertThat(SpillTesting.reopenAndDeliver(directory, listener)).isEqualTo(texts(7, 9));
+  }
+
+  @Test
+  void shouldWriteAgainWithinASecondWhatWasInARemovedDirectory() throws Exception {
+    Path directory = temp.resolve("spill");
+    Path killed = temp.resolve("killed");
+    RecordingListener listener = new RecordingListener();
+    AtomicLong clock = new AtomicLong();
+    String big = "x".repeat(60_000);
+    SpillConfig config = new SpillConfig(directory, CAP, SpillKind.BYTES, 0);
+    List<String> all = new ArrayList<>(List.of(big, big, "last"));
+    try (Spill spill = Spill.open(config, listener, new RealSpillFiles(), clock::get)) {
+      appendAll(spill, all);
+      deleteRecursively(directory);
+      clock.addAndGet(1_000_000_000L);
+      appendAll(spill, texts(0, 3));
+      all.addAll(texts(0, 3));
+      SpillTesting.copyAsAfterKill(directory, killed);
+      assertThat(listener.failures).contains("keep");
+      assertThat(listener.recoveries).contains("keep");
+      assertThat(deliverAll(spill)).isEqualTo(all);
+      assertThat(spill.isEmpty()).isTrue();
+    }
+    assertThat(SpillTesting.reopenAndDeliver(killed, listener)).isEqualTo(all);
+    assertThat(listener.lost).hasValue(0);
+  }
+
+  @Test
+  void shouldCountEventsAsSyncedOnlyAfterASyncThatSucceeded() throws Exception {
+    Path directory = temp.resolve("spill");
+    FaultySpillFiles files = new FaultySpillFiles();
+    RecordingListener listener = new RecordingListener();
+    SpillConfig config = new SpillConfig(directory, CAP, SpillKind.BYTES, 1_000_000);
+    files.failing.add("sync");
+    try (Spill spill = Spill.open(config, listener, files, System::nanoTime)) {
+      appendAll(spill, texts(0, 3));
+      await(() -> listener.failures.contains("sync"));
+      assertThat(spill.syncedEvents()).isZero();
+      appendAll(spill, texts(3, 6));
+      assertThat(segments(directory)).hasSize(2);
+      long before = files.syncsSucceeded.get();
+      Path failed = segments(directory).get(0);
+      Object dropped = new RealSpillFiles().key(failed);
+      files.heal();
+      await(() -> spill.syncedEvents() == 6);
+      assertThat(files.syncsSucceeded.get() - before).isGreaterThanOrEqualTo(2);
+      assertThat(new RealSpillFiles().key(failed)).as("written again").isNotEqualTo(dropped);
+    }
+    assertThat(SpillTesting.reopenAndDeliver(directory, listener)).isEqualTo(texts(0, 6));
+  }
+
+  private static void await(java.util.concurrent.Callable<Boolean> condition) {
+    org.awaitility.Awaitility.await().until(condition);
+  }
+
+  static void deleteRecursively(Path path) throws IOException {
+    if (Files.isDirectory(path)) {
+      try (DirectoryStream<Path> stream = Files.newDirectoryStream(path)) {
+        for (Path child : stream) {
+          deleteRecursively(child);
+        }
+      }
+    }
+    Files.deleteIfExists(path);
+  }
+}

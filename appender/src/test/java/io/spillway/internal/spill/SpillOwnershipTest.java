@@ -1,0 +1,324 @@
+package io.spillway.internal.spill;
+
+import static io.spillway.internal.spill.SpillTesting.appendAll;
+import static io.spillway.internal.spill.SpillTesting.config;
+import static io.spillway.internal.spill.SpillTesting.deliverAll;
+import static io.spillway.internal.spill.SpillTesting.open;
+import static io.spillway.internal.spill.SpillTesting.segments;
+import static io.spillway.internal.spill.SpillTesting.texts;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+@Tag("shared")
+class SpillOwnershipTest {
+
+  @TempDir Path temp;
+  private Path directory;
+  private final RecordingListener listener = new RecordingListener();
+
+  @BeforeEach
+  void inSubdirectory() throws Exception {
+    directory = temp.toRealPath().resolve("spill");
+  }
+
+  @Test
+  void shouldGiveEachOwnerInOneJvmItsOwnDirectory() throws Exception {
+    try (Spill first = open(directory, listener)) {
+      try (Spill second = open(directory, listener);
+          Spill third = open(directory, listener)) {
+        assertThat(first.directory()).isEqualTo(directory);
+        assertThat(second.directory()).isEqualTo(directory.resolve("1"));
+        assertThat(third.directory()).isEqualTo(directory.resolve("2"));
+        assertThat(listener.notices).hasSize(2);
+        appendAll(second, texts(0, 3));
+        assertThat(deliverAll(first)).isEmpty();
+      }
+      assertThat(directory.resolve("2")).doesNotExist();
+    }
+    try (Spill next = open(directory, listener)) {
+      assertThat(next.directory()).isEqualTo(directory);
+      assertThat(deliverAll(next)).isEqualTo(texts(0, 3));
+      assertThat(next.isEmpty()).isTrue();
+      assertThat(directory.resolve("1")).doesNotExist();
+    }
+  }
+
+  /** Owns a spill until its input ends, after leaving three records. */
+  static final class Owner {
+    public static void main(String[] args) throws IOException {
+      Spill spill = open(Path.of(args[0]), new SpillListener() {});
+      appendAll(spill, texts(0, 3));
+      System.out.println(spill.directory());
+      while (System.in.read() >= 0) {
+        Thread.onSpinWait();
+      }
+    }
+  }
+
+  private Process startOwner() throws IOException {
+    return new ProcessBuilder(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-cp",
+            System.getProperty("java.class.path"),
+            "-Xmx64m",
+            Owner.class.getName(),
+            directory.toString())
+        .redirectError(ProcessBuilder.Redirect.INHERIT)
+        .start();
+  }
+
+  /** Closing any second stream on the lock file would drop the lock of the first. */
+  @Test
+  void shouldKeepItsLockWhenAnotherSpillOfTheSameJvmTriesTheDirectory() throws Exception {
+    try (Spill spill = open(directory, listener)) {
+      open(directory, listener).close();
+      Process process = startOwner();
+      try (BufferedReader out = process.inputReader()) {
+        assertThat(out.readLine()).isEqualTo(directory.resolve("1").toString());
+      } finally {
+        process.destroyForcibly();
+        assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+      }
+      assertThat(spill.directory()).isEqualTo(directory);
+    }
+  }
+
+  @Test
+  void shouldLeaveAnotherProcessItsDirectoryAndAdoptItAfterItsDeath() throws Exception {
+    Process process = startOwner();
+    try (BufferedReader out = process.inputReader()) {
+      assertThat(out.readLine()).isEqualTo(directory.toString());
+      for (int attempt = 0; attempt < 3; attempt++) {
+        try (Spill spill = open(directory, listener)) {
+          assertThat(spill.directory()).isEqualTo(directory.resolve("1"));
+          assertThat(spill.isEmpty()).isTrue();
+        }
+      }
+    } finally {
+      process.destroyForcibly();
+      assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+    }
+    assertThat(SpillTesting.reopenAndDeliver(directory, listener)).isEqualTo(texts(0, 3));
+  }
+
+  private SpillConfig of(String owner) {
+    return new SpillConfig(directory, 1 << 20, SpillKind.BYTES, 0, owner);
+  }
+
+  @Test
+  void shouldKeepLeftoversForTheirOwnerInWhateverOrderTheyStart() throws Exception {
+    for (List<String> order : List.of(List.of("a", "b"), List.of("b", "a"))) {
+      try (Spill a = Spill.open(of("a"), listener);
+          Spill b = Spill.open(of("b"), listener)) {
+        appendAll(a, List.of("of a"));
+        appendAll(b, List.of("of b"));
+      }
+      try (Spill first = Spill.open(of(order.get(0)), listener);
+          Spill second = Spill.open(of(order.get(1)), listener)) {
+        assertThat(deliverAll(first)).containsExactly("of " + order.get(0));
+        assertThat(deliverAll(second)).containsExactly("of " + order.get(1));
+      }
+    }
+  }
+
+  @Test
+  void shouldLeaveAnotherOwnersLeftoversAloneUntilTheFileIsDeleted() throws Exception {
+    try (Spill old = Spill.open(of("old"), listener)) {
+      appendAll(old, texts(0, 3));
+    }
+    try (Spill renamed = Spill.open(of("new"), listener)) {
+      assertThat(deliverAll(renamed)).isEmpty();
+      appendAll(renamed, texts(3, 4));
+      assertThat(deliverAll(renamed)).isEqualTo(texts(3, 4));
+    }
+    assertThat(listener.warnings)
+        .singleElement()
+        .asString()
+        .contains("[old]", directory.resolve("owner").toString());
+    Files.delete(directory.resolve("owner"));
+    try (Spill renamed = Spill.open(of("new"), listener)) {
+      assertThat(deliverAll(renamed)).isEqualTo(texts(0, 3));
+    }
+  }
+
+  @Test
+  void shouldLeaveLeftoversOfAnotherKindAlone() throws Exception {
+    try (Spill bytes = open(directory, listener)) {
+      appendAll(bytes, texts(0, 3));
+    }
+    byte[] before = Files.readAllBytes(segments(directory).get(0));
+    SpillConfig events = new SpillConfig(directory, 1 << 20, SpillKind.EVENTS, 0);
+    try (Spill other = Spill.open(events, listener)) {
+      assertThat(other.directory()).isEqualTo(directory.resolve("1"));
+      assertThat(deliverAll(other)).isEmpty();
+      assertThat(other.isEmpty()).isTrue();
+    }
+    assertThat(listener.notices).anyMatch(notice -> notice.contains("kind BYTES"));
+    assertThat(Files.readAllBytes(segments(directory).get(0))).isEqualTo(before);
+    assertThat(SpillTesting.reopenAndDeliver(directory, listener)).isEqualTo(texts(0, 3));
+  }
+
+  @Test
+  @EnabledOnOs({OS.LINUX, OS.MAC})
+  void shouldCreateEverythingForItsOwnerOnly() throws Exception {
+    Process umask =
+        new ProcessBuilder(
+                "sh",
+                "-c",
+                "umask 000; exec \"$0\" -cp \"$1\" " + "'" + Owner.class.getName() + "' \"$2\"",
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                System.getProperty("java.class.path"),
+                directory.toString())
+            .redirectError(ProcessBuilder.Redirect.INHERIT)
+            .start();
+    try (BufferedReader out = umask.inputReader()) {
+      assertThat(out.readLine()).isNotNull();
+      assertThat(mode(directory)).isEqualTo("rwx------");
+      assertThat(mode(directory.resolve("lock"))).isEqualTo("rw-------");
+      assertThat(mode(directory.resolve("cursor"))).isEqualTo("rw-------");
+      assertThat(mode(segments(directory).get(0))).isEqualTo("rw-------");
+    } finally {
+      umask.destroyForcibly();
+      assertThat(umask.waitFor(30, TimeUnit.SECONDS)).isTrue();
+    }
+  }
+
+  private static String mode(Path path) throws IOException {
+    return PosixFilePermissions.toString(Files.getPosixFilePermissions(path));
+  }
+
+  @Test
+  @EnabledOnOs({OS.LINUX, OS.MAC})
+  void shouldNotFollowWhatIsPlantedAtItsNames() throws Exception {
+    Path victim = Files.writeString(temp.resolve("victim"), "untouched");
+    for (String name : List.of("lock", "cursor")) {
+      for (Planter planter : planters(victim)) {
+        ownDirectory();
+        planter.plant(directory.resolve(name));
+        listener.warnings.clear();
+        try (Spill spill = open(directory, listener)) {
+          assertThat(spill.directory()).isEqualTo(directory.resolve("1"));
+          appendAll(spill, texts(0, 3));
+          assertThat(deliverAll(spill)).isEqualTo(texts(0, 3));
+        }
+        assertThat(listener.warnings)
+            .singleElement()
+            .asString()
+            .contains(directory.resolve(name).toString(), "emove");
+        SpillFaultTest.deleteRecursively(directory);
+      }
+    }
+    long nextNumber = SegmentFormat.NUMBER_STEP;
+    for (Planter planter : planters(victim)) {
+      Files.createDirectories(directory);
+      try (Spill spill = open(directory, listener)) {
+        planter.plant(SlotListing.segmentPath(directory, nextNumber));
+        appendAll(spill, texts(0, 3));
+      }
+      assertThat(SpillTesting.reopenAndDeliver(directory, listener)).isSubsetOf(texts(0, 3));
+      SpillFaultTest.deleteRecursively(directory);
+    }
+    assertThat(Files.readString(victim)).isEqualTo("untouched");
+    assertThat(temp.resolve("nowhere")).doesNotExist();
+  }
+
+  private void ownDirectory() throws IOException {
+    Files.createDirectories(
+        directory,
+        PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+  }
+
+  @Test
+  @EnabledOnOs({OS.LINUX, OS.MAC})
+  void shouldWarnOfADirectoryThatOthersCanEnter() throws Exception {
+    for (String mode : List.of("rwxrwxrwx", "rwxr-xr-x", "rwx--x---")) {
+      listener.warnings.clear();
+      ownDirectory();
+      Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString(mode));
+      open(directory, listener).close();
+      assertThat(listener.warnings)
+          .singleElement()
+          .asString()
+          .contains("[" + directory + "]", "(" + mode + ")", "chmod 700");
+    }
+    listener.warnings.clear();
+    Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwx------"));
+    open(directory, listener).close();
+    assertThat(listener.warnings).isEmpty();
+  }
+
+  @Test
+  @EnabledOnOs(OS.LINUX)
+  void shouldWarnOfADirectoryOfAnotherUser() throws Exception {
+    ownDirectory();
+    Assumptions.assumeTrue(
+        new ProcessBuilder("chown", "1", directory.toString()).start().waitFor() == 0,
+        "skipped, only root can give a directory away");
+    open(directory, listener).close();
+    assertThat(listener.warnings).singleElement().asString().contains("another user", "chown");
+  }
+
+  private interface Planter {
+    void plant(Path name) throws Exception;
+  }
+
+  private List<Planter> planters(Path victim) {
+    return List.of(
+        name -> Files.createSymbolicLink(name, victim),
+        name -> Files.createSymbolicLink(name, temp.resolve("nowhere")),
+        name -> new ProcessBuilder("mkfifo", name.toString()).start().waitFor(),
+        name -> Files.createDirectory(name));
+  }
+
+  @Test
+  @EnabledOnOs({OS.LINUX, OS.MAC})
+  void shouldRefuseADirectoryThatIsALink() throws Exception {
+    Files.createSymbolicLink(directory, temp);
+    assertThatThrownBy(() -> open(directory, listener))
+        .hasMessageContaining(directory.toString())
+        .hasMessageContaining("not a directory");
+    Files.delete(directory);
+    Path dangling = Files.createSymbolicLink(directory, temp.resolve("nowhere"));
+    assertThatThrownBy(() -> open(dangling, listener)).hasMessageContaining("not a directory");
+  }
+
+  @Test
+  void shouldIgnoreTheCallersInterruptAndKeepItsFlag() throws Exception {
+    Thread.currentThread().interrupt();
+    try (Spill spill = Spill.open(config(directory), listener)) {
+      appendAll(spill, texts(0, 3));
+      assertThat(deliverAll(spill)).isEqualTo(texts(0, 3));
+    }
+    assertThat(Thread.interrupted()).isTrue();
+    assertThat(listener.failures).isEmpty();
+  }
+
+  @Test
+  void shouldIgnoreForeignFiles() throws Exception {
+    Files.createDirectories(directory);
+    Files.writeString(directory.resolve("zzzzzzzzzzzzzzzz.seg"), "x", StandardCharsets.UTF_8);
+    Files.writeString(directory.resolve("README"), "x", StandardCharsets.UTF_8);
+    Files.write(directory.resolve("3fffffffffffffff.seg"), new byte[1000]);
+    try (Spill spill = open(directory, listener)) {
+      appendAll(spill, texts(0, 3));
+      assertThat(deliverAll(spill)).isEqualTo(texts(0, 3));
+    }
+    assertThat(directory.resolve("README")).exists();
+  }
+}

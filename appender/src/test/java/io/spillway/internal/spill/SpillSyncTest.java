@@ -1,0 +1,211 @@
+package io.spillway.internal.spill;
+
+import static io.spillway.internal.spill.SpillTesting.append;
+import static io.spillway.internal.spill.SpillTesting.appendAll;
+import static io.spillway.internal.spill.SpillTesting.deliver;
+import static io.spillway.internal.spill.SpillTesting.deliverAll;
+import static io.spillway.internal.spill.SpillTesting.segments;
+import static io.spillway.internal.spill.SpillTesting.texts;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a sync interval promises, short of a power cut. */
+@Tag("shared")
+class SpillSyncTest {
+  private static final long CAP = 1 << 20;
+  private static final long INTERVAL_NANOS = 1_000_000;
+  private static final long NEVER_NANOS = Long.MAX_VALUE / 4;
+
+  @TempDir Path temp;
+
+  private final FaultySpillFiles files = new FaultySpillFiles();
+  private final RecordingListener listener = new RecordingListener();
+  private final AtomicBoolean destination = new AtomicBoolean(true);
+
+  private Spill open(Path directory, long intervalNanos) throws IOException {
+    SpillConfig config = new SpillConfig(directory, CAP, SpillKind.BYTES, intervalNanos);
+    return Spill.open(config, listener, destination::get, files, System::nanoTime);
+  }
+
+  /** Each fills most of a segment. */
+  private static List<String> large(int from, int to) {
+    return texts(from, to).stream().map(text -> text + "x".repeat(40_000)).toList();
+  }
+
+  @Test
+  void shouldKeepWhatIsDeliveredUntilItsDestinationIsForced() throws Exception {
+    Path directory = temp.resolve("spill");
+    destination.set(false);
+    List<String> all = large(0, 6);
+    try (Spill spill = open(directory, INTERVAL_NANOS)) {
+      appendAll(spill, all);
+      assertThat(deliverAll(spill)).isEqualTo(all);
+      assertThat(spill.isEmpty()).as("delivered, so that memory may be used again").isTrue();
+      await().until(() -> spill.syncedEvents() == 6);
+      spill.maintain();
+      assertThat(segments(directory)).hasSize(6);
+      Path cut = temp.resolve("cut");
+      SpillTesting.copyAsAfterKill(directory, cut);
+      assertThat(SpillTesting.reopenAndDeliver(cut, listener)).as("come again").isEqualTo(all);
+
+      destination.set(true);
+      await()
+          .until(
+              () -> {
+                spill.maintain();
+                return segments(directory).size() <= 1;
+              });
+      SpillTesting.copyAsAfterKill(directory, temp.resolve("forced"));
+      assertThat(SpillTesting.reopenAndDeliver(temp.resolve("forced"), listener)).isEmpty();
+    }
+    assertThat(directory).doesNotExist();
+    assertThat(listener.lost).hasValue(0);
+  }
+
+  @Test
+  void shouldLetGoAtACleanStopWhatTheLastTurnForced() throws Exception {
+    Path directory = temp.resolve("spill");
+    try (Spill spill = open(directory, NEVER_NANOS)) {
+      appendAll(spill, large(0, 6));
+      deliverAll(spill);
+    }
+    assertThat(directory).doesNotExist();
+  }
+
+  @Test
+  void shouldForceAtOnceWhenWhatIsDeliveredTakesTheRoom() throws Exception {
+    Path directory = temp.resolve("spill");
+    try (Spill spill = open(directory, NEVER_NANOS)) {
+      String text = "x".repeat(40_000);
+      int appended = 0;
+      while (append(spill, text) == Spill.Append.APPENDED) {
+        appended++;
+      }
+      assertThat(deliverAll(spill)).hasSize(appended);
+      await()
+          .until(
+              () -> {
+                spill.maintain();
+                return append(spill, text) == Spill.Append.APPENDED;
+              });
+      assertThat(deliverAll(spill)).hasSize(1);
+    }
+  }
+
+  @Test
+  void shouldComeBackInOrderAfterAStopWhoseDestinationCouldNotBeForced() throws Exception {
+    Path directory = temp.resolve("spill");
+    destination.set(false);
+    try (Spill spill = open(directory, INTERVAL_NANOS)) {
+      appendAll(spill, texts(0, 4));
+      deliver(spill, 4);
+      appendAll(spill, texts(6, 8));
+      assertThat(spill.prepend(payloads(texts(4, 6)))).isEqualTo(2);
+    }
+    destination.set(true);
+    RecordingListener again = new RecordingListener();
+    assertThat(SpillTesting.reopenAndDeliver(directory, again)).isEqualTo(texts(4, 8));
+    assertThat(again.lost).hasValue(0);
+    assertThat(listener.notices).anyMatch(notice -> notice.contains("could not be forced"));
+  }
+
+  private static List<Spill.Payload> payloads(List<String> texts) {
+    List<Spill.Payload> payloads = new ArrayList<>();
+    for (String text : texts) {
+      byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+      payloads.add(new Spill.Payload(bytes, 0, bytes.length, 1));
+    }
+    return payloads;
+  }
+
+  @Test
+  void shouldForceTheNameOfWhatIsSavedAtAStop() throws Exception {
+    Path directory = temp.resolve("spill");
+    try (Spill spill = open(directory, NEVER_NANOS)) {
+      appendAll(spill, texts(1, 2));
+      files.failing.add("syncDirectory");
+      assertThat(spill.prepend(payloads(texts(0, 1)))).as("without it").isZero();
+      files.heal();
+      assertThat(spill.prepend(payloads(texts(0, 1)))).isEqualTo(1);
+    }
+    assertThat(SpillTesting.reopenAndDeliver(directory, listener)).isEqualTo(texts(0, 2));
+  }
+
+  @Test
+  void shouldNotCountAsSyncedWhatCannotBeReadBackAfterAFailedSync() throws Exception {
+    Path directory = temp.resolve("spill");
+    List<String> all = texts(0, 5);
+    try (Spill spill = open(directory, INTERVAL_NANOS)) {
+      files.failing.add("sync");
+      appendAll(spill, all);
+      await().until(() -> listener.failures.contains("sync"));
+      spoil(segments(directory).get(0), "event-0");
+      files.heal();
+      await().until(() -> spill.syncedEvents() > 0);
+      assertThat(spill.syncedEvents()).as("all but the broken one").isEqualTo(4);
+      assertThat(listener.failures.get(listener.failures.size() - 1)).isEqualTo("sync");
+    }
+    RecordingListener again = new RecordingListener();
+    assertThat(SpillTesting.reopenAndDeliver(directory, again))
+        .containsExactly("event-1", "event-2", "event-3", "event-4");
+    assertThat(again.lost).as("counted where it is lost").hasValue(1);
+  }
+
+  @Test
+  void shouldGiveUpOnlyWhatStaysUnreadableInASegmentThatIsWrittenAgain() throws Exception {
+    Path directory = temp.resolve("spill");
+    try (Spill spill = open(directory, INTERVAL_NANOS)) {
+      files.failing.addAll(Set.of("sync", "read"));
+      appendAll(spill, texts(0, 3));
+      await().until(() -> listener.failures.size() > 3);
+      files.heal();
+      await().until(() -> spill.syncedEvents() == 3);
+    }
+    assertThat(SpillTesting.reopenAndDeliver(directory, listener)).isEqualTo(texts(0, 3));
+    assertThat(listener.lost).hasValue(0);
+  }
+
+  private static void spoil(Path segment, String text) throws IOException {
+    try (RandomAccessFile file = new RandomAccessFile(segment.toFile(), "rw")) {
+      byte[] bytes = new byte[(int) file.length()];
+      file.readFully(bytes);
+      int at = new String(bytes, StandardCharsets.ISO_8859_1).indexOf(text);
+      file.seek(at);
+      file.write('X');
+    }
+  }
+
+  @Test
+  void shouldForceADirectoryWhoeverInterrupts() throws Exception {
+    List<Throwable> failures = new ArrayList<>();
+    Thread forcing =
+        new Thread(
+            () -> {
+              for (int i = 0; i < 20; i++) {
+                try {
+                  new RealSpillFiles().syncDirectory(temp);
+                } catch (IOException e) {
+                  failures.add(e);
+                }
+              }
+            });
+    forcing.start();
+    while (forcing.isAlive()) {
+      forcing.interrupt();
+    }
+    forcing.join();
+    assertThat(failures).isEmpty();
+  }
+}

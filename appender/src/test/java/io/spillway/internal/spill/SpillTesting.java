@@ -1,0 +1,93 @@
+package io.spillway.internal.spill;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.stream.IntStream;
+
+/** What the tests of this package share. */
+final class SpillTesting {
+
+  static final long CAP = 64L << 20;
+
+  private SpillTesting() {}
+
+  static SpillConfig config(Path directory) {
+    return new SpillConfig(directory, CAP, SpillKind.BYTES, 0);
+  }
+
+  static Spill open(Path directory, SpillListener listener) throws IOException {
+    return Spill.open(config(directory), listener);
+  }
+
+  static Spill.Append append(Spill spill, String text) {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    return spill.append(bytes, 0, bytes.length, 1);
+  }
+
+  static void appendAll(Spill spill, List<String> texts) {
+    for (String text : texts) {
+      if (append(spill, text) != Spill.Append.APPENDED) {
+        throw new AssertionError("not appended: " + text);
+      }
+    }
+  }
+
+  static List<String> texts(int from, int to) {
+    return IntStream.range(from, to).mapToObj(i -> "event-" + i).toList();
+  }
+
+  static String text(SpillRecord record) {
+    return new String(record.payload(), StandardCharsets.UTF_8);
+  }
+
+  /** Reads and delivers up to {@code max} records. */
+  static List<String> deliver(Spill spill, int max) {
+    List<String> texts = new ArrayList<>();
+    while (texts.size() < max) {
+      SpillRecord record = spill.read();
+      if (record == null) {
+        break;
+      }
+      spill.beforeDelivery(record);
+      texts.add(text(record));
+      spill.delivered(record);
+    }
+    return texts;
+  }
+
+  static List<String> deliverAll(Spill spill) {
+    return deliver(spill, Integer.MAX_VALUE);
+  }
+
+  static List<String> reopenAndDeliver(Path directory, SpillListener listener) throws IOException {
+    try (Spill spill = open(directory, listener)) {
+      return deliverAll(spill);
+    }
+  }
+
+  static List<Path> segments(Path directory) throws IOException {
+    TreeSet<Path> paths = new TreeSet<>();
+    try (DirectoryStream<Path> stream = Files.newDirectoryStream(directory, "*.seg")) {
+      stream.forEach(paths::add);
+    }
+    return List.copyOf(paths);
+  }
+
+  /** A copy without the lock: what a killed process leaves behind. */
+  static void copyAsAfterKill(Path from, Path to) throws IOException {
+    Files.createDirectories(to);
+    try (DirectoryStream<Path> stream = Files.newDirectoryStream(from)) {
+      for (Path path : stream) {
+        if (!path.getFileName().toString().equals(SpillSlot.LOCK)) {
+          Files.copy(path, to.resolve(path.getFileName()));
+        }
+      }
+    }
+  }
+}

@@ -1,2 +1,0 @@
-/** A benchmark, in this package because the archive writer is not public. */
-package io.spillway.compress;

@@ -1,0 +1,18 @@
+package io.spillway.internal.ring;
+
+import org.openjdk.jmh.infra.Blackhole;
+
+/** The consumer's side of a ring, for benchmarks. */
+public final class Rings {
+  private Rings() {}
+
+  /** Takes out what is in, as the drainer does. */
+  public static <E> void empty(EventRing<E> ring, Blackhole sink) {
+    ring.release(
+        ring.read(
+            (sequence, event) -> {
+              sink.consume(event);
+              return true;
+            }));
+  }
+}
