@@ -16,6 +16,7 @@ import java.util.regex.Pattern;
  */
 final class ArchivePattern {
   private static final Pattern FREE_NUMBER = Pattern.compile("\\.(\\d+)");
+  private static final int MOST_DIGITS = 9; // so that the next number is one, too
   private static final String ANY_INDEX = "\\d+";
   private static final String INDEX_GROUP = "(?<i#>-?\\d+)";
 
@@ -109,7 +110,10 @@ final class ArchivePattern {
     return names.getPrimaryDateTokenConverter();
   }
 
-  /** The index, or -1, and the free number, or 0; null if it is no stem. */
+  /**
+   * The index, or -1, and the free number, or 0; null if it is no stem, or a number is higher than
+   * any of ours.
+   */
   Parts partsOf(String stem) {
     Matcher matcher = parts.matcher(stem);
     if (matcher.matches()) {
@@ -122,18 +126,26 @@ final class ArchivePattern {
   }
 
   private Parts parts(Matcher matcher, int freeNumber) {
+    if (freeNumber < 0) {
+      return null;
+    }
     if (!hasIndex()) {
       return new Parts(matcher.group(), -1, freeNumber);
+    }
+    String index = matcher.group("i0");
+    if (index.length() > MOST_DIGITS) {
+      return null;
     }
     StringBuilder blank = new StringBuilder(matcher.group());
     for (int group = matcher.groupCount(); group > 0; group--) {
       blank.replace(matcher.start(group), matcher.end(group), "%i");
     }
-    return new Parts(blank.toString(), number(matcher.group("i0")), freeNumber);
+    return new Parts(blank.toString(), Integer.parseInt(index), freeNumber);
   }
 
+  /** -1 if it is too high to be one of ours. */
   private static int number(String digits) {
-    return digits.length() > 9 ? Integer.MAX_VALUE : Integer.parseInt(digits);
+    return digits.length() > MOST_DIGITS ? -1 : Integer.parseInt(digits);
   }
 
   /** The stem of a file below a root, whose name may end with the suffix. */

@@ -63,6 +63,15 @@ class ArchivePatternTest {
   }
 
   @Test
+  void shouldTakeNumbersThatHaveNoNextOneForStrangers() {
+    ArchivePattern pattern = pattern("/log/app.%i.log.gz", ".gz");
+    assertThat(pattern.partsOf("app.999999999.log").index()).isEqualTo(999_999_999);
+    assertThat(pattern.partsOf("app.2147483647.log")).isNull();
+    assertThat(pattern.partsOf("app.-2147483648.log")).isNull();
+    assertThat(pattern.partsOf("app.1.log.2147483647")).isNull();
+  }
+
+  @Test
   void shouldKeepStrangersOut() {
     ArchivePattern pattern = pattern("/log/app.%d{yyyy-MM-dd}.%i.log.gz", ".gz");
     for (String stranger :

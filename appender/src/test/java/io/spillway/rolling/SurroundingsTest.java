@@ -141,6 +141,54 @@ class SurroundingsTest {
 
   @ParameterizedTest
   @EnumSource(Host.class)
+  void shouldRollOverAFileWhoseNameIsAsLongAsMayBe(Host host) throws IOException {
+    Path longest = logs().resolve("a".repeat(240));
+    rig =
+        new RollingRig(host, longest)
+            .with(window(logs().resolve("old.%i.log.gz")), trigger)
+            .start();
+    logAndRoll("one", "two");
+    rig.log("three");
+    rig.awaitArchived();
+    awaitTree(
+        logs(),
+        new TreeMap<>(
+            Map.of(
+                longest.getFileName().toString(),
+                "three\n",
+                "old.1.log.gz",
+                "two\n",
+                "old.2.log.gz",
+                "one\n")));
+  }
+
+  /** It has no next one; Logback's next number is negative. */
+  @Test
+  void shouldNotCountOnFromTheHighestOfAllNumbers() throws IOException {
+    Files.createDirectories(logs());
+    Files.writeString(logs().resolve("app.2026-05.2147483647.log"), "foreign");
+    SizeAndTimeBasedRollingPolicy<ILoggingEvent> policy = new SizeAndTimeBasedRollingPolicy<>();
+    policy.clock = () -> Instant.parse("2026-05-10T12:00:00Z").toEpochMilli();
+    policy.setFileNamePattern(logs().resolve("app.%d{yyyy-MM, UTC}.%i.log").toString());
+    policy.setMaxFileSize("1");
+    rig = new RollingRig(Host.STOCK, file()).with(policy, policy).start();
+    rig.log("one");
+    rig.log("two");
+    rig.awaitArchived();
+    awaitTree(
+        logs(),
+        new TreeMap<>(
+            Map.of(
+                "app.log",
+                "two\n",
+                "app.2026-05.0.log",
+                "one\n",
+                "app.2026-05.2147483647.log",
+                "foreign")));
+  }
+
+  @ParameterizedTest
+  @EnumSource(Host.class)
   void shouldGoOnWhenTheLogDirectoryVanishes(Host host) throws IOException {
     start(host, window(logs().resolve("old/deep/app.%i.log.gz")));
     logAndRoll("one", "two");

@@ -1,6 +1,7 @@
 package io.spillway.internal.compress;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.NoSuchFileException;
@@ -14,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -31,6 +33,19 @@ public record RolledName(Path path, Instant period, long sequence) {
   private static final Pattern ENDING =
       Pattern.compile("\\.([-+]?\\d{4,9}-\\d\\d-\\d\\dT[-.\\d]{12}Z)\\.(\\d{6,18})\\.rolled");
 
+  private static final int MOST_BYTES = 200; // of 255, for the ending and for what is put behind it
+  private static final int KEPT_CHARACTERS = 40; // which are 160 bytes at most
+
+  /** What the names begin with: that of the active file, or a digest where that is too long. */
+  private static String beginning(Path active) {
+    String name = active.getFileName().toString();
+    if (name.getBytes(StandardCharsets.UTF_8).length <= MOST_BYTES) {
+      return name;
+    }
+    UUID digest = UUID.nameUUIDFromBytes(name.getBytes(StandardCharsets.UTF_8));
+    return name.substring(0, name.offsetByCodePoints(0, KEPT_CHARACTERS)) + "-" + digest;
+  }
+
   /**
    * The name of an active file after its rollover.
    *
@@ -44,7 +59,7 @@ public record RolledName(Path path, Instant period, long sequence) {
         String.format(
             Locale.ROOT, // whose digits are those that are parsed
             "%s.%s.%06d.rolled",
-            active.getFileName(),
+            beginning(active),
             TIME.format(period),
             sequence);
     return new RolledName(active.resolveSibling(name), period, sequence);
@@ -52,7 +67,7 @@ public record RolledName(Path path, Instant period, long sequence) {
 
   /** Null if it is no such name. */
   private static RolledName parse(Path active, Path file) {
-    String beginning = active.getFileName().toString();
+    String beginning = beginning(active);
     String name = file.getFileName().toString();
     if (!name.startsWith(beginning)) {
       return null;

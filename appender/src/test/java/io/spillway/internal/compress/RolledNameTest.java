@@ -1,5 +1,6 @@
 package io.spillway.internal.compress;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -9,6 +10,8 @@ import java.time.Instant;
 import java.util.Locale;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What waits for a number is found by its name, in its order. */
 class RolledNameTest {
@@ -48,5 +51,19 @@ class RolledNameTest {
       Locale.setDefault(before);
     }
     assertThat(RolledName.list(new ArchiveFiles(), directory.resolve("none/app.log"))).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"a", "\u00e4", "\uD83D\uDE80"})
+  void shouldFindItsOwnWhereTheFileSystemTakesNoLongerName(String character) throws IOException {
+    String longest = character.repeat(252 / character.getBytes(UTF_8).length);
+    Path active = Files.createFile(directory.resolve(longest + "1"));
+    Path other = Files.createFile(directory.resolve(longest + "2"));
+    Path rolled = RolledName.of(active, Instant.EPOCH, 7).path();
+    Files.move(active, rolled);
+    assertThat(RolledName.list(new ArchiveFiles(), active))
+        .extracting(RolledName::path)
+        .containsExactly(rolled);
+    assertThat(RolledName.list(new ArchiveFiles(), other)).isEmpty();
   }
 }
