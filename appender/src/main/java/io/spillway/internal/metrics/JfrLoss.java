@@ -1,5 +1,7 @@
 package io.spillway.internal.metrics;
 
+import io.spillway.metrics.LossCause;
+
 import jdk.jfr.Category;
 import jdk.jfr.Description;
 import jdk.jfr.Label;
