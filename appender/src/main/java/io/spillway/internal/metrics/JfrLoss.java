@@ -1,7 +1,5 @@
 package io.spillway.internal.metrics;
 
-import io.spillway.metrics.LossCause;
-
 import jdk.jfr.Category;
 import jdk.jfr.Description;
 import jdk.jfr.Label;
