@@ -88,6 +88,8 @@ public final class SpillInspection {
 
   private final SpillFiles files = new RealSpillFiles();
   private final Visitor visitor;
+  private long resumeOffset; // where the segment before says that the next one goes on
+  private long resumeSequence;
 
   private SpillInspection(Visitor visitor) {
     this.visitor = visitor;
@@ -126,6 +128,7 @@ public final class SpillInspection {
     Cursor.Position cursor = Cursor.peek(files, directory);
     SlotListing listing = SlotListing.read(files, directory, new SpillListener() {}, false);
     List<Segment> segments = new ArrayList<>();
+    resumeOffset = 0;
     for (Aside aside : listing.asides()) {
       Leftover leftover = new Leftover(aside.path(), aside.number(), aside.size());
       add(segments, leftover, State.ASIDE, aside.offset(), aside.sequence(), null);
@@ -139,8 +142,8 @@ public final class SpillInspection {
           segments,
           leftover,
           before ? State.DELIVERED : State.WAITING,
-          at ? cursor.offset() : 0,
-          at ? cursor.sequence() : 0,
+          at ? cursor.offset() : resumeOffset,
+          at ? cursor.sequence() : resumeSequence,
           next);
     }
     for (Path path : files.list(directory)) {
@@ -161,6 +164,7 @@ public final class SpillInspection {
       throws IOException {
     SpillFile file;
     SegmentHeader header;
+    resumeOffset = 0;
     try {
       file = files.openForReading(leftover.path());
     } catch (NoSuchFileException e) {
@@ -235,6 +239,10 @@ public final class SpillInspection {
       }
       if (reader.finish()) {
         damage.add("damaged at the end; how many events is unknown");
+      }
+      if (state == State.WAITING) {
+        resumeOffset = reader.resumeOffset();
+        resumeSequence = reader.expected();
       }
       return new Segment(
           leftover.path(),
