@@ -44,6 +44,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * all policies run or say what they lack. Each row is a JVM with the jars of that row.
  */
 @Timeout(300)
+@Tag("slow")
 class EnvironmentTest {
   /** Of both kinds of appender, and of policies by the name of the files. */
   private static final Map<String, String> POLICIES = new LinkedHashMap<>();

@@ -21,6 +21,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** A burst, then the end: the ring is drained to its end, however long the encoder takes. */
 @Timeout(600)
+@Tag("slow")
 class BurstTest {
   private static final int TERMINATED = 128 + 15;
   private static final long SLOW_NANOS = 200_000;

@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,6 +23,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** However the JVM ends, short of kill -9, nothing is lost, with and without Logback's own hook. */
 @Timeout(300)
+@Tag("slow")
 class ExitTest {
   private static final int TERMINATED = 128 + 15;
 

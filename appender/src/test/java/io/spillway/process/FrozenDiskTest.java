@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -17,6 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Log and spill are on one disk, and that hangs: a stop, and so SIGTERM, must not. */
 @Timeout(180)
+@Tag("slow")
 class FrozenDiskTest {
   @TempDir Path directory;
 

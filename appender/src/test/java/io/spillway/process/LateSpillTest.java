@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,6 +28,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** The spill's disk is in trouble when the appender starts, and well again later. */
 @Timeout(120)
+@Tag("slow")
 class LateSpillTest {
   private static final int EVENTS = 10_000;
   private static final int REMOVED = 20_000;

@@ -9,6 +9,7 @@ import java.io.BufferedReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -17,6 +18,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** The heap is bounded: when everything is full, and at a start with a large backlog. */
 @Timeout(1_800)
+@Tag("slow")
 class MemoryTest {
   private static final boolean FULL = Boolean.getBoolean("spillway.test.full");
   private static final long MIB = 1024 * 1024;

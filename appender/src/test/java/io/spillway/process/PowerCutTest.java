@@ -34,6 +34,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * see when the power fails.
  */
 @Timeout(3_600)
+@Tag("slow")
 class PowerCutTest {
   private static final boolean FULL = Boolean.getBoolean("spillway.test.full");
   private static final int CUTS = Integer.getInteger("spillway.test.cuts", 25);

@@ -28,6 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @Timeout(300)
 @Tag("alone")
+@Tag("slow")
 class PublishPathTest {
   private static final int PUBLISHES =
       Boolean.getBoolean("spillway.test.full") ? 10_000_000 : 1_000_000;

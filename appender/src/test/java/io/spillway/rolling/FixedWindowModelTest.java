@@ -33,6 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @Timeout(600)
 @Tag("shared")
+@Tag("slow")
 class FixedWindowModelTest {
   private static final int STEPS = Boolean.getBoolean("spillway.test.full") ? 3_000 : 150;
   private static final int MIN = 1;

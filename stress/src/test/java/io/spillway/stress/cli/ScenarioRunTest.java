@@ -12,10 +12,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Scenarios by the command line, in real runs. */
+@Tag("slow")
 class ScenarioRunTest {
 
   /** One configuration at two sizes; without promises about time, as tests share the machine. */

@@ -26,6 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
  * What a run says it needs on disk, and what it then takes, its recordings and reports included;
  * how long it says it takes, and does.
  */
+@Tag("slow")
 class DiskEstimateTest {
 
   private static final long SIZE = 64L << 20;

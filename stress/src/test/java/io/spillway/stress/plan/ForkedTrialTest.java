@@ -16,12 +16,14 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.condition.JRE;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Whole runs with short trials in forked JVMs. */
+@Tag("slow")
 class ForkedTrialTest {
 
   private static final PrintStream NOWHERE = new PrintStream(OutputStream.nullOutputStream());

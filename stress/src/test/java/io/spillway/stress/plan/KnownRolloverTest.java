@@ -12,10 +12,12 @@ import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A real trial whose rollover and whose archive take as long as a test's policy makes them. */
+@Tag("slow")
 class KnownRolloverTest {
 
   private static final PrintStream NOWHERE = new PrintStream(OutputStream.nullOutputStream());

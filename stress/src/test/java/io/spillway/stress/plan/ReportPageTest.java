@@ -37,10 +37,12 @@ import org.assertj.core.data.Percentage;
 import org.jsoup.nodes.Document;
 import org.jsoup.nodes.Element;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The page of a short but real run, in a real browser. */
+@Tag("slow")
 class ReportPageTest {
 
   private static final PrintStream NOWHERE = new PrintStream(OutputStream.nullOutputStream());

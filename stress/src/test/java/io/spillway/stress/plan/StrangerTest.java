@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
@@ -21,6 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Whole trials of other people's configurations; where those come from says their README. */
+@Tag("slow")
 class StrangerTest {
   private static final Path STRANGERS = Path.of("src/test/resources/strangers").toAbsolutePath();
   private static final Path JARS = Path.of("target/strangers/*").toAbsolutePath();

@@ -12,10 +12,12 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The report in light and dark, on a desk and on a phone, of a result whose figures all differ. */
+@Tag("slow")
 class ReportScreensTest {
 
   private static final int LOAD_SECONDS = 10;

@@ -25,6 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The example with a real broker, which is down at first, goes down once more, and comes back. */
 @Timeout(900)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class) // only to save starts of the broker
+@Tag("slow")
 class KafkaTest {
   private static final Duration PATIENCE = Duration.ofMinutes(2);
   private static final Duration INTERVAL = Duration.ofMillis(100);
