@@ -26,8 +26,8 @@ import java.util.concurrent.locks.LockSupport;
  *
  * <p>Whoever stops the appender watches ({@link #await}), and goes away when nothing moves or it
  * takes too long. This thread stays, so that nothing is lost, and nothing stays open, as long as
- * the JVM lives: it alone closes the spill, after the last one that used it. A daemon; the JVM's
- * exit watches once more.
+ * the JVM lives: it alone closes the spill, after the last one that used it, unless the JVM exits
+ * and goes on logging. A daemon; the JVM's exit watches once more.
  */
 final class Ending extends Thread {
   private static final long LOOK_NANOS = 50_000_000L;
@@ -58,6 +58,7 @@ final class Ending extends Thread {
   private final long deadline;
   private volatile Stage stage = Stage.RING;
   private volatile boolean sinkFree;
+  private volatile boolean backlogOpen;
 
   /** What it waits for. */
   private enum Stage {
@@ -166,7 +167,10 @@ final class Ending extends Thread {
     try {
       lost += route.saveRest(deliverer.delivery());
     } finally {
-      if (spill != null) {
+      backlogOpen = !closeSink && route.hasBacklog();
+      if (backlogOpen) {
+        spill.endReading();
+      } else if (spill != null) {
         spill.close();
       }
     }
@@ -255,6 +259,14 @@ final class Ending extends Thread {
             + ring.used()
             + " events left to encode. It goes on in the background, and the JVM's exit waits for it."
             + " To do: make the encoder faster, or queueSize smaller.");
+  }
+
+  /**
+   * Whether the JVM exits with a backlog in the spill, which is still open: what is logged now
+   * belongs behind it.
+   */
+  boolean isBacklogOpen() {
+    return backlogOpen;
   }
 
   /** Whether the sink may be used by others. */

@@ -292,7 +292,7 @@ final class Pipeline<E> {
       }
       if (state == State.EXITED) {
         state = State.STOPPED;
-        gate.closeLate();
+        gate.closeLate(spill);
       } else if (now != null) {
         now.await(false);
       }
@@ -302,8 +302,9 @@ final class Pipeline<E> {
 
   /**
    * The JVM exits and nobody has stopped the appender: delivers everything while log calls go on
-   * (other exit hooks log, too), then lets each later one deliver its own event. If somebody has,
-   * waits for what a stop has left to the background.
+   * (other exit hooks log, too), then lets each later one deliver its own event, or put it behind
+   * what could not be delivered in time. If somebody has, waits for what a stop has left to the
+   * background.
    */
   private void stopForExit() {
     Ending stopping;
@@ -328,8 +329,11 @@ final class Pipeline<E> {
       awaitDrained(deadline); // so that the hand-over, when log calls have to wait, is short
       gate.handOver();
       exit.begin();
-      if (exit.await(true) && exit.isSinkFree()) {
-        gate.openLate();
+      boolean over = exit.await(true);
+      if (over && exit.isBacklogOpen()) {
+        gate.openLate(route::placeBehindBacklog, exit.isSinkFree());
+      } else if (over && exit.isSinkFree()) {
+        gate.openLate(batch -> false, true);
       } else {
         gate.close();
       }

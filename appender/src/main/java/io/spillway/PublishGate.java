@@ -9,6 +9,7 @@ import io.spillway.internal.route.Worker;
 import io.spillway.internal.sink.Batch;
 import io.spillway.internal.sink.Delivery;
 import io.spillway.internal.sink.Sink;
+import io.spillway.internal.spill.Spill;
 import io.spillway.metrics.LossCause;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -46,6 +47,8 @@ final class PublishGate<E> {
   private volatile Entry entry = Entry.OPEN; // written under entryLock
   private Batcher<E> lateBatcher; // under lateLock
   private volatile long acceptedLate; // written under lateLock
+  private Predicate<Batch> backlog; // takes what belongs behind it; set before LATE
+  private boolean sinkFree; // set before LATE
 
   /** What becomes of an event. */
   private enum Entry {
@@ -57,7 +60,7 @@ final class PublishGate<E> {
     UNWATCHED,
     /** Waits until the workers have ended, for what comes next. */
     HANDING_OVER,
-    /** Delivered by the thread that logs it. */
+    /** Delivered, or put behind a saved backlog, by the thread that logs it. */
     LATE,
     /** Dropped. */
     CLOSED
@@ -197,18 +200,28 @@ final class PublishGate<E> {
   }
 
   /**
-   * The workers have ended and the sink is free: log calls deliver their own events from now on.
+   * The workers have ended: log calls deliver their own events from now on.
+   *
+   * @param backlog takes an event that belongs behind one; false if there is none, or no room
+   * @param sinkFree whether the sink may be used for what that does not take
    */
-  void openLate() {
+  void openLate(Predicate<Batch> backlog, boolean sinkFree) {
+    this.backlog = backlog;
+    this.sinkFree = sinkFree;
     enter(Entry.LATE);
   }
 
-  /** Ends that, and closes the sink. */
-  void closeLate() {
+  /** Ends that, and closes the sink and the spill, which may be null. */
+  void closeLate(Spill spill) {
     synchronized (lateLock) {
       if (entry == Entry.LATE) {
         close();
-        sink.close();
+        if (sinkFree) {
+          sink.close();
+        }
+        if (spill != null) {
+          spill.close();
+        }
       }
     }
   }
@@ -226,13 +239,20 @@ final class PublishGate<E> {
       }
       acceptedLate++;
       Batch batch = encodeLate(event);
-      Delivery once = new Delivery(batch == null ? 0 : batch.events());
-      if (batch != null && once.begin(batch)) {
-        sink.deliver(batch, false, once);
-        sink.flush();
-        counters.lost(LossCause.NOT_SAVED, batch.events() - (long) once.done(), false);
+      if (batch != null && !backlog.test(batch)) {
+        deliverNow(batch);
       }
     }
+  }
+
+  /** Out of order if there is a backlog, but not lost. */
+  private void deliverNow(Batch batch) {
+    Delivery once = new Delivery(batch.events());
+    if (sinkFree && once.begin(batch)) {
+      sink.deliver(batch, false, once);
+      sink.flush();
+    }
+    counters.lost(LossCause.NOT_SAVED, batch.events() - (long) once.done(), false);
   }
 
   private Batch encodeLate(E event) {

@@ -19,7 +19,14 @@ public final class ExitChild {
     SIGTERM,
     LOGGING_HOOK,
     LOGBACK_HOOK,
-    STUCK
+    STUCK,
+    STUCK_LOGGING_HOOK,
+    SLOW_LOGGING_HOOK;
+
+    /** Whether the sink does not take everything within maxFlushTime. */
+    boolean leavesABacklog() {
+      return ordinal() >= STUCK.ordinal();
+    }
   }
 
   private ExitChild() {}
@@ -33,18 +40,21 @@ public final class ExitChild {
     int[] passed = {0};
     subject.gate.onPass(
         () -> {
-          if (passed[0]++ < SLOW_PASSES) { // as slow for few large batches as for many small ones
+          if (ending == Ending.SLOW_LOGGING_HOOK) {
+            LockSupport.parkNanos(20_000_000);
+          } else if (passed[0]++
+              < SLOW_PASSES) { // as slow for few large batches as for many small ones
             LockSupport.parkNanos(1_000_000);
           }
         });
-    if (ending == Ending.STUCK) {
+    if (ending.leavesABacklog()) {
       subject.settings().setMaxFlushTime("500");
     }
     subject.gate.shut();
     subject.start();
     subject.log("0", 0, EVENTS);
     System.out.println("inflight " + subject.metrics().getPending());
-    if (ending != Ending.STUCK) {
+    if (!ending.name().startsWith("STUCK")) {
       subject.gate.open();
     }
     switch (ending) {
@@ -53,7 +63,7 @@ public final class ExitChild {
         System.out.println("ready");
         new CountDownLatch(1).await();
       }
-      case LOGGING_HOOK -> {
+      case LOGGING_HOOK, STUCK_LOGGING_HOOK, SLOW_LOGGING_HOOK -> {
         Runtime.getRuntime().addShutdownHook(new Thread(() -> logBeyondOurHook(subject)));
         exitFromAnotherThread();
       }

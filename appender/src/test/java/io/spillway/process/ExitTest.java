@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -31,7 +32,7 @@ class ExitTest {
 
   static Stream<Arguments> endings() {
     return Stream.of(Ending.values())
-        .filter(ending -> ending != Ending.STUCK)
+        .filter(ending -> !ending.leavesABacklog())
         .flatMap(ending -> Stream.of(Kind.values()).map(kind -> Arguments.of(ending, kind, false)));
   }
 
@@ -82,6 +83,31 @@ class ExitTest {
       next.awaitDelivered();
       SequenceCheck check = check().assertInOrderWithoutFragments();
       check.assertComplete("0", ExitChild.EVENTS).assertComplete("1", 100);
+      assertThat(check.duplicates()).isZero();
+      assertThat(next.lines().subList(0, ExitChild.EVENTS))
+          .allMatch(line -> line.startsWith("#0:"));
+    }
+  }
+
+  /** What is logged while the JVM exits comes behind a backlog, whose turn is the next start. */
+  @ParameterizedTest
+  @CsvSource({
+    "STUCK_LOGGING_HOOK, WRAPPED", "STUCK_LOGGING_HOOK, OWN_FILE",
+    "SLOW_LOGGING_HOOK, WRAPPED", "SLOW_LOGGING_HOOK, OWN_FILE"
+  })
+  void shouldKeepTheOrderOfWhatIsLoggedBehindABacklog(Ending ending, Kind kind) throws Exception {
+    int stragglers;
+    try (Fork child = start(ending, kind, false)) {
+      child.awaitEnd(0);
+      assertThat(child.number("late")).isPositive();
+      assertThat(child.number("dropped")).isZero();
+      stragglers = (int) child.number("stragglers");
+    }
+    try (Subject next = new Subject(kind, directory)) {
+      next.start();
+      next.awaitDelivered();
+      SequenceCheck check = check().assertInOrderWithoutFragments();
+      check.assertComplete("0", ExitChild.EVENTS).assertComplete("1", stragglers);
       assertThat(check.duplicates()).isZero();
       assertThat(next.lines().subList(0, ExitChild.EVENTS))
           .allMatch(line -> line.startsWith("#0:"));

@@ -385,6 +385,25 @@ public final class Route {
     return events - savedEvents;
   }
 
+  /**
+   * Whether the next start will have something to deliver, once {@link #saveRest} has returned.
+   *
+   * @return true if so
+   */
+  public boolean hasBacklog() {
+    return !spillIsEmpty();
+  }
+
+  /**
+   * Places a batch behind a backlog that was saved, for the next start. By one thread at a time.
+   *
+   * @param batch newer than the backlog
+   * @return false if the spill does not take it
+   */
+  public boolean placeBehindBacklog(Batch batch) {
+    return toSpill(batch, codec, false, null);
+  }
+
   /** Forgets what memory holds, after it was saved. */
   public void letGo() {
     encodedBatch = null;

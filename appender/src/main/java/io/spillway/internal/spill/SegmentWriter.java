@@ -364,6 +364,9 @@ final class SegmentWriter {
         lastNumber = Math.max(lastNumber, number);
         counters.segmentBytes.addAndGet(bytes);
         counters.appended(bytes - SegmentFormat.SEGMENT_HEADER, events);
+        if (waiting == null) {
+          last.seal(); // its number is lower, and what is appended now is newer
+        }
         return new Prepended(
             records, new Cursor.Position(number, SegmentFormat.SEGMENT_HEADER, sequence));
       }

@@ -513,6 +513,17 @@ public final class Spill implements Closeable {
   }
 
   /**
+   * Saves the cursor, and stays open for {@link #append}: what is written from now on is delivered
+   * by the next start, behind all that waits. Only when the reader thread is gone.
+   */
+  public void endReading() {
+    Parts now = usable();
+    if (now != null) {
+      now.reader.save();
+    }
+  }
+
+  /**
    * Saves the cursor and gives the directory up; a spill with nothing left in it leaves no file
    * behind. Only when writer and reader threads are gone.
    */

@@ -424,16 +424,24 @@ final class SpillReader {
     return new Cursor.Position(segment.number, segment.settledOffset, segment.settledSequence);
   }
 
-  /** Saves what is delivered; true when nothing is left behind. The writer is closed by now. */
-  boolean close() {
-    if (counters.liveIsEmpty() && !leftoversWait) {
-      retireEmptyChain();
-    }
+  /** Saves what is delivered; true when no file of it is left. */
+  boolean save() {
     boolean flushed = retirement.flushNow(nanoClock.getAsLong());
     own.followReplacement();
     own.cursor.save();
     if (current != null) {
       current.slot.cursor.save();
+    }
+    return flushed;
+  }
+
+  /** Saves what is delivered; true when nothing is left behind. The writer is closed by now. */
+  boolean close() {
+    if (counters.liveIsEmpty() && !leftoversWait) {
+      retireEmptyChain();
+    }
+    boolean flushed = save();
+    if (current != null) {
       faults.close(current.file(), current.path);
     }
     setAside.close();
