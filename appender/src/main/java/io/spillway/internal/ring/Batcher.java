@@ -18,7 +18,9 @@ public interface Batcher<E> {
   boolean add(E event);
 
   /**
-   * Ends the batch. Whatever happens, the batcher is empty afterwards.
+   * Ends the batch. An event of {@link Batch#ALONE_BYTES} or more is a batch of its own, so that
+   * others do not wait with it if there is no memory for it; so this is called until it returns
+   * null. If it throws, the batcher is of no use any more.
    *
    * @return null if it is empty
    */

@@ -58,6 +58,7 @@ public final class Drainer<E> extends Worker {
   private final Worker deliverer;
   private final Pulse pulse;
   private Batch unplaced;
+  private Batch unplacedNext; // an event that is alone in its batch, or null
   private volatile boolean noRoom;
   private volatile boolean finishing;
   private volatile boolean givenUp;
@@ -138,7 +139,8 @@ public final class Drainer<E> extends Worker {
       route.keep();
       return false;
     }
-    unplaced = null;
+    unplaced = unplacedNext;
+    unplacedNext = null;
     deliverer.signal();
     return true;
   }
@@ -171,10 +173,12 @@ public final class Drainer<E> extends Worker {
     boolean careful = stuckThreads() >= MANY_STUCK;
     long last;
     Batch batch;
+    Batch next;
     shift.enter(first);
     try {
       last = ring.read((sequence, event) -> add(mine, shift, sequence, event, careful));
       batch = mine.batcher.take();
+      next = batch == null ? null : mine.batcher.take();
     } catch (Throwable t) {
       shift.leave();
       if (++failedFills >= MAX_FAILED_FILLS) {
@@ -191,6 +195,7 @@ public final class Drainer<E> extends Worker {
     }
     unplacedCareful = careful || first <= carefulUntil;
     unplaced = batch;
+    unplacedNext = next;
     if (batch != null) {
       comeThrough();
     }
@@ -322,6 +327,7 @@ public final class Drainer<E> extends Worker {
   public void letGo() {
     tools = null;
     unplaced = null;
+    unplacedNext = null;
   }
 
   @Override
@@ -349,7 +355,11 @@ public final class Drainer<E> extends Worker {
    * @return read it after this thread has ended
    */
   public int unplacedEvents() {
-    return unplaced == null ? 0 : unplaced.events();
+    return events(unplaced) + events(unplacedNext);
+  }
+
+  private static int events(Batch batch) {
+    return batch == null ? 0 : batch.events();
   }
 
   /** Asks for the end, once everything published is placed and the ring is sealed. */

@@ -19,6 +19,8 @@ public final class EncodingBatcher<E> implements Batcher<E> {
   private final Encoder<E> encoder;
   private ByteArrayOutputStream bytes = new ByteArrayOutputStream(TARGET_BYTES);
   private int events;
+  private int aloneFrom; // where an event begins that has a batch of its own, or 0
+  private Batch alone;
 
   /**
    * A batcher.
@@ -33,6 +35,7 @@ public final class EncodingBatcher<E> implements Batcher<E> {
   public boolean add(E event) {
     byte[] encoded = encoder.encode(event);
     if (encoded != null) {
+      aloneFrom = encoded.length >= Batch.ALONE_BYTES ? bytes.size() : 0;
       bytes.write(encoded, 0, encoded.length); // all of it, or nothing and an OutOfMemoryError
     }
     events++; // an encoder may make nothing of an event: that is its delivery
@@ -42,7 +45,9 @@ public final class EncodingBatcher<E> implements Batcher<E> {
   @Override
   public Batch take() {
     if (events == 0) {
-      return null;
+      Batch last = alone;
+      alone = null;
+      return last;
     }
     int taken = events;
     events = 0;
@@ -52,8 +57,14 @@ public final class EncodingBatcher<E> implements Batcher<E> {
       if (chunk.length > RETAINED_BYTES) {
         bytes = new ByteArrayOutputStream(TARGET_BYTES); // one huge event must not hold memory
       }
-      return new ByteBatch(chunk, taken);
+      ByteBatch batch = new ByteBatch(chunk, taken);
+      if (aloneFrom == 0) {
+        return batch;
+      }
+      alone = batch.from(aloneFrom);
+      return batch.before(aloneFrom);
     } finally {
+      aloneFrom = 0;
       full.reset();
     }
   }

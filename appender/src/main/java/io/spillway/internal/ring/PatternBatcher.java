@@ -27,6 +27,8 @@ public final class PatternBatcher implements Batcher<ILoggingEvent> {
   private final EncodedText text;
   private final PatternPiece[] pieces;
   private int events;
+  private int aloneFrom; // where an event begins that has a batch of its own, or 0
+  private Batch alone;
 
   private PatternBatcher(Converter<ILoggingEvent> head, Charset charset) {
     this.text = new EncodedText(charset, EncodingBatcher.TARGET_BYTES + SPARE_BYTES);
@@ -82,16 +84,26 @@ public final class PatternBatcher implements Batcher<ILoggingEvent> {
       throw t;
     }
     events++;
+    aloneFrom = text.length() - before >= Batch.ALONE_BYTES ? before : 0;
     return text.length() < EncodingBatcher.TARGET_BYTES && events < Batch.MAX_EVENTS;
   }
 
   @Override
   public Batch take() {
     if (events == 0) {
-      return null;
+      Batch last = alone;
+      alone = null;
+      return last;
     }
     int taken = events;
     events = 0;
-    return new ByteBatch(text.take(), taken);
+    ByteBatch batch = new ByteBatch(text.take(), taken);
+    if (aloneFrom == 0) {
+      return batch;
+    }
+    int from = aloneFrom;
+    aloneFrom = 0;
+    alone = batch.from(from);
+    return batch.before(from);
   }
 }

@@ -9,6 +9,11 @@ public interface Batch {
   int MAX_EVENTS = 512;
 
   /**
+   * An event of this size shares a batch with none: others would wait if memory is short for it.
+   */
+  int ALONE_BYTES = 512 * 1024;
+
+  /**
    * How many events it holds.
    *
    * @return one or more

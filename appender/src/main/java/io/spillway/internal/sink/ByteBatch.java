@@ -1,5 +1,7 @@
 package io.spillway.internal.sink;
 
+import java.util.Arrays;
+
 /** Encoded events for the own log file, as one chunk of bytes that ends with an event. */
 public final class ByteBatch implements Batch {
   private static final int OBJECT_BYTES = 64;
@@ -16,6 +18,26 @@ public final class ByteBatch implements Batch {
   public ByteBatch(byte[] bytes, int events) {
     this.bytes = bytes;
     this.events = events;
+  }
+
+  /**
+   * This batch without its last event.
+   *
+   * @param end where that begins
+   * @return the others
+   */
+  public ByteBatch before(int end) {
+    return new ByteBatch(Arrays.copyOf(bytes, end), events - 1);
+  }
+
+  /**
+   * The last event of this batch.
+   *
+   * @param begin where it begins
+   * @return that alone
+   */
+  public ByteBatch from(int begin) {
+    return new ByteBatch(Arrays.copyOfRange(bytes, begin, bytes.length), 1);
   }
 
   /**

@@ -1,0 +1,87 @@
+package io.spillway.internal.ring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.classic.spi.LoggingEvent;
+import ch.qos.logback.classic.util.LogbackMDCAdapter;
+import io.spillway.internal.sink.Batch;
+import io.spillway.internal.sink.ByteBatch;
+import io.spillway.internal.sink.EventBatch;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** A large event is alone in its batch, and every event is in one batch, in order. */
+@Tag("shared")
+class BatcherTest {
+  private static final String LARGE = "x".repeat(Batch.ALONE_BYTES);
+
+  private static final LoggerContext CONTEXT = new LoggerContext();
+
+  static Stream<Batcher<ILoggingEvent>> batchers() {
+    CONTEXT.setMDCAdapter(new LogbackMDCAdapter());
+    PatternLayoutEncoder encoder = new PatternLayoutEncoder();
+    encoder.setContext(CONTEXT);
+    encoder.setCharset(StandardCharsets.UTF_8);
+    encoder.setPattern("%msg;");
+    encoder.start();
+    return Stream.of(
+        new EventBatcher(),
+        new EncodingBatcher<ILoggingEvent>(encoder),
+        PatternBatcher.forEncoder(encoder));
+  }
+
+  @ParameterizedTest
+  @MethodSource("batchers")
+  void shouldGiveALargeEventABatchOfItsOwn(Batcher<ILoggingEvent> batcher) {
+    List<List<String>> batches = new ArrayList<>();
+    for (String message : List.of("a", "b", LARGE, "c", LARGE, LARGE, "d", "e")) {
+      if (!batcher.add(event(message))) {
+        takeAll(batcher, batches);
+      }
+    }
+    takeAll(batcher, batches);
+    assertThat(batches)
+        .containsExactly(
+            List.of("a", "b"),
+            List.of(LARGE),
+            List.of("c"),
+            List.of(LARGE),
+            List.of(LARGE),
+            List.of("d", "e"));
+    assertThat(batcher.take()).isNull();
+  }
+
+  private static void takeAll(Batcher<ILoggingEvent> batcher, List<List<String>> batches) {
+    for (Batch batch = batcher.take(); batch != null; batch = batcher.take()) {
+      List<String> messages = messages(batch);
+      assertThat(batch.events()).isEqualTo(messages.size());
+      int characters = messages.stream().mapToInt(String::length).sum();
+      assertThat(batch.heapBytes()).isBetween((long) characters, characters + 1000L);
+      batches.add(messages);
+    }
+  }
+
+  private static List<String> messages(Batch batch) {
+    if (batch instanceof ByteBatch bytes) {
+      String text = new String(bytes.bytes(), StandardCharsets.UTF_8);
+      return List.of(text.split(";"));
+    }
+    return Stream.of(((EventBatch) batch).array())
+        .map(ILoggingEvent::getFormattedMessage)
+        .collect(Collectors.toList());
+  }
+
+  private static ILoggingEvent event(String message) {
+    return new LoggingEvent("", CONTEXT.getLogger("test"), Level.INFO, message, null, null);
+  }
+}
