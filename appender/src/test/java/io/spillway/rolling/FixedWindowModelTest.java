@@ -32,7 +32,6 @@ import org.junit.jupiter.params.provider.ValueSource;
  * off the window.
  */
 @Timeout(600)
-@Tag("shared")
 @Tag("slow")
 class FixedWindowModelTest {
   private static final int STEPS = Boolean.getBoolean("spillway.test.full") ? 3_000 : 150;
