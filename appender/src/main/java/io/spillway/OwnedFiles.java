@@ -41,7 +41,7 @@ final class OwnedFiles {
   }
 
   private boolean claimFile() {
-    Path file = FilePaths.path(appender.getFile()).toAbsolutePath().normalize();
+    Path file = SpillDirectories.canonical(FilePaths.path(appender.getFile()));
     String other;
     synchronized (WRITERS) {
       other =

@@ -5,9 +5,17 @@ import ch.qos.logback.core.spi.ContextAware;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.regex.Pattern;
 
 /** Where spills live by default. Never in a temp directory: what is there may be swept away. */
 final class SpillDirectories {
+  /** A date with or without its time, a time since the epoch, the process id. */
+  private static final Pattern PASSING =
+      Pattern.compile(
+          "(?<!\\d)((19|20)\\d\\d([-_.:T]?\\d\\d)+|\\d{10,}|"
+              + ProcessHandle.current().pid()
+              + ")(?!\\d)");
+
   private SpillDirectories() {}
 
   /** The directory for an appender without a log file. */
@@ -18,8 +26,8 @@ final class SpillDirectories {
   /**
    * To whom leftovers belong: the context, the appender, and where its events go, which is the log
    * file or, without one, the program, since nothing else tells two programs in one directory
-   * apart. The same at every start: dates, times and process ids do not count, nor do versions and
-   * places of jars.
+   * apart. The same at every start: dates, times and the process id do not count, nor do versions
+   * and places of jars. Other numbers do, they may be those of tenants.
    */
   static String owner(ContextAware appender, Path defaultDirectory) {
     String name = appender instanceof Appender<?> named ? named.getName() : null;
@@ -31,7 +39,7 @@ final class SpillDirectories {
   }
 
   /** However the configuration spells it, and whether its directories exist yet or not. */
-  private static Path canonical(Path path) {
+  static Path canonical(Path path) {
     Path whole = path.toAbsolutePath().normalize();
     for (Path existing = whole; existing != null; existing = existing.getParent()) {
       if (Files.exists(existing)) {
@@ -53,7 +61,7 @@ final class SpillDirectories {
   }
 
   private static String lasting(String text) {
-    return String.valueOf(text).replaceAll("\\d{4,}([-_.:T]?\\d+)*", "#").replace('\n', ' ');
+    return PASSING.matcher(String.valueOf(text)).replaceAll("#").replace('\n', ' ');
   }
 
   /** Names are free text; a file name must not lead elsewhere. */

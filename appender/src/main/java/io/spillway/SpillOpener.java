@@ -124,7 +124,9 @@ final class SpillOpener implements SpillListener {
             + why
             + "): "
             + events
-            + " events are lost (SPILL_DAMAGED), a copy is kept as .corrupt.",
+            + " events are lost (SPILL_DAMAGED). To do: "
+            + LossCause.SPILL_DAMAGED.remedy()
+            + ".",
         null);
   }
 

@@ -23,6 +23,25 @@ class SpillDirectoriesTest {
   }
 
   @Test
+  void shouldTellTenantsApartButNotStarts() {
+    Path logs = directory.toAbsolutePath();
+    assertThat(owner(logs.resolve("tenant-1001/app.log.spill")))
+        .isNotEqualTo(owner(logs.resolve("tenant-1002/app.log.spill")));
+    assertThat(owner(logs.resolve("app-8080.log.spill")))
+        .isNotEqualTo(owner(logs.resolve("app-8081.log.spill")));
+    for (String[] starts :
+        new String[][] {
+          {"app-2026-11-23.log.spill", "app-2027-01-01.log.spill"},
+          {"app.20261123T101500.log.spill", "app.20261124T235959.log.spill"},
+          {"app.1795430000000.log.spill", "app.1795430000001.log.spill"},
+        }) {
+      assertThat(owner(logs.resolve(starts[0]))).isEqualTo(owner(logs.resolve(starts[1])));
+    }
+    assertThat(owner(logs.resolve("app." + ProcessHandle.current().pid() + ".log.spill")))
+        .isEqualTo(owner(logs.resolve("app.#.log.spill")));
+  }
+
+  @Test
   void shouldTakeOneFileForOneHoweverItIsSpelled() throws Exception {
     Path logs = directory.resolve("logs");
     Path spill = logs.resolve("app.log.spill");

@@ -30,7 +30,10 @@ public enum LossCause {
   SINK_FAILED(
       false, Scope.GENERAL, "see the status message for what the nested appender threw or lacks"),
   /** A record in the spill was damaged. */
-  SPILL_DAMAGED(false, Scope.EVENT, "check the disk of spillDirectory; a copy is kept as .corrupt"),
+  SPILL_DAMAGED(
+      false,
+      Scope.EVENT,
+      "check the disk of spillDirectory; what is left of a segment is kept there as .corrupt"),
   /** The appender stopped and neither sink nor spill would take the event. */
   NOT_SAVED(false, Scope.GENERAL, "raise maxFlushTime or maxSpillSize");
 

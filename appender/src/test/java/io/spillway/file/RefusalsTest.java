@@ -15,6 +15,8 @@ import java.time.YearMonth;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What cannot work is refused at start, by name, and nothing half-works. */
 @Tag("shared")
@@ -77,10 +79,14 @@ class RefusalsTest {
     }
   }
 
-  @Test
-  void shouldRefuseASecondAppenderOnTheSameFile() {
+  @ParameterizedTest
+  @ValueSource(strings = {"./app.log", "link.log", "link/app.log"})
+  void shouldRefuseASecondAppenderOnTheSameFile(String other) throws IOException {
+    Files.createFile(directory.resolve("app.log"));
+    Files.createSymbolicLink(directory.resolve("link.log"), Path.of("app.log"));
+    Files.createSymbolicLink(directory.resolve("link"), directory);
     String file = "<file>" + directory + "/app.log</file>";
-    try (Configured both = new Configured(two(file, file.replace("/app", "/./app")))) {
+    try (Configured both = new Configured(two(file, file.replace("app.log", other)))) {
       assertThat(isStarted(both.appender("A"))).isTrue();
       assertThat(isStarted(both.appender("B"))).isFalse();
       assertThat(both.complaints())

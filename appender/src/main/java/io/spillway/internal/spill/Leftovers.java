@@ -174,16 +174,24 @@ final class Leftovers {
                     + " not counted as lost. To do: compare the log with what was logged, if that"
                     + " matters; spillSync keeps the cursor up to date.");
       } else if (lost > 0) {
-        Path path = unknownLoss == null ? leftover.path() : unknownLoss;
+        boolean missing = unknownLoss == null;
+        Path path = missing ? missingBefore(leftover) : unknownLoss;
         boolean neighbour = leftover.number() - unknownNumber <= SegmentFormat.NUMBER_STEP;
         if (unreadable <= 1 && neighbour || expected >= header.runSequence()) {
           unknownLoss = null; // else some of them may be of the run before
         }
-        faults.listener().recordsLost(lost, path, "unreadable or missing segment", true);
+        faults.listener().recordsLost(lost, path, missing ? "missing" : "unreadable", true);
       }
     }
     reportUnknownLoss();
     previous = leftover.number();
+  }
+
+  /** The first that should be there. */
+  private Path missingBefore(Leftover leftover) {
+    long number = (previous / SegmentFormat.NUMBER_STEP + 1) * SegmentFormat.NUMBER_STEP;
+    boolean known = previous >= 0 && number < leftover.number();
+    return known ? SlotListing.segmentPath(slot.directory, number) : leftover.path();
   }
 
   /** What is missing before a segment is not lost if it was set aside, by whichever run. */

@@ -76,7 +76,10 @@ record SlotListing(
       highest = Math.max(highest, number);
       Matcher aside = ASIDE.matcher(name);
       if (files.type(path) != SpillFiles.Type.FILE) {
-        listener.notice(path + " is not a regular file: left alone");
+        listener.warning(
+            path
+                + " is not a regular file: left alone. To do: if a segment was moved, put it back"
+                + " under this name and restart; else remove this.");
       } else if (name.endsWith(SUFFIX)) {
         segments.add(new Leftover(path, number, files.size(path)));
       } else if (aside.matches()) {

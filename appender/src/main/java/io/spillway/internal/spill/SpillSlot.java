@@ -165,7 +165,7 @@ final class SpillSlot {
       return null;
     }
     String written = readOwner(files, directory);
-    if (owner != null && written != null && !written.equals(owner) && !listing.isEmpty()) {
+    if (owner != null && written != null && !written.equals(cut(owner)) && !listing.isEmpty()) {
       faults
           .listener()
           .warning(
@@ -213,7 +213,13 @@ final class SpillSlot {
     }
   }
 
-  /** Null if there is none, as in directories of versions that wrote none. */
+  /** What is written of an owner. */
+  private static String cut(String owner) {
+    byte[] bytes = owner.getBytes(StandardCharsets.UTF_8);
+    return new String(bytes, 0, Math.min(bytes.length, MAX_OWNER_BYTES), StandardCharsets.UTF_8);
+  }
+
+  /** Null if there is none, as in directories of versions that wrote none, or after a power cut. */
   static String readOwner(SpillFiles files, Path directory) throws IOException {
     Path path = directory.resolve(OWNER);
     if (files.type(path) == SpillFiles.Type.ABSENT) {
@@ -222,7 +228,8 @@ final class SpillSlot {
     try (SpillFile file = files.openForReading(path)) {
       byte[] bytes = new byte[(int) Math.min(MAX_OWNER_BYTES, file.size())];
       file.read(0, bytes, 0, bytes.length);
-      return bytes.length == 0 ? null : new String(bytes, StandardCharsets.UTF_8);
+      String owner = new String(bytes, StandardCharsets.UTF_8);
+      return owner.isEmpty() || owner.indexOf('\0') >= 0 ? null : owner;
     }
   }
 

@@ -12,6 +12,7 @@ final class RecordingListener implements SpillListener {
   final AtomicLong lost = new AtomicLong();
   final AtomicLong lostLeftovers = new AtomicLong();
   final AtomicLong leftoverBytes = new AtomicLong();
+  final List<String> losses = new CopyOnWriteArrayList<>();
   final List<String> failures = new CopyOnWriteArrayList<>();
   final List<String> recoveries = new CopyOnWriteArrayList<>();
   final List<String> warnings = new CopyOnWriteArrayList<>();
@@ -24,6 +25,7 @@ final class RecordingListener implements SpillListener {
 
   @Override
   public void recordsLost(long events, Path segment, String why, boolean leftover) {
+    losses.add(segment.getFileName() + " " + why);
     lost.addAndGet(events);
     lostLeftovers.addAndGet(leftover ? events : 0);
   }

@@ -197,6 +197,31 @@ class SpillDamageTest {
       assertThat(deliverAll(spill)).hasSize(6);
     }
     assertThat(listener.lost).hasValue(30);
+    assertThat(listener.losses).singleElement().asString().endsWith(" missing");
+  }
+
+  @Test
+  void shouldNameASegmentThatIsMissingBetweenOthersOrReplaced() throws Exception {
+    Path many = temp.resolve("many");
+    SpillConfig small = new SpillConfig(many, 1 << 20, SpillKind.BYTES, 0);
+    byte[] payload = new byte[40_000];
+    try (Spill spill = Spill.open(small, new RecordingListener())) {
+      for (int i = 0; i < 6; i++) {
+        assertThat(spill.append(payload, 0, payload.length, 10)).isEqualTo(Spill.Append.APPENDED);
+      }
+    }
+    Path missing = segments(many).get(2);
+    Path moved = temp.resolve("moved");
+    Files.move(missing, moved);
+    Files.createSymbolicLink(missing, moved);
+    RecordingListener listener = new RecordingListener();
+    try (Spill spill = Spill.open(small, listener)) {
+      assertThat(deliverAll(spill)).hasSize(5);
+    }
+    assertThat(listener.lost).hasValue(10);
+    assertThat(listener.losses).containsExactly(missing.getFileName() + " missing");
+    assertThat(listener.warnings)
+        .anyMatch(warning -> warning.contains(missing + " is not a regular file"));
   }
 
   @Test

@@ -158,6 +158,29 @@ class SpillOwnershipTest {
   }
 
   @Test
+  void shouldKnowAnOwnerAgainWhoseNameIsLongerThanWhatIsKept() throws Exception {
+    String longest = "\u00e4".repeat(3_001);
+    try (Spill old = Spill.open(of(longest), listener)) {
+      appendAll(old, texts(0, 3));
+    }
+    try (Spill again = Spill.open(of(longest), listener)) {
+      assertThat(deliverAll(again)).isEqualTo(texts(0, 3));
+    }
+  }
+
+  /** A power cut leaves such files on some file systems. */
+  @Test
+  void shouldTakeAnOwnerOfZerosForNone() throws Exception {
+    try (Spill old = Spill.open(of("owner"), listener)) {
+      appendAll(old, texts(0, 3));
+    }
+    Files.write(directory.resolve("owner"), new byte[58]);
+    try (Spill again = Spill.open(of("owner"), listener)) {
+      assertThat(deliverAll(again)).isEqualTo(texts(0, 3));
+    }
+  }
+
+  @Test
   void shouldLeaveLeftoversOfAnotherKindAlone() throws Exception {
     try (Spill bytes = open(directory, listener)) {
       appendAll(bytes, texts(0, 3));
