@@ -11,6 +11,7 @@ import io.spillway.internal.sink.Delivery;
 import io.spillway.internal.sink.Sink;
 import io.spillway.internal.spill.Spill;
 import io.spillway.metrics.LossCause;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -45,6 +46,7 @@ final class PublishGate<E> {
   private final Object lateLock = new Object();
   private final Object entryLock = new Object();
   private volatile Entry entry = Entry.OPEN; // written under entryLock
+  private final AtomicLong failedStarts = new AtomicLong(); // as many as are counted
   private Batcher<E> lateBatcher; // under lateLock
   private volatile long acceptedLate; // written under lateLock
   private Predicate<Batch> backlog; // takes what belongs behind it; set before LATE
@@ -172,7 +174,7 @@ final class PublishGate<E> {
     boolean watched = Worker.ensureWatched();
     Entry from = watched ? Entry.UNWATCHED : Entry.OPEN;
     if (!watched) {
-      counters.workerFailure();
+      countFailedStart();
     }
     if (entry == from) {
       synchronized (entryLock) {
@@ -180,6 +182,14 @@ final class PublishGate<E> {
           entry = watched ? Entry.OPEN : Entry.UNWATCHED;
         }
       }
+    }
+  }
+
+  /** Once each, however many log calls and probes ask. */
+  private void countFailedStart() {
+    long last = Worker.failedStarts();
+    if (failedStarts.getAndSet(last) != last) {
+      counters.workerFailure();
     }
   }
 

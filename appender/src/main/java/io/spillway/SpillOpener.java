@@ -134,7 +134,7 @@ final class SpillOpener implements SpillListener {
   public void failed(String operation, Path path, IOException cause) {
     counters.spillFailure();
     reports.warn( // it passes, and an ERROR status ends the start of a Spring Boot application
-        "spill.io",
+        "spill.io." + operation, // or one kind of failure would hide the others
         "Cannot "
             + operation
             + " spill file ["

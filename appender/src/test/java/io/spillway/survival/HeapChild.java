@@ -1,13 +1,19 @@
 package io.spillway.survival;
 
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.encoder.EncoderBase;
 import io.spillway.metrics.SpillwayMetrics;
+import io.spillway.testkit.FileRig;
 import io.spillway.testkit.GatedAppender;
 import io.spillway.testkit.Rig;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 
 /** Logs in a heap that is too small, for what its events hold or for what others do. */
 public final class HeapChild {
@@ -16,6 +22,10 @@ public final class HeapChild {
   private HeapChild() {}
 
   public static void main(String[] arguments) throws Exception {
+    if (arguments[1].equals("FULL")) {
+      fullHeaps(Path.of(arguments[0]), Integer.parseInt(arguments[2]));
+      return;
+    }
     GatedAppender nested = new GatedAppender();
     AtomicLong taken = new AtomicLong();
     nested.handTo(message -> taken.incrementAndGet());
@@ -32,6 +42,96 @@ public final class HeapChild {
       System.out.println("lost " + metrics.getLost());
       System.out.println("taken " + taken);
       System.out.println("done 1");
+    }
+  }
+
+  /** When the drainer has an OutOfMemoryError in hand there is not even memory to tell of it. */
+  private static void fullHeaps(Path directory, int rounds) throws Exception {
+    FillingEncoder encoder = new FillingEncoder();
+    FileRig rig = new FileRig(directory.resolve("app.log")).spill(directory.resolve("spill"));
+    try (rig) {
+      rig.encoder(encoder).start().log(1_000);
+      rig.awaitDelivered();
+      Thread drainer = encoder.thread;
+      for (int round = 0; round < rounds; round++) {
+        fillOnce(rig, encoder);
+        Thread logging = new Thread(() -> rig.log(2 * HEAVY_EVENTS), "logging");
+        logging.setDaemon(true);
+        logging.start();
+        logging.join(30_000);
+        if (logging.isAlive()) {
+          throw new IllegalStateException("log calls wait in round " + round);
+        }
+        rig.awaitDelivered();
+      }
+      System.out.println("replaced " + (encoder.thread == drainer ? 0 : 1));
+      System.out.println("accepted " + rig.metrics().getAccepted());
+      System.out.println("delivered " + rig.metrics().getDelivered());
+      System.out.println("lost " + rig.metrics().getLost());
+      try (Stream<String> lines = Files.lines(rig.file)) {
+        System.out.println("taken " + lines.count());
+      }
+      System.out.println("done 1");
+    }
+  }
+
+  /** Nothing here or in the encoder needs memory until the heap is free again. */
+  private static void fillOnce(FileRig rig, FillingEncoder encoder) {
+    encoder.isFull = false;
+    encoder.fills = true;
+    rig.logger.info("fills the heap");
+    while (!encoder.isFull) {
+      LockSupport.parkNanos(1_000_000);
+    }
+    long end = System.nanoTime() + 500_000_000L; // in which the drainer fails and tells of it
+    while (end - System.nanoTime() > 0) {
+      LockSupport.parkNanos(1_000_000);
+    }
+    encoder.hogged = null;
+  }
+
+  /** Takes all memory, to the last word, in the thread that encodes, and fails for want of it. */
+  private static final class FillingEncoder extends EncoderBase<ILoggingEvent> {
+    private volatile boolean fills;
+    private volatile boolean isFull;
+    private volatile Object[] hogged;
+    private volatile Thread thread;
+
+    @Override
+    public byte[] encode(ILoggingEvent event) {
+      thread = Thread.currentThread();
+      if (fills) {
+        fills = false;
+        fill();
+      }
+      return (event.getFormattedMessage() + "\n").getBytes(StandardCharsets.UTF_8);
+    }
+
+    private void fill() {
+      int size = 1 << 17;
+      while (true) {
+        try {
+          Object[] more = new Object[size];
+          more[0] = hogged;
+          hogged = more;
+        } catch (OutOfMemoryError full) {
+          if (size == 1) {
+            isFull = true;
+            throw full;
+          }
+          size /= 2;
+        }
+      }
+    }
+
+    @Override
+    public byte[] headerBytes() {
+      return null;
+    }
+
+    @Override
+    public byte[] footerBytes() {
+      return null;
     }
   }
 

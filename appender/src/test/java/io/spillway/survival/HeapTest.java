@@ -41,4 +41,20 @@ class HeapTest {
       assertThat(child.number("taken")).isEqualTo(child.number("delivered"));
     }
   }
+
+  /** The heap is full to the last word while the drainer handles an OutOfMemoryError. */
+  @Test
+  void shouldSurviveAnOutOfMemoryErrorInItsOwnCatch() {
+    List<String> options = List.of("-Xmx48m", "-XX:-ExitOnOutOfMemoryError");
+    int rounds = Boolean.getBoolean("spillway.test.full") ? 20 : 2;
+    try (Fork child = Fork.start(HeapChild.class, options, directory, "FULL", rounds)) {
+      child.awaitEnd(0);
+      assertThat(child.number("replaced")).isZero();
+      assertThat(child.number("accepted")).isEqualTo(1_000 + rounds * 40_001L);
+      assertThat(child.number("lost")).isBetween(0L, (long) rounds);
+      assertThat(child.number("taken")).isEqualTo(child.number("delivered"));
+      assertThat(child.number("delivered") + child.number("lost"))
+          .isEqualTo(child.number("accepted"));
+    }
+  }
 }

@@ -47,6 +47,13 @@ public final class WatchdogChild {
       }
       System.out.println("logged " + rig.appender.getMetrics().getAccepted());
       System.out.println("health " + rig.appender.health().status());
+      long start = System.nanoTime();
+      long before = rig.appender.getMetrics().getWorkerFailures();
+      for (int i = 0; i < 20_000; i++) {
+        rig.appender.health();
+      }
+      System.out.println("ms " + (System.nanoTime() - start) / 1_000_000);
+      System.out.println("counted " + (rig.appender.getMetrics().getWorkerFailures() - before));
       Shell.run("prlimit", "--pid", ProcessHandle.current().pid(), "--as=unlimited");
       rig.logger.info("one call, with room in the ring");
       rig.awaitDelivered();

@@ -30,6 +30,9 @@ class WatchdogTest {
       assertThat(child.number("logged")).isEqualTo(100);
       assertThat(child.number("delivered")).isEqualTo(20_102);
       assertThat(child.output()).contains("health DEGRADED");
+      assertThat(child.number("counted"))
+          .as("failed starts, one in ten milliseconds at most, not looks at them")
+          .isLessThanOrEqualTo(child.number("ms") / 10 + 1);
     }
   }
 

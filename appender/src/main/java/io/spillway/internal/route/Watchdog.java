@@ -3,6 +3,7 @@ package io.spillway.internal.route;
 import io.spillway.internal.metrics.Reports;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * One thread that looks after all workers of the JVM, several times a second, as long as there are
@@ -26,7 +27,8 @@ final class Watchdog implements Runnable {
   private static final List<Worker> WORKERS = new ArrayList<>(); // under the lock
   private static volatile Thread thread; // written under the lock
   private static volatile boolean wanted; // written under the lock
-  private static volatile long failedNanos; // the last start for which there was no thread
+  private static final AtomicLong FAILED_STARTS = new AtomicLong(); // there was no thread
+  private static volatile long failedNanos; // the last of them
   private static volatile boolean failed;
 
   private long lastTick = System.nanoTime();
@@ -63,8 +65,13 @@ final class Watchdog implements Runnable {
     } catch (Throwable noThread) {
       failedNanos = System.nanoTime();
       failed = true;
+      FAILED_STARTS.incrementAndGet();
       return false;
     }
+  }
+
+  static long failedStarts() {
+    return FAILED_STARTS.get();
   }
 
   private static boolean isAlive() {

@@ -216,6 +216,15 @@ public abstract class Worker {
   }
 
   /**
+   * How often there was no thread to be had for who looks after the workers.
+   *
+   * @return attempts so far, in this JVM
+   */
+  public static long failedStarts() {
+    return Watchdog.failedStarts();
+  }
+
+  /**
    * Whether it has not come to its end.
    *
    * @return true also before it is started
