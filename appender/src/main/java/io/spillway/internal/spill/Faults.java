@@ -38,9 +38,12 @@ final class Faults {
     }
   }
 
+  /** A file that is null was not open. */
   void close(Closeable file, Path path) {
     try {
-      file.close();
+      if (file != null) {
+        file.close();
+      }
     } catch (IOException e) {
       failed("close", path, e);
     }

@@ -1,5 +1,6 @@
 package io.spillway.internal.spill;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -35,7 +36,6 @@ final class LiveSegment {
   final long salt;
   final long firstSequence;
   final SpillFile writeFile;
-  final SpillFile readFile;
 
   private final AtomicInteger state = new AtomicInteger(OPEN);
   private volatile boolean sealRequested;
@@ -43,6 +43,8 @@ final class LiveSegment {
   private volatile LiveSegment next;
   private volatile long diskBytes;
   private volatile boolean retired;
+  private SpillFile readFile; // under itself; null while nobody has it open for reading
+  private boolean reading; // under itself; the reader has come to it
 
   /** Identity of the file that has the name; writer only. */
   Object key;
@@ -73,6 +75,29 @@ final class LiveSegment {
 
   boolean isHead() {
     return writeFile == null;
+  }
+
+  /** Reader: its file, which is the reader's to close from now on. */
+  synchronized SpillFile beginReading(SpillFiles files) throws IOException {
+    if (readFile == null) {
+      readFile = files.openForReading(path);
+    }
+    reading = true;
+    return readFile;
+  }
+
+  /** Its file if it is open for reading, or null. */
+  synchronized SpillFile readFile() {
+    return readFile;
+  }
+
+  /** Writer: gives the file up, for the caller to close; null if the reader has it. */
+  synchronized SpillFile takeReadFile() {
+    SpillFile taken = reading ? null : readFile;
+    if (taken != null) {
+      readFile = null;
+    }
+    return taken;
   }
 
   boolean claim() {

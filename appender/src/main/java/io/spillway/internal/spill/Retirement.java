@@ -91,9 +91,7 @@ final class Retirement {
   }
 
   void retire(SegmentReader segment, long size) {
-    if (segment.file() != null) {
-      faults.close(segment.file(), segment.path);
-    }
+    faults.close(segment.file(), segment.path);
     LiveSegment live = segment.live();
     if (live == null) {
       settled(segment.slot, size - segment.settledOffset);
@@ -130,7 +128,7 @@ final class Retirement {
     triedAtNanos = now;
     while (!items.isEmpty()) {
       Item item = items.peek();
-      item.slot().followReplacement();
+      follow(item.slot());
       if (item.slot().cursor.awaitsSyncer(item.end())) {
         return false;
       }
@@ -181,7 +179,25 @@ final class Retirement {
     Path copy = item.path().resolveSibling(item.path().getFileName() + ".corrupt");
     files.rename(item.path(), copy);
     counters.corruptBytes.addAndGet(item.bytes());
+    item.slot().corruptBytes += item.bytes();
     faults.listener().notice("kept the damaged segment as " + copy);
+  }
+
+  /**
+   * If the directory of a slot was removed and made anew, the cursor is made anew as well, and the
+   * copies that were kept there may be gone.
+   */
+  void follow(SpillSlot slot) {
+    if (!slot.followReplacement()) {
+      return;
+    }
+    try {
+      long kept = SlotListing.read(files, slot.directory, faults.listener(), false).corruptBytes();
+      counters.corruptBytes.addAndGet(kept - slot.corruptBytes);
+      slot.corruptBytes = kept;
+    } catch (IOException e) {
+      faults.failed("list", slot.directory, e); // it is counted as it was
+    }
   }
 
   boolean isDone() {

@@ -52,12 +52,13 @@ final class SegmentReader {
   long settledSequence;
   int outstanding;
 
-  SegmentReader(SpillSlot slot, LiveSegment live, SpillListener listener) {
+  /** The file is null if the segment is not to be read, or there is none any more. */
+  SegmentReader(SpillSlot slot, LiveSegment live, SpillFile file, SpillListener listener) {
     this.slot = slot;
     this.live = live;
     this.number = live.number;
     this.path = live.path;
-    this.file = live.readFile;
+    this.file = file;
     this.salt = live.salt;
     this.leftoverSize = 0;
     this.listener = listener;

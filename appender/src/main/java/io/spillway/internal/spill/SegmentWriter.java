@@ -30,6 +30,12 @@ final class SegmentWriter {
   private static final long MAX_SEGMENT_BYTES = 32L << 20;
   private static final int MAX_TAKEN_NAMES = 64;
 
+  /**
+   * So many segments that wait stay open, so that their contents outlive a removal of the files: as
+   * many as the default size of the spill has. The others are opened when they are read.
+   */
+  private static final int MAX_OPEN = 32;
+
   /** Up to this payload size header and payload go out in one write. */
   private static final int MAX_BUFFERED = 1 << 20;
 
@@ -140,10 +146,14 @@ final class SegmentWriter {
       if (removed) {
         last.seal();
         slot.ensureAlive();
+        int gone = 0;
         for (LiveSegment segment : own) {
-          if (isRemoved(segment)) {
-            writeAgain(segment);
+          if (isRemoved(segment) && !writeAgain(segment)) {
+            gone++;
           }
+        }
+        if (gone > 0) {
+          tellGone(gone);
         }
         removed = false;
         faults.succeeded(REMOVED);
@@ -157,8 +167,26 @@ final class SegmentWriter {
     return !segment.key.equals(files.key(segment.path)) && !segment.isRetired();
   }
 
-  /** The reader keeps its handle on the removed file; the copy has the same bytes. */
-  private void writeAgain(LiveSegment segment) throws IOException {
+  private void tellGone(int segments) {
+    faults
+        .listener()
+        .warning(
+            segments
+                + " spill files in ["
+                + slot.directory
+                + "] were removed while their events waited: those are lost, and counted when it is"
+                + " their turn. To do: leave the files of a running appender alone.");
+  }
+
+  /**
+   * The reader keeps its handle on the removed file; the copy has the same bytes. False if nobody
+   * has it open.
+   */
+  private boolean writeAgain(LiveSegment segment) throws IOException {
+    SpillFile from = segment.readFile();
+    if (from == null) {
+      return false;
+    }
     Path part = segment.path.resolveSibling(segment.path.getFileName() + SlotListing.PART_SUFFIX);
     byte[] bytes = new byte[1 << 16];
     long length = segment.mark().offset();
@@ -168,7 +196,7 @@ final class SegmentWriter {
       try (SpillFile to = files.create(part)) {
         for (long at = 0; at < length; at += bytes.length) {
           int chunk = (int) Math.min(bytes.length, length - at);
-          segment.readFile.read(at, bytes, 0, chunk);
+          from.read(at, bytes, 0, chunk);
           to.write(at, bytes, 0, chunk);
         }
         if (syncer != null) {
@@ -189,6 +217,7 @@ final class SegmentWriter {
     if (segment.isRetired()) {
       files.delete(segment.path); // delivered meanwhile: do not bring it back
     }
+    return true;
   }
 
   private boolean fits(LiveSegment segment, long need) {
@@ -277,6 +306,9 @@ final class SegmentWriter {
     faults.succeeded(CREATE);
     counters.segmentBytes.addAndGet(SegmentFormat.SEGMENT_HEADER);
     own.removeIf(LiveSegment::isRetired);
+    if (own.size() > MAX_OPEN) {
+      faults.close(last.takeReadFile(), last.path);
+    }
     own.add(segment);
     lastNumber = segment.number;
     last.linkNext(segment);
@@ -430,7 +462,7 @@ final class SegmentWriter {
     } finally {
       if (segment != null) {
         faults.close(segment.writeFile, path);
-        faults.close(segment.readFile, path);
+        faults.close(segment.takeReadFile(), path);
         if (!whole) {
           discard(path);
         }

@@ -200,7 +200,8 @@ public final class Spill implements Closeable {
     LiveSegment head = LiveSegment.head();
     SpillSlot own = slots.own();
     SpillReader reader =
-        new SpillReader(faults, counters, own, leftovers, setAside, retirement, head, nanoClock);
+        new SpillReader(
+            files, faults, counters, own, leftovers, setAside, retirement, head, nanoClock);
     SpillSyncer syncer =
         config.syncIntervalNanos() == 0
             ? null

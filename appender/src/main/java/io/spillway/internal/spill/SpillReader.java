@@ -2,6 +2,7 @@ package io.spillway.internal.spill;
 
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -36,6 +37,7 @@ final class SpillReader {
 
   private static final long TROUBLED_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+  private final SpillFiles files;
   private final Faults faults;
   private final SpillCounters counters;
   private final SpillSlot own;
@@ -62,6 +64,7 @@ final class SpillReader {
   private long leftoverPatience = LEFTOVER_PATIENCE_NANOS;
 
   SpillReader(
+      SpillFiles files,
       Faults faults,
       SpillCounters counters,
       SpillSlot own,
@@ -70,6 +73,7 @@ final class SpillReader {
       Retirement retirement,
       LiveSegment head,
       LongSupplier nanoClock) {
+    this.files = files;
     this.faults = faults;
     this.counters = counters;
     this.own = own;
@@ -91,6 +95,7 @@ final class SpillReader {
       leftoversWait = !leftovers.isExhausted();
       long bytes = slots.stream().mapToLong(SpillSlot::leftoverBytes).sum();
       counters.segmentBytes.addAndGet(bytes);
+      slots.forEach(slot -> counters.corruptBytes.addAndGet(slot.corruptBytes));
       counters.leftovers(counters.leftoverBytes() + bytes, leftoversWait);
       int segments = slots.stream().mapToInt(slot -> slot.leftovers().size()).sum();
       faults.listener().leftoversFound(segments, bytes);
@@ -132,7 +137,7 @@ final class SpillReader {
     } catch (IOException e) {
       Path path = current == null ? own.directory : current.path;
       faults.failed(READ, path, e);
-      losePatience(e instanceof AccessDeniedException);
+      losePatience(e);
       return null;
     }
   }
@@ -224,19 +229,23 @@ final class SpillReader {
     if (next == null) {
       return false;
     }
-    liveTail = next;
-    current = new SegmentReader(own, next, faults.listener());
+    open(next, next.beginReading(files));
     return true;
   }
 
-  private void losePatience(boolean denied) {
+  private void open(LiveSegment segment, SpillFile file) {
+    liveTail = segment;
+    current = new SegmentReader(own, segment, file, faults.listener());
+  }
+
+  private void losePatience(IOException cause) {
     long now = nanoClock.getAsLong();
     if (failedReads++ == 0) {
       failedSinceNanos = now;
     }
     boolean leftover = current == null ? !leftovers.isExhausted() : current.live() == null;
     if (leftover) {
-      if (denied || now - failedSinceNanos >= leftoverPatience) {
+      if (cause instanceof AccessDeniedException || now - failedSinceNanos >= leftoverPatience) {
         leftoverPatience = 0; // for the next one; until something can be read again
         setAside(current == null ? 0 : current.position());
       }
@@ -244,6 +253,9 @@ final class SpillReader {
     }
     boolean patient =
         failedReads < READ_PATIENCE_ATTEMPTS || now - failedSinceNanos < READ_PATIENCE_NANOS;
+    if (current == null && !patient && cause instanceof NoSuchFileException) {
+      open(liveTail.next(), null); // whatever else keeps a file from being opened may pass
+    }
     if (current != null && !patient) {
       current.abandon();
       failedReads = 0;
@@ -310,7 +322,7 @@ final class SpillReader {
     if (setAside.isReading(record.segment)) {
       return; // its place is saved with each record
     }
-    record.segment.slot.followReplacement();
+    retirement.follow(record.segment.slot);
     record.segment.slot.cursor.beforeDelivery(record.events());
   }
 
@@ -334,7 +346,7 @@ final class SpillReader {
     }
     if (counters.isEmpty()) {
       emptySinceNanos = nanoClock.getAsLong();
-      own.followReplacement();
+      retirement.follow(own);
       segment.slot.cursor.save();
       sealDrained(DRAINED_BYTES);
     }
@@ -351,7 +363,7 @@ final class SpillReader {
   }
 
   void maintain() {
-    own.followReplacement();
+    retirement.follow(own);
     SegmentReader segment = current;
     (segment == null ? own : segment.slot).cursor.saveIfDue();
     if (segment != null && segment.outstanding == 0 && segment.isFinished()) {
@@ -427,7 +439,7 @@ final class SpillReader {
   /** Saves what is delivered; true when no file of it is left. */
   boolean save() {
     boolean flushed = retirement.flushNow(nanoClock.getAsLong());
-    own.followReplacement();
+    retirement.follow(own);
     own.cursor.save();
     if (current != null) {
       current.slot.cursor.save();
@@ -447,7 +459,7 @@ final class SpillReader {
     setAside.close();
     draining.forEach(segment -> faults.close(segment.file(), segment.path));
     for (LiveSegment s = liveTail.next(); s != null; s = s.next()) {
-      faults.close(s.readFile, s.path);
+      faults.close(s.takeReadFile(), s.path);
     }
     return flushed && counters.isEmpty() && liveTail.next() == null && current == null;
   }
@@ -458,7 +470,7 @@ final class SpillReader {
     }
     while (current == null && liveTail.next() != null) {
       liveTail = liveTail.next();
-      retire(new SegmentReader(own, liveTail, faults.listener()));
+      retire(new SegmentReader(own, liveTail, liveTail.takeReadFile(), faults.listener()));
     }
   }
 }

@@ -48,6 +48,9 @@ final class SpillSlot {
   /** Files set aside and not settled; reader only. */
   int asidesOpen;
 
+  /** Of kept copies of damaged segments; reader only. */
+  long corruptBytes;
+
   /** Header of the oldest readable leftover, or null. */
   final SegmentFormat.SegmentHeader oldest;
 
@@ -75,6 +78,7 @@ final class SpillSlot {
     this.oldest = oldest;
     this.cursor = cursor;
     this.leftoversOpen = listing.segments().size();
+    this.corruptBytes = listing.corruptBytes();
   }
 
   /** Takes the directory, or returns null when another owner or another kind has it. */
@@ -288,13 +292,15 @@ final class SpillSlot {
     return lock != null && lockKey != null && lockKey.equals(files.key(directory.resolve(LOCK)));
   }
 
-  /** Reader: makes the cursor anew if the directory was. */
-  void followReplacement() {
+  /** Reader: makes the cursor anew if the directory was; true then. */
+  boolean followReplacement() {
     int now = replacements;
-    if (now != replacementsSeen) {
-      replacementsSeen = now;
-      cursor.fileLost();
+    if (now == replacementsSeen) {
+      return false;
     }
+    replacementsSeen = now;
+    cursor.fileLost();
+    return true;
   }
 
   /** Gives the directory up; an empty one leaves nothing behind. */
