@@ -303,14 +303,19 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
     return event instanceof ILoggingEvent logging && logging.getLevel().toInt() <= Level.INFO_INT;
   }
 
-  /** While Logback's flag is down, Logback would drop what the gate takes or counts. */
+  /** Without Logback's look at its flag: while that is down, the gate takes or counts events. */
   @Override
   public void doAppend(E event) {
-    PublishGate<E> current = gate;
-    if (current == null || (started && current.takesEvents())) {
-      super.doAppend(event);
-    } else if (getFilterChainDecision(event) != FilterReply.DENY) {
-      append(event);
+    if (gate == null) {
+      super.doAppend(event); // never started, and says so
+      return;
+    }
+    try {
+      if (getFilterChainDecision(event) != FilterReply.DENY) {
+        append(event);
+      }
+    } catch (Exception e) { // of a filter: as Logback, which keeps it from the application
+      reports.inLogCalls().error("append", "A filter failed, its event is not logged.", e);
     }
   }
 
