@@ -15,7 +15,7 @@ public final class EventCodec {
   private static final int COUNT_AT = 1;
 
   private final Output out = new Output();
-  private final EventWriter writer = new EventWriter(out);
+  private final EventBody.Writer writer = new EventBody.Writer(out);
 
   /** Makes a codec with an empty buffer. */
   public EventCodec() {
@@ -169,7 +169,7 @@ public final class EventCodec {
     if (count < 0 || count > in.remaining() / Format.MIN_EVENT_BYTES) {
       throw new CodecException(count + " events with " + in.remaining() + " bytes left");
     }
-    EventReader reader = new EventReader(in);
+    EventBody.Reader reader = new EventBody.Reader(in);
     ILoggingEvent[] events = new ILoggingEvent[count];
     for (int i = 0; i < count; i++) {
       events[i] = reader.read();

@@ -20,11 +20,11 @@ final class FrameCodec {
 
   private FrameCodec() {}
 
-  static void write(Output out, NameWriter names, StackTraceElement frame) {
+  static void write(Output out, NameCodec.Writer names, StackTraceElement frame) {
     write(out, names, frame, null);
   }
 
-  static void write(Output out, NameWriter names, StackTraceElementProxy proxy) {
+  static void write(Output out, NameCodec.Writer names, StackTraceElementProxy proxy) {
     if (proxy == null) {
       out.u8(ABSENT);
     } else {
@@ -34,7 +34,7 @@ final class FrameCodec {
 
   @SuppressWarnings("deprecation") // newer Logback deprecates packaging data and still prints it
   private static void write(
-      Output out, NameWriter names, StackTraceElement frame, ClassPackagingData packaging) {
+      Output out, NameCodec.Writer names, StackTraceElement frame, ClassPackagingData packaging) {
     if (frame == null) {
       out.u8(ABSENT);
       return;
@@ -92,7 +92,7 @@ final class FrameCodec {
         .toString();
   }
 
-  static StackTraceElement read(Input in, NameReader names) throws CodecException {
+  static StackTraceElement read(Input in, NameCodec.Reader names) throws CodecException {
     int flags = flags(in);
     if ((flags & PACKAGING) != 0) {
       throw new CodecException("packaging data on a caller frame");
@@ -101,7 +101,7 @@ final class FrameCodec {
   }
 
   @SuppressWarnings("deprecation")
-  static StackTraceElementProxy readProxy(Input in, NameReader names) throws CodecException {
+  static StackTraceElementProxy readProxy(Input in, NameCodec.Reader names) throws CodecException {
     int flags = flags(in);
     if (flags == ABSENT) {
       return null;
@@ -124,7 +124,7 @@ final class FrameCodec {
     return flags;
   }
 
-  private static StackTraceElement frame(Input in, NameReader names, int flags)
+  private static StackTraceElement frame(Input in, NameCodec.Reader names, int flags)
       throws CodecException {
     String loader = (flags & LOADER) != 0 ? names.read() : null;
     String module = (flags & MODULE) != 0 ? names.read() : null;

@@ -11,7 +11,7 @@ final class MapCodec {
 
   private MapCodec() {}
 
-  static void write(Output out, NameWriter names, Map<String, String> map) {
+  static void write(Output out, NameCodec.Writer names, Map<String, String> map) {
     int size = map.size();
     out.varint(size);
     if (size == 0) {
@@ -28,7 +28,7 @@ final class MapCodec {
     }
   }
 
-  static Map<String, String> read(Input in, NameReader names) throws CodecException {
+  static Map<String, String> read(Input in, NameCodec.Reader names) throws CodecException {
     int size = in.count(MIN_ENTRY_BYTES);
     if (size == 0) {
       return Collections.emptyMap();

@@ -128,7 +128,7 @@ class HostilePayloadTest {
     Output out = new Output();
     header(out);
     for (int level = 0; level < 1_000; level++) {
-      out.u8(ThrowableWriter.PRESENT | ThrowableWriter.SUPPRESSED);
+      out.u8(ThrowableCodec.Writer.PRESENT | ThrowableCodec.Writer.SUPPRESSED);
       out.varint(Format.NULL);
       out.string(null);
       out.zigzag(0);
@@ -144,7 +144,7 @@ class HostilePayloadTest {
     Output out = new Output();
     header(out);
     for (int level = 0; level < 100_000; level++) {
-      out.u8(ThrowableWriter.PRESENT | ThrowableWriter.SUPPRESSED);
+      out.u8(ThrowableCodec.Writer.PRESENT | ThrowableCodec.Writer.SUPPRESSED);
       out.varint(Format.NULL);
       out.string(null);
       out.zigzag(0);

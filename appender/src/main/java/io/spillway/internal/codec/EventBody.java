@@ -1,0 +1,221 @@
+package io.spillway.internal.codec;
+
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.classic.spi.IThrowableProxy;
+import ch.qos.logback.classic.spi.LoggerContextVO;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.slf4j.Marker;
+import org.slf4j.event.KeyValuePair;
+
+/** The fields of one event, in their order. */
+final class EventBody {
+  private EventBody() {}
+
+  /** Writes one event after another, or nothing of an event that fails. */
+  static final class Writer {
+    private final Output out;
+    private final NameCodec.Writer names;
+    private final ContextCodec.Writer contexts;
+    private final MarkerCodec.Writer markers;
+    private final ThrowableCodec.Writer throwables;
+
+    Writer(Output out) {
+      this.out = out;
+      this.names = new NameCodec.Writer(out);
+      this.contexts = new ContextCodec.Writer(out, names);
+      this.markers = new MarkerCodec.Writer(out, names);
+      this.throwables = new ThrowableCodec.Writer(out, names);
+    }
+
+    /** Forgets the run, so that a payload stands for itself and no event is held. */
+    void clear() {
+      names.rollBack(0);
+      contexts.rollBack(0);
+    }
+
+    /** Returns null, or what kept the event from being encoded, of which then nothing is left. */
+    Throwable write(ILoggingEvent event, boolean careful) {
+      int length = out.length();
+      int nameCount = names.count();
+      int contextCount = contexts.count();
+      try {
+        body(event, careful);
+        return null;
+      } catch (Throwable failure) {
+        out.truncate(length);
+        names.rollBack(nameCount);
+        contexts.rollBack(contextCount);
+        return failure;
+      }
+    }
+
+    private void body(ILoggingEvent event, boolean careful) {
+      String message = event.getMessage();
+      String formatted = event.getFormattedMessage();
+      Object[] arguments = event.getArgumentArray();
+      List<Marker> markerList = event.getMarkerList();
+      Map<String, String> mdc = event.getMDCPropertyMap();
+      List<KeyValuePair> pairs = event.getKeyValuePairs();
+      IThrowableProxy throwable = event.getThrowableProxy();
+      StackTraceElement[] caller = event.hasCallerData() ? event.getCallerData() : null;
+      boolean sameText = message == null ? formatted == null : message.equals(formatted);
+      int timeFlags = TimeCodec.flags(event);
+      out.u16(
+          timeFlags
+              | LevelCodec.code(event.getLevel()) << Format.LEVEL_SHIFT
+              | (sameText ? Format.SAME_TEXT : 0)
+              | (arguments != null ? Format.ARGUMENTS : 0)
+              | (markerList != null ? Format.MARKERS : 0)
+              | (mdc != null ? Format.MDC : 0)
+              | (pairs != null ? Format.KEY_VALUES : 0)
+              | (throwable != null ? Format.THROWABLE : 0)
+              | (caller != null ? Format.CALLER : 0));
+      contexts.write(event.getLoggerContextVO());
+      names.write(event.getLoggerName());
+      names.write(event.getThreadName());
+      TimeCodec.write(out, event, timeFlags);
+      out.zigzag(event.getSequenceNumber());
+      message(message, arguments);
+      if (!sameText) {
+        out.string(formatted);
+      }
+      if (arguments != null) {
+        for (Object argument : arguments) {
+          ValueCodec.write(out, argument, careful);
+        }
+      }
+      if (markerList != null) {
+        markers.write(markerList, careful);
+      }
+      if (mdc != null) {
+        MapCodec.write(out, names, mdc);
+      }
+      if (pairs != null) {
+        pairs(pairs, careful);
+      }
+      if (throwable != null) {
+        throwables.write(throwable);
+      }
+      if (caller != null) {
+        caller(caller);
+      }
+    }
+
+    // A message with arguments is a pattern, and patterns repeat; others are mostly unique.
+    private void message(String message, Object[] arguments) {
+      if (arguments != null) {
+        out.varint(arguments.length);
+      }
+      if (arguments != null && arguments.length > 0) {
+        names.write(message);
+      } else {
+        out.string(message);
+      }
+    }
+
+    private void pairs(List<KeyValuePair> pairs, boolean careful) {
+      int size = pairs.size();
+      out.varint(size);
+      for (int i = 0; i < size; i++) {
+        KeyValuePair pair = pairs.get(i);
+        out.u8(pair == null ? 0 : 1);
+        if (pair != null) {
+          names.write(pair.key);
+          ValueCodec.write(out, pair.value, careful);
+        }
+      }
+    }
+
+    private void caller(StackTraceElement[] frames) {
+      out.varint(frames.length);
+      for (StackTraceElement frame : frames) {
+        FrameCodec.write(out, names, frame);
+      }
+    }
+  }
+
+  /** Reads the events of one run, one after another. */
+  static final class Reader {
+    private final Input in;
+    private final NameCodec.Reader names;
+    private final ContextCodec.Reader contexts;
+    private final MarkerCodec.Reader markers;
+    private final ThrowableCodec.Reader throwables;
+
+    Reader(Input in) {
+      this.in = in;
+      this.names = new NameCodec.Reader(in);
+      this.contexts = new ContextCodec.Reader(in, names);
+      this.markers = new MarkerCodec.Reader(in, names);
+      this.throwables = new ThrowableCodec.Reader(in, names);
+    }
+
+    SpilledEvent read() throws CodecException {
+      int flags = in.u16();
+      if ((flags & ~Format.KNOWN_FLAGS) != 0) {
+        throw new CodecException("unknown event flags " + Integer.toHexString(flags));
+      }
+      LoggerContextVO context = contexts.read();
+      String logger = names.read();
+      String thread = names.read();
+      SpilledEvent.Time time = TimeCodec.read(in, flags & (Format.PLAIN_TIME | Format.INSTANT));
+      long sequence = in.zigzag();
+      int pattern = (flags & Format.ARGUMENTS) != 0 ? in.varint() : 0;
+      String message = pattern != 0 ? names.read() : in.string();
+      String formatted = (flags & Format.SAME_TEXT) != 0 ? message : in.string();
+      Object[] arguments = (flags & Format.ARGUMENTS) != 0 ? arguments(pattern) : null;
+      List<Marker> markerList = (flags & Format.MARKERS) != 0 ? markers.read() : null;
+      Map<String, String> mdc = (flags & Format.MDC) != 0 ? MapCodec.read(in, names) : null;
+      List<KeyValuePair> pairs = (flags & Format.KEY_VALUES) != 0 ? pairs() : null;
+      SpilledThrowable throwable = (flags & Format.THROWABLE) != 0 ? throwables.read() : null;
+      StackTraceElement[] caller = (flags & Format.CALLER) != 0 ? caller() : null;
+
+      SpilledEvent event =
+          new SpilledEvent(
+              new SpilledEvent.Texts(thread, formatted), time, markerList, mdc, throwable);
+      event.setLevel(LevelCodec.level(flags >>> Format.LEVEL_SHIFT));
+      event.setLoggerContextRemoteView(context);
+      event.setLoggerName(logger);
+      event.setMessage(message);
+      event.setSequenceNumber(sequence);
+      event.setArgumentArray(arguments);
+      event.setKeyValuePairs(pairs);
+      event.setCallerData(caller);
+      return event;
+    }
+
+    private Object[] arguments(int count) throws CodecException {
+      if (count > in.remaining()) {
+        throw new CodecException(count + " arguments with " + in.remaining() + " bytes left");
+      }
+      Object[] arguments = new Object[count];
+      for (int i = 0; i < count; i++) {
+        arguments[i] = ValueCodec.read(in);
+      }
+      return arguments;
+    }
+
+    private List<KeyValuePair> pairs() throws CodecException {
+      int count = in.count(1);
+      List<KeyValuePair> pairs = new ArrayList<>(count);
+      for (int i = 0; i < count; i++) {
+        int present = in.u8();
+        if (present > 1) {
+          throw new CodecException("key-value pair flag " + present);
+        }
+        pairs.add(present == 0 ? null : new KeyValuePair(names.read(), ValueCodec.read(in)));
+      }
+      return pairs;
+    }
+
+    private StackTraceElement[] caller() throws CodecException {
+      StackTraceElement[] frames = new StackTraceElement[in.count(1)];
+      for (int i = 0; i < frames.length; i++) {
+        frames[i] = FrameCodec.read(in, names);
+      }
+      return frames;
+    }
+  }
+}

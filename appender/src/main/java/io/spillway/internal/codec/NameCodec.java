@@ -1,0 +1,147 @@
+package io.spillway.internal.codec;
+
+import java.util.Arrays;
+
+/**
+ * Strings that repeat within a run, such as names of loggers, threads, keys and classes, and
+ * message patterns.
+ */
+final class NameCodec {
+  private NameCodec() {}
+
+  /**
+   * Writes strings that repeat within a run (logger, thread, key and class names, message patterns)
+   * once and as small numbers from then on.
+   *
+   * <p>An open-addressed table with a bounded search, so that names chosen to collide cost the
+   * attacker compactness and us nothing. Entries leave in the reverse order of their coming, which
+   * is what makes {@link #rollBack} a matter of clearing slots.
+   */
+  static final class Writer {
+    private static final int SLOTS = 4 * Format.MAX_NAMES;
+    private static final int MAX_PROBES = 16;
+
+    /** Longer strings are not worth hashing. */
+    private static final int MAX_NAME_CHARS = 1024;
+
+    private final Output out;
+    private final String[] names = new String[SLOTS];
+    private final int[] numbers = new int[SLOTS];
+    private final int[] slotOfNumber = new int[Format.MAX_NAMES];
+    private int count;
+
+    Writer(Output out) {
+      this.out = out;
+    }
+
+    int count() {
+      return count;
+    }
+
+    /** Forgets all but the first {@code newCount} names. */
+    void rollBack(int newCount) {
+      while (count > newCount) {
+        names[slotOfNumber[--count]] = null;
+      }
+    }
+
+    void write(String name) {
+      if (name == null) {
+        out.varint(Format.NULL);
+        return;
+      }
+      if (name.length() > MAX_NAME_CHARS) {
+        literal(name);
+        return;
+      }
+      int hash = name.hashCode();
+      int slot = (hash ^ hash >>> 15) & SLOTS - 1;
+      for (int probe = 0; probe < MAX_PROBES; probe++) {
+        String known = names[slot];
+        if (known == null) {
+          define(name, slot);
+          return;
+        }
+        if (known.equals(name)) {
+          out.varint(Format.FIRST_REFERENCE + numbers[slot]);
+          return;
+        }
+        slot = slot + 1 & SLOTS - 1;
+      }
+      literal(name);
+    }
+
+    private void define(String name, int slot) {
+      if (count == Format.MAX_NAMES) {
+        literal(name);
+        return;
+      }
+      out.varint(Format.DEFINITION);
+      out.string(name);
+      names[slot] = name;
+      numbers[slot] = count;
+      slotOfNumber[count++] = slot;
+    }
+
+    private void literal(String name) {
+      out.varint(Format.LITERAL);
+      out.string(name);
+    }
+  }
+
+  /** Reads what {@link Writer} wrote. */
+  static final class Reader {
+    private final Input in;
+    private String[] names = new String[32];
+    private int count;
+
+    Reader(Input in) {
+      this.in = in;
+    }
+
+    String read() throws CodecException {
+      int tag = in.varint();
+      switch (tag) {
+        case Format.NULL:
+          return null;
+        case Format.LITERAL:
+          return present();
+        case Format.DEFINITION:
+          return define(present());
+        default:
+          int number = tag - Format.FIRST_REFERENCE;
+          if (number >= count) {
+            throw new CodecException("name " + number + " of " + count);
+          }
+          return names[number];
+      }
+    }
+
+    /** A name where null has no meaning. */
+    String readPresent() throws CodecException {
+      return requirePresent(read());
+    }
+
+    private String define(String name) throws CodecException {
+      if (count == Format.MAX_NAMES) {
+        throw new CodecException("more than " + Format.MAX_NAMES + " names");
+      }
+      if (count == names.length) {
+        names = Arrays.copyOf(names, 2 * count);
+      }
+      names[count++] = name;
+      return name;
+    }
+
+    private String present() throws CodecException {
+      return requirePresent(in.string());
+    }
+
+    private static String requirePresent(String name) throws CodecException {
+      if (name == null) {
+        throw new CodecException("null where a name belongs");
+      }
+      return name;
+    }
+  }
+}
