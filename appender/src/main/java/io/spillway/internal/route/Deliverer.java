@@ -95,6 +95,7 @@ public final class Deliverer extends Worker {
     }
     if (back && !delivery.fenced()) {
       route.finished();
+      delivery.end(); // a stop that fences it now waits until it has left the route
     } else {
       ended = true; // a stop saves the rest; the route is no longer ours
     }

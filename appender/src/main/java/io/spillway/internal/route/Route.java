@@ -35,7 +35,7 @@ import java.util.function.BooleanSupplier;
 public final class Route {
   private final HandOff memory;
   private final Spill spill;
-  private final BatchCodec codec;
+  private BatchCodec codec; // null after the end
   private final SpillMode mode;
   private final Counters counters;
   private final Reports reports;
@@ -404,10 +404,11 @@ public final class Route {
     return toSpill(batch, codec, false, null);
   }
 
-  /** Forgets what memory holds, after it was saved. */
+  /** Forgets its buffers and what memory holds, after it was saved. */
   public void letGo() {
     encodedBatch = null;
     encoded = null;
+    codec = null;
     memory.clear();
   }
 

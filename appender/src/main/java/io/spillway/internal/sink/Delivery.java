@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  * without being delivered twice.
  *
  * <ol>
- *   <li>Assumption: one deliverer calls {@link #begin}, {@link #claim}, {@link #unclaim} and {@link
- *       #done}; any thread may call {@link #fence}, once.
+ *   <li>Assumption: one deliverer calls {@link #begin}, {@link #claim}, {@link #unclaim}, {@link
+ *       #done} and {@link #end}; any thread may call {@link #fence}, once.
  *   <li>Guarantee: after {@code fence()} no claim succeeds.
  *   <li>Guarantee: after {@code fence()}, {@link #takenOf} tells how many events of a batch the
  *       sink surely took; at most the events of the last claim may be taken as well, later.
@@ -85,6 +85,11 @@ public final class Delivery {
    */
   public void done(int to) {
     done = to;
+  }
+
+  /** Nothing is in flight any more; what was, however large, is not held until the next. */
+  public void end() {
+    batch = null;
   }
 
   /**

@@ -1,0 +1,51 @@
+package io.spillway.survival;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.spillway.testkit.Fork;
+import io.spillway.testkit.Subject.Kind;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What was huge, or is over, leaves the heap. */
+@Timeout(300)
+class RetainedTest {
+  private static final int HUGE_MIB = Boolean.getBoolean("spillway.test.full") ? 100 : 20;
+  private static final int RESTARTS = 20;
+
+  @TempDir Path directory;
+
+  @ParameterizedTest
+  @CsvSource({
+    "WRAPPED, OVERFLOW",
+    "WRAPPED, ALWAYS",
+    "OWN_FILE, OVERFLOW",
+    "OWN_FILE, ALWAYS",
+    "OWN_FILE, ENCODED"
+  })
+  void shouldKeepNothingOfAHugeEvent(Kind kind, String mode) {
+    int bytes = HUGE_MIB << 20;
+    List<String> heap = List.of("-Xmx" + 20 * HUGE_MIB + "m");
+    try (Fork child = Fork.start(RetainedChild.class, heap, kind, directory, mode, bytes)) {
+      child.awaitEnd(0);
+      assertThat(child.number("retained")).isLessThan(bytes / 20);
+    }
+  }
+
+  /** The thread cannot be freed, nor the batch in its hands; ring, buffers and codecs can. */
+  @ParameterizedTest
+  @EnumSource
+  void shouldKeepLittleOfARestartWhileTheSinkIsStuck(Kind kind) {
+    try (Fork child =
+        Fork.start(
+            RetainedChild.class, List.of("-Xmx256m"), kind, directory, "RESTARTS", RESTARTS)) {
+      child.awaitEnd(0);
+      assertThat(child.number("each")).isLessThan(200_000);
+    }
+  }
+}
