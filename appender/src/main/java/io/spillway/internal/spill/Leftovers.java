@@ -100,7 +100,7 @@ final class Leftovers {
     }
     SegmentReader reader = null;
     try {
-      SegmentHeader header = HeaderReader.read(file, leftover);
+      SegmentHeader header = SegmentFormat.header(file, leftover);
       if (header == null) {
         return skip(leftover, leftover.size() > SegmentFormat.SEGMENT_HEADER);
       }
@@ -136,7 +136,7 @@ final class Leftovers {
     long limit = leftover.size();
     long endSequence = -1;
     if (index + 1 < slot.leftovers().size()) {
-      SegmentHeader next = HeaderReader.read(files, slot.leftovers().get(index + 1));
+      SegmentHeader next = SegmentFormat.header(files, slot.leftovers().get(index + 1));
       if (next != null && next.follows(header)) {
         limit = Math.min(limit, next.previousEnd());
         endSequence = next.firstSequence();

@@ -1,5 +1,6 @@
 package io.spillway.internal.spill;
 
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
@@ -198,5 +199,24 @@ final class SegmentFormat {
     CRC32C crc = new CRC32C();
     crc.update(bytes, offset, length);
     return (int) crc.getValue();
+  }
+
+  /** The header of a leftover; null unless it is whole, ours, and belongs under its name. */
+  static SegmentHeader header(SpillFile file, SlotListing.Leftover leftover) throws IOException {
+    if (leftover.size() < SEGMENT_HEADER) {
+      return null;
+    }
+    byte[] bytes = new byte[SEGMENT_HEADER];
+    file.read(0, bytes, 0, bytes.length);
+    return SegmentHeader.decode(bytes, leftover.number());
+  }
+
+  /** Null also when it cannot be read now: whoever needs it for certain opens the file itself. */
+  static SegmentHeader header(SpillFiles files, SlotListing.Leftover leftover) {
+    try (SpillFile file = files.openForReading(leftover.path())) {
+      return header(file, leftover);
+    } catch (IOException e) {
+      return null;
+    }
   }
 }

@@ -23,6 +23,23 @@ final class SegmentReader {
 
   private static final int BUFFER = 1 << 16;
 
+  /** A leftover holds more bytes without a record than any segment has; what follows can wait. */
+  static final class GapException extends IOException {
+    private static final long serialVersionUID = 1;
+
+    private final long position;
+
+    private GapException(long position) {
+      super("no record in sight; the rest of the file is looked at later");
+      this.position = position;
+    }
+
+    /** How far it has been searched. */
+    long position() {
+      return position;
+    }
+  }
+
   final long number;
   final Path path;
   final SpillSlot slot;

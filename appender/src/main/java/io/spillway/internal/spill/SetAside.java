@@ -199,7 +199,7 @@ final class SetAside {
         }
         finished();
       }
-    } catch (GapException e) {
+    } catch (SegmentReader.GapException e) {
       if (reader.leave()) {
         unknownLoss(reader.path);
       }
@@ -224,7 +224,7 @@ final class SetAside {
         new SlotListing.Leftover(item.file().path(), item.file().number(), item.file().size());
     SpillFile file = files.openForReading(leftover.path());
     try {
-      SegmentHeader header = HeaderReader.read(file, leftover);
+      SegmentHeader header = SegmentFormat.header(file, leftover);
       if (header != null && header.kind() == kind) {
         reader =
             new SegmentReader(

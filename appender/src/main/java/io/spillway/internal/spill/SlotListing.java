@@ -104,6 +104,44 @@ record SlotListing(
     return new SlotListing(segments, asides, highest, corruptBytes);
   }
 
+  /** Unlinks what the cursor says is delivered, left by a crash between cursor and unlink. */
+  SlotListing withoutSettled(
+      SpillFiles files, Faults faults, Cursor.Position position, SpillKind kind) {
+    List<Leftover> kept = new ArrayList<>();
+    for (Leftover leftover : segments) {
+      if (isSettled(leftover, position) && !isForeign(files, leftover, kind)) {
+        delete(files, faults, leftover); // or the next start does
+      } else {
+        kept.add(leftover);
+      }
+    }
+    if (kept.stream().allMatch(leftover -> leftover.size() <= SegmentFormat.SEGMENT_HEADER)) {
+      kept.removeIf(leftover -> delete(files, faults, leftover));
+    }
+    return new SlotListing(kept, asides, highestNumber, corruptBytes);
+  }
+
+  private static boolean isSettled(Leftover leftover, Cursor.Position position) {
+    return position != null
+        && (leftover.number() < position.segment()
+            || leftover.number() == position.segment() && leftover.size() <= position.offset());
+  }
+
+  private static boolean isForeign(SpillFiles files, Leftover leftover, SpillKind kind) {
+    SegmentFormat.SegmentHeader header = SegmentFormat.header(files, leftover);
+    return header != null && header.kind() != kind;
+  }
+
+  private static boolean delete(SpillFiles files, Faults faults, Leftover leftover) {
+    try {
+      files.delete(leftover.path());
+      return true;
+    } catch (IOException e) {
+      faults.failed("delete", leftover.path(), e);
+      return false;
+    }
+  }
+
   private static long number(String name) {
     if (name.length() < DIGITS + SUFFIX.length() || !name.startsWith(SUFFIX, DIGITS)) {
       return -1;

@@ -207,7 +207,7 @@ public final class Spill implements Closeable {
             ? null
             : new SpillSyncer(
                 files, faults, counters, slots.all(), destination, config.syncIntervalNanos());
-    long sequence = RunSequence.next(files, own);
+    long sequence = own.nextRunSequence();
     if (own.cursor.position() == null && own.leftovers().isEmpty()) {
       own.cursor.advance(new Cursor.Position(0, 0, sequence), 0);
       own.cursor.saveAtOnce();

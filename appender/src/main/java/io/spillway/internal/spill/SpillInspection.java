@@ -174,7 +174,7 @@ public final class SpillInspection {
       return;
     }
     try (file) {
-      header = HeaderReader.read(file, leftover);
+      header = SegmentFormat.header(file, leftover);
       if (header == null) {
         String why =
             leftover.size() <= SegmentFormat.SEGMENT_HEADER
@@ -206,7 +206,7 @@ public final class SpillInspection {
       this.leftover = leftover;
       this.state = state;
       this.header = header;
-      SegmentHeader nextHeader = next == null ? null : HeaderReader.read(files, next);
+      SegmentHeader nextHeader = next == null ? null : SegmentFormat.header(files, next);
       boolean follows = nextHeader != null && nextHeader.follows(header);
       this.reader =
           new SegmentReader(
@@ -262,7 +262,7 @@ public final class SpillInspection {
       while (true) {
         try {
           return reader.next();
-        } catch (GapException e) {
+        } catch (SegmentReader.GapException e) {
           reader.startAt(e.position(), reader.expected());
         }
       }

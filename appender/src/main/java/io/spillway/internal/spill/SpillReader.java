@@ -128,7 +128,7 @@ final class SpillReader {
         faults.succeeded(READ);
       }
       return record;
-    } catch (GapException e) {
+    } catch (SegmentReader.GapException e) {
       setAside(e.position());
       return null;
     } catch (RuntimeException | Error e) {

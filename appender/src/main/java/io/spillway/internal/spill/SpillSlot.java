@@ -21,6 +21,8 @@ final class SpillSlot {
   static final String LOCK = "lock";
   static final String OWNER = "owner";
   private static final int MAX_OWNER_BYTES = 4096;
+  private static final int MAX_HEADERS = 64;
+  private static final String OWNED = "io.spillway.spill.owned:";
 
   private static final String REPLACE = "recreate the spill directory";
 
@@ -93,7 +95,7 @@ final class SpillSlot {
       throws IOException {
     boolean created = create(files, directory);
     boolean removable = created || subdirectory;
-    if (!SlotOwners.claim(directory)) {
+    if (!claim(directory)) {
       return null;
     }
     Closeable lock = null;
@@ -120,9 +122,22 @@ final class SpillSlot {
         if (lock != null) {
           faults.close(lock, directory.resolve(LOCK));
         }
-        SlotOwners.release(directory);
+        release(directory);
       }
     }
+  }
+
+  /**
+   * Makes the directory this JVM's. Before its lock file is opened, because closing a second stream
+   * on that would drop the first one's POSIX lock. Kept in the system properties, the one place
+   * shared by class loaders; {@code putIfAbsent} there is atomic.
+   */
+  private static boolean claim(Path directory) {
+    return System.getProperties().putIfAbsent(OWNED + directory, "true") == null;
+  }
+
+  private static void release(Path directory) {
+    System.getProperties().remove(OWNED + directory);
   }
 
   private static boolean create(SpillFiles files, Path directory) throws IOException {
@@ -153,7 +168,7 @@ final class SpillSlot {
     SlotListing listing = SlotListing.read(files, directory, faults.listener(), true);
     SegmentFormat.SegmentHeader oldest = null;
     for (SlotListing.Leftover leftover : listing.segments()) {
-      oldest = HeaderReader.read(files, leftover);
+      oldest = SegmentFormat.header(files, leftover);
       if (oldest != null) {
         break;
       }
@@ -193,7 +208,7 @@ final class SpillSlot {
     boolean unlinksBehindCursor =
         position != null
             && listing.segments().stream().anyMatch(l -> l.number() <= position.segment());
-    listing = SettledLeftovers.remove(files, faults, listing, position, kind);
+    listing = listing.withoutSettled(files, faults, position, kind);
     return new SpillSlot(
         files,
         faults,
@@ -249,6 +264,25 @@ final class SpillSlot {
       file.write(0, bytes, 0, Math.min(bytes.length, MAX_OWNER_BYTES));
     }
     ownerWritten = true;
+  }
+
+  /** Where the sequence numbers of a new run begin: above all earlier ones, without a scan. */
+  long nextRunSequence() {
+    Cursor.Position position = cursor.position();
+    long highest = position == null ? 0 : position.sequence();
+    List<SlotListing.Leftover> leftovers = leftovers();
+    int oldest = Math.max(0, leftovers.size() - MAX_HEADERS);
+    for (int i = leftovers.size() - 1; i >= oldest; i--) {
+      SegmentFormat.SegmentHeader header = SegmentFormat.header(files, leftovers.get(i));
+      if (header != null) {
+        highest = Math.max(highest, header.firstSequence());
+        break;
+      }
+    }
+    // Begins anew where numbers end: only within a run do they have to grow.
+    return highest < SegmentFormat.MAX_NUMBER / 2
+        ? highest + SegmentFormat.RUN_SEQUENCE_GAP
+        : SegmentFormat.RUN_SEQUENCE_GAP;
   }
 
   List<SlotListing.Leftover> leftovers() {
@@ -324,7 +358,7 @@ final class SpillSlot {
       faults.close(lock, directory.resolve(LOCK));
       lock = null;
     }
-    SlotOwners.release(directory);
+    release(directory);
   }
 
   private boolean isOurs() {
