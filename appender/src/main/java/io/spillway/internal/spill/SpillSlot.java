@@ -22,7 +22,7 @@ final class SpillSlot {
   static final String OWNER = "owner";
   private static final int MAX_OWNER_BYTES = 4096;
   private static final int MAX_HEADERS = 64;
-  private static final String OWNED = "io.spillway.spill.owned:";
+  private static final String OWNED = "io.spillway.internal.spill.owned:";
 
   private static final String REPLACE = "recreate the spill directory";
 
