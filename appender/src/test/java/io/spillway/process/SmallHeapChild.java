@@ -2,6 +2,7 @@ package io.spillway.process;
 
 import io.spillway.testkit.Subject;
 import java.nio.file.Path;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
 
 /** Leaves, or delivers, one event that is too large for a small heap, between many small ones. */
@@ -22,9 +23,13 @@ public final class SmallHeapChild {
     }
     subject.start();
     if (leave) {
-      subject.log("0", 0, SMALL);
-      subject.logger.info("x".repeat(LARGE_BYTES));
+      String large = "x".repeat(LARGE_BYTES);
+      Holding first = new Holding();
+      subject.logger.info("#0:{}.", first);
+      subject.log("0", 1, SMALL);
+      subject.logger.info(large);
       subject.log("1", 0, SMALL);
+      first.encode.countDown();
     } else {
       subject.log("2", 0, SMALL);
       while (subject.metrics().getRecovered() < wanted
@@ -37,5 +42,24 @@ public final class SmallHeapChild {
     System.out.println("lost " + subject.metrics().getLost());
     System.out.println("lostleftovers " + subject.metrics().getLossByCause());
     System.exit(0);
+  }
+
+  /**
+   * Keeps the drainer from what is behind it, so that the large one is in the middle of a batch.
+   */
+  private static final class Holding {
+    private final CountDownLatch encode = new CountDownLatch(1);
+
+    @Override
+    public String toString() {
+      if (Thread.currentThread().getName().startsWith("spillway-drainer-")) {
+        try {
+          encode.await();
+        } catch (InterruptedException e) {
+          Thread.currentThread().interrupt();
+        }
+      }
+      return "0";
+    }
   }
 }
