@@ -144,6 +144,19 @@ class SpillSyncTest {
   }
 
   @Test
+  void shouldCountAsSyncedOnlyWhatHasAForcedName() throws Exception {
+    Path directory = temp.resolve("spill");
+    try (Spill spill = open(directory, INTERVAL_NANOS)) {
+      files.failing.add("syncDirectory");
+      appendAll(spill, texts(0, 3));
+      await().until(() -> listener.failures.contains("sync"));
+      assertThat(spill.syncedEvents()).isZero();
+      files.heal();
+      await().until(() -> spill.syncedEvents() == 3);
+    }
+  }
+
+  @Test
   void shouldNotCountAsSyncedWhatCannotBeReadBackAfterAFailedSync() throws Exception {
     Path directory = temp.resolve("spill");
     List<String> all = texts(0, 5);
