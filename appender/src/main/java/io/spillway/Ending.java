@@ -174,7 +174,9 @@ final class Ending extends Thread {
         spill.close();
       }
     }
-    letGo();
+    if (!backlogOpen) { // else what is logged while the JVM exits still needs the route
+      letGo();
+    }
     if (lost > 0) {
       reports.loss(
           "Stopped with a sink that did not take everything within maxFlushTime, and "

@@ -249,20 +249,32 @@ final class PublishGate<E> {
       }
       acceptedLate++;
       Batch batch = encodeLate(event);
-      if (batch != null && !backlog.test(batch)) {
+      if (batch != null && !isBehindBacklog(batch)) {
         deliverNow(batch);
       }
+    }
+  }
+
+  private boolean isBehindBacklog(Batch batch) {
+    try {
+      return backlog.test(batch);
+    } catch (RuntimeException | Error e) {
+      reports.error("late", "An event could not be put behind the backlog of this exit.", e);
+      return false;
     }
   }
 
   /** Out of order if there is a backlog, but not lost. */
   private void deliverNow(Batch batch) {
     Delivery once = new Delivery(batch.events());
-    if (sinkFree && once.begin(batch)) {
-      sink.deliver(batch, false, once);
-      sink.flush();
+    try {
+      if (sinkFree && once.begin(batch)) {
+        sink.deliver(batch, false, once);
+        sink.flush();
+      }
+    } finally {
+      counters.lost(LossCause.NOT_SAVED, batch.events() - (long) once.done(), false);
     }
-    counters.lost(LossCause.NOT_SAVED, batch.events() - (long) once.done(), false);
   }
 
   private Batch encodeLate(E event) {
