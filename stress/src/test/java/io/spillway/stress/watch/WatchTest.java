@@ -210,9 +210,9 @@ class WatchTest {
         .satisfies(
             group -> {
               assertThat(group.threadsAtOnce()).isGreaterThanOrEqualTo(HoldUpTarget.POOL_THREADS);
-              // From the first dump on, which may be late.
+              // From the first dump on, which is as late as the machine is slow.
               assertThat(group.threadSeconds() / HoldUpTarget.POOL_THREADS)
-                  .isBetween(figures.seconds() - 1, figures.seconds() * 1.1);
+                  .isBetween(figures.seconds() / 2, figures.seconds() * 1.1);
             });
     assertThat(figures.waitingForWork())
         .anyMatch(group -> group.frame().endsWith("HoldUpTarget$QueueWorker.run"));
