@@ -26,14 +26,18 @@ final class Tree {
     return of(root, true);
   }
 
-  /** Only the names, at a moment at which the tree does not change. */
+  /**
+   * Only the names, at a moment at which the tree does not change: two walks that agree, for one
+   * that meets a rename may see the file under both names, or under none.
+   */
   static Set<String> names(Path root) {
+    Map<String, String> before = of(root, false);
     while (true) {
       Map<String, String> tree = of(root, false);
-      if (tree != null) {
+      if (tree != null && tree.equals(before)) {
         return tree.keySet();
       }
-      Thread.onSpinWait();
+      before = tree;
     }
   }
 
