@@ -41,7 +41,7 @@ public final class RetainedChild {
     long before = used();
     subject.logger.info("x".repeat(bytes));
     subject.awaitDelivered();
-    long limit = before + bytes / 10;
+    long limit = before + bytes / 20;
     long deadline = System.nanoTime() + PATIENCE_NANOS;
     long after;
     while ((after = used()) > limit && deadline - System.nanoTime() > 0) {

@@ -48,7 +48,7 @@ final class ContextCodec {
       Map<String, String> properties = context.getPropertyMap();
       out.u8(properties == null ? 0 : 1);
       if (properties != null) {
-        MapCodec.write(out, names, properties);
+        names.writeMap(properties);
       }
       if (define) {
         contexts.add(context);
@@ -124,7 +124,7 @@ final class ContextCodec {
       if (hasProperties > 1) {
         throw new CodecException("logger context flag " + hasProperties);
       }
-      Map<String, String> properties = hasProperties == 1 ? MapCodec.read(in, names) : null;
+      Map<String, String> properties = hasProperties == 1 ? names.readMap() : null;
       return new LoggerContextVO(name, properties, birthTime);
     }
   }

@@ -1,5 +1,6 @@
 package io.spillway.internal.codec;
 
+import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.IThrowableProxy;
 import ch.qos.logback.classic.spi.LoggerContextVO;
@@ -11,7 +12,38 @@ import org.slf4j.event.KeyValuePair;
 
 /** The fields of one event, in their order. */
 final class EventBody {
+  /** By code. Logback has no others: reading an event makes any unknown one DEBUG. */
+  private static final Level[] LEVELS = {
+    null,
+    Level.toLevel(Level.ALL_INT),
+    Level.TRACE,
+    Level.DEBUG,
+    Level.INFO,
+    Level.WARN,
+    Level.ERROR,
+    Level.OFF
+  };
+
   private EventBody() {}
+
+  private static int code(Level level) {
+    if (level == null) {
+      return 0;
+    }
+    Level known = Level.toLevel(level.levelInt);
+    int code = 1;
+    while (LEVELS[code] != known) {
+      code++;
+    }
+    return code;
+  }
+
+  private static Level level(int code) throws CodecException {
+    if (code >= LEVELS.length) {
+      throw new CodecException("unknown level code " + code);
+    }
+    return LEVELS[code];
+  }
 
   /** Writes one event after another, or nothing of an event that fails. */
   static final class Writer {
@@ -64,7 +96,7 @@ final class EventBody {
       int timeFlags = TimeCodec.flags(event);
       out.u16(
           timeFlags
-              | LevelCodec.code(event.getLevel()) << Format.LEVEL_SHIFT
+              | code(event.getLevel()) << Format.LEVEL_SHIFT
               | (sameText ? Format.SAME_TEXT : 0)
               | (arguments != null ? Format.ARGUMENTS : 0)
               | (markerList != null ? Format.MARKERS : 0)
@@ -90,7 +122,7 @@ final class EventBody {
         markers.write(markerList, careful);
       }
       if (mdc != null) {
-        MapCodec.write(out, names, mdc);
+        names.writeMap(mdc);
       }
       if (pairs != null) {
         pairs(pairs, careful);
@@ -167,7 +199,7 @@ final class EventBody {
       String formatted = (flags & Format.SAME_TEXT) != 0 ? message : in.string();
       Object[] arguments = (flags & Format.ARGUMENTS) != 0 ? arguments(pattern) : null;
       List<Marker> markerList = (flags & Format.MARKERS) != 0 ? markers.read() : null;
-      Map<String, String> mdc = (flags & Format.MDC) != 0 ? MapCodec.read(in, names) : null;
+      Map<String, String> mdc = (flags & Format.MDC) != 0 ? names.readMap() : null;
       List<KeyValuePair> pairs = (flags & Format.KEY_VALUES) != 0 ? pairs() : null;
       SpilledThrowable throwable = (flags & Format.THROWABLE) != 0 ? throwables.read() : null;
       StackTraceElement[] caller = (flags & Format.CALLER) != 0 ? caller() : null;
@@ -175,7 +207,7 @@ final class EventBody {
       SpilledEvent event =
           new SpilledEvent(
               new SpilledEvent.Texts(thread, formatted), time, markerList, mdc, throwable);
-      event.setLevel(LevelCodec.level(flags >>> Format.LEVEL_SHIFT));
+      event.setLevel(level(flags >>> Format.LEVEL_SHIFT));
       event.setLoggerContextRemoteView(context);
       event.setLoggerName(logger);
       event.setMessage(message);

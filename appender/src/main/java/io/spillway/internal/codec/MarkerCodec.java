@@ -49,11 +49,11 @@ final class MarkerCodec {
       SpilledText text =
           marker instanceof SpilledMarker spilled
               ? spilled.text()
-              : TextCodec.render(marker, careful);
+              : SpilledText.render(marker, careful);
       boolean nameOnly = !text.failed() && name != null && name.equals(text.text());
       out.u8(nameOnly ? 1 : 0);
       if (!nameOnly) {
-        TextCodec.write(out, text);
+        text.write(out);
       }
       references.clear();
       if ((!careful || !ForeignObjects.isOne(marker)) && marker.hasReferences()) {
@@ -121,7 +121,7 @@ final class MarkerCodec {
       if (nameOnly > 1 || nameOnly == 1 && name == null) {
         throw new CodecException("marker flag " + nameOnly);
       }
-      SpilledText text = nameOnly == 1 ? SpilledText.of(name) : TextCodec.read(in);
+      SpilledText text = nameOnly == 1 ? SpilledText.of(name) : SpilledText.read(in);
       SpilledMarker[] references = new SpilledMarker[in.count(1)];
       for (int i = 0; i < references.length; i++) {
         references[i] = node(in.varint());

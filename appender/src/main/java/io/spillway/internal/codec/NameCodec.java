@@ -1,6 +1,10 @@
 package io.spillway.internal.codec;
 
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.ConcurrentModificationException;
+import java.util.LinkedHashMap;
+import java.util.Map;
 
 /**
  * Strings that repeat within a run, such as names of loggers, threads, keys and classes, and
@@ -71,6 +75,25 @@ final class NameCodec {
       literal(name);
     }
 
+    /** The keys are names. */
+    void writeMap(Map<String, String> map) {
+      int size = map.size();
+      out.varint(size);
+      if (size == 0) {
+        return;
+      }
+      int written = 0;
+      for (Map.Entry<String, String> entry : map.entrySet()) {
+        write(entry.getKey());
+        out.string(entry.getValue());
+        written++;
+      }
+      if (written != size) {
+        throw new ConcurrentModificationException(
+            size + " entries announced, " + written + " found");
+      }
+    }
+
     private void define(String name, int slot) {
       if (count == Format.MAX_NAMES) {
         literal(name);
@@ -91,6 +114,8 @@ final class NameCodec {
 
   /** Reads what {@link Writer} wrote. */
   static final class Reader {
+    private static final int MIN_ENTRY_BYTES = 2;
+
     private final Input in;
     private String[] names = new String[32];
     private int count;
@@ -120,6 +145,19 @@ final class NameCodec {
     /** A name where null has no meaning. */
     String readPresent() throws CodecException {
       return requirePresent(read());
+    }
+
+    /** In the order in which it was written. */
+    Map<String, String> readMap() throws CodecException {
+      int size = in.count(MIN_ENTRY_BYTES);
+      if (size == 0) {
+        return Collections.emptyMap();
+      }
+      Map<String, String> map = new LinkedHashMap<>(size + size / 2 + 1);
+      for (int i = 0; i < size; i++) {
+        map.put(read(), in.string());
+      }
+      return map;
     }
 
     private String define(String name) throws CodecException {

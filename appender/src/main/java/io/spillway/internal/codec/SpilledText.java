@@ -6,6 +6,9 @@ package io.spillway.internal.codec;
  * ones) print such a thing as its text and would print any other class as an empty object.
  */
 final class SpilledText implements CharSequence {
+  private static final int TEXT = 0;
+  private static final int FAILURE = 1;
+
   private final String text;
   private final boolean failed;
 
@@ -20,6 +23,46 @@ final class SpilledText implements CharSequence {
 
   static SpilledText failure(String message) {
     return new SpilledText(message, true);
+  }
+
+  /** The text of a foreign object; whatever its code throws becomes part of the value. */
+  static SpilledText render(Object value, boolean careful) {
+    if (value instanceof SpilledText text) {
+      return text;
+    }
+    if (careful && ForeignObjects.isOne(value)) {
+      return of(ForeignObjects.standIn(value));
+    }
+    try {
+      return of(value.toString());
+    } catch (Throwable failure) {
+      return failure(message(failure));
+    }
+  }
+
+  private static String message(Throwable failure) {
+    try {
+      return failure.getMessage();
+    } catch (Throwable worse) {
+      return worse.getClass().getName();
+    }
+  }
+
+  void write(Output out) {
+    out.u8(failed ? FAILURE : TEXT);
+    out.string(text);
+  }
+
+  static SpilledText read(Input in) throws CodecException {
+    int kind = in.u8();
+    switch (kind) {
+      case TEXT:
+        return of(in.string());
+      case FAILURE:
+        return failure(in.string());
+      default:
+        throw new CodecException("unknown text kind " + kind);
+    }
   }
 
   boolean failed() {

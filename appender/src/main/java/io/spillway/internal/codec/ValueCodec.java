@@ -44,7 +44,7 @@ final class ValueCodec {
       signed(out, BYTE, number);
     } else {
       out.u8(TEXT);
-      TextCodec.write(out, TextCodec.render(value, careful));
+      SpilledText.render(value, careful).write(out);
     }
   }
 
@@ -83,7 +83,7 @@ final class ValueCodec {
       case DOUBLE:
         return Double.longBitsToDouble(in.i64());
       case TEXT:
-        return TextCodec.read(in);
+        return SpilledText.read(in);
       default:
         throw new CodecException("unknown value type " + type);
     }

@@ -228,13 +228,13 @@ public final class Drainer<E> extends Worker {
 
   /** Releases events, of which some are lost. */
   private void lose(long last, int lost, Throwable cause) {
-    ring.release(last);
     if (lost > 0) {
       counters.lost(LossCause.ENCODE_FAILED, lost, false);
-      if (cause != null) {
-        reports.error(
-            "encode", "The encoder threw, the event is counted as lost (ENCODE_FAILED).", cause);
-      }
+    }
+    ring.release(last);
+    if (lost > 0 && cause != null) {
+      reports.error(
+          "encode", "The encoder threw, the event is counted as lost (ENCODE_FAILED).", cause);
     }
   }
 

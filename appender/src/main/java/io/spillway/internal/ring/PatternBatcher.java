@@ -5,8 +5,6 @@ import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
 import ch.qos.logback.classic.pattern.EnsureExceptionHandling;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.pattern.Converter;
-import io.spillway.internal.sink.Batch;
-import io.spillway.internal.sink.ByteBatch;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.Set;
@@ -17,7 +15,7 @@ import java.util.concurrent.atomic.AtomicReference;
  * events through a converter chain of its own straight into one buffer, where the encoder makes two
  * copies of each and converts names and levels anew.
  */
-public final class PatternBatcher implements Batcher<ILoggingEvent> {
+public final class PatternBatcher extends ByteBatcher<ILoggingEvent> {
   /** Charsets without state or byte-order mark: encoding pieces equals encoding the whole. */
   private static final Set<Charset> STATELESS =
       Set.of(StandardCharsets.UTF_8, StandardCharsets.ISO_8859_1, StandardCharsets.US_ASCII);
@@ -26,12 +24,9 @@ public final class PatternBatcher implements Batcher<ILoggingEvent> {
 
   private final EncodedText text;
   private final PatternPiece[] pieces;
-  private int events;
-  private int aloneFrom; // where an event begins that has a batch of its own, or 0
-  private Batch alone;
 
   private PatternBatcher(Converter<ILoggingEvent> head, Charset charset) {
-    this.text = new EncodedText(charset, EncodingBatcher.TARGET_BYTES + SPARE_BYTES);
+    this.text = new EncodedText(charset, TARGET_BYTES + SPARE_BYTES);
     this.pieces = PatternPiece.chain(head).toArray(PatternPiece[]::new);
   }
 
@@ -72,7 +67,7 @@ public final class PatternBatcher implements Batcher<ILoggingEvent> {
   }
 
   @Override
-  public boolean add(ILoggingEvent event) {
+  void encode(ILoggingEvent event) {
     int before = text.length();
     try {
       for (PatternPiece piece : pieces) {
@@ -83,27 +78,15 @@ public final class PatternBatcher implements Batcher<ILoggingEvent> {
       text.cutTo(before);
       throw t;
     }
-    events++;
-    aloneFrom = text.length() - before >= Batch.ALONE_BYTES ? before : 0;
-    return text.length() < EncodingBatcher.TARGET_BYTES && events < Batch.MAX_EVENTS;
   }
 
   @Override
-  public Batch take() {
-    if (events == 0) {
-      Batch last = alone;
-      alone = null;
-      return last;
-    }
-    int taken = events;
-    events = 0;
-    ByteBatch batch = new ByteBatch(text.take(), taken);
-    if (aloneFrom == 0) {
-      return batch;
-    }
-    int from = aloneFrom;
-    aloneFrom = 0;
-    alone = batch.from(from);
-    return batch.before(from);
+  int length() {
+    return text.length();
+  }
+
+  @Override
+  byte[] takeBytes() {
+    return text.take();
   }
 }

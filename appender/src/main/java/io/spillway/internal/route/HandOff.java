@@ -37,7 +37,12 @@ public final class HandOff {
       return false;
     }
     bytes.addAndGet(batch.heapBytes()); // before the batch can be removed, or it would go negative
-    return queue.offer(batch);
+    try {
+      return queue.offer(batch);
+    } catch (OutOfMemoryError e) {
+      bytes.addAndGet(-batch.heapBytes());
+      throw e;
+    }
   }
 
   /**

@@ -45,6 +45,7 @@ public final class Route {
   // The drainer's: what became of the batch that it tries to place now.
   private Batch encodedBatch;
   private Spill.Payload encoded;
+  private Batch appended; // whatever was thrown after that
 
   private volatile boolean writing; // by the drainer
   private boolean leftoversFirst; // the deliverer's
@@ -134,7 +135,7 @@ public final class Route {
    * @return false if there is no room now, neither in memory nor in the spill; call again
    */
   public boolean place(Batch batch, BatchCodec encoder, boolean careful, Worker.Shift shift) {
-    boolean placed = mode == SpillMode.OVERFLOW && toMemory(batch);
+    boolean placed = batch == appended || (mode == SpillMode.OVERFLOW && toMemory(batch));
     if (!placed) {
       // In mode ALWAYS memory is the way out while the spill fails: better accepted than stuck.
       placed =
@@ -143,6 +144,7 @@ public final class Route {
     if (placed) {
       encodedBatch = null;
       encoded = null;
+      appended = null;
     }
     return placed;
   }
@@ -160,6 +162,7 @@ public final class Route {
     if (events > 0) {
       switch (append(payload)) {
         case APPENDED -> {
+          appended = batch;
           counters.spilled(events);
           if (mode == SpillMode.OVERFLOW) {
             episode.spilled(events, payload.length());
@@ -278,8 +281,11 @@ public final class Route {
         batch = codec.decode(next.payload(), next.events(), next.skip());
       } catch (CodecException e) {
         counters.lost(LossCause.SPILL_DAMAGED, next.events() - (long) next.skip(), next.leftover());
-        reports.error("spill.codec", "A record in the spill cannot be decoded, it is lost.", e);
         spill.malformed(next);
+        record = next;
+        recordTaken = true;
+        finished();
+        reports.error("spill.codec", "A record in the spill cannot be decoded, it is lost.", e);
         continue;
       } catch (RuntimeException | Error e) {
         spill.undelivered(next, next.skip()); // for want of memory perhaps, which may come back
@@ -408,12 +414,13 @@ public final class Route {
   public void letGo() {
     encodedBatch = null;
     encoded = null;
+    appended = null;
     codec = null;
     memory.clear();
   }
 
   private void saveRecord(SpillRecord current, int taken) {
-    if (taken == recordBatch.events()) {
+    if (recordTaken || taken == recordBatch.events()) {
       spill.delivered(current); // all of it, between the sink's return and the fence
     } else {
       spill.deliveredPart(current, current.skip() + taken);

@@ -134,7 +134,7 @@ public final class LogFile {
       if (forcedOnClose) {
         unforced(start, chunk);
       }
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException | Error e) {
       repair(chunk, start);
       throw e;
     }

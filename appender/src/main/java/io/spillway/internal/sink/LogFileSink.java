@@ -57,15 +57,12 @@ public final class LogFileSink implements Sink {
     ByteBatch chunk = (ByteBatch) batch;
     rollIfTriggered();
     long pause = FIRST_RETRY_NANOS;
-    while (delivery.claim(chunk.events())) {
+    while (delivery.done() < chunk.events() && delivery.claim(chunk.events())) {
       Thread.interrupted(); // a pending interrupt would turn every retry pause into a spin
       try {
         endTornLine(chunk);
         file.write(chunk.bytes());
-        delivery.done(chunk.events());
-        written(chunk.bytes());
-        recovered();
-        counters.delivered(chunk.events(), leftover); // last: who waits for it sees all the rest
+        delivered(chunk, leftover, delivery);
         return;
       } catch (IOException e) {
         delivery.unclaim(chunk.events());
@@ -74,6 +71,17 @@ public final class LogFileSink implements Sink {
         pause = Math.min(2 * pause, LAST_RETRY_NANOS);
         rollIfTriggered(); // the next file may have room, and archives that are due may make room
       }
+    }
+  }
+
+  /** Whatever throws here, the chunk is delivered, and counted. */
+  private void delivered(ByteBatch chunk, boolean leftover, Delivery delivery) {
+    delivery.done(chunk.events());
+    try {
+      written(chunk.bytes());
+      recovered();
+    } finally {
+      counters.delivered(chunk.events(), leftover); // last: who waits for it sees all the rest
     }
   }
 

@@ -2,9 +2,9 @@ package io.spillway.internal.spill;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayDeque;
-import java.util.Deque;
+import java.util.LinkedList;
 import java.util.List;
+import java.util.Queue;
 import java.util.function.LongSupplier;
 
 /**
@@ -36,7 +36,7 @@ final class Retirement {
   private final SpillSlot own;
   private final long corruptQuota;
   private final LongSupplier nanoClock;
-  private final Deque<Item> items = new ArrayDeque<>();
+  private final Queue<Item> items = new LinkedList<>();
   private long triedAtNanos;
   private boolean failing;
   private int openLeftovers;
@@ -74,9 +74,9 @@ final class Retirement {
 
   /** Nothing in it could be read. */
   void skipped(SpillSlot slot, SlotListing.Leftover leftover, boolean damaged) {
-    settled(slot, leftover.size());
     items.add(
         new Item(slot, leftover.path(), leftover.size(), damaged, null, slot.cursor.position()));
+    settled(slot, leftover.size());
   }
 
   /** A leftover is no longer among those that are read in order. */
@@ -84,18 +84,14 @@ final class Retirement {
     settled(slot, bytes);
   }
 
-  /** What was set aside is settled. */
+  /** What was set aside is settled; unlinked by the next {@link #flush}. */
   void readAgain(SpillSlot slot, Path path, long bytes, boolean damaged) {
     items.add(new Item(slot, path, bytes, damaged, null, null));
-    flush();
   }
 
   void retire(SegmentReader segment, long size) {
     faults.close(segment.file(), segment.path);
     LiveSegment live = segment.live();
-    if (live == null) {
-      settled(segment.slot, size - segment.settledOffset);
-    }
     items.add(
         new Item(
             segment.slot,
@@ -104,6 +100,9 @@ final class Retirement {
             segment.isDamaged(),
             live,
             segment.slot.cursor.position()));
+    if (live == null) {
+      settled(segment.slot, size - segment.settledOffset);
+    }
   }
 
   private void settled(SpillSlot slot, long bytes) {
@@ -165,8 +164,8 @@ final class Retirement {
       faults.failed(DELETE, item.path(), e);
       return false;
     }
-    counters.segmentBytes.addAndGet(-item.bytes());
     faults.succeeded(DELETE);
+    counters.segmentBytes.addAndGet(-item.bytes()); // last: it must not be done twice
     return true;
   }
 

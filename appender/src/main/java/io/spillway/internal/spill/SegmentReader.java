@@ -250,9 +250,11 @@ final class SegmentReader {
           position == partlyDelivered
               ? (int) Math.min(expected - record.sequence(), record.events())
               : 0;
+      SpillRecord read =
+          new SpillRecord(payload, record.events(), record.sequence(), skip, this, end);
       expected = record.endSequence();
       position = end;
-      return new SpillRecord(payload, record.events(), record.sequence(), skip, this, position);
+      return read;
     }
     if (ended) {
       position = limit;

@@ -236,6 +236,7 @@ final class SegmentWriter {
       LiveSegment segment, byte[] payload, int offset, int length, int events) {
     long position = segment.mark().offset();
     long end = position + SegmentFormat.RECORD_HEADER + length;
+    LiveSegment.Mark mark = new LiveSegment.Mark(end, nextSequence + events);
     try {
       writeRecord(
           segment.writeFile, segment.salt, position, nextSequence, payload, offset, length, events);
@@ -247,11 +248,11 @@ final class SegmentWriter {
       }
       return Spill.Append.FAILED;
     }
+    faults.succeeded(APPEND);
     nextSequence += events;
     counters.segmentBytes.addAndGet(end - position);
     counters.appended(end - position, events);
-    segment.commit(new LiveSegment.Mark(end, nextSequence));
-    faults.succeeded(APPEND);
+    segment.commit(mark);
     return Spill.Append.APPENDED;
   }
 
@@ -304,19 +305,19 @@ final class SegmentWriter {
       return null;
     }
     faults.succeeded(CREATE);
-    counters.segmentBytes.addAndGet(SegmentFormat.SEGMENT_HEADER);
     own.removeIf(LiveSegment::isRetired);
     if (own.size() > MAX_OPEN) {
       faults.close(last.takeReadFile(), last.path);
     }
     own.add(segment);
+    if (syncer != null) {
+      syncer.add(segment);
+    }
+    counters.segmentBytes.addAndGet(SegmentFormat.SEGMENT_HEADER);
     lastNumber = segment.number;
     last.linkNext(segment);
     last = segment;
     lastClosed = false;
-    if (syncer != null) {
-      syncer.add(segment);
-    }
     return segment;
   }
 

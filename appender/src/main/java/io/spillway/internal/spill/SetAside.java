@@ -3,9 +3,9 @@ package io.spillway.internal.spill;
 import io.spillway.internal.spill.SegmentFormat.RecordHeader;
 import io.spillway.internal.spill.SegmentFormat.SegmentHeader;
 import java.io.IOException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.ArrayDeque;
-import java.util.Deque;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -28,8 +28,20 @@ final class SetAside {
   private static final String SET_ASIDE = "set aside";
   private static final String READ = "read what was set aside";
 
-  /** A file; events are those of this run in it, 0 if an earlier one wrote it. */
-  private record Item(SpillSlot slot, SlotListing.Aside file, long events, long dueNanos) {}
+  /** A file that waits. */
+  private static final class Item {
+    private final SpillSlot slot;
+    private SlotListing.Aside file;
+    private long events; // of this run; 0 if an earlier one wrote it
+    private long dueNanos;
+
+    Item(SpillSlot slot, SlotListing.Aside file, long events, long dueNanos) {
+      this.slot = slot;
+      this.file = file;
+      this.events = events;
+      this.dueNanos = dueNanos;
+    }
+  }
 
   private final SpillFiles files;
   private final Faults faults;
@@ -37,8 +49,8 @@ final class SetAside {
   private final SpillKind kind;
   private final Retirement retirement;
   private final LongSupplier nanoClock;
-  private final Deque<Item> items = new ArrayDeque<>();
-  private Item item;
+  private final List<Item> items = new ArrayList<>();
+  private Item item; // the one being read, if there is a reader
   private SegmentReader reader;
 
   SetAside(
@@ -68,9 +80,9 @@ final class SetAside {
   }
 
   private void add(Item added) {
-    added.slot().asidesOpen++;
-    counters.segmentBytes.addAndGet(counted(added.file()));
     items.add(added);
+    added.slot.asidesOpen++;
+    counters.segmentBytes.addAndGet(counted(added.file));
   }
 
   private static long counted(SlotListing.Aside file) {
@@ -132,13 +144,15 @@ final class SetAside {
       }
     }
     faults.succeeded(SET_ASIDE);
+    long own = from.isOfThisRun() ? events : 0;
+    if (whole) {
+      add(new Item(from.slot, aside, own, nanoClock.getAsLong() + RETRY_NANOS));
+      counters.setAside(own);
+    }
     from.stepOver(record, whole);
     if (!whole) {
       return; // its checksum is wrong: lost as any damaged record is
     }
-    long own = from.isOfThisRun() ? events : 0;
-    counters.setAside(own);
-    add(new Item(from.slot, aside, own, nanoClock.getAsLong() + RETRY_NANOS));
     faults
         .listener()
         .warning(
@@ -201,45 +215,50 @@ final class SetAside {
       }
     } catch (SegmentReader.GapException e) {
       if (reader.leave()) {
-        unknownLoss(reader.path);
+        unknownLoss(reader.path, "unreadable");
       }
       putBack(e.position(), reader.expected(), PROGRESS_NANOS);
+    } catch (NoSuchFileException e) {
+      missing();
     } catch (IOException e) {
-      faults.failed(READ, item.file().path(), e);
+      faults.failed(READ, item.file.path(), e);
       putBack(RETRY_NANOS);
     } catch (RuntimeException | Error e) {
-      putBack(RETRY_NANOS);
+      if (item != null) {
+        putBack(RETRY_NANOS);
+      }
       throw e;
     }
     return null;
   }
 
   private boolean open() throws IOException {
-    Item next = items.peek();
-    if (next == null || next.dueNanos() - nanoClock.getAsLong() > 0) {
+    item = due();
+    if (item == null) {
       return false;
     }
-    item = items.poll();
     SlotListing.Leftover leftover =
-        new SlotListing.Leftover(item.file().path(), item.file().number(), item.file().size());
+        new SlotListing.Leftover(item.file.path(), item.file.number(), item.file.size());
     SpillFile file = files.openForReading(leftover.path());
     try {
       SegmentHeader header = SegmentFormat.header(file, leftover);
       if (header != null && header.kind() == kind) {
-        reader =
+        SegmentReader opened =
             new SegmentReader(
-                item.slot(), leftover, file, header, leftover.size(), -1, faults.listener());
-        reader.ofThisRun(item.events() > 0);
-        long sequence = item.file().sequence();
-        reader.startAt(item.file().offset(), sequence > 0 ? sequence : header.firstSequence());
+                item.slot, leftover, file, header, leftover.size(), -1, faults.listener());
+        opened.ofThisRun(item.events > 0);
+        long sequence = item.file.sequence();
+        opened.startAt(item.file.offset(), sequence > 0 ? sequence : header.firstSequence());
+        reader = opened;
         return true;
       }
-      item.slot().asidesOpen--;
       if (header == null) {
-        faults
-            .listener()
-            .recordsLost(1, leftover.path(), "no segment header; how many events is unknown", true);
-        retirement.readAgain(item.slot(), leftover.path(), counted(item.file()), true);
+        retirement.readAgain(item.slot, leftover.path(), counted(item.file), true);
+      }
+      remove();
+      if (header == null) {
+        unknownLoss(leftover.path(), "no segment header");
+        retirement.flush();
       }
       return false;
     } finally {
@@ -247,6 +266,25 @@ final class SetAside {
         faults.close(file, leftover.path());
       }
     }
+  }
+
+  /** The one that has waited longest beyond its time, or null. */
+  private Item due() {
+    long now = nanoClock.getAsLong();
+    Item first = null;
+    for (int i = 0; i < items.size(); i++) {
+      Item each = items.get(i);
+      if (each.dueNanos - now <= 0 && (first == null || each.dueNanos - first.dueNanos < 0)) {
+        first = each;
+      }
+    }
+    return first;
+  }
+
+  private void remove() {
+    items.remove(item);
+    item.slot.asidesOpen--;
+    item = null;
   }
 
   private void finished() {
@@ -259,65 +297,82 @@ final class SetAside {
     if (nothing) {
       reader.damage();
     }
-    if (unknown || nothing) {
-      unknownLoss(reader.path);
-    }
-    faults.close(reader.file(), reader.path);
-    item.slot().asidesOpen--;
-    counters.setAside(-item.events());
-    retirement.readAgain(item.slot(), item.file().path(), counted(item.file()), reader.isDamaged());
+    SegmentReader finished = reader;
+    retirement.readAgain(item.slot, item.file.path(), counted(item.file), reader.isDamaged());
+    counters.setAside(-item.events);
     reader = null;
-    item = null;
+    remove();
+    faults.close(finished.file(), finished.path);
+    if (unknown || nothing) {
+      unknownLoss(finished.path, "unreadable");
+    }
+    retirement.flush();
   }
 
-  private void unknownLoss(Path path) {
-    faults.listener().recordsLost(1, path, "unreadable; how many events is unknown", true);
+  /** Somebody has removed it. */
+  private void missing() {
+    Item gone = item;
+    counters.setAside(-gone.events);
+    counters.segmentBytes.addAndGet(-counted(gone.file));
+    remove();
+    if (gone.events > 0) {
+      faults.listener().recordsLost(gone.events, gone.file.path(), "missing", false);
+    } else {
+      unknownLoss(gone.file.path(), "missing");
+    }
+  }
+
+  private void unknownLoss(Path path, String why) {
+    faults.listener().recordsLost(1, path, why + "; how many events is unknown", true);
   }
 
   private void putBack(long nanos) {
     if (reader == null) {
-      putBack(item.file().offset(), item.file().sequence(), nanos);
+      putBack(item.file.offset(), item.file.sequence(), nanos);
     } else {
       putBack(reader.settledOffset, reader.settledSequence, nanos);
     }
   }
 
   private void putBack(long offset, long sequence, long nanos) {
-    if (reader != null) {
-      faults.close(reader.file(), reader.path);
-      reader = null;
+    SegmentReader stopped = reader;
+    reader = null;
+    item.dueNanos = nanoClock.getAsLong() + nanos;
+    if (stopped != null) {
+      faults.close(stopped.file(), stopped.path);
     }
-    SlotListing.Aside file = moved(item, offset, sequence);
-    items.add(new Item(item.slot(), file, item.events(), nanoClock.getAsLong() + nanos));
-    item = null;
+    move(offset, sequence);
   }
 
-  private SlotListing.Aside moved(Item from, long offset, long sequence) {
-    if (offset == from.file().offset() && sequence == from.file().sequence()) {
-      return from.file();
+  /** Its name says where to go on in it. */
+  private void move(long offset, long sequence) {
+    SlotListing.Aside from = item.file;
+    if (offset == from.offset() && sequence == from.sequence()) {
+      return;
     }
     SlotListing.Aside to =
-        SlotListing.Aside.of(
-            from.slot().directory, from.file().number(), offset, sequence, from.file().size());
+        SlotListing.Aside.of(item.slot.directory, from.number(), offset, sequence, from.size());
     try {
-      files.rename(from.file().path(), to.path());
-      return to;
+      files.rename(from.path(), to.path());
+      item.file = to;
     } catch (IOException e) {
-      faults.failed("rename what was set aside", from.file().path(), e);
-      return from.file();
+      faults.failed("rename what was set aside", from.path(), e);
     }
   }
 
   /** The sink took a record, or the first events of it. */
   void delivered(SpillRecord record, long offset, long sequence) {
-    reader.outstanding--;
-    long events = sequence - reader.settledSequence;
-    reader.settledOffset = offset;
-    reader.settledSequence = sequence;
-    long own = Math.min(item.events(), Math.max(0, events));
-    counters.setAside(-own);
-    item =
-        new Item(item.slot(), moved(item, offset, sequence), item.events() - own, item.dueNanos());
+    if (!record.settled) {
+      record.settled = true; // what follows may throw, and this be called again
+      long events = sequence - reader.settledSequence;
+      reader.outstanding--;
+      reader.settledOffset = offset;
+      reader.settledSequence = sequence;
+      long own = Math.min(item.events, Math.max(0, events));
+      counters.setAside(-own);
+      item.events -= own;
+    }
+    move(offset, sequence);
   }
 
   /** Delivering it failed again. */

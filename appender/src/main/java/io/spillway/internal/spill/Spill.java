@@ -370,8 +370,8 @@ public final class Spill implements Closeable {
   }
 
   /**
-   * Reader thread: the record is malformed, its events are lost, and its segment is kept as
-   * damaged.
+   * Reader thread: the record is malformed, and its segment is to be kept as damaged. Its events
+   * are lost: call {@link #delivered} as well.
    *
    * @param record read last
    */

@@ -4,9 +4,9 @@ import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.ArrayDeque;
-import java.util.Deque;
+import java.util.LinkedList;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
@@ -14,6 +14,11 @@ import java.util.function.LongSupplier;
  * The deliverer's side: leftovers first, then the chain of this run's segments. Keeps the order of
  * reading, settling (delivered or lost), saving the cursor, unlinking. Reader thread only; what it
  * shares is described at {@link LiveSegment} and {@link SpillCounters}.
+ *
+ * <p>Memory may be short at any allocation, here and in {@link Retirement}, {@link SetAside} and
+ * {@link SegmentWriter}: what is allocated for a step is allocated before the step changes
+ * anything, and a step that throws is taken again. Therefore no {@code ArrayDeque}: one that cannot
+ * grow has lost what it held.
  */
 final class SpillReader {
 
@@ -47,7 +52,7 @@ final class SpillReader {
   private final LongSupplier nanoClock;
 
   /** Read to the end, but something up to there is not delivered; oldest first. */
-  private final Deque<SegmentReader> draining = new ArrayDeque<>();
+  private final Queue<SegmentReader> draining = new LinkedList<>();
 
   private SegmentReader current;
   private LiveSegment liveTail;
@@ -117,11 +122,12 @@ final class SpillReader {
   }
 
   SpillRecord read() {
+    SpillRecord record = null;
     try {
       if (isTroubled()) {
         passOver();
       }
-      SpillRecord record = readNext();
+      record = readNext();
       if (failedReads > 0) {
         failedReads = 0;
         leftoverPatience = LEFTOVER_PATIENCE_NANOS;
@@ -132,7 +138,11 @@ final class SpillReader {
       setAside(e.position());
       return null;
     } catch (RuntimeException | Error e) {
-      troubled();
+      if (record == null) {
+        troubled();
+      } else {
+        undelivered(record, record.skip());
+      }
       throw e;
     } catch (IOException e) {
       Path path = current == null ? own.directory : current.path;
@@ -190,7 +200,6 @@ final class SpillReader {
 
   void malformed(SpillRecord record) {
     record.segment.damage();
-    delivered(record);
   }
 
   private SpillRecord readNext() throws IOException {
@@ -280,14 +289,22 @@ final class SpillReader {
 
   private void finishCurrent() {
     SegmentReader finished = current;
+    draining.add(finished);
     current = null;
     if (finished.live() == null) {
       leftovers.finished(finished);
     }
-    if (finished.outstanding > 0 || !draining.isEmpty()) {
-      draining.add(finished);
-    } else {
-      retire(finished);
+    retireDrained();
+  }
+
+  private void retireDrained() {
+    for (SegmentReader first = draining.peek();
+        first != null && first.outstanding == 0;
+        first = draining.peek()) {
+      retire(first);
+      draining.remove();
+      retirement.flush();
+      noteLeftoversDone();
     }
   }
 
@@ -295,8 +312,6 @@ final class SpillReader {
     settle(segment, segment.position(), segment.expected());
     resumeBehind(segment);
     retirement.retire(segment, segment.leftoverSize());
-    retirement.flush();
-    noteLeftoversDone();
   }
 
   /**
@@ -337,9 +352,7 @@ final class SpillReader {
       record.settled = true; // what follows may throw, and this be called again
       segment.outstanding--;
     }
-    while (!draining.isEmpty() && draining.peek().outstanding == 0) {
-      retire(draining.poll());
-    }
+    retireDrained();
     retirement.flush();
     if (segment == current && segment.outstanding == 0 && segment.isFinished()) {
       finishCurrent();
@@ -369,6 +382,7 @@ final class SpillReader {
     if (segment != null && segment.outstanding == 0 && segment.isFinished()) {
       finishCurrent();
     }
+    retireDrained();
     if (counters.isEmpty() && nanoClock.getAsLong() - emptySinceNanos >= DRAINED_NANOS) {
       sealDrained(SegmentFormat.SEGMENT_HEADER);
     }
@@ -393,9 +407,10 @@ final class SpillReader {
     if (bytes == 0 && events == 0) {
       return;
     }
+    Cursor.Position position = new Cursor.Position(segment.number, offset, sequence);
     segment.settledOffset = offset;
     segment.settledSequence = sequence;
-    segment.slot.cursor.advance(new Cursor.Position(segment.number, offset, sequence), events);
+    segment.slot.cursor.advance(position, events);
     if (segment.live() == null) {
       counters.leftoversSettled(bytes);
     } else {
@@ -471,6 +486,7 @@ final class SpillReader {
     while (current == null && liveTail.next() != null) {
       liveTail = liveTail.next();
       retire(new SegmentReader(own, liveTail, liveTail.takeReadFile(), faults.listener()));
+      retirement.flush();
     }
   }
 }

@@ -71,14 +71,24 @@ record SpillSlots(
     if (number > 0) {
       faults.listener().notice(base + " is taken, this spill uses its subdirectory " + number);
     }
-    IntFunction<SpillSlot> adopter = n -> adopt(files, faults, base, n, kind, owner, nanoClock);
-    List<SpillSlot> adopted = adopt(adopter, number + 1, MAX_SUBDIRECTORY + 1);
-    return new SpillSlots(own, adopted, number, adopter);
+    SpillSlots slots = null;
+    List<SpillSlot> adopted = new ArrayList<>();
+    try {
+      IntFunction<SpillSlot> adopter = n -> adopt(files, faults, base, n, kind, owner, nanoClock);
+      adopt(adopter, number + 1, MAX_SUBDIRECTORY + 1, adopted);
+      slots = new SpillSlots(own, adopted, number, adopter);
+      return slots;
+    } finally {
+      if (slots == null) { // for want of memory: or nobody could take them before the JVM ends
+        own.close(false);
+        adopted.forEach(slot -> slot.close(false));
+      }
+    }
   }
 
   /** Every lower number was found taken at first, so only higher ones could be free. */
-  private static List<SpillSlot> adopt(IntFunction<SpillSlot> adopter, int from, int to) {
-    List<SpillSlot> adopted = new ArrayList<>();
+  private static void adopt(
+      IntFunction<SpillSlot> adopter, int from, int to, List<SpillSlot> adopted) {
     for (int number = from; number < to; number++) {
       SpillSlot slot = adopter.apply(number);
       if (slot != null) {
@@ -86,12 +96,12 @@ record SpillSlots(
       }
     }
     adopted.sort(Comparator.comparingLong(SpillSlots::age));
-    return adopted;
   }
 
   /** Takes over what owners of lower numbers have left since; they come last of the adopted. */
   List<SpillSlot> adoptReleased() {
-    List<SpillSlot> released = adopt(adopter, 0, number);
+    List<SpillSlot> released = new ArrayList<>();
+    adopt(adopter, 0, number, released);
     adopted.addAll(released);
     return released;
   }

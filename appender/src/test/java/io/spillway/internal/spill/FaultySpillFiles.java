@@ -19,10 +19,16 @@ final class FaultySpillFiles implements SpillFiles {
   volatile String unreadable; // the beginning of a file's name
   private volatile long failAt = Long.MAX_VALUE;
   private volatile boolean forEver;
+  private volatile long shortAt = Long.MAX_VALUE;
 
   void failAt(long operation, boolean forEver) {
     this.forEver = forEver;
     failAt = operation;
+  }
+
+  /** No memory in that operation. */
+  void shortAt(long operation) {
+    shortAt = operation;
   }
 
   void heal() {
@@ -31,8 +37,16 @@ final class FaultySpillFiles implements SpillFiles {
     unreadable = null;
   }
 
+  /** Counts anything else that may be in want of memory as an operation. */
+  void operation(String name) {
+    fails(name);
+  }
+
   private boolean fails(String name) {
     long operation = operations.incrementAndGet();
+    if (operation == shortAt) {
+      throw new OutOfMemoryError("injected into " + name);
+    }
     return failing.contains(name) || operation == failAt || (forEver && operation > failAt);
   }
 

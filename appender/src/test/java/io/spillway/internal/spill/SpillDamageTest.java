@@ -1,6 +1,7 @@
 package io.spillway.internal.spill;
 
 import static io.spillway.internal.spill.SpillTesting.appendAll;
+import static io.spillway.internal.spill.SpillTesting.appendLarge;
 import static io.spillway.internal.spill.SpillTesting.deliver;
 import static io.spillway.internal.spill.SpillTesting.deliverAll;
 import static io.spillway.internal.spill.SpillTesting.open;
@@ -124,12 +125,9 @@ class SpillDamageTest {
   @Test
   void shouldCountAMissingSegmentBetweenOthers() throws Exception {
     Path many = temp.resolve("many");
-    SpillConfig small = new SpillConfig(many, 1 << 20, SpillKind.BYTES, 0);
-    byte[] payload = new byte[40_000];
+    SpillConfig small = small(many);
     try (Spill spill = Spill.open(small, new RecordingListener())) {
-      for (int i = 0; i < 6; i++) {
-        assertThat(spill.append(payload, 0, payload.length, 10)).isEqualTo(Spill.Append.APPENDED);
-      }
+      appendLarge(spill, 6, 40_000, 10);
     }
     Files.delete(segments(many).get(2));
     byte[] badHeader = Files.readAllBytes(segments(many).get(3));
@@ -148,13 +146,10 @@ class SpillDamageTest {
   void shouldNotCountAsLostWhatWasDeliveredBehindAStaleCursor() throws Exception {
     Path many = temp.resolve("many");
     Path cut = temp.resolve("cut");
-    SpillConfig small = new SpillConfig(many, 1 << 20, SpillKind.BYTES, 0);
-    byte[] payload = new byte[20_000];
+    SpillConfig small = small(many);
     try (Spill spill = Spill.open(small, new RecordingListener())) {
       byte[] fresh = Files.readAllBytes(many.resolve(Cursor.NAME));
-      for (int i = 0; i < 12; i++) {
-        assertThat(spill.append(payload, 0, payload.length, 10)).isEqualTo(Spill.Append.APPENDED);
-      }
+      appendLarge(spill, 12, 20_000, 10);
       int all = segments(many).size();
       assertThat(deliver(spill, 8)).hasSize(8);
       assertThat(segments(many)).hasSizeLessThan(all);
@@ -162,7 +157,7 @@ class SpillDamageTest {
       Files.write(cut.resolve(Cursor.NAME), fresh);
     }
     RecordingListener listener = new RecordingListener();
-    SpillConfig again = new SpillConfig(cut, 1 << 20, SpillKind.BYTES, 0);
+    SpillConfig again = small(cut);
     int left;
     try (Spill spill = Spill.open(again, listener)) {
       left = deliverAll(spill).size();
@@ -177,12 +172,9 @@ class SpillDamageTest {
   void shouldCountAMissingSegmentBehindTheOneOfTheCursor() throws Exception {
     Path many = temp.resolve("many");
     Path cut = temp.resolve("cut");
-    SpillConfig small = new SpillConfig(many, 1 << 20, SpillKind.BYTES, 0);
-    byte[] payload = new byte[20_000];
+    SpillConfig small = small(many);
     try (Spill spill = Spill.open(small, new RecordingListener())) {
-      for (int i = 0; i < 12; i++) {
-        assertThat(spill.append(payload, 0, payload.length, 10)).isEqualTo(Spill.Append.APPENDED);
-      }
+      appendLarge(spill, 12, 20_000, 10);
       Path first = segments(many).get(0);
       Path whole = temp.resolve("whole");
       Files.copy(first, whole);
@@ -192,7 +184,7 @@ class SpillDamageTest {
     }
     Files.delete(segments(cut).get(1));
     RecordingListener listener = new RecordingListener();
-    SpillConfig again = new SpillConfig(cut, 1 << 20, SpillKind.BYTES, 0);
+    SpillConfig again = small(cut);
     try (Spill spill = Spill.open(again, listener)) {
       assertThat(deliverAll(spill)).hasSize(6);
     }
@@ -203,12 +195,9 @@ class SpillDamageTest {
   @Test
   void shouldNameASegmentThatIsMissingBetweenOthersOrReplaced() throws Exception {
     Path many = temp.resolve("many");
-    SpillConfig small = new SpillConfig(many, 1 << 20, SpillKind.BYTES, 0);
-    byte[] payload = new byte[40_000];
+    SpillConfig small = small(many);
     try (Spill spill = Spill.open(small, new RecordingListener())) {
-      for (int i = 0; i < 6; i++) {
-        assertThat(spill.append(payload, 0, payload.length, 10)).isEqualTo(Spill.Append.APPENDED);
-      }
+      appendLarge(spill, 6, 40_000, 10);
     }
     Path missing = segments(many).get(2);
     Path moved = temp.resolve("moved");
@@ -248,12 +237,9 @@ class SpillDamageTest {
   void shouldNotSettleDamageBeforeAnEarlierRecordIsDelivered() throws Exception {
     Path live = temp.resolve("live");
     Path killed = temp.resolve("killed");
-    SpillConfig small = new SpillConfig(live, 1 << 20, SpillKind.BYTES, 0);
+    SpillConfig small = small(live);
     try (Spill spill = Spill.open(small, new RecordingListener())) {
-      byte[] payload = new byte[60_000];
-      for (int i = 0; i < 3; i++) {
-        assertThat(spill.append(payload, 0, payload.length, 1)).isEqualTo(Spill.Append.APPENDED);
-      }
+      appendLarge(spill, 3, 60_000, 1);
       Path second = segments(live).get(1);
       byte[] bytes = Files.readAllBytes(second);
       bytes[bytes.length - 1] ^= 1;
@@ -264,7 +250,7 @@ class SpillDamageTest {
       assertThat(spill.pendingEvents()).isEqualTo(3);
       SpillTesting.copyAsAfterKill(live, killed);
     }
-    SpillConfig again = new SpillConfig(killed, 1 << 20, SpillKind.BYTES, 0);
+    SpillConfig again = small(killed);
     try (Spill spill = Spill.open(again, new RecordingListener())) {
       assertThat(deliverAll(spill)).hasSize(2);
     }
@@ -397,12 +383,9 @@ class SpillDamageTest {
   @Test
   void shouldReadAllOfWhatWasPutBeforeASegmentHoweverManyEventsItHas() throws Exception {
     Path many = temp.resolve("prepended");
-    byte[] payload = new byte[40_000];
     byte[] older = new byte[60_000];
     try (Spill spill = Spill.open(small(many), new RecordingListener())) {
-      for (int i = 0; i < 3; i++) {
-        assertThat(spill.append(payload, 0, payload.length, 10)).isEqualTo(Spill.Append.APPENDED);
-      }
+      appendLarge(spill, 3, 40_000, 10);
       assertThat(deliver(spill, 2)).hasSize(2);
       List<Spill.Payload> records =
           List.of(
@@ -423,11 +406,8 @@ class SpillDamageTest {
 
   private Path threeSegments() throws Exception {
     Path many = temp.resolve("three");
-    byte[] payload = new byte[40_000];
     try (Spill spill = Spill.open(small(many), new RecordingListener())) {
-      for (int i = 0; i < 3; i++) {
-        assertThat(spill.append(payload, 0, payload.length, 10)).isEqualTo(Spill.Append.APPENDED);
-      }
+      appendLarge(spill, 3, 40_000, 10);
     }
     return many;
   }

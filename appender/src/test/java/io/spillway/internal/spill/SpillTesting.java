@@ -1,5 +1,7 @@
 package io.spillway.internal.spill;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
@@ -35,6 +37,14 @@ final class SpillTesting {
       if (append(spill, text) != Spill.Append.APPENDED) {
         throw new AssertionError("not appended: " + text);
       }
+    }
+  }
+
+  /** Records of so many bytes, each of which is so many events. */
+  static void appendLarge(Spill spill, int records, int bytes, int events) {
+    byte[] payload = new byte[bytes];
+    for (int i = 0; i < records; i++) {
+      assertThat(spill.append(payload, 0, bytes, events)).isEqualTo(Spill.Append.APPENDED);
     }
   }
 

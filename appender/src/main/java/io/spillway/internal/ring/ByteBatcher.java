@@ -1,0 +1,53 @@
+package io.spillway.internal.ring;
+
+import io.spillway.internal.sink.Batch;
+import io.spillway.internal.sink.ByteBatch;
+
+/**
+ * Batches of bytes for the own log file.
+ *
+ * @param <E> the type of event
+ */
+abstract class ByteBatcher<E> implements Batcher<E> {
+  /** Large enough that a write costs nothing per event, small enough to roll over in time. */
+  static final int TARGET_BYTES = 64 * 1024;
+
+  private int events;
+  private int aloneFrom; // where an event begins that has a batch of its own, or 0
+  private Batch alone;
+
+  /** Puts an event's bytes behind those of the others; nothing of it stays if that throws. */
+  abstract void encode(E event);
+
+  /** Of all that is encoded and not taken. */
+  abstract int length();
+
+  /** Gives up what is encoded. */
+  abstract byte[] takeBytes();
+
+  @Override
+  public final boolean add(E event) {
+    int before = length();
+    encode(event);
+    events++; // an encoder may make nothing of an event: that is its delivery
+    int after = length();
+    aloneFrom = after - before >= Batch.ALONE_BYTES ? before : 0;
+    return after < TARGET_BYTES && events < Batch.MAX_EVENTS;
+  }
+
+  @Override
+  public final Batch take() {
+    if (events == 0) {
+      Batch last = alone;
+      alone = null;
+      return last;
+    }
+    ByteBatch batch = new ByteBatch(takeBytes(), events);
+    events = 0;
+    if (aloneFrom == 0) {
+      return batch;
+    }
+    alone = batch.from(aloneFrom);
+    return batch.before(aloneFrom);
+  }
+}
