@@ -3,6 +3,7 @@ package io.spillway;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 
 /**
  * How log calls wait for room or for a hand-over: bounded pauses, so that a missed wake-up cannot
@@ -25,7 +26,7 @@ final class Backoff {
    *
    * @return whether there was success
    */
-  boolean await(BooleanSupplier success, BooleanSupplier goOn) {
+  <T> boolean await(Predicate<T> attempt, T with, BooleanSupplier goOn) {
     boolean interrupted = false;
     boolean done = false;
     long pause = 0;
@@ -35,7 +36,7 @@ final class Backoff {
         interrupted |= Thread.interrupted(); // or the pause would return at once
         pause = nextPause(pause, waiting());
         LockSupport.parkNanos(this, pause);
-        done = success.getAsBoolean();
+        done = attempt.test(with);
       }
     } finally {
       waiting.decrementAndGet();

@@ -12,6 +12,7 @@ import io.spillway.internal.sink.Sink;
 import io.spillway.internal.spill.Spill;
 import io.spillway.metrics.LossCause;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -43,6 +44,12 @@ final class PublishGate<E> {
   private final Supplier<String> blocking;
   private final ThreadLocal<int[]> depth = ThreadLocal.withInitial(() -> new int[1]);
   private final Backoff backoff = new Backoff();
+  // Made beforehand: a call site that cannot be linked for want of memory fails for ever.
+  private final Predicate<E> publishing;
+  private final Predicate<E> never;
+  private final BooleanSupplier mayWait;
+  private final BooleanSupplier handingOver;
+
   private final Object lateLock = new Object();
   private final Object entryLock = new Object();
   private volatile Entry entry = Entry.OPEN; // written under entryLock
@@ -79,6 +86,10 @@ final class PublishGate<E> {
     whenFull = parts.settings().whenFull();
     batchers = parts.batchers();
     sink = parts.sink();
+    publishing = ring::tryPublish;
+    never = any -> false;
+    mayWait = this::mayWait;
+    handingOver = () -> entry == Entry.HANDING_OVER;
     dropping = () -> "whenFull=DROP: dropping events (QUEUE_FULL). " + whyFull.get();
     blocking = () -> "whenFull=BLOCK: log calls wait until there is room. " + whyFull.get();
   }
@@ -149,7 +160,7 @@ final class PublishGate<E> {
   private void publishBlocking(E event) {
     reports.warn("full", blocking);
     long start = System.nanoTime();
-    boolean published = backoff.await(() -> ring.tryPublish(event), this::mayWait);
+    boolean published = backoff.await(publishing, event, mayWait);
     counters.blocked(System.nanoTime() - start);
     if (!published) {
       refused(event);
@@ -237,7 +248,7 @@ final class PublishGate<E> {
   }
 
   private void deliverLate(E event) {
-    backoff.await(() -> false, () -> entry == Entry.HANDING_OVER);
+    backoff.await(never, event, handingOver);
     synchronized (lateLock) {
       if (entry != Entry.LATE) {
         counters.dropped(LossCause.STOPPED);

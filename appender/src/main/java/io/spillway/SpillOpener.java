@@ -22,6 +22,7 @@ final class SpillOpener implements SpillListener {
   private final Reports reports;
 
   SpillOpener(Counters counters, Reports reports) {
+    StorageFailures.prepare();
     this.counters = counters;
     this.reports = reports;
   }

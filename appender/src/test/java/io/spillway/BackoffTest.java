@@ -43,17 +43,18 @@ class BackoffTest {
   @Test
   void shouldPauseForTheOthersAsLongAsTheyWaitAndNoLonger() throws InterruptedException {
     AtomicInteger looks = new AtomicInteger();
-    Thread other = new Thread(() -> backoff.await(() -> looks.get() < 0, () -> true));
+    Thread other = new Thread(() -> backoff.await(nothing -> looks.get() < 0, null, () -> true));
     other.setDaemon(true);
     assertThat(backoff.waiting()).isZero();
     assertThat(
             backoff.await(
-                () -> {
+                nothing -> {
                   if (looks.getAndIncrement() == 0) {
                     other.start();
                   }
                   return backoff.waiting() == 2;
                 },
+                null,
                 () -> true))
         .isTrue();
     assertThat(backoff.waiting()).isOne();
@@ -66,10 +67,11 @@ class BackoffTest {
   void shouldGiveUpWithoutSuccessAndKeepTheInterruptFlag() {
     AtomicInteger looks = new AtomicInteger();
     Thread.currentThread().interrupt();
-    assertThat(backoff.await(() -> looks.incrementAndGet() == 9, () -> looks.get() < 3)).isFalse();
+    assertThat(backoff.await(nothing -> looks.incrementAndGet() == 9, null, () -> looks.get() < 3))
+        .isFalse();
     assertThat(looks).hasValue(3);
     assertThat(Thread.interrupted()).isTrue();
-    assertThat(backoff.await(() -> true, () -> true)).isTrue();
+    assertThat(backoff.await(nothing -> true, null, () -> true)).isTrue();
     assertThat(Thread.interrupted()).isFalse();
   }
 }

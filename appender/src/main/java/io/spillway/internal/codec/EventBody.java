@@ -12,41 +12,22 @@ import org.slf4j.event.KeyValuePair;
 
 /** The fields of one event, in their order. */
 final class EventBody {
-  /** By code. Logback has no others: reading an event makes any unknown one DEBUG. */
-  private static final Level[] LEVELS = {
-    null,
-    Level.toLevel(Level.ALL_INT),
-    Level.TRACE,
-    Level.DEBUG,
-    Level.INFO,
-    Level.WARN,
-    Level.ERROR,
-    Level.OFF
-  };
-
   private EventBody() {}
-
-  private static int code(Level level) {
-    if (level == null) {
-      return 0;
-    }
-    Level known = Level.toLevel(level.levelInt);
-    int code = 1;
-    while (LEVELS[code] != known) {
-      code++;
-    }
-    return code;
-  }
-
-  private static Level level(int code) throws CodecException {
-    if (code >= LEVELS.length) {
-      throw new CodecException("unknown level code " + code);
-    }
-    return LEVELS[code];
-  }
 
   /** Writes one event after another, or nothing of an event that fails. */
   static final class Writer {
+    /** By code. Logback has no others: reading an event makes any unknown one DEBUG. */
+    private static final Level[] LEVELS = {
+      null,
+      Level.toLevel(Level.ALL_INT),
+      Level.TRACE,
+      Level.DEBUG,
+      Level.INFO,
+      Level.WARN,
+      Level.ERROR,
+      Level.OFF
+    };
+
     private final Output out;
     private final NameCodec.Writer names;
     private final ContextCodec.Writer contexts;
@@ -81,6 +62,18 @@ final class EventBody {
         contexts.rollBack(contextCount);
         return failure;
       }
+    }
+
+    private static int code(Level level) {
+      if (level == null) {
+        return 0;
+      }
+      Level known = Level.toLevel(level.levelInt);
+      int code = 1;
+      while (LEVELS[code] != known) {
+        code++;
+      }
+      return code;
     }
 
     private void body(ILoggingEvent event, boolean careful) {
@@ -216,6 +209,13 @@ final class EventBody {
       event.setKeyValuePairs(pairs);
       event.setCallerData(caller);
       return event;
+    }
+
+    private static Level level(int code) throws CodecException {
+      if (code >= Writer.LEVELS.length) {
+        throw new CodecException("unknown level code " + code);
+      }
+      return Writer.LEVELS[code];
     }
 
     private Object[] arguments(int count) throws CodecException {

@@ -17,6 +17,15 @@ public final class EventCodec {
   private final Output out = new Output();
   private final EventBody.Writer writer = new EventBody.Writer(out);
 
+  static {
+    ForeignObjects.isOne(Foreign.UNWATCHED); // initializes both, before memory may be short
+  }
+
+  private static final EncodeFailure RETHROWING =
+      (index, cause) -> {
+        throw new IllegalStateException("an event without its foreign objects", cause);
+      };
+
   /** Makes a codec with an empty buffer. */
   public EventCodec() {
     start();
@@ -26,7 +35,7 @@ public final class EventCodec {
   @FunctionalInterface
   public interface EncodeFailure {
     /**
-     * Called in the middle of a run; must not throw and must not use the codec.
+     * Called in the middle of a run, which ends if this throws; must not use the codec.
      *
      * @param index where in the array the event is
      * @param cause what its methods threw
@@ -43,6 +52,8 @@ public final class EventCodec {
   public record Foreign(boolean careful, LongConsumer at) {
     /** Runs it, and nobody watches. */
     public static final Foreign UNWATCHED = new Foreign(false, index -> {});
+
+    private static final Foreign UNWATCHED_AND_NONE = new Foreign(true, UNWATCHED.at);
   }
 
   /**
@@ -57,17 +68,8 @@ public final class EventCodec {
     if (!ForeignObjects.isIn(event)) {
       return event;
     }
-    Throwable[] failed = new Throwable[1];
     EventCodec codec = new EventCodec();
-    codec.encode(
-        new ILoggingEvent[] {event},
-        0,
-        1,
-        new Foreign(true, index -> {}),
-        (index, cause) -> failed[0] = cause);
-    if (failed[0] != null) {
-      throw new IllegalStateException("an event without its foreign objects", failed[0]);
-    }
+    codec.encode(new ILoggingEvent[] {event}, 0, 1, Foreign.UNWATCHED_AND_NONE, RETHROWING);
     try {
       return decode(Arrays.copyOf(codec.buffer(), codec.length()))[0];
     } catch (CodecException e) {

@@ -9,7 +9,6 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
-import java.util.function.Predicate;
 import org.slf4j.Marker;
 
 /** A marker read back: equal to any marker of its name, as SLF4J's own are; never changes. */
@@ -70,7 +69,7 @@ final class SpilledMarker implements Marker {
     if (other == null) {
       throw new IllegalArgumentException("Other cannot be null");
     }
-    return reaches(marker -> marker.equals(other));
+    return reaches(other);
   }
 
   @Override
@@ -78,11 +77,15 @@ final class SpilledMarker implements Marker {
     if (other == null) {
       throw new IllegalArgumentException("Other cannot be null");
     }
-    return reaches(marker -> other.equals(marker.name));
+    return reaches(other);
   }
 
-  private boolean reaches(Predicate<SpilledMarker> wanted) {
-    if (wanted.test(this)) {
+  private boolean is(Object markerOrName) {
+    return markerOrName instanceof String ? markerOrName.equals(name) : equals(markerOrName);
+  }
+
+  private boolean reaches(Object markerOrName) {
+    if (is(markerOrName)) {
       return true;
     }
     if (references.length == 0) {
@@ -95,7 +98,7 @@ final class SpilledMarker implements Marker {
     while (!pending.isEmpty()) {
       for (SpilledMarker reference : pending.remove().references) {
         if (seen.add(reference)) {
-          if (wanted.test(reference)) {
+          if (reference.is(markerOrName)) {
             return true;
           }
           pending.add(reference);

@@ -5,8 +5,6 @@ import ch.qos.logback.classic.spi.StackTraceElementProxy;
 
 /** A throwable read back: all that layouts print of it, never the throwable itself. */
 final class SpilledThrowable implements IThrowableProxy {
-  static final IThrowableProxy[] NO_SUPPRESSED = {};
-
   private final String className;
   private final String message;
   private final String overridingMessage;

@@ -215,13 +215,13 @@ final class ThrowableCodec {
     private IThrowableProxy[] suppressed(int depth) throws CodecException {
       int count = in.count(1);
       if (count == 0) {
-        return SpilledThrowable.NO_SUPPRESSED;
+        return Writer.NO_SUPPRESSED;
       }
       List<IThrowableProxy> suppressed = new ArrayList<>(Math.min(count, 4));
       for (int i = 0; i < count; i++) {
         suppressed.add(chain(depth));
       }
-      return suppressed.toArray(SpilledThrowable.NO_SUPPRESSED);
+      return suppressed.toArray(Writer.NO_SUPPRESSED);
     }
   }
 }

@@ -65,7 +65,7 @@ final class NameWriter {
 
     /** Nothing is compressed. */
     static Began unrecorded() {
-      return new Began(System.nanoTime(), FlightLog.Span.NONE);
+      return new Began(System.nanoTime(), FlightLog.NOTHING);
     }
   }
 

@@ -111,7 +111,11 @@ public final class EpisodeReports {
   }
 
   private void lookForLosses(long nowNanos) {
-    counts = Arrays.stream(CAUSES).mapToLong(counters::count).toArray();
+    long[] now = new long[CAUSES.length];
+    for (LossCause cause : CAUSES) {
+      now[cause.ordinal()] = counters.count(cause);
+    }
+    counts = now;
     long lost = sum(counts);
     if (lost > seenLost) {
       seenLost = lost;

@@ -14,10 +14,10 @@ public class FlightLog {
   public static final FlightLog NONE = new FlightLog();
 
   /** Something that takes time, from its beginning on. */
-  public interface Span {
-    /** Nothing that is recorded. */
-    Span NONE = new Span() {};
-  }
+  public interface Span {}
+
+  /** Nothing that is recorded. */
+  public static final Span NOTHING = new Span() {};
 
   private static final boolean RECORDABLE = ModuleLayer.boot().findModule("jdk.jfr").isPresent();
 
@@ -41,7 +41,7 @@ public class FlightLog {
    * @return for {@link #endStall}
    */
   public Span beginStall() {
-    return Span.NONE;
+    return NOTHING;
   }
 
   /**
@@ -58,7 +58,7 @@ public class FlightLog {
    * @return for {@link #endSpillEpisode}
    */
   public Span beginSpillEpisode() {
-    return Span.NONE;
+    return NOTHING;
   }
 
   /**
@@ -77,7 +77,7 @@ public class FlightLog {
    * @return for {@link #endRollover}
    */
   public Span beginRollover() {
-    return Span.NONE;
+    return NOTHING;
   }
 
   /**
@@ -95,7 +95,7 @@ public class FlightLog {
    * @return for {@link #endCompression}
    */
   public Span beginCompression() {
-    return Span.NONE;
+    return NOTHING;
   }
 
   /**

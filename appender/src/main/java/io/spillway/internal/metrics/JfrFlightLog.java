@@ -15,6 +15,7 @@ final class JfrFlightLog extends FlightLog {
     new JfrRollover();
     new JfrCompression();
     new JfrLoss();
+    FlightRecorder.isInitialized(); // initializes that class
   }
 
   private final String context;
@@ -41,7 +42,7 @@ final class JfrFlightLog extends FlightLog {
   @Override
   public Span beginStall() {
     if (!FlightRecorder.isInitialized()) {
-      return Span.NONE;
+      return NOTHING;
     }
     JfrStall stall = new JfrStall();
     stall.begin();

@@ -71,12 +71,11 @@ public final class LossWatch {
   public synchronized Set<LossCause> recent(long nowNanos) {
     look(nowNanos);
     Set<LossCause> recent = EnumSet.noneOf(LossCause.class);
-    grewNanos.forEach(
-        (cause, grew) -> {
-          if (nowNanos - grew < RECENT_NANOS) {
-            recent.add(cause);
-          }
-        });
+    for (Map.Entry<LossCause, Long> grew : grewNanos.entrySet()) {
+      if (nowNanos - grew.getValue() < RECENT_NANOS) {
+        recent.add(grew.getKey());
+      }
+    }
     return recent;
   }
 }

@@ -20,6 +20,10 @@ import java.util.function.Supplier;
  * concern. A message that is left out costs the caller a count and a look at the clock.
  */
 public final class Reports {
+  static {
+    Kind.values(); // initializes it, before memory may be short
+  }
+
   private static final long INTERVAL_SECONDS = 10;
   private static final long INTERVAL_NANOS = INTERVAL_SECONDS * 1_000_000_000L;
 
@@ -58,7 +62,7 @@ public final class Reports {
    * @param message what happened
    */
   public void info(String message) {
-    tell(unlimited, leftOut -> origin.addInfo(message + leftOut));
+    tell(unlimited, Kind.INFO, message, null);
   }
 
   /**
@@ -68,7 +72,7 @@ public final class Reports {
    * @param message what happened
    */
   public void info(String topic, String message) {
-    tell(topic, leftOut -> origin.addInfo(message + leftOut));
+    tell(topic, Kind.INFO, message, null);
   }
 
   /**
@@ -78,7 +82,7 @@ public final class Reports {
    * @param message what happened and what to do
    */
   public void warn(String topic, String message) {
-    tell(topic, leftOut -> origin.addWarn(message + leftOut));
+    tell(topic, Kind.WARN, message, null);
   }
 
   /**
@@ -88,7 +92,7 @@ public final class Reports {
    * @param message what happened and what to do; not asked by the calling thread
    */
   public void warn(String topic, Supplier<String> message) {
-    tell(topic, leftOut -> origin.addWarn(message.get() + leftOut));
+    tell(topic, Kind.WARN, message, null);
   }
 
   /**
@@ -99,7 +103,7 @@ public final class Reports {
    * @param cause the failure, or null
    */
   public void error(String topic, String message, Throwable cause) {
-    tell(topic, leftOut -> origin.addError(message + leftOut, cause));
+    tell(topic, Kind.ERROR, message, cause);
   }
 
   /**
@@ -109,12 +113,7 @@ public final class Reports {
    * @param message how many, why, and what to do
    */
   public void loss(String message) {
-    tell(
-        unlimited,
-        leftOut -> {
-          origin.addError(message + leftOut);
-          printUnlessListened(message + leftOut);
-        });
+    tell(unlimited, Kind.LOSS, message, null);
   }
 
   private void printUnlessListened(String message) {
@@ -158,12 +157,48 @@ public final class Reports {
     StatusThread.startIfNeeded();
   }
 
-  /** A status, given what it says of those left out. */
-  private interface Telling {
-    void tell(String leftOut);
+  private enum Kind {
+    INFO,
+    WARN,
+    ERROR,
+    LOSS
   }
 
-  private void tell(String name, Telling telling) {
+  /**
+   * A status that waits to be told. No lambda: one that cannot be linked for want of memory fails
+   * for ever.
+   */
+  private final class Status implements Runnable {
+    private final Topic topic;
+    private final Kind kind;
+    private final Object message; // or a supplier of it
+    private final Throwable cause;
+
+    Status(Topic topic, Kind kind, Object message, Throwable cause) {
+      this.topic = topic;
+      this.kind = kind;
+      this.message = message;
+      this.cause = cause;
+    }
+
+    @Override
+    public void run() {
+      String text =
+          (message instanceof Supplier<?> later ? later.get() : message) + topic.takeLeftOut();
+      if (kind == Kind.INFO) {
+        origin.addInfo(text);
+      } else if (kind == Kind.WARN) {
+        origin.addWarn(text);
+      } else {
+        origin.addError(text, cause);
+      }
+      if (kind == Kind.LOSS) {
+        printUnlessListened(text);
+      }
+    }
+  }
+
+  private void tell(String name, Kind kind, Object message, Throwable cause) {
     try {
       Topic topic = topics.get(name); // computeIfAbsent would lock
       if (topic == null) {
@@ -171,7 +206,7 @@ public final class Reports {
         topic = topics.get(name);
       }
       if (topic.admits(System.nanoTime())) {
-        tell(topic, telling);
+        tell(topic, kind, message, cause);
       } else {
         topic.leftOut.increment();
       }
@@ -180,9 +215,9 @@ public final class Reports {
     }
   }
 
-  private void tell(Topic topic, Telling telling) {
+  private void tell(Topic topic, Kind kind, Object message, Throwable cause) {
     try {
-      if (!StatusThread.offer(() -> telling.tell(topic.takeLeftOut()))) {
+      if (!StatusThread.offer(new Status(topic, kind, message, cause))) {
         topic.leftOut.increment();
       }
       if (!inLogCalls) {

@@ -64,6 +64,8 @@ public final class Drainer<E> extends Worker {
   private volatile boolean givenUp;
   private volatile boolean sealed;
 
+  private final EventRing.Taker<E> some; // as many as a batch
+
   private Tools tools; // null: the thread of the moment has to make its own
   private int failedFills;
 
@@ -79,11 +81,18 @@ public final class Drainer<E> extends Worker {
   private long retryNanos;
 
   /** What one thread encodes with; one that is stuck keeps it. */
-  private final class Tools {
+  private final class Tools implements EventRing.Taker<E> {
     private final Batcher<E> batcher = batchers.get();
     private final BatchCodec codec = route.anotherCodec();
+    private Shift shift;
+    private boolean careful;
     private int failures;
     private Throwable failure;
+
+    @Override
+    public boolean take(long sequence, E event) {
+      return add(this, sequence, event);
+    }
   }
 
   /**
@@ -118,6 +127,7 @@ public final class Drainer<E> extends Worker {
     this.route = route;
     this.deliverer = deliverer;
     this.pulse = pulse;
+    some = (sequence, event) -> sequence - ring.released() <= Batch.MAX_EVENTS;
     tools = new Tools();
   }
 
@@ -176,7 +186,9 @@ public final class Drainer<E> extends Worker {
     Batch next;
     shift.enter(first);
     try {
-      last = ring.read((sequence, event) -> add(mine, shift, sequence, event, careful));
+      mine.shift = shift;
+      mine.careful = careful;
+      last = ring.read(mine);
       batch = mine.batcher.take();
       next = batch == null ? null : mine.batcher.take();
     } catch (Throwable t) {
@@ -207,8 +219,8 @@ public final class Drainer<E> extends Worker {
     return true;
   }
 
-  private boolean add(Tools mine, Shift shift, long sequence, E event, boolean careful) {
-    shift.at(sequence);
+  private boolean add(Tools mine, long sequence, E event) {
+    mine.shift.at(sequence);
     boolean goOn = failedFills == 0;
     if (sequence == stuckAt && timesStuck > 1) {
       mine.failures++;
@@ -216,14 +228,14 @@ public final class Drainer<E> extends Worker {
       try {
         goOn &=
             mine.batcher.add(
-                careful || sequence <= carefulUntil ? withoutForeign.apply(event) : event);
+                mine.careful || sequence <= carefulUntil ? withoutForeign.apply(event) : event);
       } catch (Throwable t) {
         mine.failures++;
         mine.failure = t;
         goOn &= mine.failures < Batch.MAX_EVENTS;
       }
     }
-    return goOn && !shift.isFenced();
+    return goOn && !mine.shift.isFenced();
   }
 
   /** Releases events, of which some are lost. */
@@ -246,7 +258,7 @@ public final class Drainer<E> extends Worker {
 
   private boolean loseRest() {
     long first = ring.released() + 1;
-    long last = ring.read((sequence, event) -> sequence - first < Batch.MAX_EVENTS);
+    long last = ring.read(some);
     lose(last, (int) (last - first + 1), null);
     reports.error(
         "encode.left",

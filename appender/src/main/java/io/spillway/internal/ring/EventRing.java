@@ -6,6 +6,7 @@ import com.lmax.disruptor.RingBuffer;
 import com.lmax.disruptor.Sequence;
 import com.lmax.disruptor.YieldingWaitStrategy;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 
 /**
  * The multi-producer ring between application threads and the drainer.
@@ -33,6 +34,7 @@ public final class EventRing<E> {
 
   private static final EventTranslatorOneArg<AtomicReference<Object>, Object> STORE =
       (slot, sequence, event) -> slot.setRelease(event);
+  private static final Taker<Object> ALL = (sequence, event) -> true;
   private static final long OPEN = Long.MIN_VALUE;
 
   private final int slots;
@@ -40,6 +42,7 @@ public final class EventRing<E> {
       ring; // null after its end; who reads it late finds it sealed
   private final Sequence polled = new Sequence();
   private final Sleeper sleeper = new Sleeper();
+  private final BooleanSupplier empty = this::isEmpty;
   private volatile long lastAccepted = OPEN;
 
   /** Takes events that are read. */
@@ -81,7 +84,7 @@ public final class EventRing<E> {
   public static void tryOut() {
     EventRing<Object> ring = EventRing.withSlots(2);
     boolean works = ring.tryPublish(ring) && ring.remaining() > 0 && ring.accepted() == 1;
-    ring.release(ring.read((sequence, event) -> true));
+    ring.release(ring.read(ALL));
     if (!works || !ring.isEmpty() || !ring.seal()) {
       throw new LinkageError("The ring does not pass on what is published.");
     }
@@ -106,7 +109,7 @@ public final class EventRing<E> {
 
   /** Parks the consumer until an event is published, for this long at most; may return earlier. */
   void awaitEvent(long nanos) {
-    sleeper.sleepWhile(this::isEmpty, nanos);
+    sleeper.sleepWhile(empty, nanos);
   }
 
   /**
@@ -117,7 +120,7 @@ public final class EventRing<E> {
    *
    * @return the sequence of the last event passed on; of the one before the first if there was none
    */
-  long read(Taker<E> taker) {
+  long read(Taker<? super E> taker) {
     long last = polled.get();
     long end = last + ring.getBufferSize(); // the slot after that is the first again
     boolean goOn = true;
@@ -179,7 +182,7 @@ public final class EventRing<E> {
   public long abandon() {
     long first = polled.get();
     while (lastAccepted == OPEN && !seal()) {
-      release(read((sequence, event) -> true));
+      release(read(ALL));
     }
     return polled.get() - first;
   }

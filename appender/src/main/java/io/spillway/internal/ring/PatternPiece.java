@@ -108,7 +108,9 @@ abstract class PatternPiece {
 
     private String print(ILoggingEvent event) {
       StringBuilder text = new StringBuilder();
-      run.forEach(converter -> converter.write(text, event));
+      for (Converter<ILoggingEvent> converter : run) {
+        converter.write(text, event);
+      }
       return text.toString();
     }
   }

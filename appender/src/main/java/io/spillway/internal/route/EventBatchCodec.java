@@ -12,6 +12,7 @@ import io.spillway.internal.spill.SpillKind;
 public final class EventBatchCodec implements BatchCodec {
   private final EventCodec codec = new EventCodec();
   private final Reports reports;
+  private final EventCodec.EncodeFailure failed;
 
   /**
    * A codec.
@@ -20,6 +21,12 @@ public final class EventBatchCodec implements BatchCodec {
    */
   public EventBatchCodec(Reports reports) {
     this.reports = reports;
+    failed =
+        (index, cause) ->
+            reports.error(
+                "encode",
+                "An event cannot be written to the spill, it is counted as lost (ENCODE_FAILED).",
+                cause);
   }
 
   @Override
@@ -30,18 +37,7 @@ public final class EventBatchCodec implements BatchCodec {
   @Override
   public Spill.Payload encode(Batch batch, int skip, EventCodec.Foreign how) {
     EventBatch run = (EventBatch) batch;
-    int encoded =
-        codec.encode(
-            run.array(),
-            run.from() + skip,
-            run.array().length,
-            how,
-            (index, cause) ->
-                reports.error(
-                    "encode",
-                    "An event cannot be written to the spill, it is counted as lost"
-                        + " (ENCODE_FAILED).",
-                    cause));
+    int encoded = codec.encode(run.array(), run.from() + skip, run.array().length, how, failed);
     Spill.Payload payload = new Spill.Payload(codec.buffer(), 0, codec.length(), encoded);
     codec.letGoOfHugeBuffer();
     return payload;

@@ -4,7 +4,7 @@ import ch.qos.logback.core.rolling.RollingFileAppender;
 import io.spillway.internal.spill.Spill;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -28,7 +28,7 @@ public final class Predecessors {
 
   private static final List<Holder> HOLDERS = new ArrayList<>(); // under itself
 
-  private final List<Holder> before;
+  private final List<Holder> before = new ArrayList<>();
   private final boolean any;
   private final long sinceNanos = System.nanoTime();
 
@@ -53,7 +53,11 @@ public final class Predecessors {
     Path key = key(file);
     Path base = base(spill);
     synchronized (HOLDERS) {
-      before = new ArrayList<>(HOLDERS.stream().filter(h -> h.shares(key, base)).toList());
+      for (Holder holder : HOLDERS) {
+        if (holder.shares(key, base)) {
+          before.add(holder);
+        }
+      }
     }
     any = !before.isEmpty();
   }
@@ -73,19 +77,31 @@ public final class Predecessors {
    * @return for what, or null if delivery may begin
    */
   String reasonToWait() {
-    before.removeIf(holder -> !holder.isAlive());
+    int saving = 0;
+    int rolling = 0;
+    int stuck = 0;
+    for (Iterator<Holder> holders = before.iterator(); holders.hasNext(); ) {
+      Holder holder = holders.next();
+      if (!holder.isAlive()) {
+        holders.remove();
+      } else if (holder.ending != null) {
+        saving++;
+      } else {
+        stuck++;
+        rolling += isRollingOver(holder.deliverer) ? 1 : 0;
+      }
+    }
     boolean patient = System.nanoTime() - sinceNanos < TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
-    if (patient && before.stream().anyMatch(holder -> holder.ending != null)) {
+    if (patient && saving > 0) {
       return "An earlier appender still saves its events, which come first; what is logged now waits"
           + " in memory and spill, for "
           + PATIENCE_SECONDS
           + " seconds at most.";
     }
-    if (before.stream().anyMatch(Predecessors::isRollingOver)) {
+    if (rolling > 0) {
       return "An earlier appender still rolls the file over; events wait in memory and spill until"
           + " it has finished.";
     }
-    long stuck = before.stream().filter(holder -> holder.deliverer != null).count();
     return stuck < MOST_STUCK
         ? null
         : stuck
@@ -99,7 +115,12 @@ public final class Predecessors {
    * @return true if so
    */
   boolean hasGivenUp() {
-    return before.stream().anyMatch(holder -> holder.ending != null && holder.isAlive());
+    for (Holder holder : before) {
+      if (holder.ending != null && holder.isAlive()) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /**
@@ -121,9 +142,7 @@ public final class Predecessors {
    * @param ending as passed
    */
   public static void saved(Thread ending) {
-    synchronized (HOLDERS) {
-      HOLDERS.removeIf(holder -> holder.ending == ending);
-    }
+    remove(ending);
   }
 
   /**
@@ -147,20 +166,29 @@ public final class Predecessors {
    * @param deliverer as passed, if it was
    */
   static void gone(Worker deliverer) {
+    remove(deliverer);
+  }
+
+  private static void remove(Object by) {
     synchronized (HOLDERS) {
-      HOLDERS.removeIf(holder -> holder.deliverer == deliverer);
+      for (Iterator<Holder> holders = HOLDERS.iterator(); holders.hasNext(); ) {
+        Holder holder = holders.next();
+        if (holder.ending == by || holder.deliverer == by) {
+          holders.remove();
+        }
+      }
     }
   }
 
   /** As far as its stack can tell; whatever the policy, Logback's appender calls it. */
-  private static boolean isRollingOver(Holder holder) {
+  private static boolean isRollingOver(Worker deliverer) {
     String appender = RollingFileAppender.class.getName();
-    return holder.deliverer != null
-        && Arrays.stream(holder.deliverer.thread().getStackTrace())
-            .anyMatch(
-                frame ->
-                    frame.getMethodName().equals("rollover")
-                        && frame.getClassName().equals(appender));
+    for (StackTraceElement frame : deliverer.thread().getStackTrace()) {
+      if (frame.getMethodName().equals("rollover") && frame.getClassName().equals(appender)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static Path base(Spill spill) {

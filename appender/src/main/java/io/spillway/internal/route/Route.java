@@ -160,26 +160,22 @@ public final class Route {
     Spill.Payload payload = encode(batch, encoder, careful, shift);
     int events = payload.events();
     if (events > 0) {
-      switch (append(payload)) {
-        case APPENDED -> {
-          appended = batch;
-          counters.spilled(events);
-          if (mode == SpillMode.OVERFLOW) {
-            episode.spilled(events, payload.length());
-          }
-        }
-        case FULL -> {
-          reports.error(
-              "spill.full",
-              "The spill has reached maxSpillSize and the memory buffer is full: the ring fills up"
-                  + " and whenFull decides. To do: find what holds up the sink, or raise"
-                  + " maxSpillSize.",
-              null);
-          return false;
-        }
-        default -> {
-          return false; // FAILED has been counted and reported by the spill
-        }
+      Spill.Append done = append(payload);
+      if (done == Spill.Append.FULL) {
+        reports.error(
+            "spill.full",
+            "The spill has reached maxSpillSize and the memory buffer is full: the ring fills up"
+                + " and whenFull decides. To do: find what holds up the sink, or raise"
+                + " maxSpillSize.",
+            null);
+      }
+      if (done != Spill.Append.APPENDED) {
+        return false; // FAILED has been counted and reported by the spill
+      }
+      appended = batch;
+      counters.spilled(events);
+      if (mode == SpillMode.OVERFLOW) {
+        episode.spilled(events, payload.length());
       }
     }
     if (events < batch.events()) {
@@ -198,7 +194,7 @@ public final class Route {
       } else {
         shift.enter(0);
         try {
-          payload = encoder.encode(batch, 0, new EventCodec.Foreign(careful, shift::at));
+          payload = encoder.encode(batch, 0, new EventCodec.Foreign(careful, shift));
         } finally {
           shift.leave();
         }
@@ -384,9 +380,14 @@ public final class Route {
     }
     int saved = spill == null ? 0 : spill.prepend(rest);
     List<Spill.Payload> written = rest.subList(0, saved);
-    long savedEvents = written.stream().mapToLong(Spill.Payload::events).sum();
+    long savedEvents = 0;
+    long savedBytes = 0;
+    for (Spill.Payload payload : written) {
+      savedEvents += payload.events();
+      savedBytes += payload.length();
+    }
     counters.spilled(savedEvents);
-    episode.cutShort(savedEvents, written.stream().mapToLong(Spill.Payload::length).sum());
+    episode.cutShort(savedEvents, savedBytes);
     counters.lost(LossCause.NOT_SAVED, events - savedEvents, false);
     return events - savedEvents;
   }

@@ -33,7 +33,11 @@ final class SpillEpisode {
 
     boolean add(long more, long moreBytes) {
       bytes.addAndGet(moreBytes); // first: who sees the events sees their bytes
-      return events.getAndUpdate(sum -> sum == CLOSED ? CLOSED : sum + more) != CLOSED;
+      long sum = events.get();
+      while (sum != CLOSED && !events.compareAndSet(sum, sum + more)) {
+        sum = events.get();
+      }
+      return sum != CLOSED;
     }
   }
 

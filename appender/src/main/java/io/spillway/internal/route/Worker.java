@@ -7,6 +7,8 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongConsumer;
+import java.util.function.Predicate;
 
 /**
  * Works until told to end and survives everything else: a Throwable is counted and reported, an
@@ -74,8 +76,11 @@ public abstract class Worker {
     this.shift = new Shift(this, name, Thread.currentThread().getContextClassLoader());
   }
 
+  private static final Replaced REPLACED = new Replaced();
+  private static final Predicate<Thread> ENDED = thread -> !thread.isAlive();
+
   /** One thread of a worker, and where it is. All but the fence is for that thread alone. */
-  public static final class Shift extends Thread {
+  public static final class Shift extends Thread implements LongConsumer {
     // In ticks of the watchdog. A second for what waits; what runs may only lack a processor. What
     // has been stuck before gets less: both times together may hold others up for two seconds.
     private static final int WAITING_TICKS = 10;
@@ -129,10 +134,15 @@ public abstract class Worker {
       moves.setOpaque(moves.getPlain() + 1);
     }
 
+    @Override
+    public void accept(long next) {
+      at(next);
+    }
+
     /** Foreign code has returned. Does not return itself if this thread has been replaced. */
     public void leave() {
       if (!state.compareAndSet(THEIRS, OURS)) {
-        throw Replaced.INSTANCE;
+        throw REPLACED;
       }
     }
 
@@ -167,7 +177,6 @@ public abstract class Worker {
   /** Takes a fenced thread to its end. Made beforehand: there may be no memory. */
   private static final class Replaced extends Error {
     private static final long serialVersionUID = 1;
-    private static final Replaced INSTANCE = new Replaced();
 
     private Replaced() {
       super("replaced by another thread", null, false, false);
@@ -414,7 +423,7 @@ public abstract class Worker {
     Shift next = new Shift(this, name, gone.getContextClassLoader());
     if (gone.isFenced()) {
       synchronized (abandoned) {
-        abandoned.removeIf(old -> !old.isAlive());
+        abandoned.removeIf(ENDED);
         abandoned.add(gone);
       }
     }
@@ -448,7 +457,7 @@ public abstract class Worker {
    */
   public final int stuckThreads() {
     synchronized (abandoned) {
-      abandoned.removeIf(old -> !old.isAlive());
+      abandoned.removeIf(ENDED);
       return abandoned.size();
     }
   }

@@ -234,7 +234,9 @@ public final class LogFile {
   /** What is written up to now. */
   private List<Span> closeSpans() {
     synchronized (written) {
-      unforced.forEach(span -> span.closed = true);
+      for (Span span : unforced) {
+        span.closed = true;
+      }
       return List.copyOf(unforced);
     }
   }

@@ -45,6 +45,7 @@ public final class LogFileSink implements Sink {
    */
   public LogFileSink(
       LogFile file, RollingFile rolling, Path spillDirectory, Counters counters, Reports reports) {
+    StorageFailures.prepare();
     this.file = file;
     this.rolling = rolling;
     this.spillDirectory = spillDirectory;

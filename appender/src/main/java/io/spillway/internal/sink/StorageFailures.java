@@ -29,9 +29,17 @@ public final class StorageFailures {
   private static final Path EMPTY_DEVICE = Path.of("/dev/null");
   private static final boolean HAS_EMPTY_DEVICE = Files.exists(EMPTY_DEVICE);
 
-  private static volatile String fullDiskText; // learned when it is needed first
+  private static volatile String fullDiskText; // once it is learned
 
   private StorageFailures() {}
+
+  /**
+   * Learns what it has to know before memory or descriptors may be short, and when what cannot be
+   * initialized stays so.
+   */
+  public static void prepare() {
+    isNoRoom(new IOException());
+  }
 
   /** Null where there is no such device, or no descriptor for it now. */
   private static String fullDiskText() {
@@ -67,7 +75,7 @@ public final class StorageFailures {
    */
   public static boolean isDiskFull(IOException failure) {
     String message = message(failure);
-    if (DISK_FULL.stream().anyMatch(message::contains)) {
+    if (contains(message, DISK_FULL)) {
       return true;
     }
     String learned = fullDiskText();
@@ -75,7 +83,16 @@ public final class StorageFailures {
   }
 
   private static boolean says(IOException failure, String english) {
-    return SystemTexts.of(english).stream().anyMatch(message(failure)::contains);
+    return contains(message(failure), SystemTexts.of(english));
+  }
+
+  private static boolean contains(String message, Iterable<String> texts) {
+    for (String text : texts) {
+      if (message.contains(text)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static boolean isNoDescriptor(IOException failure) {

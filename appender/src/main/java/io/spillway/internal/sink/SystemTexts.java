@@ -17,7 +17,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.Stream;
 
 /**
  * Texts of the C library in the language of the process, read from where glibc reads them: catalogs
@@ -26,6 +25,8 @@ import java.util.stream.Stream;
 final class SystemTexts {
   private static final List<Path> ROOTS =
       List.of(Path.of("/usr/share/locale"), Path.of("/usr/share/locale-langpack"));
+  private static final List<String> VARIABLES =
+      List.of("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG");
   private static final int MAGIC = 0x950412de;
   private static final int MOST_BYTES = 4 << 20; // those of glibc have 200 KB
 
@@ -56,23 +57,26 @@ final class SystemTexts {
   }
 
   /** Of all languages that the environment names: one too many harms nobody. */
-  private static List<Path> catalogs() {
-    return Stream.of("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")
-        .map(name -> System.getenv().getOrDefault(name, ""))
-        .flatMap(value -> Arrays.stream(value.split(":")))
-        .map(locale -> locale.replaceFirst("[.][^@]*", "")) // the encoding
-        .flatMap(
-            locale ->
-                Stream.of(
-                    locale,
-                    locale.replaceFirst("@.*", ""),
-                    locale.replaceFirst("_[^@]*", ""),
-                    locale.replaceFirst("[_@].*", "")))
-        .filter(locale -> locale.matches("[A-Za-z]{2,}[A-Za-z0-9_@-]*"))
-        .distinct()
-        .flatMap(locale -> ROOTS.stream().map(root -> root.resolve(locale)))
-        .map(directory -> directory.resolve("LC_MESSAGES/libc.mo"))
-        .toList();
+  private static Set<Path> catalogs() {
+    Set<Path> catalogs = new LinkedHashSet<>();
+    for (String name : VARIABLES) {
+      for (String value : System.getenv().getOrDefault(name, "").split(":")) {
+        String locale = value.replaceFirst("[.][^@]*", ""); // the encoding
+        addCatalogs(locale, catalogs);
+        addCatalogs(locale.replaceFirst("@.*", ""), catalogs);
+        addCatalogs(locale.replaceFirst("_[^@]*", ""), catalogs);
+        addCatalogs(locale.replaceFirst("[_@].*", ""), catalogs);
+      }
+    }
+    return catalogs;
+  }
+
+  private static void addCatalogs(String locale, Set<Path> catalogs) {
+    if (locale.matches("[A-Za-z]{2,}[A-Za-z0-9_@-]*")) {
+      for (Path root : ROOTS) {
+        catalogs.add(root.resolve(locale).resolve("LC_MESSAGES/libc.mo"));
+      }
+    }
   }
 
   /** Empty if there is none. */

@@ -31,6 +31,10 @@ final class Cursor {
    * @param sequence of the next event
    */
   record Position(long segment, long offset, long sequence) {
+    boolean isAt(Position other) {
+      return segment == other.segment && offset == other.offset && sequence == other.sequence;
+    }
+
     boolean isBefore(Position other) {
       return segment < other.segment || (segment == other.segment && offset < other.offset);
     }

@@ -1,7 +1,6 @@
 package io.spillway.internal.spill;
 
 import java.io.IOException;
-import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
@@ -125,7 +124,9 @@ final class CursorKeeper {
 
   /** Whether something is delivered of which the file does not know. */
   boolean isBehind() {
-    return !Objects.equals(position, saved);
+    Cursor.Position now = position;
+    Cursor.Position known = saved;
+    return now != known && (now == null || known == null || !now.isAt(known));
   }
 
   /** Whether the syncer has still to save a position as far as that. */

@@ -45,7 +45,11 @@ final class Leftovers {
 
   /** After those that it has, before anything was read. */
   void add(List<SpillSlot> more) {
-    more.stream().filter(candidate -> !candidate.leftovers().isEmpty()).forEach(slots::add);
+    for (SpillSlot candidate : more) {
+      if (!candidate.leftovers().isEmpty()) {
+        slots.add(candidate);
+      }
+    }
     if (slot == null) {
       nextSlot();
     }
@@ -196,8 +200,12 @@ final class Leftovers {
 
   /** What is missing before a segment is not lost if it was set aside, by whichever run. */
   private boolean isAnyAsideBefore(Leftover leftover) {
-    return slot.listing.asides().stream()
-        .anyMatch(aside -> aside.number() > previous && aside.number() < leftover.number());
+    for (SlotListing.Aside aside : slot.listing.asides()) {
+      if (aside.number() > previous && aside.number() < leftover.number()) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** The segment that could not be opened is taken from the others, which go on. */

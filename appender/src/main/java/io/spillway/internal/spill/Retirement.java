@@ -144,7 +144,12 @@ final class Retirement {
   }
 
   private boolean noneOf(SpillSlot slot) {
-    return items.stream().noneMatch(item -> item.slot() == slot);
+    for (Item item : items) {
+      if (item.slot() == slot) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private boolean remove(Item item) {

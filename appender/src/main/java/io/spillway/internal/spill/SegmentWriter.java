@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 
 /**
  * The drainer's side: appends records and begins new segments. Writer thread only; what it shares
@@ -29,6 +30,7 @@ final class SegmentWriter {
   private static final long MIN_SEGMENT_BYTES = 64L << 10;
   private static final long MAX_SEGMENT_BYTES = 32L << 20;
   private static final int MAX_TAKEN_NAMES = 64;
+  private static final Predicate<LiveSegment> RETIRED = LiveSegment::isRetired;
 
   /**
    * So many segments that wait stay open, so that their contents outlive a removal of the files: as
@@ -137,7 +139,7 @@ final class SegmentWriter {
   }
 
   private void look() {
-    own.removeIf(LiveSegment::isRetired);
+    own.removeIf(RETIRED);
     try {
       if (!removed && (isRemoved(last) || !slot.isAlive())) {
         removed = true;
@@ -305,7 +307,7 @@ final class SegmentWriter {
       return null;
     }
     faults.succeeded(CREATE);
-    own.removeIf(LiveSegment::isRetired);
+    own.removeIf(RETIRED);
     if (own.size() > MAX_OPEN) {
       faults.close(last.takeReadFile(), last.path);
     }
@@ -387,7 +389,7 @@ final class SegmentWriter {
     int records = fitting(older);
     while (records > 0) {
       List<Spill.Payload> part = older.subList(0, records);
-      long events = part.stream().mapToLong(Spill.Payload::events).sum();
+      long events = events(part);
       long sequence = (waiting == null ? nextSequence : waiting.sequence()) - events;
       long number = waiting == null ? lastNumber + 1 : waiting.segment() - 1;
       long resume = waiting == null ? 0 : waiting.offset();
@@ -406,6 +408,14 @@ final class SegmentWriter {
       records = written; // the disk is full: no more than it took; sequences depend on the number
     }
     return new Prepended(0, null);
+  }
+
+  private static long events(List<Spill.Payload> records) {
+    long events = 0;
+    for (Spill.Payload payload : records) {
+      events += payload.events();
+    }
+    return events;
   }
 
   /** How many, from the oldest, stay within the size limit. */

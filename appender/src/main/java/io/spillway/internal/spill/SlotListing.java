@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.Iterator;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -26,6 +27,9 @@ record SlotListing(
   private static final Pattern ASIDE =
       Pattern.compile(".*\\.seg\\.([0-9a-f]{1,15})\\.([0-9a-f]{1,16})\\.aside");
   private static final int DIGITS = 16;
+  private static final Comparator<Leftover> SEGMENTS_BY_NUMBER =
+      Comparator.comparingLong(Leftover::number);
+  private static final Comparator<Aside> ASIDES_BY_NUMBER = Comparator.comparingLong(Aside::number);
 
   /**
    * A segment of an earlier run.
@@ -99,8 +103,8 @@ record SlotListing(
         files.delete(path); // a copy that was never published
       }
     }
-    segments.sort(Comparator.comparingLong(Leftover::number));
-    asides.sort(Comparator.comparingLong(Aside::number));
+    segments.sort(SEGMENTS_BY_NUMBER);
+    asides.sort(ASIDES_BY_NUMBER);
     return new SlotListing(segments, asides, highest, corruptBytes);
   }
 
@@ -115,8 +119,14 @@ record SlotListing(
         kept.add(leftover);
       }
     }
-    if (kept.stream().allMatch(leftover -> leftover.size() <= SegmentFormat.SEGMENT_HEADER)) {
-      kept.removeIf(leftover -> delete(files, faults, leftover));
+    boolean empty = true;
+    for (Leftover leftover : kept) {
+      empty &= leftover.size() <= SegmentFormat.SEGMENT_HEADER;
+    }
+    for (Iterator<Leftover> left = kept.iterator(); empty && left.hasNext(); ) {
+      if (delete(files, faults, left.next())) {
+        left.remove();
+      }
     }
     return new SlotListing(kept, asides, highestNumber, corruptBytes);
   }

@@ -35,6 +35,10 @@ public final class Spill implements Closeable {
    */
   public record Payload(byte[] bytes, int offset, int length, int events) {}
 
+  static {
+    Append.values(); // initializes it, before memory may be short
+  }
+
   private static final long FORCE_BEFORE_PREPEND_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long OPEN_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final String OPEN = "open";

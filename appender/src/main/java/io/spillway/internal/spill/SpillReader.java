@@ -98,11 +98,15 @@ final class SpillReader {
       leftovers.add(slots);
       setAside.adopt(slots);
       leftoversWait = !leftovers.isExhausted();
-      long bytes = slots.stream().mapToLong(SpillSlot::leftoverBytes).sum();
+      long bytes = 0;
+      int segments = 0;
+      for (SpillSlot slot : slots) {
+        bytes += slot.leftoverBytes();
+        segments += slot.leftovers().size();
+        counters.corruptBytes.addAndGet(slot.corruptBytes);
+      }
       counters.segmentBytes.addAndGet(bytes);
-      slots.forEach(slot -> counters.corruptBytes.addAndGet(slot.corruptBytes));
       counters.leftovers(counters.leftoverBytes() + bytes, leftoversWait);
-      int segments = slots.stream().mapToInt(slot -> slot.leftovers().size()).sum();
       faults.listener().leftoversFound(segments, bytes);
     }
     return leftoversWait;
@@ -243,8 +247,8 @@ final class SpillReader {
   }
 
   private void open(LiveSegment segment, SpillFile file) {
-    liveTail = segment;
     current = new SegmentReader(own, segment, file, faults.listener());
+    liveTail = segment;
   }
 
   private void losePatience(IOException cause) {
@@ -472,7 +476,9 @@ final class SpillReader {
       faults.close(current.file(), current.path);
     }
     setAside.close();
-    draining.forEach(segment -> faults.close(segment.file(), segment.path));
+    for (SegmentReader segment : draining) {
+      faults.close(segment.file(), segment.path);
+    }
     for (LiveSegment s = liveTail.next(); s != null; s = s.next()) {
       faults.close(s.takeReadFile(), s.path);
     }
@@ -484,8 +490,9 @@ final class SpillReader {
       finishCurrent();
     }
     while (current == null && liveTail.next() != null) {
-      liveTail = liveTail.next();
-      retire(new SegmentReader(own, liveTail, liveTail.takeReadFile(), faults.listener()));
+      LiveSegment next = liveTail.next();
+      retire(new SegmentReader(own, next, next.takeReadFile(), faults.listener()));
+      liveTail = next;
       retirement.flush();
     }
   }

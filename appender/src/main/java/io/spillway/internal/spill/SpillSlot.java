@@ -207,7 +207,8 @@ final class SpillSlot {
     }
     boolean unlinksBehindCursor =
         position != null
-            && listing.segments().stream().anyMatch(l -> l.number() <= position.segment());
+            && !listing.segments().isEmpty()
+            && listing.segments().get(0).number() <= position.segment();
     listing = listing.withoutSettled(files, faults, position, kind);
     return new SpillSlot(
         files,
@@ -290,7 +291,11 @@ final class SpillSlot {
   }
 
   long leftoverBytes() {
-    return leftovers().stream().mapToLong(SlotListing.Leftover::size).sum();
+    long bytes = 0;
+    for (SlotListing.Leftover leftover : leftovers()) {
+      bytes += leftover.size();
+    }
+    return bytes;
   }
 
   /**

@@ -21,6 +21,9 @@ record SpillSlots(
 
   static final int MAX_SUBDIRECTORY = 64;
 
+  private static final Comparator<SpillSlot> OLDEST_FIRST =
+      Comparator.comparingLong(SpillSlots::age);
+
   static SpillSlots open(
       SpillFiles files, Faults faults, SpillConfig config, LongSupplier nanoClock)
       throws IOException {
@@ -95,7 +98,7 @@ record SpillSlots(
         adopted.add(slot);
       }
     }
-    adopted.sort(Comparator.comparingLong(SpillSlots::age));
+    adopted.sort(OLDEST_FIRST);
   }
 
   /** Takes over what owners of lower numbers have left since; they come last of the adopted. */

@@ -145,8 +145,11 @@ final class SpillSyncer {
 
   /** Writer: the spill is full, and what is delivered and waits to be forced may be in the way. */
   void makeRoom() {
-    if (slots.stream().anyMatch(each -> each.cursor.isBehind())) {
-      deliveryBeat.hurry();
+    for (SpillSlot each : slots) {
+      if (each.cursor.isBehind()) {
+        deliveryBeat.hurry();
+        return;
+      }
     }
   }
 
@@ -171,7 +174,9 @@ final class SpillSyncer {
       }
     }
     if (!reached.isEmpty() && destination.getAsBoolean()) {
-      reached.forEach((each, position) -> each.cursor.saveForced(position));
+      for (Map.Entry<SpillSlot, Cursor.Position> each : reached.entrySet()) {
+        each.getKey().cursor.saveForced(each.getValue());
+      }
     }
   }
 

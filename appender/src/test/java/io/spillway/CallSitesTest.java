@@ -1,0 +1,117 @@
+package io.spillway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.spi.ToolProvider;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * A call site of a lambda, a string concatenation or a record's methods is linked when it is first
+ * met. If there is no memory for that, the JVM remembers the failure and throws it there for ever.
+ * So workers and log calls meet none but those that constructors have linked when the appender
+ * started.
+ */
+@Tag("shared")
+public class CallSitesTest {
+  private static final Pattern METHOD =
+      Pattern.compile("  \\S.*?([\\w$.<>]+)\\(.*|  static \\{}.*");
+  private static final List<String> WORKING =
+      List.of(
+          "PublishGate",
+          "Backoff",
+          "SpillOpener",
+          "internal/ring/",
+          "internal/route/",
+          "internal/codec/",
+          "internal/sink/",
+          "internal/spill/",
+          "internal/metrics/(Reports|StatusThread|Counters|Pulse|PendingAge|LossWatch|Episode)");
+
+  /** Methods of the start, of the stop, and of tools. */
+  private static final Set<String> ELSEWHERE =
+      Set.of(
+          "ring/EventRing.ofSlots",
+          "ring/PatternBatcher.compile",
+          "ring/PatternPiece$Remembered.uses",
+          "route/Route.<init>",
+          "codec/ThrowableCodec$Writer.lambda$static",
+          "spill/Spill.of",
+          "spill/Spill.open",
+          "spill/SpillSlots.take",
+          "spill/SpillInspection");
+
+  @Test
+  void shouldBeLinkedWhenTheAppenderStarts() throws Exception {
+    Set<String> late = new TreeSet<>();
+    for (Path file : working()) {
+      late.addAll(callSites(file));
+    }
+    late.removeIf(site -> ELSEWHERE.stream().anyMatch(site::contains));
+    assertThat(late).isEmpty();
+  }
+
+  /** Names of the classes of workers and log calls that run code when they are first used. */
+  public static Set<String> withInitializers() throws Exception {
+    Set<String> names = new TreeSet<>();
+    for (Path file : working()) {
+      if (disassembled(file).contains("  static {};")) {
+        names.add(file.toString().replaceAll(".*/(io/spillway/.*)\\.class", "$1"));
+      }
+    }
+    return names;
+  }
+
+  private static List<Path> working() throws Exception {
+    Path classes =
+        Path.of(PublishGate.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+    try (Stream<Path> files = Files.walk(classes.resolve("io/spillway"))) {
+      return files.filter(CallSitesTest::isWorking).toList();
+    }
+  }
+
+  private static boolean isWorking(Path file) {
+    return WORKING.stream()
+        .anyMatch(part -> file.toString().matches(".*/io/spillway/" + part + ".*\\.class"));
+  }
+
+  /** Methods that have some and are no constructor. */
+  private static Set<String> callSites(Path file) {
+    String name = file.toString().replaceAll(".*/io/spillway/(internal/)?|\\.class", "");
+    String simple = name.replaceAll(".*/", "");
+    Set<String> found = new TreeSet<>();
+    String method = "";
+    for (String line : disassembled(file).split("\n")) {
+      Matcher header = METHOD.matcher(line);
+      if (header.matches()) {
+        method = header.group(1) == null ? "static" : header.group(1).replaceAll(".*\\.", "");
+      } else if (line.contains(" invokedynamic ")
+          && !method.equals("static")
+          && !method.equals(simple)
+          && !line.matches(".*InvokeDynamic #\\d+:(toString|hashCode|equals):.*")) {
+        found.add(name + "." + method);
+      }
+    }
+    return found;
+  }
+
+  private static String disassembled(Path file) {
+    StringWriter out = new StringWriter();
+    int failed =
+        ToolProvider.findFirst("javap")
+            .orElseThrow()
+            .run(new PrintWriter(out), new PrintWriter(out), "-p", "-c", file.toString());
+    assertThat(failed).as(() -> out.toString()).isZero();
+    return out.toString();
+  }
+}
