@@ -2,7 +2,7 @@ package io.spillway;
 
 import ch.qos.logback.core.Context;
 import ch.qos.logback.core.rolling.RollingFileAppender;
-import io.spillway.internal.compress.FilePaths;
+import io.spillway.internal.disk.FilePaths;
 import io.spillway.internal.metrics.Reports;
 import io.spillway.rolling.ArchivingPolicy;
 import io.spillway.rolling.NameClaim;

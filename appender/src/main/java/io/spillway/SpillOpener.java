@@ -1,10 +1,10 @@
 package io.spillway;
 
 import ch.qos.logback.core.spi.ContextAware;
-import io.spillway.internal.compress.FilePaths;
+import io.spillway.internal.disk.FilePaths;
+import io.spillway.internal.disk.StorageFailures;
 import io.spillway.internal.metrics.Counters;
 import io.spillway.internal.metrics.Reports;
-import io.spillway.internal.sink.StorageFailures;
 import io.spillway.internal.spill.Spill;
 import io.spillway.internal.spill.SpillConfig;
 import io.spillway.internal.spill.SpillKind;

@@ -8,7 +8,7 @@ import ch.qos.logback.core.UnsynchronizedAppenderBase;
 import ch.qos.logback.core.spi.AppenderAttachable;
 import ch.qos.logback.core.spi.AppenderAttachableImpl;
 import ch.qos.logback.core.status.Status;
-import io.spillway.internal.compress.FilePaths;
+import io.spillway.internal.disk.FilePaths;
 import io.spillway.internal.metrics.Counters;
 import io.spillway.internal.metrics.FlightLog;
 import io.spillway.internal.metrics.Reports;

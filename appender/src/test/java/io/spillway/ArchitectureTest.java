@@ -44,6 +44,7 @@ class ArchitectureTest {
           "rolling",
           "internal.compress",
           "archive",
+          "internal.disk",
           "internal.metrics",
           "metrics");
 

@@ -35,6 +35,8 @@ public class CallSitesTest {
           "internal/route/",
           "internal/codec/",
           "internal/sink/",
+          "internal/disk/",
+          "internal/compress/",
           "internal/spill/",
           "internal/metrics/(Reports|StatusThread|Counters|Pulse|PendingAge|LossWatch|Episode)");
 
@@ -46,6 +48,7 @@ public class CallSitesTest {
           "ring/PatternPiece$Remembered.uses",
           "route/Route.<init>",
           "codec/ThrowableCodec$Writer.lambda$static",
+          "compress/Archiver.await",
           "spill/Spill.of",
           "spill/Spill.open",
           "spill/SpillSlots.take",

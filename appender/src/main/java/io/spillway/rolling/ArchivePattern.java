@@ -3,7 +3,7 @@ package io.spillway.rolling;
 import ch.qos.logback.core.Context;
 import ch.qos.logback.core.rolling.helper.DateTokenConverter;
 import ch.qos.logback.core.rolling.helper.FileNamePattern;
-import io.spillway.internal.compress.FilePaths;
+import io.spillway.internal.disk.FilePaths;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.regex.Matcher;

@@ -5,7 +5,7 @@ import ch.qos.logback.core.rolling.RollingFileAppender;
 import ch.qos.logback.core.rolling.RollingPolicy;
 import ch.qos.logback.core.rolling.RollingPolicyBase;
 import ch.qos.logback.core.rolling.helper.CompressionMode;
-import io.spillway.internal.compress.FilePaths;
+import io.spillway.internal.disk.FilePaths;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.function.Consumer;

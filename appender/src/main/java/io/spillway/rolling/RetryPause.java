@@ -1,6 +1,6 @@
 package io.spillway.rolling;
 
-import io.spillway.internal.compress.FilePaths;
+import io.spillway.internal.disk.FilePaths;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -3,8 +3,8 @@ package io.spillway.file;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.spillway.internal.disk.StorageFailures;
 import io.spillway.internal.sink.LogFile;
-import io.spillway.internal.sink.StorageFailures;
 import io.spillway.testkit.Shell;
 import io.spillway.testkit.Tmpfs;
 import java.io.IOException;

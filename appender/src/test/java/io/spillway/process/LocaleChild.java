@@ -1,6 +1,6 @@
 package io.spillway.process;
 
-import io.spillway.internal.sink.StorageFailures;
+import io.spillway.internal.disk.StorageFailures;
 import java.io.Closeable;
 import java.io.FileInputStream;
 import java.io.IOException;

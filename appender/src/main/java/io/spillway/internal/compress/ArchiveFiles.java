@@ -1,5 +1,6 @@
 package io.spillway.internal.compress;
 
+import io.spillway.internal.disk.Directories;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;
 import java.io.IOException;

@@ -23,6 +23,12 @@ import java.util.function.BooleanSupplier;
  * meanwhile counts.
  */
 public final class Archiver {
+  static { // initializes what the compressor needs, before memory may be short
+    ArchiveComparison.Outcome.values();
+    ArchiveNames.Kind.values();
+    RolledName.BY_SEQUENCE.reversed();
+  }
+
   /** Without any progress there is nothing to wait for: a disk that hangs, a full one. */
   private static final long STUCK_NANOS = 1_000_000_000L;
 

@@ -5,7 +5,6 @@ import io.spillway.metrics.ArchiveMetrics;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
-import java.util.Comparator;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -18,7 +17,8 @@ import java.util.function.Predicate;
  * been done. An index of what lies in the directory, so that asking for the next one lists nothing.
  *
  * <p>Concurrency: the writer of the log adds, the compressor's thread does the rest, anybody reads
- * the figures; each call is one operation on one map.
+ * the figures; each change is one operation on one map, and only the compressor changes what is
+ * there.
  */
 final class Backlog {
   private static final long FIRST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -37,10 +37,14 @@ final class Backlog {
   }
 
   /** Found by a sweep, which is the older the longer ago it was written, or added since. */
-  private record Age(FileTime found, long added) {
-    static final Comparator<Age> OLDEST =
-        Comparator.comparingLong(Age::added)
-            .thenComparing(Age::found, Comparator.nullsLast(Comparator.naturalOrder()));
+  private record Age(FileTime found, long added) implements Comparable<Age> {
+    @Override
+    public int compareTo(Age other) {
+      if (added != other.added || found == null || other.found == null) {
+        return Long.compare(added, other.added);
+      }
+      return found.compareTo(other.found);
+    }
   }
 
   private final LongSupplier clock;
@@ -71,10 +75,11 @@ final class Backlog {
 
   /** A file was found. */
   void found(Path file, boolean placed, State state) {
-    files.merge(
-        file,
-        new Waiting(state.bytes(), new Age(state.modified(), 0), placed, 0, 0),
-        (old, seen) -> old.of(state.bytes()));
+    Age age = new Age(state.modified(), 0);
+    Waiting old = files.putIfAbsent(file, new Waiting(state.bytes(), age, placed, 0, 0));
+    if (old != null) {
+      files.replace(file, old.of(state.bytes()));
+    }
   }
 
   /** A file has another name, which is a raw one. */
@@ -92,15 +97,21 @@ final class Backlog {
 
   /** Not a failure, only not now. */
   void putOff(Path raw) {
-    files.computeIfPresent(raw, (path, old) -> old.until(now() + FIRST_PAUSE_NANOS, old.failures));
+    Waiting old = files.get(raw);
+    if (old != null) {
+      files.replace(raw, old.until(now() + FIRST_PAUSE_NANOS, old.failures));
+    }
   }
 
   /** Puts the file off, longer each time; returns for how long. */
   long failed(Path raw) {
-    Waiting put =
-        files.computeIfPresent(
-            raw, (path, old) -> old.until(now() + pause(old.failures), old.failures + 1));
-    return put == null ? 0 : pause(put.failures - 1);
+    Waiting old = files.get(raw);
+    if (old == null) {
+      return 0;
+    }
+    long pause = pause(old.failures);
+    files.replace(raw, old.until(now() + pause, old.failures + 1));
+    return pause;
   }
 
   /** How long after so many failures: doubling, bounded. */
@@ -110,14 +121,20 @@ final class Backlog {
 
   /** The oldest raw file that is ready at a time, or null. */
   Path next(long now, Predicate<Path> usable) {
-    Comparator<Map.Entry<Path, Waiting>> oldest =
-        Comparator.comparing((Map.Entry<Path, Waiting> entry) -> entry.getValue().age, Age.OLDEST);
-    return files.entrySet().stream()
-        .filter(entry -> entry.getValue().placed && entry.getValue().readyAt <= now)
-        .filter(entry -> usable.test(entry.getKey()))
-        .min(oldest.thenComparing(Map.Entry::getKey))
-        .map(Map.Entry::getKey)
-        .orElse(null);
+    Path oldest = null;
+    Age age = null;
+    for (Map.Entry<Path, Waiting> entry : files.entrySet()) {
+      Path file = entry.getKey();
+      Waiting waiting = entry.getValue();
+      if (waiting.placed && waiting.readyAt <= now && usable.test(file)) {
+        int order = age == null ? -1 : waiting.age.compareTo(age);
+        if (order < 0 || order == 0 && file.compareTo(oldest) < 0) {
+          oldest = file;
+          age = waiting.age;
+        }
+      }
+    }
+    return oldest;
   }
 
   /** How long until the next file becomes ready of those that were not at a time. */
@@ -136,15 +153,23 @@ final class Backlog {
     for (Map.Entry<Path, Waiting> entry : files.entrySet()) {
       if (all || entry.getValue().bytes == UNKNOWN) {
         State state = disk.state(entry.getKey());
-        files.computeIfPresent(
-            entry.getKey(), (path, old) -> state == null ? null : old.of(state.bytes()));
+        if (state == null) {
+          files.remove(entry.getKey());
+        } else {
+          files.replace(entry.getKey(), entry.getValue().of(state.bytes()));
+        }
       }
     }
   }
 
   /** Whether a file has no raw name yet. */
   boolean isPlacing() {
-    return files.values().stream().anyMatch(waiting -> !waiting.placed);
+    for (Waiting waiting : files.values()) {
+      if (!waiting.placed) {
+        return true;
+      }
+    }
+    return false;
   }
 
   long files() {
@@ -152,7 +177,11 @@ final class Backlog {
   }
 
   long bytes() {
-    return files.values().stream().mapToLong(waiting -> Math.max(0, waiting.bytes)).sum();
+    long bytes = 0;
+    for (Waiting waiting : files.values()) {
+      bytes += Math.max(0, waiting.bytes);
+    }
+    return bytes;
   }
 
   void archived(long rawBytes, long bytes, long nanos) {

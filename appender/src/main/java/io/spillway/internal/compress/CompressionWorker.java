@@ -22,6 +22,7 @@ final class CompressionWorker {
   static final String THREAD_NAME = "spillway-compressor";
   static final int CHUNK_BYTES = 256 * 1024;
 
+  private static final LongSupplier NANO_TIME = System::nanoTime;
   private static final CompressionWorker SHARED = new CompressionWorker();
   private static final long POLL_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -54,10 +55,13 @@ final class CompressionWorker {
   }
 
   private final List<Duty> duties = new CopyOnWriteArrayList<>();
+  private final Runnable loop;
   private volatile Thread thread; // written under this
 
   /** One of its own, for tests. */
-  CompressionWorker() {}
+  CompressionWorker() {
+    loop = this::run; // here: a call site that cannot be linked when memory is short fails for ever
+  }
 
   static CompressionWorker shared() {
     return SHARED;
@@ -93,7 +97,7 @@ final class CompressionWorker {
       return;
     }
     // Neither its locals nor its loader may keep the application that happens to come first alive.
-    Thread created = new Thread(null, this::run, THREAD_NAME, 0, false);
+    Thread created = new Thread(null, loop, THREAD_NAME, 0, false);
     created.setContextClassLoader(CompressionWorker.class.getClassLoader());
     created.setDaemon(true);
     created.setPriority(Thread.MIN_PRIORITY);
@@ -135,33 +139,52 @@ final class CompressionWorker {
     try {
       ThreadMXBean threads = ManagementFactory.getThreadMXBean();
       if (threads.isCurrentThreadCpuTimeSupported() && threads.isThreadCpuTimeEnabled()) {
-        return threads::getCurrentThreadCpuTime;
+        return new CpuTime(threads);
       }
     } catch (LinkageError withoutManagement) {
       // The module is not in every run time; as on those that cannot tell:
     }
-    return System::nanoTime;
+    return NANO_TIME;
+  }
+
+  private static final class CpuTime implements LongSupplier {
+    private final ThreadMXBean threads;
+
+    CpuTime(ThreadMXBean threads) {
+      this.threads = threads;
+    }
+
+    @Override
+    public long getAsLong() {
+      return threads.getCurrentThreadCpuTime();
+    }
   }
 
   /** What the thread remembers from round to round. */
   private final class Rounds {
     private final byte[] chunk = new byte[CHUNK_BYTES];
-    private final Pacer pacer = new Pacer(cpuClock(), System::nanoTime);
+    private final Pacer pacer = new Pacer(cpuClock(), NANO_TIME);
     private Duty busy;
+
+    // What a duty is asked to do.
+    private static final int ATTEND = 0;
+    private static final int FOLLOW = 1;
+    private static final int COMPRESS = 2;
+    private static final int ABANDON = 3;
 
     /** Does a bit of everything; returns how long to rest. */
     long round() {
       removeStopped();
       boolean worked = false;
       for (Duty duty : duties) {
-        worked |= guarded(duty, () -> duty.attend(chunk));
+        worked |= guarded(duty, ATTEND);
       }
       long pace = pacer.restNanos();
       if (pace > 0) {
         return worked ? 0 : pace;
       }
       for (Duty duty : duties) {
-        worked |= paced(duty, () -> duty.follow(chunk));
+        worked |= paced(duty, FOLLOW);
       }
       worked |= compress();
       return worked ? 0 : idleNanos();
@@ -174,12 +197,7 @@ final class CompressionWorker {
           if (busy == duty) {
             busy = null;
           }
-          guarded(
-              duty,
-              () -> {
-                duty.abandon();
-                return true;
-              });
+          guarded(duty, ABANDON);
         }
       }
     }
@@ -187,13 +205,13 @@ final class CompressionWorker {
     /** One rolled file at a time, whosever it is: many begun at once would all be late. */
     private boolean compress() {
       if (busy != null && busy.isBusy()) {
-        return paced(busy, () -> busy.compress(chunk));
+        return paced(busy, COMPRESS);
       }
       int before = busy == null ? -1 : duties.indexOf(busy);
       List<Duty> all = List.copyOf(duties);
       for (int i = 1; i <= all.size(); i++) {
         Duty next = all.get((before + i) % all.size());
-        if (paced(next, () -> next.compress(chunk))) {
+        if (paced(next, COMPRESS)) {
           busy = next;
           return true;
         }
@@ -201,7 +219,7 @@ final class CompressionWorker {
       return false;
     }
 
-    private boolean paced(Duty duty, Piece piece) {
+    private boolean paced(Duty duty, int piece) {
       pacer.begin();
       boolean worked = guarded(duty, piece);
       if (worked) {
@@ -210,13 +228,25 @@ final class CompressionWorker {
       return worked;
     }
 
-    private boolean guarded(Duty duty, Piece piece) {
+    private boolean guarded(Duty duty, int piece) {
       try {
-        return piece.work();
+        return work(duty, piece);
       } catch (Throwable t) {
         duty.survived(t);
         return false;
       }
+    }
+
+    private boolean work(Duty duty, int piece) {
+      if (piece == ATTEND) {
+        return duty.attend(chunk);
+      } else if (piece == FOLLOW) {
+        return duty.follow(chunk);
+      } else if (piece == COMPRESS) {
+        return duty.compress(chunk);
+      }
+      duty.abandon();
+      return true;
     }
 
     private long idleNanos() {
@@ -226,10 +256,6 @@ final class CompressionWorker {
       }
       return rest;
     }
-  }
-
-  private interface Piece {
-    boolean work();
   }
 
   /**

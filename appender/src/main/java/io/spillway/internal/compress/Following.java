@@ -5,6 +5,7 @@ import io.spillway.internal.compress.NameWriter.Began;
 import io.spillway.internal.compress.NameWriter.Tracked;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Collection;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
@@ -74,7 +75,12 @@ final class Following {
 
   /** Whether a rolled file is being finished here. */
   boolean owns(Path raw) {
-    return finishing.stream().anyMatch(follower -> raw.equals(follower.file.path()));
+    for (Follower follower : finishing) {
+      if (raw.equals(follower.file.path())) {
+        return true;
+      }
+    }
+    return false;
   }
 
   long restNanos() {
@@ -141,10 +147,15 @@ final class Following {
   /** The archiver is stopped: nobody hands over any more. */
   void abandon() {
     unfollow();
-    finishing.forEach(Follower::close);
-    finishing.clear();
-    given.forEach(Follower::close);
-    given.clear();
+    close(finishing);
+    close(given);
+  }
+
+  private static void close(Collection<Follower> followers) {
+    for (Follower follower : followers) {
+      follower.close();
+    }
+    followers.clear();
   }
 
   /** The archive of one file. */

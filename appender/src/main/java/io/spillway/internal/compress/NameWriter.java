@@ -177,8 +177,20 @@ final class NameWriter {
     try {
       closeable.close();
     } catch (IOException | RuntimeException e) {
-      reports.warn("archive.close", "Closing a file of the compressor failed: " + e);
+      cannotClose(e);
     }
+  }
+
+  private void abort(ArchiveWriter writer) {
+    try {
+      writer.abort();
+    } catch (IOException | RuntimeException e) {
+      cannotClose(e);
+    }
+  }
+
+  private void cannotClose(Exception e) {
+    reports.warn("archive.close", "Closing a file of the compressor failed: " + e);
   }
 
   /** Begins an archive of a raw name. */
@@ -199,7 +211,7 @@ final class NameWriter {
       return;
     }
     if (writer != null && !published) {
-      closing(writer::abort);
+      abort(writer);
     }
     writing.remove(part);
     if (!published) {

@@ -33,6 +33,7 @@ public record RolledName(Path path, Instant period, long sequence) {
   private static final Pattern ENDING =
       Pattern.compile("\\.([-+]?\\d{4,9}-\\d\\d-\\d\\dT[-.\\d]{12}Z)\\.(\\d{6,18})\\.rolled");
 
+  static final Comparator<RolledName> BY_SEQUENCE = Comparator.comparingLong(RolledName::sequence);
   private static final int MOST_BYTES = 200; // of 255, for the ending and for what is put behind it
   private static final int KEPT_CHARACTERS = 40; // which are 160 bytes at most
 
@@ -77,7 +78,7 @@ public record RolledName(Path path, Instant period, long sequence) {
       return null;
     }
     try {
-      Instant period = TIME.parse(ending.group(1), Instant::from);
+      Instant period = Instant.from(TIME.parse(ending.group(1)));
       return new RolledName(file, period, Long.parseLong(ending.group(2)));
     } catch (DateTimeException foreign) {
       return null;
@@ -107,7 +108,7 @@ public record RolledName(Path path, Instant period, long sequence) {
     } catch (DirectoryIteratorException e) {
       throw e.getCause();
     }
-    found.sort(Comparator.comparingLong(RolledName::sequence));
+    found.sort(BY_SEQUENCE);
     return found;
   }
 }

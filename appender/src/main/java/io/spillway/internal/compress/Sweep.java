@@ -9,7 +9,7 @@ import java.nio.file.Path;
  * files found here wait for their turn, which is when their archives are looked at, too. Touches
  * exact names only.
  */
-final class Sweep {
+final class Sweep implements ArchiveNames.Visitor {
   private final NameWriter writer;
   private IOException failure;
   private long rolledFiles;
@@ -22,7 +22,7 @@ final class Sweep {
 
   /** Throws what kept it from doing all; what could be done is done. */
   void run() throws IOException {
-    writer.names.walk(writer.files, this::visit);
+    writer.names.walk(writer.files, this);
     for (RolledName rolled : RolledName.list(writer.files, writer.policy.active())) {
       State state = writer.files.state(rolled.path());
       if (state != null) {
@@ -46,15 +46,18 @@ final class Sweep {
     }
   }
 
-  private boolean visit(Path file, ArchiveNames.Kind kind, State state) {
+  @Override
+  public boolean visit(Path file, ArchiveNames.Kind kind, State state) {
     try {
-      switch (kind) {
-        case RAW -> found(file, true, state);
-        case STOCK_TMP -> adopt(file, state);
-        case PART -> removePart(file);
-        case DONE -> remove(file);
-        default -> {} // archives are what is wanted
-      }
+      if (kind == ArchiveNames.Kind.RAW) {
+        found(file, true, state);
+      } else if (kind == ArchiveNames.Kind.STOCK_TMP) {
+        adopt(file, state);
+      } else if (kind == ArchiveNames.Kind.PART) {
+        removePart(file);
+      } else if (kind == ArchiveNames.Kind.DONE) {
+        remove(file);
+      } // archives are what is wanted
     } catch (IOException e) {
       if (failure == null) {
         failure = e;

@@ -1,7 +1,7 @@
 package io.spillway.internal.sink;
 
-import io.spillway.internal.compress.Directories;
-import io.spillway.internal.compress.FilePaths;
+import io.spillway.internal.disk.Directories;
+import io.spillway.internal.disk.FilePaths;
 import java.io.File;
 import java.io.FileOutputStream;
 import java.io.IOException;

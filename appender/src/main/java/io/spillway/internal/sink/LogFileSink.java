@@ -1,6 +1,7 @@
 package io.spillway.internal.sink;
 
-import io.spillway.internal.compress.FilePaths;
+import io.spillway.internal.disk.FilePaths;
+import io.spillway.internal.disk.StorageFailures;
 import io.spillway.internal.metrics.Counters;
 import io.spillway.internal.metrics.FlightLog;
 import io.spillway.internal.metrics.Reports;

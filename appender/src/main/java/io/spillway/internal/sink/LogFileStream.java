@@ -1,5 +1,6 @@
 package io.spillway.internal.sink;
 
+import io.spillway.internal.disk.StorageFailures;
 import io.spillway.internal.metrics.Reports;
 import java.io.IOException;
 import java.io.OutputStream;

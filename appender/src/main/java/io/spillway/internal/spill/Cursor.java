@@ -4,14 +4,29 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 /**
- * The file that says what has been delivered: two slots written in turn, so that a write cut short
- * leaves the older one. One thread at a time.
+ * What has been delivered, and the file that says so: two slots written in turn, so that a write
+ * cut short leaves the older one.
+ *
+ * <p>It goes to the file so often that a crash repeats at most {@link #MAX_LAG_EVENTS} events or
+ * {@link #MAX_LAG_NANOS} of them. With a sync interval the syncer decides that: it saves a position
+ * once the destination of everything before it is forced to the disk.
+ *
+ * <p>Concurrency: the reader advances, and saves unless the syncer does. {@code position} is stored
+ * after the sink took what is before it; were that weaker, the syncer could save a position whose
+ * bytes the log had not got when it was forced. {@code saved} is stored after the file is written;
+ * were that weaker, a segment could be unlinked before the cursor is beyond it. The file is used
+ * under this object's monitor, for which the reader waits only when a directory was replaced or a
+ * slot is closed.
  */
 final class Cursor {
 
   static final String NAME = "cursor";
+  static final int MAX_LAG_EVENTS = 1024;
+  static final long MAX_LAG_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
   private static final int MAGIC = 0x5350_4C43; // SPLC
   private static final int GENERATION = 2 * Integer.BYTES;
@@ -22,6 +37,8 @@ final class Cursor {
   private static final int CRC = RESERVED + 20;
   private static final int SLOT = CRC + Integer.BYTES;
   static final int FILE_BYTES = 2 * SLOT;
+
+  private static final String SAVE = "save the cursor";
 
   /**
    * Everything before it is delivered.
@@ -42,31 +59,42 @@ final class Cursor {
 
   private final SpillFiles files;
   private final Path path;
+  private final Faults faults;
+  private final LongSupplier nanoClock;
+
+  // Under the monitor, once it is open.
   private final byte[] slot = new byte[SLOT];
   private SpillFile file;
   private long generation;
+  private boolean closed;
 
-  Cursor(SpillFiles files, Path directory) {
+  private volatile Position position;
+  private volatile Position saved; // null if the file does not say
+  private boolean savedBySyncer; // set before any thread starts
+  private long unsavedEvents;
+  private long savedAtNanos;
+
+  private Cursor(SpillFiles files, Path directory, Faults faults, LongSupplier nanoClock) {
     this.files = files;
     this.path = directory.resolve(NAME);
+    this.faults = faults;
+    this.nanoClock = nanoClock;
   }
 
-  Path path() {
-    return path;
-  }
-
-  /** Opens or creates the file. Also used again when the directory has been replaced. */
-  void open() throws IOException {
-    close();
-    file =
-        files.type(path) == SpillFiles.Type.ABSENT
-            ? files.create(path)
-            : files.openForWriting(path);
+  /** Opens or creates the file; the position is null unless it says one that is sane. */
+  static Cursor open(SpillFiles files, Path directory, Faults faults, LongSupplier nanoClock)
+      throws IOException {
+    Cursor cursor = new Cursor(files, directory, faults, nanoClock);
+    cursor.openFile();
+    cursor.position = cursor.loadOrTell();
+    cursor.saved = cursor.position;
+    cursor.savedAtNanos = nanoClock.getAsLong();
+    return cursor;
   }
 
   /** What the file of a directory says, without creating, locking or changing anything. */
   static Position peek(SpillFiles files, Path directory) throws IOException {
-    Cursor cursor = new Cursor(files, directory);
+    Cursor cursor = new Cursor(files, directory, null, null);
     if (files.type(cursor.path) == SpillFiles.Type.ABSENT) {
       return null;
     }
@@ -74,12 +102,29 @@ final class Cursor {
     try {
       return cursor.load();
     } finally {
-      cursor.close();
+      cursor.closeFile();
+    }
+  }
+
+  private void openFile() throws IOException {
+    closeFile();
+    file =
+        files.type(path) == SpillFiles.Type.ABSENT
+            ? files.create(path)
+            : files.openForWriting(path);
+  }
+
+  private Position loadOrTell() {
+    try {
+      return load();
+    } catch (IOException e) {
+      faults.failed("read the cursor", path, e);
+      return null;
     }
   }
 
   /** The newest valid slot, or null. */
-  Position load() throws IOException {
+  private Position load() throws IOException {
     if (file.size() < FILE_BYTES) {
       return file.size() < SLOT ? null : decode(0);
     }
@@ -101,23 +146,23 @@ final class Cursor {
         || buffer.getInt(CRC) != SegmentFormat.crc(slot, 0, CRC)) {
       return null;
     }
-    Position position =
+    Position read =
         new Position(buffer.getLong(SEGMENT), buffer.getLong(OFFSET), buffer.getLong(SEQUENCE));
     boolean sane =
-        position.segment >= 0
-            && position.segment <= SegmentFormat.MAX_NUMBER / 2
-            && position.offset >= 0
-            && position.sequence >= 0
-            && position.sequence < SegmentFormat.MAX_NUMBER;
+        read.segment >= 0
+            && read.segment <= SegmentFormat.MAX_NUMBER / 2
+            && read.offset >= 0
+            && read.sequence >= 0
+            && read.sequence < SegmentFormat.MAX_NUMBER;
     if (sane) {
       generation = buffer.getLong(GENERATION);
     }
-    return sane ? position : null;
+    return sane ? read : null;
   }
 
-  void save(Position position) throws IOException {
+  private void writeFile(Position to) throws IOException {
     if (file == null) {
-      open();
+      openFile();
     }
     long newGeneration = generation + 1;
     Arrays.fill(slot, (byte) 0);
@@ -125,25 +170,121 @@ final class Cursor {
     buffer.putInt(0, MAGIC);
     buffer.putInt(Integer.BYTES, SegmentFormat.VERSION);
     buffer.putLong(GENERATION, newGeneration);
-    buffer.putLong(SEGMENT, position.segment);
-    buffer.putLong(OFFSET, position.offset);
-    buffer.putLong(SEQUENCE, position.sequence);
+    buffer.putLong(SEGMENT, to.segment);
+    buffer.putLong(OFFSET, to.offset);
+    buffer.putLong(SEQUENCE, to.sequence);
     buffer.putInt(CRC, SegmentFormat.crc(slot, 0, CRC));
     file.write((newGeneration & 1) * SLOT, slot, 0, SLOT);
     generation = newGeneration;
   }
 
-  void sync() throws IOException {
-    if (file != null) {
-      file.sync();
-    }
-  }
-
-  void close() throws IOException {
+  private void closeFile() throws IOException {
     SpillFile old = file;
     file = null;
     if (old != null) {
       old.close();
+    }
+  }
+
+  /** Only what is forced is saved from now on. Before any other thread comes. */
+  void leaveToSyncer() {
+    savedBySyncer = true;
+  }
+
+  Position position() {
+    return position;
+  }
+
+  void advance(Position newPosition, long events) {
+    position = newPosition;
+    unsavedEvents += events;
+  }
+
+  /** The record about to be delivered may itself exceed the lag; what is before it must not add. */
+  void beforeDelivery(int events) {
+    if (unsavedEvents > 0 && unsavedEvents + events > MAX_LAG_EVENTS) {
+      save();
+    }
+  }
+
+  void saveIfDue() {
+    if (unsavedEvents >= MAX_LAG_EVENTS || nanoClock.getAsLong() - savedAtNanos >= MAX_LAG_NANOS) {
+      save();
+    }
+  }
+
+  /** The directory was replaced and the file with it. */
+  synchronized void fileLost() {
+    try {
+      closeFile();
+    } catch (IOException e) {
+      faults.failed(SAVE, path, e);
+    }
+    saved = null;
+  }
+
+  /** True when the file says what {@link #position} says, or when the syncer sees to that. */
+  boolean save() {
+    if (savedBySyncer) {
+      return true;
+    }
+    boolean done = !isBehind() || write(position);
+    if (done) {
+      unsavedEvents = 0;
+    }
+    return done;
+  }
+
+  /** Syncer: what is before the position is on the disk, so the position goes there. */
+  synchronized void saveForced(Position forced) {
+    if (!position.isBefore(forced)) { // else it was set back to what must come first
+      write(forced);
+    }
+  }
+
+  /** Saves whatever waits to be forced, with no other thread at work but the syncer. */
+  synchronized boolean saveAtOnce() {
+    return write(position);
+  }
+
+  private synchronized boolean write(Position wanted) {
+    if (closed) {
+      return false; // the directory may have a new owner
+    }
+    savedAtNanos = nanoClock.getAsLong();
+    try {
+      writeFile(wanted);
+      if (savedBySyncer) {
+        file.sync();
+      }
+    } catch (IOException e) {
+      faults.failed(SAVE, path, e);
+      return false;
+    }
+    saved = wanted;
+    faults.succeeded(SAVE);
+    return true;
+  }
+
+  /** Whether something is delivered of which the file does not know. */
+  boolean isBehind() {
+    Position now = position;
+    Position known = saved;
+    return now != known && (now == null || known == null || !now.isAt(known));
+  }
+
+  /** Whether the syncer has still to save a position as far as that. */
+  boolean awaitsSyncer(Position end) {
+    Position now = saved;
+    return savedBySyncer && end != null && (now == null || now.isBefore(end));
+  }
+
+  synchronized void close() {
+    closed = true;
+    try {
+      closeFile();
+    } catch (IOException e) {
+      faults.failed(SAVE, path, e);
     }
   }
 }

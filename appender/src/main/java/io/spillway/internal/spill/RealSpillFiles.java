@@ -1,6 +1,6 @@
 package io.spillway.internal.spill;
 
-import io.spillway.internal.compress.Directories;
+import io.spillway.internal.disk.Directories;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.channels.FileChannel;

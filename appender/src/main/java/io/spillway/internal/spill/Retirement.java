@@ -117,7 +117,7 @@ final class Retirement {
       return true;
     }
     long now = nanoClock.getAsLong();
-    if (failing && now - triedAtNanos < CursorKeeper.MAX_LAG_NANOS) {
+    if (failing && now - triedAtNanos < Cursor.MAX_LAG_NANOS) {
       return false;
     }
     return flushNow(now);

@@ -1,6 +1,6 @@
 package io.spillway.internal.spill;
 
-import io.spillway.internal.sink.StorageFailures;
+import io.spillway.internal.disk.StorageFailures;
 import io.spillway.internal.spill.SegmentFormat.RecordHeader;
 import io.spillway.internal.spill.SegmentFormat.SegmentHeader;
 import java.io.IOException;

@@ -28,7 +28,7 @@ final class SpillSlot {
 
   final Path directory;
   final SlotListing listing;
-  final CursorKeeper cursor;
+  final Cursor cursor;
 
   /** A delivered segment was still there: whatever the cursor expects was not unlinked by us. */
   final boolean unlinksBehindCursor;
@@ -65,7 +65,7 @@ final class SpillSlot {
       SlotListing listing,
       SegmentFormat.SegmentHeader oldest,
       Object lockKey,
-      CursorKeeper cursor,
+      Cursor cursor,
       boolean unlinksBehindCursor,
       String owner) {
     this.owner = owner;
@@ -199,9 +199,8 @@ final class SpillSlot {
       return null;
     }
     Object lockKey = files.key(directory.resolve(LOCK));
-    Cursor cursor = new Cursor(files, directory);
-    cursor.open();
-    Cursor.Position position = load(cursor, faults);
+    Cursor cursor = Cursor.open(files, directory, faults, nanoClock);
+    Cursor.Position position = cursor.position();
     if (position == null && !listing.segments().isEmpty()) {
       faults.listener().notice("no usable cursor in " + directory + ": all of it comes again");
     }
@@ -219,18 +218,9 @@ final class SpillSlot {
         listing,
         oldest,
         lockKey,
-        new CursorKeeper(cursor, position, faults, nanoClock),
+        cursor,
         unlinksBehindCursor,
         owner);
-  }
-
-  private static Cursor.Position load(Cursor cursor, Faults faults) {
-    try {
-      return cursor.load();
-    } catch (IOException e) {
-      faults.failed("read the cursor", cursor.path(), e);
-      return null;
-    }
   }
 
   /** What is written of an owner. */

@@ -6,7 +6,7 @@
  *   drainer --append--&gt; SegmentWriter --&gt; LiveSegment --&gt; LiveSegment (chain)
  *                                              |  mark, seal, next
  *   deliverer --read--&gt; SpillReader &lt;----------+--------- Leftovers &lt;-- SpillSlot, SpillSlot ...
- *             --delivered--&gt; CursorKeeper --&gt; Retirement (unlink, or keep as .corrupt)
+ *             --delivered--&gt; Cursor --&gt; Retirement (unlink, or keep as .corrupt)
  *   syncer (only with a sync interval): SpillSyncer forces LiveSegments to the disk; the other
  *           half of it forces the log, then saves the cursor: only then is a segment unlinked
  * </pre>

@@ -77,7 +77,7 @@ class ShortMemoryTest {
         delivered.add(new String(record.payload(), StandardCharsets.UTF_8));
         retry(() -> spill.delivered(record));
       }
-      clock.addAndGet(CursorKeeper.MAX_LAG_NANOS);
+      clock.addAndGet(Cursor.MAX_LAG_NANOS);
       retry(spill::maintain);
       if (most > 0) {
         assertThat(spill.isEmpty()).as("all is delivered").isTrue();

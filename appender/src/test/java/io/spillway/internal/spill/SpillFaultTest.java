@@ -87,7 +87,7 @@ class SpillFaultTest {
         }
         for (int attempt = 0; attempt < 3; attempt++) {
           delivered.addAll(deliver(spill, maxDelivered));
-          clock.addAndGet(CursorKeeper.MAX_LAG_NANOS);
+          clock.addAndGet(Cursor.MAX_LAG_NANOS);
           spill.maintain();
         }
       } catch (IOException e) {

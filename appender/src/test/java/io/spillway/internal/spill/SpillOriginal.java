@@ -176,10 +176,7 @@ final class SpillOriginal {
 
   private void locate(Path directory) throws IOException {
     Files.createDirectories(directory);
-    Cursor cursor = new Cursor(new RealSpillFiles(), directory);
-    cursor.open();
-    Cursor.Position position = cursor.load();
-    cursor.close();
+    Cursor.Position position = Cursor.peek(new RealSpillFiles(), directory);
     for (String name : files.keySet()) {
       if (name.endsWith(SlotListing.SUFFIX) || name.endsWith(".aside")) {
         locate(name, position);

@@ -165,7 +165,7 @@ class SpillRoundTripTest {
         Spill.open(SpillTesting.config(directory), listener, new RealSpillFiles(), clock::get)) {
       appendAll(spill, texts(0, 10));
       deliver(spill, 5);
-      clock.addAndGet(CursorKeeper.MAX_LAG_NANOS);
+      clock.addAndGet(Cursor.MAX_LAG_NANOS);
       spill.maintain();
       SpillTesting.copyAsAfterKill(directory, killed);
     }

@@ -1,4 +1,4 @@
-package io.spillway.internal.compress;
+package io.spillway.internal.disk;
 
 import java.io.IOException;
 import java.nio.channels.ClosedByInterruptException;

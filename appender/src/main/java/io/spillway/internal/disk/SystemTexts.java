@@ -1,4 +1,4 @@
-package io.spillway.internal.sink;
+package io.spillway.internal.disk;
 
 import java.io.FileNotFoundException;
 import java.io.IOException;

@@ -1,4 +1,4 @@
-package io.spillway.internal.compress;
+package io.spillway.internal.disk;
 
 import java.nio.charset.Charset;
 import java.nio.charset.IllegalCharsetNameException;
