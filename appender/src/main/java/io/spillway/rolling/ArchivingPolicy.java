@@ -304,11 +304,14 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
   final void moveActive(Instant period) throws IOException {
     Path active = activePath();
     RolledName rolled;
-    do {
-      sequence++;
-      rolled = RolledName.of(active, period, sequence);
-    } while (files.exists(rolled.path()));
-    files.rename(active, rolled.path());
+    // Another context or class loader may write the same file, and take the same name just now.
+    synchronized (("io.spillway writes " + active).intern()) {
+      do {
+        sequence++;
+        rolled = RolledName.of(active, period, sequence);
+      } while (files.exists(rolled.path()));
+      files.rename(active, rolled.path());
+    }
     rolledInto = rolled.path().getParent();
     archiver.rolled(rolled);
     followed = null;
