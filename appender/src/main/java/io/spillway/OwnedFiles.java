@@ -14,8 +14,9 @@ import java.util.WeakHashMap;
 
 /**
  * The files of one appender, which no other may write or roll over: two on one file would cut each
- * other's lines, and Logback's own check goes by class name and so does not see ours. Per context,
- * and given back by {@code stop()}, so that a reconfiguration can take the file over at once.
+ * other's lines, and Logback's own check goes by class name and so does not see ours. The file is
+ * owned per context, the names are in the whole JVM; both are given back by {@code stop()}, so that
+ * a reconfiguration can take them over at once.
  */
 final class OwnedFiles {
   private static final Map<Context, Map<Path, String>> WRITERS = new WeakHashMap<>();
@@ -63,11 +64,19 @@ final class OwnedFiles {
   }
 
   private boolean claimNames() {
-    names = NameClaims.claim(appender, this::refuse);
-    if (names == null) {
+    NameClaim claim = NameClaims.claim(appender, this::refuse);
+    if (claim != null) {
+      names = appender.rawFileProperty() == null ? null : claim;
+      if (!claim.take() && names == null) { // it would write the very file that another archives
+        claim.release();
+        claim = null;
+      }
+    }
+    names = claim;
+    if (claim == null) {
       release();
     }
-    return names != null;
+    return claim != null;
   }
 
   private void refuse(String message) {

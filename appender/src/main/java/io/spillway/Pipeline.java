@@ -1,5 +1,6 @@
 package io.spillway;
 
+import ch.qos.logback.classic.spi.LoggingEvent;
 import ch.qos.logback.core.Context;
 import io.spillway.internal.metrics.Counters;
 import io.spillway.internal.metrics.EpisodeReports;
@@ -40,6 +41,9 @@ import java.util.function.UnaryOperator;
 final class Pipeline<E> {
   private static final long POLL_NANOS = 500_000L;
   private static final long LOOK_NANOS = 50_000_000L;
+
+  /** Of large texts in the ring, so that the drainer has memory left to get them out of it. */
+  private static final long MAX_RING_BYTES = Runtime.getRuntime().maxMemory() / 8;
 
   private final Object identity = new Object(); // of its threads; a stuck one keeps no more
   private final String name;
@@ -98,7 +102,7 @@ final class Pipeline<E> {
     counters = parts.counters();
     reports = parts.reports();
     spill = parts.spill();
-    ring = new EventRing<>(settings.queueSize());
+    ring = new EventRing<>(settings.queueSize(), Pipeline::textBytes, MAX_RING_BYTES);
     EpisodeReports episodes = episodeReports(parts);
     HandOff memory = new HandOff(settings.memoryBytes());
     route =
@@ -191,7 +195,7 @@ final class Pipeline<E> {
     if (!exitHook.register()) {
       stopForExit(); // the JVM exits already: nobody else will deliver what is logged
     }
-    Reports.flush();
+    reports.flush();
   }
 
   /** Instead of {@link #start}: the appender cannot start after all. */
@@ -203,7 +207,24 @@ final class Pipeline<E> {
   }
 
   private String whyRingIsFull() {
-    return Health.ringFull(metrics.snapshot());
+    return (ring.isHeavy()
+            ? "Large messages wait in the ring, which takes as many as fill an eighth of the heap: more"
+                + " heap takes more of them. "
+            : "")
+        + Health.ringFull(metrics.snapshot());
+  }
+
+  /**
+   * Of the text that was formatted for publishing, in at most two bytes a character. Of Logback's
+   * own events alone, and without a look at an interface: foreign code might do anything, and looks
+   * at different interfaces of one class slow down all threads (JDK-8180450).
+   */
+  private static long textBytes(Object event) {
+    if (event.getClass() != LoggingEvent.class) {
+      return 0;
+    }
+    String text = ((LoggingEvent) event).getFormattedMessage();
+    return text == null ? 0 : 2L * text.length();
   }
 
   PublishGate<E> gate() {
@@ -316,7 +337,7 @@ final class Pipeline<E> {
     }
     if (stopping != null) {
       stopping.await(true);
-      Reports.flush();
+      reports.flush();
     } else if (state == State.EXITING) {
       deliverAndHandOver();
     }
@@ -378,7 +399,7 @@ final class Pipeline<E> {
     jmx.unregister(reports);
     LiveAppenders.remove(metrics, this::warn);
     if (!isOwnThread()) {
-      Reports.flush();
+      reports.flush();
     }
   }
 }

@@ -21,6 +21,8 @@ public final class Settings {
   String spillDirectory = NO_VALUE;
   String maxSpillSize = "1 GB";
   String spillMode = SpillMode.OVERFLOW.name();
+  private static final long MAX_MILLIS = Long.MAX_VALUE / 1_000_000; // 292 years
+
   String spillSync = "OS";
   String whenFull = NO_VALUE;
   String neverBlock = "false";
@@ -70,15 +72,21 @@ public final class Settings {
         new Checked(
             is(to, "queueSize", queueSize, Settings::slots, "1 to " + EventRing.MAX_CAPACITY, 1),
             size(to, "memoryBuffer", memoryBuffer, 64 * KIB, "64 KB"),
-            spillDirectory.trim(),
+            spillDirectory == null ? "" : spillDirectory.trim(),
             size(to, "maxSpillSize", maxSpillSize, MIB, "1 MB"),
             oneOf(to, "spillMode", spillMode, SpillMode.class),
-            is(to, "spillSync", spillSync, Settings::sync, "OS, or a time of 1 ms or more", 0L),
-            whenFull.isBlank()
+            is(
+                to,
+                "spillSync",
+                spillSync,
+                Settings::sync,
+                "OS, or a time such as 200 milliseconds, 1 ms or more",
+                0L),
+            whenFull == null || whenFull.isBlank()
                 ? (never ? WhenFull.DROP : WhenFull.BLOCK)
                 : oneOf(to, "whenFull", whenFull, WhenFull.class),
             is(to, "discardingThreshold", discardingThreshold, Integer::valueOf, "a number", 0),
-            includeCallerData.isBlank()
+            includeCallerData == null || includeCallerData.isBlank()
                 ? null
                 : is(
                     to,
@@ -170,11 +178,14 @@ public final class Settings {
       return 0L;
     }
     long millis = Duration.valueOf(value).getMilliseconds();
-    return millis < 1 ? null : (Long) (millis * 1_000_000);
+    return millis < 1 || millis > MAX_MILLIS ? null : (Long) (millis * 1_000_000);
   }
 
   private static Long flushNanos(String value) {
     long millis = Duration.valueOf(value).getMilliseconds();
-    return millis == 0 ? Long.MAX_VALUE : (Long) (millis * 1_000_000);
+    if (millis < 0) {
+      return null;
+    }
+    return millis == 0 || millis > MAX_MILLIS ? Long.MAX_VALUE : (Long) (millis * 1_000_000);
   }
 }

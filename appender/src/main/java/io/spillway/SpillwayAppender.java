@@ -60,7 +60,7 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
 
   @Override
   public void addStatus(Status status) {
-    Reports.atOnce(() -> super.addStatus(status));
+    Reports.atOnce(this, () -> super.addStatus(status));
   }
 
   /** Checks the settings, delivers what an earlier run left, and begins to accept events. */

@@ -109,7 +109,7 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
 
   @Override
   public void addStatus(Status status) {
-    Reports.atOnce(() -> super.addStatus(status));
+    Reports.atOnce(this, () -> super.addStatus(status));
   }
 
   /** Checks the settings, opens the file, delivers what an earlier run left, and accepts events. */
@@ -418,16 +418,22 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
       if (asked) {
         rolloverAsked = false;
       }
-      return (asked || getTriggeringPolicy().isTriggeringEvent(activeFile, null))
-          && files.mayRollOver();
+      boolean due = asked || getTriggeringPolicy().isTriggeringEvent(activeFile, null);
+      boolean contested = due && !files.mayRollOver();
+      if (contested) {
+        counters.sinkFailure();
+      }
+      return due && !contested;
     }
 
     @Override
-    public void rollover() {
+    public boolean rollover() {
       SpillwayRollingFileAppender.this.rollover();
       if (getRollingPolicy() instanceof ArchivingPolicy own) {
         logFile.movedInto(own.rolledInto());
+        return own.isRollingOver();
       }
+      return true;
     }
 
     @Override
@@ -436,7 +442,7 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
         updateByteCount(bytes);
       }
       if (following != null) {
-        following.grown(fileLength);
+        following.grown(fileLength - bytes.length, fileLength);
       }
     }
 

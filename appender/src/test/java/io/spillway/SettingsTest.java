@@ -40,11 +40,14 @@ class SettingsTest {
     "spillMode, SOMETIMES",
     "spillSync, soon",
     "spillSync, 0",
+    "spillSync, 200000 days",
+    "spillSync, 9999999999999999999999",
     "whenFull, WAIT",
     "neverBlock, perhaps",
     "discardingThreshold, few",
     "includeCallerData, 1",
     "maxFlushTime, eternity",
+    "maxFlushTime, -1",
     "spillDirectory, /dev/null",
   })
   void shouldStayUnstartedAndNameSettingValueAndRemedy(String setting, String value)
@@ -74,6 +77,20 @@ class SettingsTest {
     assertThat(appender().getMetrics().getRingCapacity()).isEqualTo(16_384);
     assertThat(context.getStatusManager().getCopyOfStatusList())
         .noneMatch(status -> status.getLevel() > Status.INFO);
+  }
+
+  @Test
+  void shouldTakeNullForTheDefault() throws JoranException {
+    configure("<whenFull>WAIT</whenFull>");
+    assertThat(appender().isStarted()).isFalse();
+    appender().setWhenFull(null);
+    appender().setIncludeCallerData(null);
+    appender().setSpillDirectory(null);
+    appender().start(); // whether there is a default or not: no exception
+    appender().setSpillDirectory(directory.toString());
+    appender().start();
+
+    assertThat(appender().isStarted()).isTrue();
   }
 
   @Test

@@ -23,7 +23,7 @@ class SpillOpenerTest {
         spill.failed(operation, Path.of("spill", "1.seg"), new IOException("no"));
       }
     }
-    Reports.flush();
+    Reports.flush(to.getContext());
     assertThat(to.getContext().getStatusManager().getCopyOfStatusList())
         .extracting(Status::getMessage)
         .hasSize(4)

@@ -12,6 +12,8 @@ package io.spillway.metrics;
  * @param failures of compressions, sweeps and deletions; each is tried again
  * @param lastArchiveNanos how long the last archive took until it was whole under its name: from
  *     its rollover if the file had been followed, else from the beginning of its compression
+ * @param failing the directory of archives in which it has failed more than once in a row and still
+ *     waits for the next attempt, empty if there is none
  */
 public record ArchiveMetrics(
     long backlogFiles,
@@ -20,8 +22,9 @@ public record ArchiveMetrics(
     long archivedBytes,
     long archiveBytes,
     long failures,
-    long lastArchiveNanos) {
+    long lastArchiveNanos,
+    String failing) {
 
   /** Of an appender whose policy keeps no such figures. */
-  public static final ArchiveMetrics NONE = new ArchiveMetrics(0, 0, 0, 0, 0, 0, 0);
+  public static final ArchiveMetrics NONE = new ArchiveMetrics(0, 0, 0, 0, 0, 0, 0, "");
 }

@@ -17,7 +17,8 @@ import java.util.concurrent.TimeUnit;
  *       spills, the sink has kept one batch for more than {@value #STALL_SECONDS} s or has failed
  *       in the last ten seconds, the ring is full, the spill is nearly full, is failing or is
  *       missing, one of its threads has failed in the last ten seconds or is stuck in code that is
- *       not Spillway's, or {@value #MANY_ARCHIVES} or more rolled files wait to be compressed.
+ *       not Spillway's, {@value #MANY_ARCHIVES} or more rolled files wait to be compressed, or one
+ *       could not be archived more than once in a row.
  *   <li>{@code UP}: none of that.
  * </ul>
  *
@@ -73,8 +74,17 @@ public record Health(Status status, String reason) {
     if (now.archives().backlogFiles() >= MANY_ARCHIVES) {
       reasons.add(
           now.archives().backlogFiles()
-              + " rolled files wait to be compressed and take room. To do: raise compressionCpuShare"
-              + " or lower compressionLevel.");
+              + " rolled files wait to be compressed and take room. To do: if ArchiveFailures grows,"
+              + " look at the status messages, the archives' directory and its disk; else raise"
+              + " compressionCpuShare or lower compressionLevel.");
+    }
+    if (!now.archives().failing().isEmpty()) {
+      reasons.add(
+          "Rolled files cannot be archived in ["
+              + now.archives().failing()
+              + "] and take room; it is tried again. To do: see that this directory can be created"
+              + " and written, that its disk has room and is healthy, and what the status message"
+              + " says.");
     }
     return reasons.isEmpty()
         ? new Health(Status.UP, "")

@@ -245,7 +245,7 @@ enum Metric {
       "WorkerFailures",
       "spillway.worker.failures",
       "",
-      "Unexpected failures that one of our threads survived; please report them",
+      "Unexpected failures that one of our threads survived, replaced ones included; please report what no code of yours explains",
       Reading::workerFailures),
   HEALTH(
       Kind.GAUGE,

@@ -9,10 +9,10 @@ import ch.qos.logback.core.rolling.helper.CompressionMode;
 import ch.qos.logback.core.spi.AppenderAttachable;
 import ch.qos.logback.core.spi.ContextAwareBase;
 import ch.qos.logback.core.status.Status;
-import io.spillway.internal.compress.ArchiveFiles;
 import io.spillway.internal.compress.Archiver;
 import io.spillway.internal.compress.RolledFiles;
 import io.spillway.internal.compress.RolledName;
+import io.spillway.internal.disk.Disk;
 import io.spillway.internal.disk.FilePaths;
 import io.spillway.internal.metrics.Environment;
 import io.spillway.internal.metrics.Reports;
@@ -46,7 +46,8 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
 
   final Reports reports = new Reports(this);
   final RetryPause pause = new RetryPause();
-  ArchiveFiles files = new ArchiveFiles();
+  Disk files = new Disk();
+  private boolean rollingOver = true; // by the thread that writes
   LongSupplier clock = System::currentTimeMillis;
 
   private final Site.Texts settings = new Site.Texts();
@@ -69,7 +70,7 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
 
   @Override
   public void addStatus(Status status) {
-    Reports.atOnce(() -> super.addStatus(status));
+    Reports.atOnce(this, () -> super.addStatus(status));
   }
 
   /**
@@ -168,6 +169,7 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
     if (refused) {
       return;
     }
+    site = null; // until it is checked, whoever has the names already is a reason to refuse
     site = appender == null ? null : Site.check(this, new Refusals(this), settings);
     if (appender == null) {
       addError("A rolling policy needs its appender. To do: call setParent first. Not started.");
@@ -181,13 +183,41 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
     entering = null;
     taken = null;
     compressionMode = modeOf(site.suffix());
-    archiver = new Archiver(new Rolled(), site.names(), site.settings(), reports, files);
-    archiver.takeOver();
+    boolean held = site.claim().take();
+    if (!held && filePath() == null) { // it would write the very file that the other one archives
+      site.claim().release();
+      refused = true;
+      return;
+    }
+    archiver = newArchiver();
+    if (held) {
+      archiver.takeOver();
+    }
     begin();
     sequence = filePath() == null ? 0 : lastSequence();
     addInfo("Rolled files become [" + getFileNamePattern() + "] in the background.");
-    archiver.start(sequence);
+    if (held) {
+      archiver.start(sequence);
+    }
     started = true;
+  }
+
+  private Archiver newArchiver() {
+    return new Archiver(new Rolled(), site.names(), site.settings(), reports, files);
+  }
+
+  /** The names, which another appender had, are this one's now. By the thread that writes. */
+  private void beginArchiving() {
+    Archiver next = newArchiver();
+    next.takeOver();
+    archiver = next;
+    followed = null;
+    sequence = filePath() == null ? 0 : Math.max(sequence, lastSequence());
+    next.start(sequence);
+    if (!isStarted()) { // stopped meanwhile, perhaps by a look at the archiver before
+      next.stop();
+      site.claim().release();
+    }
   }
 
   /** Of the files that an earlier run left. */
@@ -261,14 +291,19 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
     if (appender.isPrudent()) {
       throw new RolloverFailure("A prudent appender's file cannot be renamed.");
     }
+    rollingOver = false;
     if (!site.claim().mayRollOver()) {
       pause.failed();
       throw new RolloverFailure(
           "Another appender uses the names of [" + getFileNamePattern() + "]");
     }
+    if (!archiver.isRunning()) {
+      beginArchiving();
+    }
     try {
       roll();
       pause.succeeded();
+      rollingOver = true;
     } catch (IOException | RuntimeException e) {
       pause.failed();
       reports.error(
@@ -285,9 +320,9 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
     }
   }
 
-  /** Another appender uses the names; once started, what is logged is still written. */
+  /** Another appender uses the names; to a file of its own, what is logged is still written. */
   final void refuseNames(Refusals refusals, String message) {
-    if (isStarted()) {
+    if (isStarted() || site != null && filePath() != null) {
       reports.error(
           "names",
           message
@@ -415,12 +450,22 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
   }
 
   /**
+   * Whether the last rollover succeeded. By the thread that writes.
+   *
+   * @return false if its file was not renamed
+   */
+  public boolean isRollingOver() {
+    return rollingOver;
+  }
+
+  /**
    * More is written. Called by {@code SpillwayRollingFileAppender} after each write.
    *
-   * @param fileLength of the active file
+   * @param from where in the active file it begins
+   * @param to where it ends, the length of the file
    */
-  public void grown(long fileLength) {
-    archiver.grown(fileLength);
+  public void grown(long from, long to) {
+    archiver.grown(from, to);
   }
 
   /**

@@ -1,8 +1,8 @@
 package io.spillway.rolling;
 
-import io.spillway.internal.compress.ArchiveFiles.State;
 import io.spillway.internal.compress.RolledFiles;
 import io.spillway.internal.compress.RolledName;
+import io.spillway.internal.disk.Disk.State;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Path;

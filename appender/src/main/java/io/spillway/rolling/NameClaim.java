@@ -8,16 +8,27 @@ import ch.qos.logback.core.rolling.helper.CompressionMode;
 import io.spillway.internal.disk.FilePaths;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Consumer;
 
-/** One appender's claim to the names of its files. Thread-safe. */
+/**
+ * One appender's claim to the names of its files. Within a context {@link NameClaims} keeps two
+ * from the same names; in the whole JVM one at a time holds them, and rolls over. An appender that
+ * is not started, or not any more, holds nothing against one that asks: Logback never stops the
+ * policy of an appender that it could not start. Thread-safe.
+ */
 public final class NameClaim {
+  private static final List<NameClaim> HOLDERS = new ArrayList<>(); // guarded by itself
+
   private final FileAppender<?> appender;
   private final Names names;
   private final Consumer<String> refused;
   private final Consumer<NameClaim> release;
   private final RetryPause pause = new RetryPause();
   private volatile boolean clear;
+  private volatile boolean holding; // written under HOLDERS
+  private boolean asked; // guarded by HOLDERS
 
   NameClaim(
       FileAppender<?> appender,
@@ -31,17 +42,67 @@ public final class NameClaim {
   }
 
   /**
-   * Whether the files may be renamed: no other appender uses the names. Looked at until it is so
-   * once, as whoever comes later is at fault, and once a second at most.
+   * Takes the names, unless an appender that is started holds them: of another context, or one that
+   * has taken them from this one. An appender of the same name in the same context is its
+   * predecessor, which a reconfiguration has stopped or is about to.
+   *
+   * @return false if another one holds them; that is reported
+   */
+  public boolean take() {
+    NameClaim holder;
+    synchronized (HOLDERS) {
+      holder = liveHolder();
+      asked = true;
+      if (holder == null) {
+        HOLDERS.removeIf(this::succeeds);
+        HOLDERS.add(this);
+        holding = true;
+      }
+    }
+    if (holder != null) {
+      refused.accept(message(holder.appender, holder.names));
+    }
+    return holder == null;
+  }
+
+  private NameClaim liveHolder() {
+    for (NameClaim other : HOLDERS) {
+      boolean predecessor = !asked && isNamesake(other.appender) && isInContextOf(other.appender);
+      if (other != this
+          && !predecessor
+          && other.appender.isStarted()
+          && names.collidesWith(other.names)) {
+        return other;
+      }
+    }
+    return null;
+  }
+
+  /** Ends what another one holds of the same names. */
+  private boolean succeeds(NameClaim other) {
+    boolean succeeded = other == this || names.collidesWith(other.names);
+    other.holding &= !succeeded;
+    return succeeded;
+  }
+
+  /**
+   * Whether the files may be renamed: no other appender of the context uses the names, which is
+   * looked at until it is so once, as whoever comes later is at fault, and none of the JVM has
+   * taken them. Looks once a second at most.
    *
    * @return false if one does; that is reported
    */
   public boolean mayRollOver() {
-    if (!clear && !pause.isOn()) {
-      clear = isUncontested();
+    if (!(clear && holding) && !pause.isOn()) {
+      clear = look();
       pause.failed(); // of no account once it is clear
     }
-    return clear;
+    return clear && holding;
+  }
+
+  /** The same, whenever it is asked. */
+  boolean look() {
+    return isUncontested() && (holding || take());
   }
 
   /** Whether no appender that can be found uses the names now; if one does, it is reported. */
@@ -60,18 +121,22 @@ public final class NameClaim {
   }
 
   private boolean isContestedBy(FileAppender<?> other, Names theirs) {
-    boolean contested = !nameOf(other).equals(nameOf(appender)) && names.collidesWith(theirs);
+    boolean contested = !isNamesake(other) && names.collidesWith(theirs);
     if (contested) {
-      refused.accept(message(nameOf(other), theirs));
+      refused.accept(message(other, theirs));
     }
     return contested;
   }
 
-  private String message(String other, Names theirs) {
+  private String message(FileAppender<?> other, Names theirs) {
+    String context =
+        isInContextOf(other) ? "" : " of context [" + other.getContext().getName() + "]";
     String allowed =
         "names that appender ["
-            + other
-            + "] does not use for its <file> ["
+            + nameOf(other)
+            + "]"
+            + context
+            + " does not use for its <file> ["
             + theirs.activeText()
             + "] or its [fileNamePattern] ["
             + theirs.patternText()
@@ -82,6 +147,14 @@ public final class NameClaim {
         : Refusals.message("fileNamePattern", names.patternText(), allowed, remedy);
   }
 
+  private boolean isNamesake(FileAppender<?> other) {
+    return nameOf(other).equals(nameOf(appender));
+  }
+
+  private boolean isInContextOf(FileAppender<?> other) {
+    return other.getContext() == appender.getContext();
+  }
+
   private static String nameOf(FileAppender<?> appender) {
     String name = appender.getName();
     return name == null ? "appender " + System.identityHashCode(appender) : name;
@@ -89,6 +162,10 @@ public final class NameClaim {
 
   /** Gives the names back. */
   public void release() {
+    synchronized (HOLDERS) {
+      HOLDERS.remove(this);
+      holding = false;
+    }
     release.accept(this);
   }
 

@@ -24,7 +24,8 @@ import java.util.function.Consumer;
  *
  * <p>Between Spillway's policies the later one is refused. Logback's appenders tell nobody of
  * themselves, and are found only once they are attached to a logger: so each claim is looked at
- * again when a configuration has been read, and before the first rollover.
+ * again when a configuration has been read, and before the first rollover. What another context
+ * uses is a matter of {@link NameClaim#take}.
  */
 public final class NameClaims {
   private static final Set<Context> WATCHED = Collections.newSetFromMap(new WeakHashMap<>());
@@ -53,7 +54,7 @@ public final class NameClaims {
   private static void configured(Context context, ConfigurationEvent event) {
     if (event.getEventType().name().startsWith("CONFIGURATION_ENDED")
         && context.getObject(NameClaims.class.getName()) instanceof NameClaims known) {
-      known.claims.forEach(NameClaim::isUncontested);
+      known.claims.forEach(NameClaim::look);
     }
   }
 

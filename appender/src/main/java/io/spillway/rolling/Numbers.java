@@ -1,8 +1,8 @@
 package io.spillway.rolling;
 
-import io.spillway.internal.compress.ArchiveFiles;
 import io.spillway.internal.compress.ArchiveNames;
 import io.spillway.internal.compress.ArchiveNames.Kind;
+import io.spillway.internal.disk.Disk;
 import io.spillway.internal.metrics.Reports;
 import java.io.IOException;
 import java.nio.file.DirectoryIteratorException;
@@ -26,7 +26,7 @@ final class Numbers {
   private static final int REMEMBERED = 1024;
 
   private final Site site;
-  private final ArchiveFiles files;
+  private final Disk files;
   private final Reports reports;
   private final Map<String, Integer> highest =
       new LinkedHashMap<>(64, 0.75f, true) {
@@ -38,7 +38,7 @@ final class Numbers {
         }
       };
 
-  Numbers(Site site, ArchiveFiles files, Reports reports) {
+  Numbers(Site site, Disk files, Reports reports) {
     this.site = site;
     this.files = files;
     this.reports = reports;

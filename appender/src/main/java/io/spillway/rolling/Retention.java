@@ -1,6 +1,5 @@
 package io.spillway.rolling;
 
-import io.spillway.internal.compress.ArchiveNames;
 import io.spillway.internal.compress.ArchiveNames.Kind;
 import io.spillway.rolling.ArchivePattern.Parts;
 import java.io.IOException;
@@ -30,12 +29,7 @@ final class Retention {
   private volatile Instant since; // the first rollover; what has grown old since then is cleaned
 
   /** A file that is there; under way if it is a rolled one whose archive is being written. */
-  private record Found(Path file, long bytes, Parts parts, boolean raw, boolean underWay) {
-    Found whileWritten(Set<Path> archives, ArchiveNames names) {
-      boolean written = raw && archives.contains(names.archiveOf(file));
-      return new Found(file, bytes, parts, raw, written);
-    }
-  }
+  private record Found(Path file, long bytes, Parts parts, boolean raw, boolean underWay) {}
 
   /** A file of a period that is so many periods old. */
   private record Kept(Found found, int age) {
@@ -94,31 +88,24 @@ final class Retention {
 
   private List<Found> find() throws IOException {
     List<Found> found = new ArrayList<>();
-    Set<Path> written = new HashSet<>();
     Path active = policy.activePath();
-    ArchiveNames names = policy.site().names();
-    names.walk(
-        policy.files,
-        (file, kind, state) -> {
-          if (kind == Kind.PART) {
-            written.add(archiveOf(file));
-          } else if ((kind == Kind.RAW || kind == Kind.ARCHIVE) && !file.equals(active)) {
-            Parts parts = policy.pattern().partsOf(policy.site().stemOf(file));
-            if (parts != null) {
-              found.add(new Found(file, state.bytes(), parts, kind == Kind.RAW, false));
-            }
-          }
-          return true;
-        });
-    found.replaceAll(file -> file.whileWritten(written, names));
+    policy
+        .site()
+        .names()
+        .walk(
+            policy.files,
+            (file, kind, state) -> {
+              if ((kind == Kind.RAW || kind == Kind.ARCHIVE) && !file.equals(active)) {
+                Parts parts = policy.pattern().partsOf(policy.site().stemOf(file));
+                boolean raw = kind == Kind.RAW;
+                if (parts != null) {
+                  boolean underWay = raw && policy.archiver().isArchiving(file);
+                  found.add(new Found(file, state.bytes(), parts, raw, underWay));
+                }
+              }
+              return true;
+            });
     return found;
-  }
-
-  /** Without the ID and the ending. */
-  private static Path archiveOf(Path part) {
-    String name = part.getFileName().toString();
-    int end = name.lastIndexOf('.', name.lastIndexOf('.') - 1);
-    return part.resolveSibling(name.substring(0, end));
   }
 
   /**

@@ -1,11 +1,12 @@
 package io.spillway.rolling;
 
 import io.spillway.archive.ArchiveFormat;
-import io.spillway.internal.compress.ArchiveFiles;
 import io.spillway.internal.compress.ArchiveFormats;
 import io.spillway.internal.compress.ArchiveFormats.UnsupportedFormatException;
 import io.spillway.internal.compress.ArchiveNames;
 import io.spillway.internal.compress.Archiver;
+import io.spillway.internal.compress.RolledName;
+import io.spillway.internal.disk.Disk;
 import java.io.IOException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
@@ -33,7 +34,7 @@ final class Site {
   private final ArchivePattern pattern;
   private final Archiver.Settings settings;
   private final NameClaim claim;
-  private final ArchiveFiles files;
+  private final Disk files;
   private final String suffix;
   private final Path staging; // null without <file>
   private final ArchiveNames names;
@@ -43,13 +44,13 @@ final class Site {
       Archiver.Settings settings,
       Path active,
       NameClaim claim,
-      ArchiveFiles files) {
+      Disk files) {
     this.pattern = pattern;
     this.settings = settings;
     this.claim = claim;
     this.files = files;
     this.suffix = settings.format().suffix();
-    this.staging = active == null ? null : active.resolveSibling(active.getFileName() + ".rolled");
+    this.staging = active == null ? null : RolledName.waitingRoom(active);
     this.names = new ArchiveNames(pattern.root(), staging, pattern.stems(), suffix);
   }
 
@@ -307,7 +308,8 @@ final class Site {
                         + "] is "
                         + (isDirectory ? "not writable" : "no directory"),
                     "correct the pattern, or the permissions of the directory")
-                + " Nothing is rolled over until then; what is logged goes to the same file.");
+                + " Until then rolled files wait beside the active file, or, if that is in the same"
+                + " directory, nothing is rolled over and what is logged goes to the same file.");
       }
     }
 

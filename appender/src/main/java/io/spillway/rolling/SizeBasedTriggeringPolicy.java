@@ -30,7 +30,7 @@ public class SizeBasedTriggeringPolicy<E> extends TriggeringPolicyBase<E> {
 
   @Override
   public void addStatus(Status status) {
-    Reports.atOnce(() -> super.addStatus(status));
+    Reports.atOnce(this, () -> super.addStatus(status));
   }
 
   /**

@@ -1,7 +1,7 @@
 package io.spillway.rolling;
 
-import io.spillway.internal.compress.ArchiveFiles;
 import io.spillway.internal.compress.Archiver;
+import io.spillway.internal.disk.Disk;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -19,7 +19,7 @@ import java.util.function.Supplier;
  */
 final class Window {
   private final Site site;
-  private final ArchiveFiles files;
+  private final Disk files;
   private final Supplier<Archiver> archiver;
   private final int min;
   private final int max;
@@ -27,7 +27,7 @@ final class Window {
   private Path obstacle;
 
   /** A window; whatever is renamed is renamed by the archiver. */
-  Window(Site site, ArchiveFiles files, Supplier<Archiver> archiver, int min, int max) {
+  Window(Site site, Disk files, Supplier<Archiver> archiver, int min, int max) {
     this.site = site;
     this.files = files;
     this.archiver = archiver;

@@ -1,13 +1,14 @@
 package io.spillway.file;
 
 import io.spillway.internal.sink.LogFile;
-import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Writes two lines and forces each; told to, it gives the file another name in between. */
+/**
+ * Writes two lines and forces each; told to, somebody else gives the file another name in between.
+ */
 public final class ForcedFileChild {
   private ForcedFileChild() {}
 
@@ -19,9 +20,7 @@ public final class ForcedFileChild {
     write(file, "one\n");
     force(file);
     if (Boolean.parseBoolean(arguments[1])) {
-      file.close();
-      Files.move(path, path.resolveSibling("rolled.log"));
-      file.open(new File(arguments[0]));
+      Files.move(path, path.resolveSibling("moved.log"));
     }
     write(file, "two\n");
     force(file);

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 class ForcedFileTest {
   @TempDir Path directory;
 
-  private List<String> child(String failing, boolean moving) throws IOException {
+  private List<String> child(Class<?> child, String failing, boolean how) throws IOException {
     Path trace = directory.resolve("trace");
     Path log = directory.resolve("app.log");
     Shell.Result probe = Shell.attempt("strace", "-V");
@@ -34,6 +34,8 @@ class ForcedFileTest {
             trace,
             "-P",
             log,
+            "-P",
+            directory.resolve("app.log.1"),
             "-e",
             "trace=fsync,write,pwrite64",
             "-e",
@@ -43,9 +45,9 @@ class ForcedFileTest {
             "-XX:+UseSerialGC",
             "-cp",
             System.getProperty("java.class.path"),
-            ForcedFileChild.class.getName(),
+            child.getName(),
             log,
-            moving);
+            how);
     Assumptions.assumeFalse(
         result.output().contains("ptrace"), () -> "skipped, strace may not trace here: " + result);
     return result.output().lines().toList();
@@ -53,8 +55,35 @@ class ForcedFileTest {
 
   @Test
   void shouldWriteAgainWhatAFailedSyncMayHaveDropped() throws Exception {
-    assertThat(child("1", false)).containsExactly("failed", "forced", "forced");
+    assertThat(child(ForcedFileChild.class, "1", false))
+        .containsExactly("failed", "forced", "forced");
     assertThat(Files.readString(directory.resolve("app.log"))).isEqualTo("one\ntwo\n");
+    requireWrittenAgainAndForced();
+  }
+
+  @Test
+  void shouldNeverCallForcedWhatSomebodyMovedAwayInDoubt() throws Exception {
+    assertThat(child(ForcedFileChild.class, "1", true))
+        .containsExactly("failed", "failed", "failed");
+  }
+
+  /** What was forced before a rollover is not forced again by it, so that this cannot fail. */
+  @Test
+  void shouldForgetNoFailureAndKeepNoneOfAFileThatWasForcedAndMoved() throws Exception {
+    assertThat(child(MovedFileChild.class, "2", true))
+        .containsExactly("failed", "forced", "forced");
+  }
+
+  @Test
+  void shouldWriteAgainWhatCouldNotBeForcedBeforeTheFileWasMoved() throws Exception {
+    assertThat(child(MovedFileChild.class, "1", false))
+        .containsExactly("forced", "forced", "forced");
+    assertThat(Files.readString(directory.resolve("app.log.1"))).isEqualTo("one\n");
+    assertThat(Files.readString(directory.resolve("app.log"))).isEqualTo("two\n");
+    requireWrittenAgainAndForced();
+  }
+
+  private void requireWrittenAgainAndForced() throws IOException {
     List<String> calls = Files.readAllLines(directory.resolve("trace"));
     int failed = first(calls, 0, "fsync(.*EIO.*");
     int again = first(calls, failed, "write(64)?\\(\\d+, \"one.*");
@@ -62,11 +91,6 @@ class ForcedFileTest {
     assertThat(first(calls, failed + 1, "fsync(.*"))
         .as(() -> "forced after that: " + calls)
         .isGreaterThan(again);
-  }
-
-  @Test
-  void shouldNeverCallForcedWhatWasMovedAwayInDoubt() throws Exception {
-    assertThat(child("1..2", true)).containsExactly("failed", "failed", "failed");
   }
 
   private static int first(List<String> calls, int from, String call) {

@@ -145,6 +145,7 @@ class HealthTest {
     private long stallNanos;
     private boolean sinkFailing;
     private long backlogFiles;
+    private String archivesFailing = "";
     private boolean failing;
     private long stuckThreads;
 
@@ -163,7 +164,7 @@ class HealthTest {
               new Snapshot.Fill(spillBytes, 100),
               new Snapshot.Spilling(spillUsable, spilling, spillFailing, 0, 0, 0),
               new Snapshot.Sink(0, stallNanos, stallNanos, 0, sinkFailing, 0),
-              new ArchiveMetrics(backlogFiles, 0, 0, 0, 0, 0, 0),
+              new ArchiveMetrics(backlogFiles, 0, 0, 0, 0, 0, 0, archivesFailing),
               new Snapshot.Workers(0, failing, stuckThreads)));
     }
   }
@@ -219,7 +220,8 @@ class HealthTest {
               s.losing = Set.of(LossCause.ENCODE_FAILED);
             }),
         rule(Status.UP, "", s -> s.backlogFiles = 2),
-        rule(Status.DEGRADED, "3 rolled files wait", s -> s.backlogFiles = 3));
+        rule(Status.DEGRADED, "3 rolled files wait", s -> s.backlogFiles = 3),
+        rule(Status.DEGRADED, "archived in [/logs/old]", s -> s.archivesFailing = "/logs/old"));
   }
 
   @ParameterizedTest

@@ -28,7 +28,7 @@ class MetricTest {
         new Snapshot.Fill(14, 140),
         new Snapshot.Spilling(true, false, false, 15, 16, 17),
         new Snapshot.Sink(18, 19, 20, 21, false, 22),
-        new ArchiveMetrics(2, 24, 25, 26, 27, 28, 29),
+        new ArchiveMetrics(2, 24, 25, 26, 27, 28, 29, ""),
         new Snapshot.Workers(30, false, 0));
   }
 

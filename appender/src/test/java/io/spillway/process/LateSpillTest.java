@@ -209,7 +209,7 @@ class LateSpillTest {
   }
 
   private static List<String> statuses(Subject subject, int level) {
-    Reports.flush();
+    Reports.flush(subject.context());
     return subject.context().getStatusManager().getCopyOfStatusList().stream()
         .filter(status -> status.getLevel() == level)
         .map(Status::getMessage)

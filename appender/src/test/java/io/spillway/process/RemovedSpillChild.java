@@ -26,7 +26,7 @@ public final class RemovedSpillChild {
   }
 
   private static boolean isSavedAgain(Subject subject) {
-    Reports.flush();
+    Reports.flush(subject.context());
     return subject.context().getStatusManager().getCopyOfStatusList().stream()
         .anyMatch(status -> status.getMessage().contains("works again (keep)"));
   }

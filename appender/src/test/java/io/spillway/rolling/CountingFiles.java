@@ -1,13 +1,13 @@
 package io.spillway.rolling;
 
-import io.spillway.internal.compress.ArchiveFiles;
+import io.spillway.internal.disk.Disk;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Counts what the thread that writes does, and dies or fails in renames on demand. */
-final class CountingFiles extends ArchiveFiles {
+final class CountingFiles extends Disk {
   /** The process is gone. */
   static final class Crash extends Error {
     private static final long serialVersionUID = 1L;

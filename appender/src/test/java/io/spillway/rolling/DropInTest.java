@@ -431,6 +431,22 @@ class DropInTest {
         });
   }
 
+  /** The index before the date, and periods that are many more than are kept. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"%i.%d{HH-mm}.log.gz", "app.%i.%d{HH-mm}.log.gz", "app.%d{HH-mm}.%i.log.gz"})
+  void shouldExpireAlikeAfterAJumpOfTheClock(String pattern) {
+    settings =
+        FILE + sized(pattern(pattern) + "<maxHistory>1</maxHistory><maxFileSize>20</maxFileSize>");
+    assertSame(
+        run -> {
+          run.later(Duration.ZERO);
+          eightEvents(run);
+          run.later(Duration.ofHours(12));
+          eightEvents(run);
+        });
+  }
+
   @Test
   void shouldNotReuseAnIndexThatNamesADirectory() {
     settings = FILE + sized(pattern("%d/%i/app.log.gz") + "<maxFileSize>10</maxFileSize>");

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.rolling.TriggeringPolicy;
-import io.spillway.internal.compress.ArchiveFiles;
+import io.spillway.SpillwayRollingFileAppender;
+import io.spillway.internal.disk.Disk;
+import io.spillway.metrics.Health;
 import io.spillway.rolling.RollingRig.Host;
 import io.spillway.testkit.Numbered;
 import io.spillway.testkit.Shell;
@@ -52,8 +54,7 @@ class FailedRolloverTest {
     }
   }
 
-  private void start(Host host, String which, Path archives, ArchiveFiles moves)
-      throws IOException {
+  private void start(Host host, String which, Path archives, Disk moves) throws IOException {
     logs = Files.createDirectories(directory.resolve("logs"));
     Files.createDirectories(archives);
     TriggeringPolicy<ILoggingEvent> trigger;
@@ -88,7 +89,7 @@ class FailedRolloverTest {
   void shouldWriteOnIntoAnImmutableDirectoryAndCatchUpWithinASecond(Host host, String which)
       throws IOException {
     Path archives = directory.resolve("archives");
-    start(host, which, archives, new ArchiveFiles());
+    start(host, which, archives, new Disk());
     log(100); // rolls over once
     Shell.Result result = Shell.attempt("chattr", "+i", archives);
     Assumptions.assumeTrue(
@@ -136,6 +137,9 @@ class FailedRolloverTest {
     for (int i = 0; i < FAILURES; i++) {
       moves.fail(new IOException("Input/output error (by the test)"));
       log(100);
+      if (rig.appender instanceof SpillwayRollingFileAppender<?> spillway) {
+        assertThat(spillway.health().status()).isEqualTo(Health.Status.DEGRADED);
+      }
       moves.fail(null);
       int before = files(logs);
       rig.await(
@@ -146,6 +150,28 @@ class FailedRolloverTest {
           });
     }
     assertAllThere(logs);
+  }
+
+  /** One file waits that cannot be given its name, such as in a directory that cannot be made. */
+  @Test
+  void shouldBeDegradedUntilItsFilesCanBeArchived() throws IOException {
+    Path archives = Files.createFile(directory.resolve("archives"));
+    FixedWindowRollingPolicy policy = new FixedWindowRollingPolicy();
+    policy.setFileNamePattern(archives.resolve("app.%i.log.gz").toString());
+    OnDemand trigger = new OnDemand();
+    rig = new RollingRig(Host.SPILLWAY, directory.resolve("app.log")).with(policy, trigger).start();
+    SpillwayRollingFileAppender<?> appender = (SpillwayRollingFileAppender<?>) rig.appender;
+    rig.log("first");
+    assertThat(appender.health().status()).isEqualTo(Health.Status.UP);
+    trigger.roll();
+    rig.log("second");
+    rig.await("degraded", () -> appender.health().status() == Health.Status.DEGRADED);
+    assertThat(appender.health().reason())
+        .contains("cannot be archived in [" + archives + "]", "To do: ");
+    assertThat(policy.getArchiveMetrics().backlogFiles()).isEqualTo(1);
+    Files.delete(archives);
+    rig.await("up again", () -> appender.health().status() == Health.Status.UP);
+    rig.await("archived", () -> Files.exists(archives.resolve("app.1.log.gz")));
   }
 
   @Test

@@ -2,8 +2,8 @@ package io.spillway.rolling;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.spillway.internal.compress.ArchiveFiles;
 import io.spillway.internal.compress.RolledName;
+import io.spillway.internal.disk.Disk;
 import io.spillway.rolling.RollingRig.Host;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -142,7 +142,7 @@ class FixedWindowModelTest {
   /** The rolled files that have no number yet, the newest first. */
   private List<Path> waiting() {
     try {
-      List<RolledName> waiting = new ArrayList<>(RolledName.list(new ArchiveFiles(), file()));
+      List<RolledName> waiting = new ArrayList<>(RolledName.list(new Disk(), file()));
       Collections.reverse(waiting);
       return waiting.stream().map(RolledName::path).toList();
     } catch (IOException e) {

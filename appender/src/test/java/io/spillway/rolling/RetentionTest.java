@@ -3,7 +3,7 @@ package io.spillway.rolling;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.spi.ILoggingEvent;
-import io.spillway.internal.compress.ArchiveFiles;
+import io.spillway.internal.disk.Disk;
 import io.spillway.rolling.RollingRig.Host;
 import io.spillway.testkit.Gate;
 import java.io.IOException;
@@ -238,7 +238,7 @@ class RetentionTest {
     gate.shut();
     AtomicReference<Path> held = new AtomicReference<>();
     bare.files =
-        new ArchiveFiles() {
+        new Disk() {
           @Override
           public void rename(Path from, Path to) throws IOException {
             if (held.compareAndSet(null, from)) {

@@ -2,7 +2,7 @@ package io.spillway.rolling;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.spillway.internal.compress.ArchiveFiles;
+import io.spillway.internal.disk.Disk;
 import io.spillway.rolling.RollingRig.Host;
 import io.spillway.testkit.Fork;
 import java.io.IOException;
@@ -60,8 +60,8 @@ class RolledStatesKillTest {
       int fatal = Integer.parseInt(arguments[1]);
       CountDownLatch logged = new CountDownLatch(fatal == 0 ? 0 : 1);
       AtomicInteger renames = new AtomicInteger(Integer.MIN_VALUE);
-      ArchiveFiles files =
-          new ArchiveFiles() {
+      Disk files =
+          new Disk() {
             @Override
             public void rename(Path from, Path to) throws IOException {
               if (renames.get() == fatal) {
@@ -106,7 +106,7 @@ class RolledStatesKillTest {
     }
   }
 
-  private static RollingRig start(Path logs, ArchiveFiles files, OnDemand trigger) {
+  private static RollingRig start(Path logs, Disk files, OnDemand trigger) {
     FixedWindowRollingPolicy policy = new FixedWindowRollingPolicy();
     policy.files = files;
     policy.setFileNamePattern(logs.resolve("app.%i.log.gz").toString());
@@ -131,7 +131,7 @@ class RolledStatesKillTest {
     boolean dropped = state.ordinal() > State.ROLLED.ordinal();
     boolean rolled = state != State.ACTIVE;
     assertThat(oldestFirst(left)).isEqualTo(HISTORY.subList(dropped ? 1 : 0, rolled ? 5 : 4));
-    try (RollingRig next = start(logs, new ArchiveFiles(), new OnDemand())) {
+    try (RollingRig next = start(logs, new Disk(), new OnDemand())) {
       next.log("six");
       next.await("archived", () -> isSettled(logs));
       assertThat(Tree.of(logs))

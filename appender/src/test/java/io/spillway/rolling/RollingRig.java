@@ -131,13 +131,13 @@ final class RollingRig implements AutoCloseable {
 
   /** The status messages so far. */
   List<String> statuses() {
-    Reports.flush();
+    Reports.flush(context);
     return context.getStatusManager().getCopyOfStatusList().stream().map(Status::toString).toList();
   }
 
   /** Errors so far. */
   List<String> errors() {
-    Reports.flush();
+    Reports.flush(context);
     return context.getStatusManager().getCopyOfStatusList().stream()
         .filter(status -> status.getEffectiveLevel() == Status.ERROR)
         .map(Status::getMessage)

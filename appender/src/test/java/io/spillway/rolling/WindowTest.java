@@ -2,7 +2,7 @@ package io.spillway.rolling;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.spillway.internal.compress.ArchiveFiles;
+import io.spillway.internal.disk.Disk;
 import io.spillway.rolling.RollingRig.Host;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -143,7 +143,7 @@ class WindowTest {
     Path stranger = directory.resolve("app.2.log");
     AtomicBoolean once = new AtomicBoolean();
     policy.files =
-        new ArchiveFiles() {
+        new Disk() {
           @Override
           public void rename(Path from, Path to) throws IOException {
             super.rename(from, to);

@@ -1,16 +1,20 @@
 package io.spillway.survival;
 
+import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.encoder.EncoderBase;
 import io.spillway.metrics.SpillwayMetrics;
 import io.spillway.testkit.FileRig;
 import io.spillway.testkit.GatedAppender;
 import io.spillway.testkit.Rig;
+import java.io.BufferedInputStream;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
@@ -26,22 +30,37 @@ public final class HeapChild {
       fullHeaps(Path.of(arguments[0]), Integer.parseInt(arguments[2]));
       return;
     }
+    if (arguments[1].equals("LARGE_FILE")) {
+      largeToFile(Path.of(arguments[0]));
+      return;
+    }
     GatedAppender nested = new GatedAppender();
     AtomicLong taken = new AtomicLong();
     nested.handTo(message -> taken.incrementAndGet());
     try (Rig rig = new Rig(Path.of(arguments[0]), nested).start()) {
       if (arguments[1].equals("HEAVY")) {
         heavyArguments(rig, nested);
+      } else if (arguments[1].equals("LARGE")) {
+        System.out.println("logged " + logLarge(rig.logger));
       } else {
         shortages(rig, nested, Integer.parseInt(arguments[2]));
       }
       rig.awaitDelivered();
       SpillwayMetrics metrics = rig.appender.getMetrics();
+      awaitSetAside(metrics);
       System.out.println("accepted " + metrics.getAccepted());
       System.out.println("delivered " + metrics.getDelivered());
       System.out.println("lost " + metrics.getLost());
       System.out.println("taken " + taken);
       System.out.println("done 1");
+    }
+  }
+
+  /** A record that could not be read for want of memory is tried again after half a minute. */
+  private static void awaitSetAside(SpillwayMetrics metrics) {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(50);
+    while (metrics.getPending() > 0 && deadline - System.nanoTime() > 0) {
+      LockSupport.parkNanos(1_000_000);
     }
   }
 
@@ -151,6 +170,51 @@ public final class HeapChild {
       rig.logger.info("{}", new Heavy());
     }
     nested.open();
+  }
+
+  private static void largeToFile(Path directory) throws Exception {
+    try (FileRig rig = new FileRig(directory.resolve("app.log")).start()) {
+      System.out.println("logged " + logLarge(rig.logger));
+      rig.awaitDelivered();
+      System.out.println("delivered " + rig.metrics().getDelivered());
+      System.out.println("lost " + rig.metrics().getLost());
+      try (InputStream log = new BufferedInputStream(Files.newInputStream(rig.file))) {
+        int lines = 0;
+        for (int read = log.read(); read >= 0; read = log.read()) {
+          lines += read == '\n' ? 1 : 0;
+        }
+        System.out.println("taken " + lines);
+      }
+      System.out.println("done 1");
+    }
+  }
+
+  /** Returns how many log calls returned; the others had no memory for their own message. */
+  private static long logLarge(Logger logger) throws InterruptedException {
+    AtomicLong logged = new AtomicLong();
+    String large = "x".repeat(200_000);
+    List<Thread> threads = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      Thread thread = new Thread(() -> logLarge(logger, large, logged), "logging-" + i);
+      thread.setDaemon(true);
+      thread.start();
+      threads.add(thread);
+    }
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    return logged.get();
+  }
+
+  private static void logLarge(Logger logger, String large, AtomicLong logged) {
+    for (int i = 0; i < 600; i++) {
+      try {
+        logger.info("number {} {}", i, large);
+        logged.incrementAndGet();
+      } catch (OutOfMemoryError full) {
+        LockSupport.parkNanos(20_000_000);
+      }
+    }
   }
 
   /** Others take all of the heap for a while, again and again. */

@@ -8,6 +8,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A heap that is too small: for the arguments of events, or because others take it all. */
 @Timeout(1_200)
@@ -25,6 +27,20 @@ class HeapTest {
       assertThat(child.number("done")).isOne();
       assertThat(child.number("taken")).isEqualTo(20_000);
       assertThat(child.number("lost")).isZero();
+    }
+  }
+
+  /** A burst of 480 MB of messages in a heap of 64: they wait, and are delivered. */
+  @ParameterizedTest
+  @ValueSource(strings = {"LARGE", "LARGE_FILE"})
+  void shouldGetLargeMessagesOutOfASmallHeap(String kind) {
+    List<String> options = List.of("-Xmx64m", "-XX:-ExitOnOutOfMemoryError");
+    try (Fork child = Fork.start(HeapChild.class, options, directory.resolve("spill"), kind)) {
+      child.awaitEnd(0);
+      assertThat(child.number("done")).isOne();
+      assertThat(child.number("lost")).isZero();
+      assertThat(child.number("delivered")).isEqualTo(child.number("logged"));
+      assertThat(child.number("taken")).isEqualTo(child.number("logged"));
     }
   }
 

@@ -24,6 +24,8 @@ import io.spillway.testkit.Rig;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
@@ -117,6 +119,41 @@ class StatusListenerTest {
           });
       long told = rig.statuses().stream().filter(s -> s.startsWith("one of many")).count();
       assertThat(told).isBetween(1L, 256L); // Logback keeps the first 150 and the last 150
+    }
+  }
+
+  /** One that hangs is its own context's affair. */
+  @Test
+  void shouldTellOtherContextsThoughAListenerHangs() throws Exception {
+    CountDownLatch hanging = new CountDownLatch(1);
+    CountDownLatch released = new CountDownLatch(1);
+    StatusListener hangs =
+        status -> {
+          hanging.countDown();
+          awaitUninterruptibly(released);
+        };
+    try (Rig hung = new Rig(directory.resolve("hung"), new GatedAppender()).start();
+        Rig other = new Rig(directory.resolve("other"), new GatedAppender()).start()) {
+      try {
+        hung.context.getStatusManager().add(hangs);
+        new Reports(hung.appender).info("hangs");
+        assertThat(hanging.await(Rig.PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        new Reports(other.appender).info("heard");
+        other.await("told", () -> isTold(other, "heard"));
+      } finally {
+        released.countDown(); // a context is not closed while its listener hangs
+      }
+    }
+  }
+
+  private static boolean isTold(Rig rig, String message) {
+    return rig.context.getStatusManager().getCopyOfStatusList().stream()
+        .anyMatch(status -> status.getMessage().equals(message));
+  }
+
+  private static void awaitUninterruptibly(CountDownLatch latch) {
+    while (latch.getCount() > 0) {
+      LockSupport.parkNanos(1_000_000L);
     }
   }
 

@@ -92,7 +92,7 @@ public final class Configured implements AutoCloseable {
 
   /** Errors and warnings so far. */
   public List<String> complaints() {
-    Reports.flush();
+    Reports.flush(context);
     return context.getStatusManager().getCopyOfStatusList().stream()
         .filter(status -> status.getEffectiveLevel() > Status.INFO)
         .map(Status::getMessage)
@@ -101,7 +101,7 @@ public final class Configured implements AutoCloseable {
 
   /** All status messages so far. */
   public List<String> statuses() {
-    Reports.flush();
+    Reports.flush(context);
     return context.getStatusManager().getCopyOfStatusList().stream().map(Status::toString).toList();
   }
 
@@ -140,7 +140,11 @@ public final class Configured implements AutoCloseable {
 
   /** Waits until Logback has compressed and removed all that it has begun to. */
   public void awaitIdle() {
-    ThreadPoolExecutor jobs = (ThreadPoolExecutor) context.getExecutorService();
+    awaitIdle((ThreadPoolExecutor) context.getExecutorService()); // it compresses
+    awaitIdle((ThreadPoolExecutor) context.getAlternateExecutorService()); // it expires
+  }
+
+  private static void awaitIdle(ThreadPoolExecutor jobs) {
     await()
         .pollDelay(Duration.ZERO)
         .pollInterval(Duration.ofMillis(1))

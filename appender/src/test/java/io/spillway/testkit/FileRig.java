@@ -133,7 +133,7 @@ public final class FileRig implements AutoCloseable {
 
   /** The status messages so far. */
   public List<String> statuses() {
-    Reports.flush();
+    Reports.flush(context);
     return context.getStatusManager().getCopyOfStatusList().stream()
         .map(Status::getMessage)
         .toList();

@@ -65,7 +65,7 @@ public final class Rig implements AutoCloseable {
 
   /** The status messages so far. */
   public List<String> statuses() {
-    Reports.flush();
+    Reports.flush(context);
     return context.getStatusManager().getCopyOfStatusList().stream()
         .map(Status::getMessage)
         .toList();
@@ -73,7 +73,7 @@ public final class Rig implements AutoCloseable {
 
   /** The worst status level so far. */
   public int worstStatus() {
-    Reports.flush();
+    Reports.flush(context);
     return context.getStatusManager().getCopyOfStatusList().stream()
         .mapToInt(Status::getLevel)
         .max()

@@ -113,7 +113,7 @@ final class Example implements AutoCloseable {
     // It goes on for a moment with what it has in hand; the test's files must not be removed
     // before.
     await().atMost(PATIENCE).until(() -> !isCompressing());
-    Reports.flush();
+    Reports.flush(context);
     assertNoWarnings();
     for (String beginning : expected) {
       assertThat(warnings()).anyMatch(warning -> warning.startsWith(beginning));

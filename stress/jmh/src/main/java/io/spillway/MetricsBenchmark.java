@@ -71,7 +71,7 @@ public class MetricsBenchmark {
    */
   @State(Scope.Benchmark)
   public static class PublishPath {
-    private final EventRing<Object> ring = new EventRing<>(EventRing.MIN_CAPACITY);
+    private final EventRing<Object> ring = new EventRing<>(EventRing.MIN_CAPACITY, event -> 0, 0);
     private final LongAdder striped = new LongAdder();
     private final Counters counters = new Counters();
     private final ThreadLocal<int[]> depth = ThreadLocal.withInitial(() -> new int[1]);

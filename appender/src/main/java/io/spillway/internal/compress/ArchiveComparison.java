@@ -2,6 +2,7 @@ package io.spillway.internal.compress;
 
 import io.spillway.archive.ArchiveFormat;
 import java.io.Closeable;
+import java.io.EOFException;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -26,11 +27,14 @@ final class ArchiveComparison implements Closeable {
   /** An archive this much larger than the rolled file was never made from it. */
   private static final long OVERHEAD_BYTES = 1_024;
 
+  /** What does not begin as an archive does, and is not cut within these, is somebody else's. */
+  private static final long HEADER_BYTES = 64;
+
   private final InputStream raw;
   private final long rawBytes;
   private final long archiveBytes;
   private final ArchiveFormat format;
-  private final Disk disk;
+  private final Source source;
   private InputStream content;
   private long compared;
 
@@ -45,7 +49,7 @@ final class ArchiveComparison implements Closeable {
     this.rawBytes = rawBytes;
     this.archiveBytes = archiveBytes;
     this.format = format;
-    this.disk = new Disk(archive);
+    this.source = new Source(archive);
   }
 
   /** How many bytes of content are equal so far. */
@@ -59,14 +63,15 @@ final class ArchiveComparison implements Closeable {
     int count;
     try {
       if (content == null) {
-        content = format.decompressing(disk);
+        content = format.decompressing(source);
       }
       count = content.read(chunk, 0, half);
     } catch (IOException e) {
-      if (disk.failure != null) {
-        throw disk.failure;
+      if (source.failure != null) {
+        throw source.failure;
       }
-      return cut();
+      boolean isHeader = content == null && source.first != 0 && archiveBytes >= HEADER_BYTES;
+      return isHeader && !(e instanceof EOFException) ? Outcome.DIFFERENT : cut();
     }
     if (count < 0) {
       boolean rawEnds = compared >= rawBytes;
@@ -93,10 +98,11 @@ final class ArchiveComparison implements Closeable {
   }
 
   /** Remembers the disk's own failures, to tell them from the format's. */
-  private static final class Disk extends FilterInputStream {
+  private static final class Source extends FilterInputStream {
     private IOException failure;
+    private int first = -1; // byte of the archive
 
-    Disk(InputStream in) {
+    Source(InputStream in) {
       super(in);
     }
 
@@ -109,7 +115,9 @@ final class ArchiveComparison implements Closeable {
     @Override
     public int read(byte[] bytes, int offset, int length) throws IOException {
       try {
-        return in.read(bytes, offset, length);
+        int count = in.read(bytes, offset, length);
+        first = first < 0 && count > 0 ? bytes[offset] & 0xFF : first;
+        return count;
       } catch (IOException e) {
         failure = e;
         throw e;

@@ -1,6 +1,7 @@
 package io.spillway.internal.compress;
 
-import io.spillway.internal.compress.ArchiveFiles.State;
+import io.spillway.internal.disk.Disk;
+import io.spillway.internal.disk.Disk.State;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.DirectoryIteratorException;
@@ -25,8 +26,10 @@ import java.util.regex.Pattern;
  *   app.3.log.gzDIGITS.tmp       STOCK_TMP  rolled by Logback 1.5, waits to be archived
  * </pre>
  *
- * <p>ID is digits and unique. Raw files lie beside their archives, or in a staging directory if the
- * archives' directory is on another file system. Immutable and thread-safe.
+ * <p>ID is digits and unique. In a PART or DONE of a name that leaves no room for its ending, the
+ * beginning of that name and a digest of the policy's pattern stand for it. Raw files lie beside
+ * their archives, or in a staging directory if the archives' directory is on another file system.
+ * Immutable and thread-safe.
  */
 public final class ArchiveNames {
   /** What a name means to the policy. */
@@ -73,6 +76,8 @@ public final class ArchiveNames {
   private final Pattern part;
   private final Pattern done;
   private final Pattern stockTmp;
+  private final String digest; // of the policy's pattern: its shortened names are told by it
+  private final Pattern shortened;
   private final int depth;
 
   /**
@@ -99,11 +104,19 @@ public final class ArchiveNames {
         Pattern.compile(rolled + "(?:" + Pattern.quote(suffix) + ")?\\.\\d+\\.delete", flags);
     this.stockTmp = Pattern.compile(packed + "-?\\d+\\.tmp", flags);
     this.depth = (int) stem.pattern().chars().filter(c -> c == '/').count();
+    this.digest = ShortName.digest(packed);
+    String directories = "(?:[^/]+/){" + depth + "}";
+    this.shortened = Pattern.compile(directories + "[^/]+-" + digest + "\\.\\d+\\.(part|delete)");
   }
 
   /** Whether these are the names of the same files as others. */
   boolean isOf(ArchiveNames other) {
     return archiveRoot.equals(other.archiveRoot) && raw.pattern().equals(other.raw.pattern());
+  }
+
+  /** Where the archive of a file is, or may be if that has no raw name yet. */
+  Path directoryOf(Path file) {
+    return kindOf(file) == Kind.RAW ? archiveOf(file).getParent() : archiveRoot;
   }
 
   /** Whether a raw file is its archive, so that there is nothing to do. */
@@ -154,6 +167,10 @@ public final class ArchiveNames {
 
   /** The same of a name relative to a root. */
   Kind kindOf(String name, boolean inStaging) {
+    Kind shortened = shortenedKindOf(name);
+    if (shortened != Kind.FOREIGN) {
+      return inStaging && shortened == Kind.PART ? Kind.FOREIGN : shortened;
+    }
     if (done.matcher(name).matches()) {
       return Kind.DONE;
     }
@@ -170,6 +187,14 @@ public final class ArchiveNames {
       return Kind.STOCK_TMP;
     }
     return raw.matcher(name).matches() ? Kind.RAW : Kind.FOREIGN;
+  }
+
+  private Kind shortenedKindOf(String name) {
+    Matcher matcher = shortened.matcher(name);
+    if (!matcher.matches()) {
+      return Kind.FOREIGN;
+    }
+    return matcher.group(1).equals("part") ? Kind.PART : Kind.DONE;
   }
 
   /** The raw file that Logback 1.5 moved to a .tmp name, beside it. */
@@ -199,12 +224,15 @@ public final class ArchiveNames {
     return sibling(file, ".delete");
   }
 
-  private static Path sibling(Path file, String ending) {
-    return file.resolveSibling(file.getFileName() + "." + ID.getAndIncrement() + ending);
+  private Path sibling(Path file, String ending) {
+    String name = file.getFileName().toString();
+    String id = "." + ID.getAndIncrement() + ending;
+    String beginning = ShortName.fits(name + id) ? name : ShortName.of(name, digest);
+    return file.resolveSibling(beginning + id);
   }
 
   /** The first {@code rawFile.1}, {@code rawFile.2} ... that is free together with its archive. */
-  Path free(ArchiveFiles files, Path rawFile) throws IOException {
+  Path free(Disk files, Path rawFile) throws IOException {
     for (int number = 1; ; number++) {
       Path free = rawFile.resolveSibling(rawFile.getFileName() + "." + number);
       if (files.state(free) == null && files.state(archiveOf(free)) == null) {
@@ -221,7 +249,7 @@ public final class ArchiveNames {
    * @param visitor is shown regular files that are not foreign
    * @throws IOException if a directory could not be listed; the others have been shown
    */
-  public void walk(ArchiveFiles files, Visitor visitor) throws IOException {
+  public void walk(Disk files, Visitor visitor) throws IOException {
     Walk walk = new Walk(files, visitor);
     if (walk.descend(staging, "", 0, staged) && staged) {
       walk.descend(archiveRoot, "", 0, false);
@@ -239,11 +267,11 @@ public final class ArchiveNames {
 
   /** One pass over the directories. Asks the disk only about names that match. */
   private final class Walk {
-    private final ArchiveFiles files;
+    private final Disk files;
     private final Visitor visitor;
     private IOException failure;
 
-    Walk(ArchiveFiles files, Visitor visitor) {
+    Walk(Disk files, Visitor visitor) {
       this.files = files;
       this.visitor = visitor;
     }

@@ -1,5 +1,7 @@
 package io.spillway.internal.compress;
 
+import io.spillway.internal.disk.Disk;
+import io.spillway.internal.disk.DiskFile;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -16,17 +18,18 @@ final class ArchiveWriter {
 
   private static final int BUFFER_BYTES = 64 * 1024;
 
-  private final ArchiveFiles files;
+  private final Disk files;
   private final Path part;
   private final PartOutput out;
   private final OutputStream compressor;
   private long position;
 
   /** Creates the part; if this throws, the part may be there all the same. */
-  ArchiveWriter(ArchiveFiles files, Path part, String entryName, Archiver.Settings settings)
+  ArchiveWriter(Disk files, Path part, String entryName, Archiver.Settings settings)
       throws IOException {
     this.files = files;
     this.part = part;
+    files.createParents(part);
     out = new PartOutput(files.create(part));
     try {
       compressor = settings.format().compressing(out, entryName, settings.level());
@@ -69,7 +72,7 @@ final class ArchiveWriter {
 
   /** When this returns, the archive is on the disk, but for its name. */
   void seal() throws IOException {
-    out.file.force();
+    out.file.sync();
     out.release();
   }
 
@@ -84,14 +87,15 @@ final class ArchiveWriter {
    * must not write any more: its memory may be native.
    */
   private static final class PartOutput extends OutputStream {
-    private final ArchiveFiles.Part file;
+    private final DiskFile file;
     private final byte[] buffer = new byte[BUFFER_BYTES];
     private int buffered;
+    private long position; // in the file
     private long written;
     private long forced;
     private boolean discarding;
 
-    PartOutput(ArchiveFiles.Part file) {
+    PartOutput(DiskFile file) {
       this.file = file;
     }
 
@@ -110,7 +114,7 @@ final class ArchiveWriter {
         drain();
       }
       if (length >= buffer.length) {
-        file.write(bytes, offset, length);
+        append(bytes, offset, length);
       } else {
         System.arraycopy(bytes, offset, buffer, buffered, length);
         buffered += length;
@@ -121,13 +125,18 @@ final class ArchiveWriter {
       int length = buffered;
       buffered = 0;
       if (length > 0 && !discarding) {
-        file.write(buffer, 0, length);
+        append(buffer, 0, length);
       }
+    }
+
+    private void append(byte[] bytes, int offset, int length) throws IOException {
+      file.write(position, bytes, offset, length);
+      position += length;
     }
 
     void forceNowAndThen() throws IOException {
       if (written - forced >= FORCE_EVERY_BYTES) {
-        file.force();
+        file.sync();
         forced = written;
       }
     }

@@ -1,6 +1,7 @@
 package io.spillway.internal.compress;
 
 import io.spillway.archive.ArchiveFormat;
+import io.spillway.internal.disk.Disk;
 import io.spillway.internal.metrics.Reports;
 import io.spillway.metrics.ArchiveMetrics;
 import java.io.IOException;
@@ -47,7 +48,7 @@ public final class Archiver {
   private final Errand sweep = new Errand();
   private final Errand placing = new Errand();
   private final Errand settling = new Errand();
-  private int sweepFailures;
+  private volatile int sweepFailures; // in a row; written by the compressor's thread
   private volatile long announced; // the highest sequence that may be placed
   private volatile boolean swept;
   private volatile boolean hurrying;
@@ -103,11 +104,7 @@ public final class Archiver {
    * @param files the disk
    */
   public Archiver(
-      RolledFiles rolled,
-      ArchiveNames names,
-      Settings settings,
-      Reports reports,
-      ArchiveFiles files) {
+      RolledFiles rolled, ArchiveNames names, Settings settings, Reports reports, Disk files) {
     this(rolled, names, settings, reports, files, CompressionWorker.shared());
   }
 
@@ -116,7 +113,7 @@ public final class Archiver {
       ArchiveNames names,
       Settings settings,
       Reports reports,
-      ArchiveFiles files,
+      Disk files,
       CompressionWorker worker) {
     this.worker = worker;
     this.writer = new NameWriter(files, rolled, names, settings, reports);
@@ -126,7 +123,7 @@ public final class Archiver {
 
   /**
    * Stops whoever archives files of these names, as a policy whose appender could not be started,
-   * which Logback never stops.
+   * which Logback never stops. Only for whom the names belong to.
    */
   public void takeOver() {
     for (CompressionWorker.Duty other : worker.duties()) {
@@ -208,7 +205,12 @@ public final class Archiver {
     worker.wake();
   }
 
-  private boolean isRunning() {
+  /**
+   * Whether it archives.
+   *
+   * @return false before its start, and after a stop or a {@link #takeOver}
+   */
+  public boolean isRunning() {
     return started && !writer.isStopped();
   }
 
@@ -280,6 +282,16 @@ public final class Archiver {
   }
 
   /**
+   * Whether an archive of a raw file is being written. Compressor's thread.
+   *
+   * @param raw its path
+   * @return also while the active file, which is likely to get that name, is followed
+   */
+  public boolean isArchiving(Path raw) {
+    return writer.isMaking(writer.names.archiveOf(raw));
+  }
+
+  /**
    * The active file has just been opened: archives it while it is written, from its beginning. By
    * the one thread that writes it, as {@link #grown}. A file followed before is given up.
    *
@@ -295,10 +307,11 @@ public final class Archiver {
   /**
    * More of the followed file is written. Costs a store to memory.
    *
-   * @param goodLength of the file: up to there it will not be taken back
+   * @param from where in the file it begins; below what was said before if somebody cut the file
+   * @param to where it ends: up to there it will not be taken back
    */
-  public void grown(long goodLength) {
-    following.grown(goodLength);
+  public void grown(long from, long to) {
+    following.grown(from, to);
   }
 
   /**
@@ -307,7 +320,15 @@ public final class Archiver {
    * @return figures of this moment
    */
   public ArchiveMetrics metrics() {
-    return writer.backlog.metrics();
+    return writer.backlog.metrics(failing());
+  }
+
+  private String failing() {
+    Path file = writer.backlog.failing();
+    boolean fails = file != null || Backlog.isRepeated(sweepFailures);
+    return fails
+        ? writer.names.directoryOf(file == null ? writer.policy.active() : file).toString()
+        : "";
   }
 
   /** What the compressor's thread does for this archiver. */
@@ -451,7 +472,8 @@ public final class Archiver {
 
     private void sweepFailed(String what, Throwable e) {
       writer.backlog.failed();
-      long pause = Backlog.pause(sweepFailures++);
+      long pause = Backlog.pause(sweepFailures);
+      sweepFailures = sweepFailures + 1;
       sweep.pause(pause);
       sweep.ask();
       writer.reports.warn(
@@ -480,6 +502,7 @@ public final class Archiver {
         placing.pause(System.nanoTime() - start); // a crowded directory takes long to list
       } catch (Throwable e) {
         writer.backlog.failed();
+        writer.backlog.notPlaced();
         placing.pause(PLACE_AGAIN_NANOS);
         placing.ask();
         writer.reports.error(

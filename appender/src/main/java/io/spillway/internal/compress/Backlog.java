@@ -1,6 +1,7 @@
 package io.spillway.internal.compress;
 
-import io.spillway.internal.compress.ArchiveFiles.State;
+import io.spillway.internal.disk.Disk;
+import io.spillway.internal.disk.Disk.State;
 import io.spillway.metrics.ArchiveMetrics;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -24,6 +25,7 @@ final class Backlog {
   private static final long FIRST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long LAST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(60);
   private static final long UNKNOWN = -1;
+  private static final int REPEATED = 2; // failures in a row: the first one may pass
 
   /** A file that waits; placed once it has a raw name. */
   private record Waiting(long bytes, Age age, boolean placed, long readyAt, int failures) {
@@ -73,8 +75,11 @@ final class Backlog {
     files.put(rolled, new Waiting(UNKNOWN, age, placed, now() + delayNanos, 0));
   }
 
-  /** A file was found. */
+  /** A file was found, unless its state, null, says that it has gone again. */
   void found(Path file, boolean placed, State state) {
+    if (state == null) {
+      return;
+    }
     Age age = new Age(state.modified(), 0);
     Waiting old = files.putIfAbsent(file, new Waiting(state.bytes(), age, placed, 0, 0));
     if (old != null) {
@@ -86,9 +91,34 @@ final class Backlog {
   void moved(Path from, Path to) {
     Waiting waiting = files.remove(from);
     if (waiting != null) {
-      files.put(
-          to, new Waiting(waiting.bytes, waiting.age, true, waiting.readyAt, waiting.failures));
+      int failed = waiting.placed ? waiting.failures : 0; // else those were of this very step
+      files.put(to, new Waiting(waiting.bytes, waiting.age, true, waiting.readyAt, failed));
     }
+  }
+
+  /** No file that has no raw name yet could be given one. */
+  void notPlaced() {
+    for (Map.Entry<Path, Waiting> entry : files.entrySet()) {
+      Waiting waiting = entry.getValue();
+      if (!waiting.placed) {
+        files.replace(entry.getKey(), waiting.until(waiting.readyAt, waiting.failures + 1));
+      }
+    }
+  }
+
+  /** A file that has failed more than once in a row, or null. */
+  Path failing() {
+    for (Map.Entry<Path, Waiting> entry : files.entrySet()) {
+      if (isRepeated(entry.getValue().failures)) {
+        return entry.getKey();
+      }
+    }
+    return null;
+  }
+
+  /** Whether so many failures in a row are no accident. */
+  static boolean isRepeated(int failures) {
+    return failures >= REPEATED;
   }
 
   void forget(Path file) {
@@ -149,7 +179,7 @@ final class Backlog {
   }
 
   /** Learns lengths, and forgets what is gone for whatever reason. */
-  void measure(ArchiveFiles disk, boolean all) throws IOException {
+  void measure(Disk disk, boolean all) throws IOException {
     for (Map.Entry<Path, Waiting> entry : files.entrySet()) {
       if (all || entry.getValue().bytes == UNKNOWN) {
         State state = disk.state(entry.getKey());
@@ -199,7 +229,7 @@ final class Backlog {
     failures.incrementAndGet();
   }
 
-  ArchiveMetrics metrics() {
+  ArchiveMetrics metrics(String failing) {
     return new ArchiveMetrics(
         files(),
         bytes(),
@@ -207,6 +237,7 @@ final class Backlog {
         archivedBytes.get(),
         archiveBytes.get(),
         failures.get(),
-        lastArchiveNanos.get());
+        lastArchiveNanos.get(),
+        failing);
   }
 }

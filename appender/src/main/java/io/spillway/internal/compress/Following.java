@@ -1,8 +1,8 @@
 package io.spillway.internal.compress;
 
-import io.spillway.internal.compress.ArchiveFiles.State;
 import io.spillway.internal.compress.NameWriter.Began;
 import io.spillway.internal.compress.NameWriter.Tracked;
+import io.spillway.internal.disk.Disk.State;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Collection;
@@ -45,11 +45,14 @@ final class Following {
     current = new Follower(active);
   }
 
-  /** So much of it is written and will not be taken back. */
-  void grown(long length) {
+  /** This is written and will not be taken back. */
+  void grown(long from, long to) {
     Follower follower = current;
     if (follower != null) {
-      follower.good.lazySet(length); // a late one costs nothing, the true length decides
+      if (from < follower.good.get()) {
+        follower.cut = true; // by somebody, and what was followed is not what is there now
+      }
+      follower.good.lazySet(to); // a late one costs nothing, the true length decides
     }
   }
 
@@ -164,6 +167,7 @@ final class Following {
     private final AtomicLong good = new AtomicLong();
     private volatile long rolledNanos;
     private volatile boolean rolled;
+    private volatile boolean cut;
     // The compressor's.
     private Path part;
     private ArchiveWriter writer;
@@ -183,6 +187,9 @@ final class Following {
 
     /** Takes a chunk of what has been written; false if there is not enough of it yet. */
     boolean follow(byte[] chunk) throws IOException {
+      if (cut && !broken) {
+        throw wasCut();
+      }
       long end = good.get();
       long position = writer == null ? 0 : writer.position();
       if (broken || rolled || end - position < chunk.length || !begin()) {
@@ -190,9 +197,13 @@ final class Following {
       }
       State now = file.now();
       if (now != null && now.bytes() < end) {
-        throw new IOException("[" + file.path() + "] was cut by somebody while it was followed");
+        throw wasCut();
       }
       return writer.step(file.in(), chunk, end);
+    }
+
+    private IOException wasCut() {
+      return new IOException("[" + file.path() + "] was cut by somebody while it was followed");
     }
 
     /** Opens the file and the part; false while the file is not there. */
@@ -219,7 +230,7 @@ final class Following {
 
     /** After the rollover: takes a chunk of the rest, or publishes; false if there is no more. */
     boolean step(byte[] chunk) throws IOException {
-      if (broken || writer == null || !isWhatWasFollowed()) {
+      if (broken || cut || writer == null || !isWhatWasFollowed()) {
         return false;
       }
       if (writer.step(file.in(), chunk, last.bytes())) {

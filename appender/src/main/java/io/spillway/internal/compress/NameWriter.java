@@ -1,6 +1,7 @@
 package io.spillway.internal.compress;
 
-import io.spillway.internal.compress.ArchiveFiles.State;
+import io.spillway.internal.disk.Disk;
+import io.spillway.internal.disk.Disk.State;
 import io.spillway.internal.metrics.FlightLog;
 import io.spillway.internal.metrics.Reports;
 import java.io.Closeable;
@@ -12,8 +13,8 @@ import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -30,7 +31,7 @@ final class NameWriter {
   // The thread works for all appenders of the JVM; the path of the file tells whose it is.
   private static final FlightLog FLIGHT_LOG = FlightLog.of(null, null);
 
-  final ArchiveFiles files;
+  final Disk files;
   final RolledFiles policy;
   final ArchiveNames names;
   final Archiver.Settings settings;
@@ -38,12 +39,12 @@ final class NameWriter {
   final Backlog backlog;
   private final List<Tracked> open = new CopyOnWriteArrayList<>();
   private final Queue<Path> rubbish = new ConcurrentLinkedQueue<>();
-  private final Set<Path> writing = ConcurrentHashMap.newKeySet(); // parts
+  private final Map<Path, Path> writing = new ConcurrentHashMap<>(); // parts, and of what archive
   private final Object steps = new Object();
   private volatile boolean stopped; // written under steps
 
   NameWriter(
-      ArchiveFiles files,
+      Disk files,
       RolledFiles policy,
       ArchiveNames names,
       Archiver.Settings settings,
@@ -106,7 +107,7 @@ final class NameWriter {
       if (!state.regular()) {
         throw new FileSystemException(path.toString(), null, "is not a regular file");
       }
-      in = files.open(path);
+      in = files.openForReading(path).stream();
       opened = state;
     }
 
@@ -195,14 +196,19 @@ final class NameWriter {
 
   /** Begins an archive of a raw name. */
   ArchiveWriter begin(Path part, Path raw, State from) throws IOException {
-    writing.add(part);
+    writing.put(part, names.archiveOf(raw));
     return new ArchiveWriter(
         files, part, policy.entryName(raw, from.modified().toInstant()), settings);
   }
 
   /** Whether a part is no crash's. */
   boolean isWriting(Path part) {
-    return writing.contains(part);
+    return writing.containsKey(part);
+  }
+
+  /** Whether an archive is being made of a raw file of this name. */
+  boolean isMaking(Path archive) {
+    return writing.containsValue(archive);
   }
 
   /** Frees a writer, if it came to one, and has its part deleted, unless that was published. */
@@ -214,7 +220,7 @@ final class NameWriter {
       abort(writer);
     }
     writing.remove(part);
-    if (!published) {
+    if (!published && files.exists(part)) { // which it does not if it could not be created
       rubbish.add(part);
     }
   }
@@ -226,7 +232,7 @@ final class NameWriter {
   void place(RolledName rolled) throws IOException {
     Path directory = placed(rolled);
     if (directory != null && !directory.equals(rolled.path().getParent())) {
-      files.forceDirectory(directory);
+      files.syncDirectory(directory);
     }
   }
 
@@ -248,6 +254,8 @@ final class NameWriter {
       moved(rolled.path(), raw);
       if (names.isInPlace(raw)) {
         backlog.forget(raw);
+      } else {
+        backlog.found(raw, true, files.state(raw)); // nobody may have told of it
       }
       return raw.getParent();
     }
@@ -364,7 +372,7 @@ final class NameWriter {
   void retire(Tracked raw, long length, State written, Began began) throws IOException {
     Path path = raw.path();
     Path archive = names.archiveOf(path);
-    files.forceDirectory(archive.getParent());
+    files.syncDirectory(archive.getParent());
     synchronized (steps) {
       State now = raw.now();
       if (now == null || now.bytes() != length || !written.isSameFile(files.state(archive))) {

@@ -1,6 +1,6 @@
 package io.spillway.internal.compress;
 
-import io.spillway.internal.compress.ArchiveFiles.State;
+import io.spillway.internal.disk.Disk.State;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;

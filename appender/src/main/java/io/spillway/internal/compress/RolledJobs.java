@@ -1,9 +1,9 @@
 package io.spillway.internal.compress;
 
 import io.spillway.internal.compress.ArchiveComparison.Outcome;
-import io.spillway.internal.compress.ArchiveFiles.State;
 import io.spillway.internal.compress.NameWriter.Began;
 import io.spillway.internal.compress.NameWriter.Tracked;
+import io.spillway.internal.disk.Disk.State;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
@@ -266,7 +266,7 @@ final class RolledJobs {
     private boolean isOnDisk() {
       Path path = archive.path();
       try {
-        writer.files.force(path);
+        writer.files.sync(path);
         return true;
       } catch (IOException e) {
         writer.reports.warn(

@@ -1,7 +1,7 @@
 package io.spillway.internal.compress;
 
+import io.spillway.internal.disk.Disk;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.NoSuchFileException;
@@ -15,7 +15,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
-import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -35,16 +34,22 @@ public record RolledName(Path path, Instant period, long sequence) {
 
   static final Comparator<RolledName> BY_SEQUENCE = Comparator.comparingLong(RolledName::sequence);
   private static final int MOST_BYTES = 200; // of 255, for the ending and for what is put behind it
-  private static final int KEPT_CHARACTERS = 40; // which are 160 bytes at most
 
   /** What the names begin with: that of the active file, or a digest where that is too long. */
   private static String beginning(Path active) {
     String name = active.getFileName().toString();
-    if (name.getBytes(StandardCharsets.UTF_8).length <= MOST_BYTES) {
-      return name;
-    }
-    UUID digest = UUID.nameUUIDFromBytes(name.getBytes(StandardCharsets.UTF_8));
-    return name.substring(0, name.offsetByCodePoints(0, KEPT_CHARACTERS)) + "-" + digest;
+    return ShortName.bytes(name) <= MOST_BYTES ? name : ShortName.of(name, ShortName.digest(name));
+  }
+
+  /**
+   * Where rolled files wait that cannot be renamed to their archives' directory.
+   *
+   * @param active the file
+   * @return a directory beside it
+   */
+  public static Path waitingRoom(Path active) {
+    String name = active.getFileName() + ".rolled";
+    return active.resolveSibling(ShortName.fits(name) ? name : beginning(active) + ".rolled");
   }
 
   /**
@@ -93,12 +98,12 @@ public record RolledName(Path path, Instant period, long sequence) {
    * @return in the order of their rollovers
    * @throws IOException if the directory cannot be listed
    */
-  public static List<RolledName> list(ArchiveFiles files, Path active) throws IOException {
+  public static List<RolledName> list(Disk files, Path active) throws IOException {
     List<RolledName> found = new ArrayList<>();
     try (DirectoryStream<Path> entries = files.list(active.toAbsolutePath().getParent())) {
       for (Path entry : entries) {
         RolledName name = parse(active, entry);
-        ArchiveFiles.State state = name == null ? null : files.state(entry);
+        Disk.State state = name == null ? null : files.state(entry);
         if (state != null && state.regular()) {
           found.add(name);
         }

@@ -9,6 +9,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PushbackInputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 
 /**
  * RFC 8878 with a checksum of the content, as {@code zstd} and {@code zstdcat} read it. The one
@@ -19,6 +21,10 @@ final class ZstdFormat implements ArchiveFormat {
 
   /** The "ultra" levels above take hundreds of megabytes of native memory. */
   private static final int HIGHEST_LEVEL = 19;
+
+  private static final int MAGIC_BYTES = 4;
+  private static final int MAGIC = 0xFD2FB528;
+  private static final int SKIPPABLE_MAGIC = 0x184D2A50; // and the 15 above, which hold no content
 
   /** Loads the native library, too. */
   void requireLibrary() {
@@ -50,10 +56,14 @@ final class ZstdFormat implements ArchiveFormat {
 
   @Override
   public InputStream decompressing(InputStream in) throws IOException {
-    PushbackInputStream begun = new PushbackInputStream(in);
-    int first = begun.read();
-    if (first < 0) {
-      throw new EOFException("empty; even an empty file makes a frame"); // zstd-jni reads it as one
+    PushbackInputStream begun = new PushbackInputStream(in, MAGIC_BYTES);
+    byte[] first = begun.readNBytes(MAGIC_BYTES);
+    if (first.length < MAGIC_BYTES) {
+      throw new EOFException("too short for a frame, which even an empty file makes");
+    }
+    int magic = ByteBuffer.wrap(first).order(ByteOrder.LITTLE_ENDIAN).getInt();
+    if (magic != MAGIC && magic >>> 4 != SKIPPABLE_MAGIC >>> 4) {
+      throw new IOException("no zstd frame at the beginning"); // zstd-jni would see it too late
     }
     begun.unread(first);
     return new ZstdInputStreamNoFinalizer(begun);

@@ -69,7 +69,7 @@
  *       file goes; the archive cut short, the archive goes and is made again; different, both stay.
  *       An archive that cannot be forced to the disk then is made again, never asked twice.
  *   <li>A failure keeps the rolled file and tries again: a name each second, a compression after 1
- *       s, doubling up to 60 s; the other files go on.
+ *       s, doubling up to 60 s; the other files go on, and health tells from the second one on.
  * </ol>
  *
  * <p>While the active file is followed, its part grows beside it: the extra disk space is that of

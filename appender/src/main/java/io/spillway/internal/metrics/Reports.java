@@ -16,8 +16,9 @@ import java.util.function.Supplier;
  * Messages never contain event text. Thread-safe.
  *
  * <p>Status listeners are foreign code, so they run on a thread of their own ({@link
- * StatusThread}): a caller takes no lock, waits for nobody, and whatever goes wrong here is not its
- * concern. A message that is left out costs the caller a count and a look at the clock.
+ * StatusThread}), one for each logger context: a caller takes no lock, waits for nobody, and
+ * whatever goes wrong here is not its concern. A message that is left out costs the caller a count
+ * and a look at the clock.
  */
 public final class Reports {
   static {
@@ -31,6 +32,7 @@ public final class Reports {
   private final Map<String, Topic> topics;
   private final boolean inLogCalls;
   private final Topic unlimited = new Topic();
+  private volatile StatusThread thread; // of the origin's context, once that is known
 
   /**
    * Reports through a Logback component.
@@ -45,6 +47,19 @@ public final class Reports {
     this.origin = origin;
     this.topics = topics;
     this.inLogCalls = inLogCalls;
+    thread();
+  }
+
+  private StatusThread thread() {
+    StatusThread its = thread;
+    if (its == null) {
+      Context context = origin.getContext();
+      its = StatusThread.of(context);
+      if (context != null) {
+        thread = its;
+      }
+    }
+    return its;
   }
 
   /**
@@ -130,11 +145,20 @@ public final class Reports {
   }
 
   /**
-   * Waits until everything reported so far has been told, a second at most: for those who start or
-   * stop something and whose caller looks at the status messages then.
+   * Waits until everything reported so far in this context has been told, a second at most: for
+   * those who start or stop something and whose caller looks at the status messages then.
    */
-  public static void flush() {
-    StatusThread.flush();
+  public void flush() {
+    thread().flush();
+  }
+
+  /**
+   * Waits as {@link #flush()} does.
+   *
+   * @param context of whose status messages; may be null
+   */
+  public static void flush(Context context) {
+    StatusThread.of(context).flush();
   }
 
   /**
@@ -142,19 +166,20 @@ public final class Reports {
    * thread that tells the others: a start or stop goes on, and the next report counts the status as
    * left out.
    *
+   * @param origin whose status it is
    * @param telling adds the status
    */
-  public static void atOnce(Runnable telling) {
+  public static void atOnce(ContextAware origin, Runnable telling) {
     try {
       telling.run();
     } catch (Throwable ofListener) {
-      StatusThread.leftOut();
+      StatusThread.of(origin.getContext()).leftOut();
     }
   }
 
   /** Makes sure that what log calls reported is told. By a thread that looks now and then. */
   public static void tellWhatWaits() {
-    StatusThread.startIfNeeded();
+    StatusThread.startAllNeeded();
   }
 
   private enum Kind {
@@ -183,8 +208,7 @@ public final class Reports {
 
     @Override
     public void run() {
-      String text =
-          (message instanceof Supplier<?> later ? later.get() : message) + topic.takeLeftOut();
+      String text = (message instanceof Supplier<?> later ? later.get() : message) + similar(topic);
       if (kind == Kind.INFO) {
         origin.addInfo(text);
       } else if (kind == Kind.WARN) {
@@ -211,21 +235,34 @@ public final class Reports {
         topic.leftOut.increment();
       }
     } catch (Throwable noMemory) {
-      StatusThread.leftOut(); // told with the next message that gets through
+      leftOut(); // told with the next message that gets through
     }
   }
 
   private void tell(Topic topic, Kind kind, Object message, Throwable cause) {
     try {
-      if (!StatusThread.offer(new Status(topic, kind, message, cause))) {
+      if (!thread().offer(new Status(topic, kind, message, cause))) {
         topic.leftOut.increment();
       }
       if (!inLogCalls) {
-        StatusThread.startIfNeeded();
+        thread().startIfNeeded();
       }
     } catch (Throwable noMemory) {
-      StatusThread.leftOut();
+      leftOut();
     }
+  }
+
+  /** For want of memory, so nothing is made here. */
+  private void leftOut() {
+    StatusThread its = thread;
+    if (its != null) {
+      its.leftOut();
+    }
+  }
+
+  private String similar(Topic topic) {
+    long count = topic.leftOut.sumThenReset() + thread().takeLeftOut();
+    return count == 0 ? "" : " (" + count + " similar messages left out)";
   }
 
   private static final class Topic {
@@ -238,11 +275,6 @@ public final class Reports {
     boolean admits(long now) {
       long due = next.get();
       return (due == AT_ONCE || now - due >= 0) && next.compareAndSet(due, now + INTERVAL_NANOS);
-    }
-
-    String takeLeftOut() {
-      long count = leftOut.sumThenReset() + StatusThread.takeLeftOut();
-      return count == 0 ? "" : " (" + count + " similar messages left out)";
     }
   }
 }

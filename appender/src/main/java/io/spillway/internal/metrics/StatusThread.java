@@ -1,6 +1,9 @@
 package io.spillway.internal.metrics;
 
+import ch.qos.logback.core.Context;
+import java.util.Map;
 import java.util.Queue;
+import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -8,10 +11,10 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The one thread of the JVM that runs status listeners. One that hangs holds up this thread and the
- * status messages behind it, nothing else; one that throws, not even these. It ends after some
- * seconds without a message, and is started by whoever reports, but for log calls, and by whoever
- * looks after the appenders.
+ * The thread that runs the status listeners of one logger context. One that hangs holds up this
+ * thread and the status messages of its context, nothing else; one that throws, not even these. It
+ * ends after some seconds without a message, and is started by whoever reports, but for log calls,
+ * and by whoever looks after the appenders.
  */
 final class StatusThread implements Runnable {
   private static final int CAPACITY = 256;
@@ -20,65 +23,95 @@ final class StatusThread implements Runnable {
   private static final long FLUSH_NANOS = 1_000_000_000L;
   private static final long FLUSH_POLL_NANOS = 500_000L;
 
-  private static final Queue<Runnable> QUEUE = new ConcurrentLinkedQueue<>();
-  private static final AtomicInteger SIZE = new AtomicInteger(); // of the queue, and one in hand
-  private static final AtomicLong OFFERED = new AtomicLong();
-  private static final AtomicLong TOLD = new AtomicLong();
-  private static final AtomicLong LEFT_OUT = new AtomicLong(); // without a topic to say so
-  private static final AtomicReference<Thread> RUNNING = new AtomicReference<>();
+  private static final StatusThread WITHOUT_CONTEXT = new StatusThread();
+  private static final Map<Context, StatusThread> ALL = new WeakHashMap<>(); // under itself
+
+  private final Queue<Runnable> queue = new ConcurrentLinkedQueue<>();
+  private final AtomicInteger size = new AtomicInteger(); // of the queue, and one in hand
+  private final AtomicLong offered = new AtomicLong();
+  private final AtomicLong told = new AtomicLong();
+  private final AtomicLong leftOut = new AtomicLong(); // without a topic to say so
+  private final AtomicReference<Thread> running = new AtomicReference<>();
 
   private StatusThread() {}
 
+  /**
+   * The one of a context, which may be null. The lock is never held while anything is waited for.
+   */
+  static StatusThread of(Context context) {
+    if (context == null) {
+      return WITHOUT_CONTEXT;
+    }
+    synchronized (ALL) {
+      StatusThread its = ALL.get(context);
+      if (its == null) {
+        its = new StatusThread();
+        ALL.put(context, its);
+      }
+      return its;
+    }
+  }
+
+  /** Starts each one for which messages wait. */
+  static void startAllNeeded() {
+    WITHOUT_CONTEXT.startIfNeeded();
+    synchronized (ALL) {
+      for (StatusThread each : ALL.values()) {
+        each.startIfNeeded();
+      }
+    }
+  }
+
   /** Returns false if too many wait already. No lock, no wake-up. */
-  static boolean offer(Runnable status) {
-    if (SIZE.incrementAndGet() > CAPACITY) {
-      SIZE.decrementAndGet();
+  boolean offer(Runnable status) {
+    if (size.incrementAndGet() > CAPACITY) {
+      size.decrementAndGet();
       return false;
     }
     boolean queued = false;
     try {
-      queued = QUEUE.offer(status);
-      OFFERED.incrementAndGet();
+      queued = queue.offer(status);
+      offered.incrementAndGet();
     } finally {
       if (!queued) {
-        SIZE.decrementAndGet();
+        size.decrementAndGet();
       }
     }
     return true;
   }
 
-  static void leftOut() {
-    LEFT_OUT.incrementAndGet();
+  void leftOut() {
+    leftOut.incrementAndGet();
   }
 
-  static long takeLeftOut() {
-    return LEFT_OUT.getAndSet(0);
+  long takeLeftOut() {
+    return leftOut.getAndSet(0);
   }
 
-  static void startIfNeeded() {
-    if (SIZE.get() > 0 && RUNNING.get() == null) {
-      Thread thread = new Thread(null, new StatusThread(), "spillway-status", 0, false);
+  void startIfNeeded() {
+    if (size.get() > 0 && running.get() == null) {
+      Thread thread = new Thread(null, this, "spillway-status", 0, false);
       thread.setDaemon(true);
       thread.setContextClassLoader(null); // it must not keep an application's classes alive
-      if (RUNNING.compareAndSet(null, thread)) {
+      if (running.compareAndSet(null, thread)) {
         start(thread);
       }
     }
   }
 
-  private static void start(Thread thread) {
+  private void start(Thread thread) {
     boolean started = false;
     try {
       thread.start();
       started = true;
     } finally {
       if (!started) {
-        RUNNING.set(null);
+        running.set(null);
       }
     }
   }
 
-  private static void startIfThereIsMemory() {
+  private void startIfThereIsMemory() {
     try {
       startIfNeeded();
     } catch (OutOfMemoryError noThread) {
@@ -86,14 +119,14 @@ final class StatusThread implements Runnable {
     }
   }
 
-  static void flush() {
-    if (Thread.currentThread() == RUNNING.get()) {
+  void flush() {
+    if (Thread.currentThread() == running.get()) {
       return; // a listener that stops an appender: it cannot wait for itself
     }
-    long until = OFFERED.get();
+    long until = offered.get();
     long deadline = System.nanoTime() + FLUSH_NANOS;
     boolean interrupted = false;
-    while (TOLD.get() < until && deadline - System.nanoTime() > 0) {
+    while (told.get() < until && deadline - System.nanoTime() > 0) {
       startIfThereIsMemory();
       interrupted |= Thread.interrupted(); // or the pause would return at once
       LockSupport.parkNanos(FLUSH_POLL_NANOS);
@@ -107,7 +140,7 @@ final class StatusThread implements Runnable {
   public void run() {
     try {
       for (int idle = 0; idle < IDLE_POLLS; idle++) {
-        for (Runnable status = QUEUE.poll(); status != null; status = QUEUE.poll()) {
+        for (Runnable status = queue.poll(); status != null; status = queue.poll()) {
           tell(status);
           idle = 0;
         }
@@ -115,19 +148,19 @@ final class StatusThread implements Runnable {
         LockSupport.parkNanos(POLL_NANOS);
       }
     } finally {
-      RUNNING.set(null); // what was offered meanwhile starts the next one
+      running.set(null); // what was offered meanwhile starts the next one
     }
   }
 
   /** Logback lets through what a status listener throws; others have to be told all the same. */
-  private static void tell(Runnable status) {
+  private void tell(Runnable status) {
     try {
       status.run();
     } catch (Throwable t) {
       leftOut();
     } finally {
-      SIZE.decrementAndGet();
-      TOLD.incrementAndGet();
+      size.decrementAndGet();
+      told.incrementAndGet();
     }
   }
 }

@@ -1,12 +1,14 @@
 package io.spillway.internal.ring;
 
 import com.lmax.disruptor.EventTranslatorOneArg;
+import com.lmax.disruptor.EventTranslatorTwoArg;
 import com.lmax.disruptor.InsufficientCapacityException;
 import com.lmax.disruptor.RingBuffer;
 import com.lmax.disruptor.Sequence;
 import com.lmax.disruptor.YieldingWaitStrategy;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
+import java.util.function.ToLongFunction;
 
 /**
  * The multi-producer ring between application threads and the drainer.
@@ -20,6 +22,10 @@ import java.util.function.BooleanSupplier;
  * <p>A consumer that has polled in vain for long sleeps, and the first publisher after that wakes
  * it ({@link Sleeper}): the cursor is set before that looks, and is what the consumer looks at.
  *
+ * <p>It is bounded by weight, too. As many events as there are slots, each as heavy as its share of
+ * the bound, are held by the slots alone. Whatever is heavier is added up when it is published, and
+ * finds no room beyond the bound; light events cost nothing for that.
+ *
  * <p>The number of accepted events is the ring's cursor, so counting them costs a publisher
  * nothing.
  *
@@ -32,18 +38,34 @@ public final class EventRing<E> {
   /** More would take gigabytes of heap before they took an event. */
   public static final int MAX_CAPACITY = 1 << 24;
 
-  private static final EventTranslatorOneArg<AtomicReference<Object>, Object> STORE =
+  private static final EventTranslatorOneArg<Slot<Object>, Object> STORE =
       (slot, sequence, event) -> slot.setRelease(event);
+  private static final EventTranslatorTwoArg<Slot<Object>, Object, Long> STORE_HEAVY =
+      (slot, sequence, event, weight) -> {
+        slot.weight = weight;
+        slot.setRelease(event);
+      };
+  private static final ToLongFunction<Object> WEIGHTLESS = event -> 0;
   private static final Taker<Object> ALL = (sequence, event) -> true;
   private static final long OPEN = Long.MIN_VALUE;
 
   private final int slots;
-  private RingBuffer<AtomicReference<E>>
-      ring; // null after its end; who reads it late finds it sealed
+  private final ToLongFunction<? super E> weigher;
+  private final long maxWeight;
+  private final long lightWeight;
+  private final Sequence heavy = new Sequence(0); // what the heavy events in the ring weigh
+  private RingBuffer<Slot<E>> ring; // null after its end; who reads it late finds it sealed
   private final Sequence polled = new Sequence();
   private final Sleeper sleeper = new Sleeper();
   private final BooleanSupplier empty = this::isEmpty;
   private volatile long lastAccepted = OPEN;
+
+  /** Holds an event, and what it weighs if it is a heavy one. */
+  private static final class Slot<E> extends AtomicReference<E> {
+    private static final long serialVersionUID = 1L;
+
+    private long weight; // set before the event is
+  }
 
   /** Takes events that are read. */
   @FunctionalInterface
@@ -56,24 +78,38 @@ public final class EventRing<E> {
    * A ring.
    *
    * @param queueSize slots wanted; rounded up to a power of two, at least {@link #MIN_CAPACITY}
+   * @param weigher tells what an event weighs; asked by each publisher, so it must be quick, and it
+   *     must not throw
+   * @param maxWeight once heavy events have this together, no more of them is taken
    */
-  public EventRing(int queueSize) {
-    this(ofSlots(Math.max(MIN_CAPACITY, Integer.highestOneBit(Math.max(1, queueSize - 1)) << 1)));
+  public EventRing(int queueSize, ToLongFunction<? super E> weigher, long maxWeight) {
+    this(
+        ofSlots(Math.max(MIN_CAPACITY, Integer.highestOneBit(Math.max(1, queueSize - 1)) << 1)),
+        weigher,
+        maxWeight);
   }
 
-  private EventRing(RingBuffer<AtomicReference<E>> ring) {
+  private EventRing(RingBuffer<Slot<E>> ring, ToLongFunction<? super E> weigher, long maxWeight) {
     this.ring = ring;
+    this.weigher = weigher;
+    this.maxWeight = maxWeight;
     slots = ring.getBufferSize();
+    lightWeight = maxWeight / slots;
     ring.addGatingSequences(polled);
   }
 
-  private static <E> RingBuffer<AtomicReference<E>> ofSlots(int slots) {
-    return RingBuffer.createMultiProducer(AtomicReference::new, slots, new YieldingWaitStrategy());
+  private static <E> RingBuffer<Slot<E>> ofSlots(int slots) {
+    return RingBuffer.createMultiProducer(Slot::new, slots, new YieldingWaitStrategy());
   }
 
-  /** One with so few slots that a race test fills it; a power of two. */
+  /** One with so few slots that a race test fills it, a power of two, whatever its events weigh. */
   static <E> EventRing<E> withSlots(int slots) {
-    return new EventRing<>(EventRing.<E>ofSlots(slots));
+    return withSlots(slots, WEIGHTLESS, 0);
+  }
+
+  /** The same, bounded by weight. */
+  static <E> EventRing<E> withSlots(int slots, ToLongFunction<? super E> weigher, long maxWeight) {
+    return new EventRing<>(EventRing.<E>ofSlots(slots), weigher, maxWeight);
   }
 
   /**
@@ -94,17 +130,39 @@ public final class EventRing<E> {
    * Publishes an event if there is room.
    *
    * @param event not null
-   * @return false if the ring is full or sealed
+   * @return false if the ring is full or sealed, or too heavy for a heavy event
    */
   @SuppressWarnings("unchecked") // one shared translator: a generic one per ring would do the same
   public boolean tryPublish(E event) {
-    RingBuffer<AtomicReference<Object>> buffer =
-        (RingBuffer<AtomicReference<Object>>) (RingBuffer<?>) ring;
-    if (buffer == null || !buffer.tryPublishEvent(STORE, event)) {
+    RingBuffer<Slot<Object>> buffer = (RingBuffer<Slot<Object>>) (RingBuffer<?>) ring;
+    long weight = weigher.applyAsLong(event);
+    if (buffer == null
+        || !(weight <= lightWeight
+            ? buffer.tryPublishEvent(STORE, event)
+            : tryPublishHeavy(buffer, event, weight))) {
       return false;
     }
     sleeper.wake();
     return true;
+  }
+
+  private boolean tryPublishHeavy(RingBuffer<Slot<Object>> buffer, Object event, Long weight) {
+    boolean published =
+        heavy.addAndGet(weight) - weight < maxWeight
+            && buffer.tryPublishEvent(STORE_HEAVY, event, weight);
+    if (!published) {
+      heavy.addAndGet(-weight);
+    }
+    return published;
+  }
+
+  /**
+   * Whether the heavy events in the ring leave no room for more of them.
+   *
+   * @return a look at this moment
+   */
+  public boolean isHeavy() {
+    return 2 * heavy.get() > maxWeight;
   }
 
   /** Parks the consumer until an event is published, for this long at most; may return earlier. */
@@ -137,10 +195,17 @@ public final class EventRing<E> {
 
   /** Gives the slots of events back, up to and including this one. */
   void release(long last) {
+    long weight = 0;
     for (long sequence = polled.get() + 1; sequence <= last; sequence++) {
-      ring.get(sequence).setPlain(null); // the release below shows it to who claims the slot next
+      Slot<E> slot = ring.get(sequence);
+      slot.setPlain(null); // the release below shows it to who claims the slot next
+      weight += slot.weight;
+      slot.weight = 0;
     }
     polled.set(last);
+    if (weight > 0) {
+      heavy.addAndGet(-weight);
+    }
   }
 
   /** The sequence of the last event released; -1 if there was none. */
@@ -226,7 +291,7 @@ public final class EventRing<E> {
    * @return room for events
    */
   public long remaining() {
-    RingBuffer<AtomicReference<E>> buffer = ring;
+    RingBuffer<Slot<E>> buffer = ring;
     return buffer == null ? slots : buffer.remainingCapacity();
   }
 }

@@ -1,6 +1,6 @@
 package io.spillway.internal.sink;
 
-import io.spillway.internal.disk.Directories;
+import io.spillway.internal.disk.Disk;
 import io.spillway.internal.disk.FilePaths;
 import java.io.File;
 import java.io.FileOutputStream;
@@ -34,6 +34,7 @@ import java.util.zip.CRC32C;
  * operation holds it, so that a chunk does not wait for a sync.
  */
 public final class LogFile {
+  private static final Disk DISK = new Disk();
   private static final int COPY_BYTES = 1 << 16;
   private static final int TYPE_MODE = 0170000;
   private static final int PIPE_MODE = 0010000;
@@ -51,6 +52,8 @@ public final class LogFile {
   private boolean doubtful; // under forcing: a sync failed, and the next would claim success
   private boolean movedInDoubt; // under forcing: and then the file got another name
 
+  private final List<Doubt> closedInDoubt = new ArrayList<>(); // under forcing
+
   private final Object written = new Object();
   private final List<Span> unforced = new ArrayList<>(); // under written
 
@@ -64,6 +67,17 @@ public final class LogFile {
     Span(long start) {
       this.start = start;
       this.end = start;
+    }
+  }
+
+  /** A file that was closed before these could be forced. Its rename does not matter any more. */
+  private static final class Doubt {
+    private final RandomAccessFile file;
+    private final List<Span> spans;
+
+    Doubt(RandomAccessFile file, List<Span> spans) {
+      this.file = file;
+      this.spans = spans;
     }
   }
 
@@ -266,21 +280,22 @@ public final class LogFile {
     synchronized (forcing) {
       List<Span> spans = closeSpans();
       try {
+        forceClosed();
         if (doubtful) {
           writeAgain(spans);
-        } else if (out != null) {
+        } else if (out != null && !spans.isEmpty()) {
           out.getFD().sync();
         }
         doubtful = false;
       } catch (IOException e) {
-        doubtful = true;
+        doubtful |= !spans.isEmpty();
         throw e;
       }
       synchronized (written) {
         unforced.removeAll(spans);
       }
       for (Iterator<Path> names = unforcedNames.iterator(); names.hasNext(); names.remove()) {
-        Directories.force(names.next());
+        DISK.syncDirectory(names.next());
       }
     }
   }
@@ -295,10 +310,42 @@ public final class LogFile {
     }
     requireNoPipe();
     try (RandomAccessFile again = new RandomAccessFile(file, "rw")) {
-      for (Span span : spans) {
-        writeAgain(again, span);
+      writeAgain(again, spans);
+    }
+  }
+
+  private static void writeAgain(RandomAccessFile file, List<Span> spans) throws IOException {
+    for (Span span : spans) {
+      writeAgain(file, span);
+    }
+    file.getFD().sync();
+  }
+
+  private void forceClosed() throws IOException {
+    for (Iterator<Doubt> left = closedInDoubt.iterator(); left.hasNext(); left.remove()) {
+      Doubt doubt = left.next();
+      writeAgain(doubt.file, doubt.spans);
+      doubt.file.close();
+    }
+  }
+
+  /** The file is about to be closed and then to be moved: it stays open to be written again. */
+  private void keepInDoubt() {
+    List<Span> spans = closeSpans();
+    if (spans.isEmpty() || movedInDoubt) {
+      return;
+    }
+    try {
+      Object key = Files.readAttributes(path(), BasicFileAttributes.class).fileKey();
+      if (Objects.equals(key, openKey)) {
+        closedInDoubt.add(new Doubt(new RandomAccessFile(file, "rw"), spans));
+        synchronized (written) {
+          unforced.removeAll(spans);
+        }
+        doubtful = false;
       }
-      again.getFD().sync();
+    } catch (IOException e) {
+      doubtful = true; // the next file is not this one, then nobody claims it for forced
     }
   }
 
@@ -384,7 +431,7 @@ public final class LogFile {
     try {
       force();
     } catch (IOException e) {
-      doubtful = true;
+      keepInDoubt();
     }
   }
 

@@ -120,7 +120,9 @@ public final class LogFileSink implements Sink {
     FlightLog.Span span = counters.flightLog().beginRollover();
     long bytes = file.file().length();
     try {
-      rolling.rollover();
+      if (!rolling.rollover()) {
+        counters.sinkFailure();
+      }
     } finally {
       counters.rollover();
       counters.flightLog().endRollover(span, FilePaths.path(file.file().getPath()), bytes);

@@ -15,8 +15,12 @@ public interface RollingFile {
    */
   boolean isTriggering(File activeFile);
 
-  /** Closes the active file, lets the rolling policy move it, opens the next one. */
-  void rollover();
+  /**
+   * Closes the active file, lets the rolling policy move it, opens the next one.
+   *
+   * @return false if the policy has told that it could not; true as far as can be known
+   */
+  boolean rollover();
 
   /**
    * Tells the policies.

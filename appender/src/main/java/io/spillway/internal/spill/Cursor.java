@@ -1,5 +1,7 @@
 package io.spillway.internal.spill;
 
+import io.spillway.internal.disk.Disk;
+import io.spillway.internal.disk.DiskFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -57,14 +59,14 @@ final class Cursor {
     }
   }
 
-  private final SpillFiles files;
+  private final Disk files;
   private final Path path;
   private final Faults faults;
   private final LongSupplier nanoClock;
 
   // Under the monitor, once it is open.
   private final byte[] slot = new byte[SLOT];
-  private SpillFile file;
+  private DiskFile file;
   private long generation;
   private boolean closed;
 
@@ -74,7 +76,7 @@ final class Cursor {
   private long unsavedEvents;
   private long savedAtNanos;
 
-  private Cursor(SpillFiles files, Path directory, Faults faults, LongSupplier nanoClock) {
+  private Cursor(Disk files, Path directory, Faults faults, LongSupplier nanoClock) {
     this.files = files;
     this.path = directory.resolve(NAME);
     this.faults = faults;
@@ -82,7 +84,7 @@ final class Cursor {
   }
 
   /** Opens or creates the file; the position is null unless it says one that is sane. */
-  static Cursor open(SpillFiles files, Path directory, Faults faults, LongSupplier nanoClock)
+  static Cursor open(Disk files, Path directory, Faults faults, LongSupplier nanoClock)
       throws IOException {
     Cursor cursor = new Cursor(files, directory, faults, nanoClock);
     cursor.openFile();
@@ -93,9 +95,9 @@ final class Cursor {
   }
 
   /** What the file of a directory says, without creating, locking or changing anything. */
-  static Position peek(SpillFiles files, Path directory) throws IOException {
+  static Position peek(Disk files, Path directory) throws IOException {
     Cursor cursor = new Cursor(files, directory, null, null);
-    if (files.type(cursor.path) == SpillFiles.Type.ABSENT) {
+    if (files.state(cursor.path) == null) {
       return null;
     }
     cursor.file = files.openForReading(cursor.path);
@@ -108,10 +110,7 @@ final class Cursor {
 
   private void openFile() throws IOException {
     closeFile();
-    file =
-        files.type(path) == SpillFiles.Type.ABSENT
-            ? files.create(path)
-            : files.openForWriting(path);
+    file = files.state(path) == null ? files.create(path) : files.openForWriting(path);
   }
 
   private Position loadOrTell() {
@@ -179,7 +178,7 @@ final class Cursor {
   }
 
   private void closeFile() throws IOException {
-    SpillFile old = file;
+    DiskFile old = file;
     file = null;
     if (old != null) {
       old.close();

@@ -1,7 +1,10 @@
 package io.spillway.internal.spill;
 
+import io.spillway.internal.disk.Disk;
+import io.spillway.internal.disk.DiskFile;
 import io.spillway.internal.spill.SegmentFormat.SegmentHeader;
 import io.spillway.internal.spill.SlotListing.Leftover;
+import io.spillway.internal.spill.SlotListing.Rest;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -15,7 +18,7 @@ import java.util.List;
  */
 final class Leftovers {
 
-  private final SpillFiles files;
+  private final Disk files;
   private final Faults faults;
   private final SpillKind kind;
   private final Retirement retirement;
@@ -31,11 +34,7 @@ final class Leftovers {
   private int unreadable; // since the last segment that was read
 
   Leftovers(
-      SpillFiles files,
-      Faults faults,
-      SpillKind kind,
-      Retirement retirement,
-      List<SpillSlot> slots) {
+      Disk files, Faults faults, SpillKind kind, Retirement retirement, List<SpillSlot> slots) {
     this.files = files;
     this.faults = faults;
     this.kind = kind;
@@ -94,7 +93,7 @@ final class Leftovers {
   }
 
   private SegmentReader open(Leftover leftover) throws IOException {
-    SpillFile file;
+    DiskFile file;
     try {
       file = files.openForReading(leftover.path());
       faults.succeeded("open");
@@ -136,7 +135,7 @@ final class Leftovers {
     unreadable++;
   }
 
-  private SegmentReader reader(Leftover leftover, SpillFile file, SegmentHeader header) {
+  private SegmentReader reader(Leftover leftover, DiskFile file, SegmentHeader header) {
     long limit = leftover.size();
     long endSequence = -1;
     if (index + 1 < slot.leftovers().size()) {
@@ -153,6 +152,7 @@ final class Leftovers {
   }
 
   private void start(SegmentReader reader, Leftover leftover, SegmentHeader header, long limit) {
+    long due = expectedBefore(leftover);
     Cursor.Position position = slot.cursor.position();
     boolean atCursor = position != null && position.segment() == leftover.number();
     if (atCursor
@@ -161,8 +161,8 @@ final class Leftovers {
       reader.startAt(position.offset(), position.sequence());
     } else if (resumeOffset >= SegmentFormat.SEGMENT_HEADER && resumeOffset <= limit) {
       reader.startAt(resumeOffset, expected);
-    } else if (expected >= 0 && !isAnyAsideBefore(leftover)) {
-      long lost = header.firstSequence() - Math.max(expected, header.runSequence());
+    } else if (due >= 0) {
+      long lost = header.firstSequence() - Math.max(due, header.runSequence());
       if (lost > 0 && expectedByCursor && unknownLoss == null) {
         // Retirement saves the cursor before it unlinks, but a power cut may keep only the latter.
         faults
@@ -181,7 +181,7 @@ final class Leftovers {
         boolean missing = unknownLoss == null;
         Path path = missing ? missingBefore(leftover) : unknownLoss;
         boolean neighbour = leftover.number() - unknownNumber <= SegmentFormat.NUMBER_STEP;
-        if (unreadable <= 1 && neighbour || expected >= header.runSequence()) {
+        if (unreadable <= 1 && neighbour || due >= header.runSequence()) {
           unknownLoss = null; // else some of them may be of the run before
         }
         faults.listener().recordsLost(lost, path, missing ? "missing" : "unreadable", true);
@@ -198,50 +198,79 @@ final class Leftovers {
     return known ? SlotListing.segmentPath(slot.directory, number) : leftover.path();
   }
 
-  /** What is missing before a segment is not lost if it was set aside, by whichever run. */
-  private boolean isAnyAsideBefore(Leftover leftover) {
+  /**
+   * The sequence with which it should begin, or -1 if that is unknown. What was set aside before
+   * it, by whichever run, is not missing.
+   */
+  private long expectedBefore(Leftover leftover) {
+    long sequence = expected;
     for (SlotListing.Aside aside : slot.listing.asides()) {
       if (aside.number() > previous && aside.number() < leftover.number()) {
-        return true;
+        long end = aside.rest().end();
+        sequence = end == 0 || sequence < 0 ? -1 : Math.max(sequence, end);
       }
     }
-    return false;
+    return sequence;
+  }
+
+  /** The header of a segment that was not read yet, or null. */
+  private SegmentHeader header(int at) {
+    SegmentHeader header =
+        at < slot.leftovers().size() ? SegmentFormat.header(files, slot.leftovers().get(at)) : null;
+    return header != null && header.kind() == kind ? header : null;
   }
 
   /** The segment that could not be opened is taken from the others, which go on. */
   void setAside(SetAside setAside) throws IOException {
     Leftover leftover = slot.leftovers().get(index);
+    SegmentHeader next = header(index + 1);
+    boolean known = next != null && next.firstSequence() > next.runSequence();
+    long end = known ? next.firstSequence() : 0;
+    setAside.segment(slot, leftover, rest(leftover, end));
+    index++;
+    retirement.setAside(slot, leftover.size());
+    wentAside(known ? end : -1);
+  }
+
+  private Rest rest(Leftover leftover, long end) {
     Cursor.Position position = slot.cursor.position();
     boolean atCursor = position != null && position.segment() == leftover.number();
     if (atCursor && position.offset() >= SegmentFormat.SEGMENT_HEADER) {
-      setAside.segment(slot, leftover, position.offset(), position.sequence());
-    } else if (resumeOffset >= SegmentFormat.SEGMENT_HEADER) {
-      setAside.segment(slot, leftover, resumeOffset, Math.max(0, expected));
-    } else {
-      setAside.segment(slot, leftover, SegmentFormat.SEGMENT_HEADER, 0);
+      return new Rest(position.offset(), position.sequence(), end);
     }
-    index++;
-    retirement.setAside(slot, leftover.size());
-    wentAside();
+    if (resumeOffset >= SegmentFormat.SEGMENT_HEADER) {
+      return new Rest(resumeOffset, Math.max(0, expected), end);
+    }
+    // What is missing before it is counted when it can be read, unless it is reported otherwise.
+    boolean counted = expectedByCursor || unknownLoss != null;
+    long sequence = counted ? 0 : Math.max(0, expectedBefore(leftover));
+    return new Rest(SegmentFormat.SEGMENT_HEADER, sequence, end);
   }
 
   /** The same for the segment opened last. */
   void setAside(SetAside setAside, SegmentReader reader, long offset) throws IOException {
+    SegmentHeader next = reader.slot == slot ? header(index) : null;
+    boolean known = next != null && next.runSequence() <= reader.firstSequence();
+    if (known) {
+      reader.endsAt(next.firstSequence());
+    }
     if (reader.leave()) {
       unknownLoss = reader.path;
       reportUnknownLoss();
     }
     Leftover leftover = new Leftover(reader.path, reader.number, reader.leftoverSize());
-    setAside.segment(reader.slot, leftover, offset, reader.expected());
+    long end = known ? next.firstSequence() : 0;
+    setAside.segment(reader.slot, leftover, new Rest(offset, reader.expected(), end));
     faults.close(reader.file(), reader.path);
     retirement.setAside(reader.slot, leftover.size() - reader.settledOffset);
     if (reader.slot == slot) {
-      wentAside();
+      wentAside(known ? end : next == null ? -1 : reader.expected());
     }
   }
 
-  private void wentAside() {
-    expected = -1; // what is missing before the next one is not lost
+  /** What is missing before its end is counted with it, what is missing behind that is not. */
+  private void wentAside(long end) {
+    expected = end;
     expectedByCursor = false;
     resumeOffset = 0;
     if (index >= slot.leftovers().size()) {

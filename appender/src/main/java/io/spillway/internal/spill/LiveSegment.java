@@ -1,5 +1,7 @@
 package io.spillway.internal.spill;
 
+import io.spillway.internal.disk.Disk;
+import io.spillway.internal.disk.DiskFile;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -35,7 +37,7 @@ final class LiveSegment {
   final Path path;
   final long salt;
   final long firstSequence;
-  final SpillFile writeFile;
+  final DiskFile writeFile;
 
   private final AtomicInteger state = new AtomicInteger(OPEN);
   private volatile boolean sealRequested;
@@ -43,7 +45,7 @@ final class LiveSegment {
   private volatile LiveSegment next;
   private volatile long diskBytes;
   private volatile boolean retired;
-  private SpillFile readFile; // under itself; null while nobody has it open for reading
+  private DiskFile readFile; // under itself; null while nobody has it open for reading
   private boolean reading; // under itself; the reader has come to it
 
   /** Identity of the file that has the name; writer only. */
@@ -54,8 +56,8 @@ final class LiveSegment {
       Path path,
       long salt,
       long firstSequence,
-      SpillFile writeFile,
-      SpillFile readFile) {
+      DiskFile writeFile,
+      DiskFile readFile) {
     this.number = number;
     this.path = path;
     this.salt = salt;
@@ -78,7 +80,7 @@ final class LiveSegment {
   }
 
   /** Reader: its file, which is the reader's to close from now on. */
-  synchronized SpillFile beginReading(SpillFiles files) throws IOException {
+  synchronized DiskFile beginReading(Disk files) throws IOException {
     if (readFile == null) {
       readFile = files.openForReading(path);
     }
@@ -87,13 +89,13 @@ final class LiveSegment {
   }
 
   /** Its file if it is open for reading, or null. */
-  synchronized SpillFile readFile() {
+  synchronized DiskFile readFile() {
     return readFile;
   }
 
   /** Writer: gives the file up, for the caller to close; null if the reader has it. */
-  synchronized SpillFile takeReadFile() {
-    SpillFile taken = reading ? null : readFile;
+  synchronized DiskFile takeReadFile() {
+    DiskFile taken = reading ? null : readFile;
     if (taken != null) {
       readFile = null;
     }

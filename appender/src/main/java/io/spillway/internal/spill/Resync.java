@@ -1,5 +1,6 @@
 package io.spillway.internal.spill;
 
+import io.spillway.internal.disk.DiskFile;
 import java.io.IOException;
 
 /** Finds the next record after damage. Stateless; one bounded buffer per search. */
@@ -17,7 +18,7 @@ final class Resync {
    * Offset of the next place in {@code [from, limit)} that holds a valid header; -1 or {@link
    * #ZEROS} if there is none.
    */
-  static long find(SpillFile file, long salt, long from, long limit) throws IOException {
+  static long find(DiskFile file, long salt, long from, long limit) throws IOException {
     byte[] buffer = new byte[BUFFER];
     long base = from;
     boolean zeros = true;

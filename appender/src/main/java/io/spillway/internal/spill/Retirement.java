@@ -1,5 +1,6 @@
 package io.spillway.internal.spill;
 
+import io.spillway.internal.disk.Disk;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.LinkedList;
@@ -30,7 +31,7 @@ final class Retirement {
       LiveSegment live,
       Cursor.Position end) {}
 
-  private final SpillFiles files;
+  private final Disk files;
   private final Faults faults;
   private final SpillCounters counters;
   private final SpillSlot own;
@@ -42,7 +43,7 @@ final class Retirement {
   private int openLeftovers;
 
   Retirement(
-      SpillFiles files,
+      Disk files,
       Faults faults,
       SpillCounters counters,
       SpillSlots slots,
@@ -160,7 +161,8 @@ final class Retirement {
       item.live().retire(); // before the file goes, so that no rewrite brings it back
     }
     try {
-      if (item.damaged() && files.type(item.path()) == SpillFiles.Type.FILE) {
+      Disk.State state = item.damaged() ? files.state(item.path()) : null;
+      if (state != null && state.regular()) {
         keepOrDelete(item);
       } else {
         files.delete(item.path());
@@ -181,7 +183,7 @@ final class Retirement {
       return;
     }
     Path copy = item.path().resolveSibling(item.path().getFileName() + ".corrupt");
-    files.rename(item.path(), copy);
+    files.replace(item.path(), copy);
     counters.corruptBytes.addAndGet(item.bytes());
     item.slot().corruptBytes += item.bytes();
     faults.listener().notice("kept the damaged segment as " + copy);

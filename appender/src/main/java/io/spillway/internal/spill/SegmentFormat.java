@@ -1,5 +1,7 @@
 package io.spillway.internal.spill;
 
+import io.spillway.internal.disk.Disk;
+import io.spillway.internal.disk.DiskFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
@@ -202,7 +204,7 @@ final class SegmentFormat {
   }
 
   /** The header of a leftover; null unless it is whole, ours, and belongs under its name. */
-  static SegmentHeader header(SpillFile file, SlotListing.Leftover leftover) throws IOException {
+  static SegmentHeader header(DiskFile file, SlotListing.Leftover leftover) throws IOException {
     if (leftover.size() < SEGMENT_HEADER) {
       return null;
     }
@@ -212,8 +214,8 @@ final class SegmentFormat {
   }
 
   /** Null also when it cannot be read now: whoever needs it for certain opens the file itself. */
-  static SegmentHeader header(SpillFiles files, SlotListing.Leftover leftover) {
-    try (SpillFile file = files.openForReading(leftover.path())) {
+  static SegmentHeader header(Disk files, SlotListing.Leftover leftover) {
+    try (DiskFile file = files.openForReading(leftover.path())) {
       return header(file, leftover);
     } catch (IOException e) {
       return null;

@@ -1,5 +1,6 @@
 package io.spillway.internal.spill;
 
+import io.spillway.internal.disk.DiskFile;
 import io.spillway.internal.spill.SegmentFormat.RecordHeader;
 import java.io.EOFException;
 import java.io.IOException;
@@ -44,13 +45,14 @@ final class SegmentReader {
   final Path path;
   final SpillSlot slot;
 
-  private final SpillFile file;
+  private final DiskFile file;
   private final long salt;
   private final LiveSegment live;
   private final SpillListener listener;
   private final byte[] header = new byte[SegmentFormat.RECORD_HEADER];
 
   private final long leftoverSize;
+  private final long firstSequence;
   private long limit;
   private long endSequence = -1;
   private long resumeOffset;
@@ -70,7 +72,7 @@ final class SegmentReader {
   int outstanding;
 
   /** The file is null if the segment is not to be read, or there is none any more. */
-  SegmentReader(SpillSlot slot, LiveSegment live, SpillFile file, SpillListener listener) {
+  SegmentReader(SpillSlot slot, LiveSegment live, DiskFile file, SpillListener listener) {
     this.slot = slot;
     this.live = live;
     this.number = live.number;
@@ -78,16 +80,17 @@ final class SegmentReader {
     this.file = file;
     this.salt = live.salt;
     this.leftoverSize = 0;
+    this.firstSequence = live.firstSequence;
     this.listener = listener;
     this.ofThisRun = true;
-    startAt(SegmentFormat.SEGMENT_HEADER, live.firstSequence);
+    startAt(SegmentFormat.SEGMENT_HEADER, firstSequence);
   }
 
   /** A leftover: ends at {@code limit}, with {@code endSequence} when the next segment tells. */
   SegmentReader(
       SpillSlot slot,
       SlotListing.Leftover leftover,
-      SpillFile file,
+      DiskFile file,
       SegmentFormat.SegmentHeader header,
       long limit,
       long endSequence,
@@ -99,12 +102,13 @@ final class SegmentReader {
     this.file = file;
     this.salt = header.salt();
     this.leftoverSize = leftover.size();
+    this.firstSequence = header.firstSequence();
     this.limit = limit;
     this.endSequence = endSequence;
     this.resumeOffset = header.resumeOffset();
     this.ended = true;
     this.listener = listener;
-    startAt(SegmentFormat.SEGMENT_HEADER, header.firstSequence());
+    startAt(SegmentFormat.SEGMENT_HEADER, firstSequence);
   }
 
   void startAt(long offset, long sequence) {
@@ -163,12 +167,21 @@ final class SegmentReader {
     return live;
   }
 
+  /** Where it ends, as another than the next segment tells. */
+  void endsAt(long sequence) {
+    endSequence = sequence;
+  }
+
+  long firstSequence() {
+    return firstSequence;
+  }
+
   /** Size when listed; 0 for a segment of this run. */
   long leftoverSize() {
     return leftoverSize;
   }
 
-  SpillFile file() {
+  DiskFile file() {
     return file;
   }
 
@@ -225,7 +238,7 @@ final class SegmentReader {
     while (limit - position >= SegmentFormat.RECORD_HEADER) {
       file.read(position, header, 0, header.length);
       RecordHeader record = RecordHeader.decode(header, 0, salt, position);
-      if (record == null) {
+      if (record == null || record.sequence() < firstSequence) { // of no file, or of another one
         long found = find(position + 1);
         unknownTail = found < 0 && isDamage(found);
         position = found < 0 ? limit : found;
@@ -237,6 +250,7 @@ final class SegmentReader {
       if (payload == null) {
         long found = find(start, end);
         if (end > limit && found < 0) {
+          readableEnd = Math.max(readableEnd, record.sequence()); // what is before it was there
           break; // cut by the end of the file
         }
         readableEnd = Math.max(readableEnd, record.endSequence());
@@ -246,10 +260,8 @@ final class SegmentReader {
       if (record.sequence() > expected) {
         lost(record.sequence(), "damaged records");
       }
-      int skip =
-          position == partlyDelivered
-              ? (int) Math.min(expected - record.sequence(), record.events())
-              : 0;
+      long delivered = position == partlyDelivered ? expected - record.sequence() : 0;
+      int skip = delivered <= record.events() ? (int) delivered : 0; // else it is of another record
       SpillRecord read =
           new SpillRecord(payload, record.events(), record.sequence(), skip, this, end);
       expected = record.endSequence();
@@ -343,7 +355,7 @@ final class SegmentReader {
     if (readableEnd > expected) {
       lost(readableEnd, "damaged records");
     }
-    boolean unknown = unknownTail;
+    boolean unknown = unknownTail && endSequence < 0;
     unknownTail = false;
     return unknown;
   }

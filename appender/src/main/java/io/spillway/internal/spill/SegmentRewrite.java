@@ -1,5 +1,7 @@
 package io.spillway.internal.spill;
 
+import io.spillway.internal.disk.Disk;
+import io.spillway.internal.disk.DiskFile;
 import io.spillway.internal.spill.SegmentFormat.RecordHeader;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -32,7 +34,7 @@ final class SegmentRewrite {
    * @return how many events from there on the copy lacks
    */
   static long rewrite(
-      SpillFiles files, LiveSegment segment, LiveSegment.Mark mark, long from, boolean lastResort)
+      Disk files, LiveSegment segment, LiveSegment.Mark mark, long from, boolean lastResort)
       throws IOException {
     Path name = segment.path.getFileName();
     Path copy = segment.path.resolveSibling(name + ".sync");
@@ -40,11 +42,11 @@ final class SegmentRewrite {
     boolean published = false;
     long intact;
     try {
-      try (SpillFile to = files.create(copy)) {
+      try (DiskFile to = files.create(copy)) {
         intact = new Copying(segment, to, mark.offset(), lastResort).run(from);
         to.sync();
       }
-      files.rename(copy, segment.path);
+      files.replace(copy, segment.path);
       published = true;
     } finally {
       if (!published) {
@@ -58,9 +60,9 @@ final class SegmentRewrite {
   }
 
   private record Copying(
-      SpillFile source, SpillFile to, long salt, long number, long length, boolean lastResort) {
+      DiskFile source, DiskFile to, long salt, long number, long length, boolean lastResort) {
 
-    Copying(LiveSegment segment, SpillFile to, long length, boolean lastResort) {
+    Copying(LiveSegment segment, DiskFile to, long length, boolean lastResort) {
       this(segment.writeFile, to, segment.salt, segment.number, length, lastResort);
     }
 

@@ -1,5 +1,7 @@
 package io.spillway.internal.spill;
 
+import io.spillway.internal.disk.Disk;
+import io.spillway.internal.disk.DiskFile;
 import io.spillway.internal.disk.StorageFailures;
 import io.spillway.internal.spill.SegmentFormat.RecordHeader;
 import io.spillway.internal.spill.SegmentFormat.SegmentHeader;
@@ -41,7 +43,7 @@ final class SegmentWriter {
   /** Up to this payload size header and payload go out in one write. */
   private static final int MAX_BUFFERED = 1 << 20;
 
-  private final SpillFiles files;
+  private final Disk files;
   private final Faults faults;
   private final SpillCounters counters;
   private final SpillSlot slot;
@@ -62,7 +64,7 @@ final class SegmentWriter {
   private long nextSequence;
 
   SegmentWriter(
-      SpillFiles files,
+      Disk files,
       Faults faults,
       SpillCounters counters,
       SpillSlot slot,
@@ -185,7 +187,7 @@ final class SegmentWriter {
    * has it open.
    */
   private boolean writeAgain(LiveSegment segment) throws IOException {
-    SpillFile from = segment.readFile();
+    DiskFile from = segment.readFile();
     if (from == null) {
       return false;
     }
@@ -195,7 +197,7 @@ final class SegmentWriter {
     boolean published = false;
     files.delete(part);
     try {
-      try (SpillFile to = files.create(part)) {
+      try (DiskFile to = files.create(part)) {
         for (long at = 0; at < length; at += bytes.length) {
           int chunk = (int) Math.min(bytes.length, length - at);
           from.read(at, bytes, 0, chunk);
@@ -206,7 +208,7 @@ final class SegmentWriter {
         }
       }
       segment.key = files.key(part);
-      files.rename(part, segment.path);
+      files.replace(part, segment.path);
       published = true;
     } finally {
       if (!published) {
@@ -259,7 +261,7 @@ final class SegmentWriter {
   }
 
   private void writeRecord(
-      SpillFile file,
+      DiskFile file,
       long salt,
       long position,
       long sequence,
@@ -346,7 +348,7 @@ final class SegmentWriter {
   }
 
   private LiveSegment create(
-      Path path, long number, SpillFile file, long sequence, long run, long resume)
+      Path path, long number, DiskFile file, long sequence, long run, long resume)
       throws IOException {
     LiveSegment segment = null;
     try {

@@ -1,7 +1,10 @@
 package io.spillway.internal.spill;
 
+import io.spillway.internal.disk.Disk;
+import io.spillway.internal.disk.DiskFile;
 import io.spillway.internal.spill.SegmentFormat.RecordHeader;
 import io.spillway.internal.spill.SegmentFormat.SegmentHeader;
+import io.spillway.internal.spill.SlotListing.Rest;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -43,7 +46,7 @@ final class SetAside {
     }
   }
 
-  private final SpillFiles files;
+  private final Disk files;
   private final Faults faults;
   private final SpillCounters counters;
   private final SpillKind kind;
@@ -54,7 +57,7 @@ final class SetAside {
   private SegmentReader reader;
 
   SetAside(
-      SpillFiles files,
+      Disk files,
       Faults faults,
       SpillCounters counters,
       SpillKind kind,
@@ -89,12 +92,11 @@ final class SetAside {
     return Math.min(file.size(), MAX_COUNTED);
   }
 
-  /** Takes a leftover away from the others; from that offset and sequence on if they are known. */
-  void segment(SpillSlot slot, SlotListing.Leftover leftover, long offset, long sequence)
-      throws IOException {
+  /** Takes a leftover away from the others. */
+  void segment(SpillSlot slot, SlotListing.Leftover leftover, Rest rest) throws IOException {
     SlotListing.Aside aside =
-        SlotListing.Aside.of(slot.directory, leftover.number(), offset, sequence, leftover.size());
-    files.rename(leftover.path(), aside.path());
+        SlotListing.Aside.of(slot.directory, leftover.number(), rest, leftover.size());
+    files.replace(leftover.path(), aside.path());
     faults.succeeded(SET_ASIDE);
     counters.segmentBytes.addAndGet(-leftover.size());
     add(new Item(slot, aside, 0, nanoClock.getAsLong() + RETRY_NANOS));
@@ -123,17 +125,20 @@ final class SetAside {
     long size = SegmentFormat.SEGMENT_HEADER + SegmentFormat.RECORD_HEADER + (long) record.length();
     SlotListing.Aside aside =
         SlotListing.Aside.of(
-            from.slot.directory, from.number, SegmentFormat.SEGMENT_HEADER, sequence, size);
+            from.slot.directory,
+            from.number,
+            new Rest(SegmentFormat.SEGMENT_HEADER, sequence, record.endSequence()),
+            size);
     Path part = aside.path().resolveSibling(aside.path().getFileName() + SlotListing.PART_SUFFIX);
     boolean whole = false;
     files.delete(part);
     try {
-      try (SpillFile to = files.create(part)) {
+      try (DiskFile to = files.create(part)) {
         whole = copy(from, start, record, to, buffer);
         to.sync();
       }
       if (whole) {
-        files.rename(part, aside.path());
+        files.replace(part, aside.path());
       }
     } catch (IOException e) {
       whole = false;
@@ -169,7 +174,7 @@ final class SetAside {
   }
 
   private boolean copy(
-      SegmentReader from, long start, RecordHeader record, SpillFile to, byte[] buffer)
+      SegmentReader from, long start, RecordHeader record, DiskFile to, byte[] buffer)
       throws IOException {
     byte[] head =
         new SegmentHeader(
@@ -239,16 +244,20 @@ final class SetAside {
     }
     SlotListing.Leftover leftover =
         new SlotListing.Leftover(item.file.path(), item.file.number(), item.file.size());
-    SpillFile file = files.openForReading(leftover.path());
+    DiskFile file = files.openForReading(leftover.path());
     try {
       SegmentHeader header = SegmentFormat.header(file, leftover);
       if (header != null && header.kind() == kind) {
         SegmentReader opened =
             new SegmentReader(
-                item.slot, leftover, file, header, leftover.size(), -1, faults.listener());
+                item.slot, leftover, file, header, leftover.size(), end(header), faults.listener());
         opened.ofThisRun(item.events > 0);
-        long sequence = item.file.sequence();
-        opened.startAt(item.file.offset(), sequence > 0 ? sequence : header.firstSequence());
+        Rest rest = item.file.rest();
+        opened.startAt(
+            rest.offset(),
+            rest.sequence() > 0
+                ? Math.max(rest.sequence(), header.runSequence())
+                : header.firstSequence());
         reader = opened;
         return true;
       }
@@ -266,6 +275,16 @@ final class SetAside {
         faults.close(file, leftover.path());
       }
     }
+  }
+
+  /** Where it ends, or -1: what is behind it may turn out to be of another run. */
+  private long end(SegmentHeader header) {
+    long end = item.file.rest().end();
+    return end > 0 && !isBehindTheRun(end, header.firstSequence()) ? end : -1;
+  }
+
+  private static boolean isBehindTheRun(long end, long sequence) {
+    return end - sequence >= SegmentFormat.RUN_SEQUENCE_GAP;
   }
 
   /** The one that has waited longest beyond its time, or null. */
@@ -289,6 +308,7 @@ final class SetAside {
 
   private void finished() {
     boolean unknown = reader.finish();
+    boolean others = isBehindTheRun(item.file.rest().end(), reader.expected());
     // A record is set aside whole, so that a file with none in it has lost one.
     boolean nothing =
         reader.settledOffset == SegmentFormat.SEGMENT_HEADER
@@ -305,6 +325,9 @@ final class SetAside {
     faults.close(finished.file(), finished.path);
     if (unknown || nothing) {
       unknownLoss(finished.path, "unreadable");
+    }
+    if (others) {
+      unknownLoss(finished.path, "what followed it is missing");
     }
     retirement.flush();
   }
@@ -328,7 +351,7 @@ final class SetAside {
 
   private void putBack(long nanos) {
     if (reader == null) {
-      putBack(item.file.offset(), item.file.sequence(), nanos);
+      putBack(item.file.rest().offset(), item.file.rest().sequence(), nanos);
     } else {
       putBack(reader.settledOffset, reader.settledSequence, nanos);
     }
@@ -347,13 +370,14 @@ final class SetAside {
   /** Its name says where to go on in it. */
   private void move(long offset, long sequence) {
     SlotListing.Aside from = item.file;
-    if (offset == from.offset() && sequence == from.sequence()) {
+    Rest rest = new Rest(offset, sequence, from.rest().end());
+    if (rest.equals(from.rest())) {
       return;
     }
     SlotListing.Aside to =
-        SlotListing.Aside.of(item.slot.directory, from.number(), offset, sequence, from.size());
+        SlotListing.Aside.of(item.slot.directory, from.number(), rest, from.size());
     try {
-      files.rename(from.path(), to.path());
+      files.replace(from.path(), to.path());
       item.file = to;
     } catch (IOException e) {
       faults.failed("rename what was set aside", from.path(), e);

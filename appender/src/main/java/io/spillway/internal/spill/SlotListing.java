@@ -1,6 +1,9 @@
 package io.spillway.internal.spill;
 
+import io.spillway.internal.disk.Disk;
 import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -25,7 +28,8 @@ record SlotListing(
   static final String REWRITE_SUFFIX = SUFFIX + ".sync";
   static final String PART_SUFFIX = ".part";
   private static final Pattern ASIDE =
-      Pattern.compile(".*\\.seg\\.([0-9a-f]{1,15})\\.([0-9a-f]{1,16})\\.aside");
+      Pattern.compile(
+          ".*\\.seg\\.([0-9a-f]{1,15})\\.([0-9a-f]{1,16})(?:\\.([0-9a-f]{1,15}))?\\.aside");
   private static final int DIGITS = 16;
   private static final Comparator<Leftover> SEGMENTS_BY_NUMBER =
       Comparator.comparingLong(Leftover::number);
@@ -41,19 +45,30 @@ record SlotListing(
   record Leftover(Path path, long number, long size) {}
 
   /**
-   * A file set aside: all of it before the offset is delivered.
+   * What is left of a file set aside: all before it is delivered or counted as lost.
+   *
+   * @param offset where to go on
+   * @param sequence of the event due there; 0 if the segment's header says it
+   * @param end sequence of the first event behind the file, 0 if unknown. What is missing up to
+   *     there is counted when the file has been read, by nobody else
+   */
+  record Rest(long offset, long sequence, long end) {}
+
+  /**
+   * A file set aside.
    *
    * @param path the file, whose name says all this
    * @param number of the segment it is or comes from
-   * @param offset where to go on
-   * @param sequence of the event there; 0 if the segment's header says it
+   * @param rest where to go on in it
    * @param size in bytes
    */
-  record Aside(Path path, long number, long offset, long sequence, long size) {
+  record Aside(Path path, long number, Rest rest, long size) {
 
-    static Aside of(Path directory, long number, long offset, long sequence, long size) {
-      String name = String.format("%016x%s.%x.%x.aside", number, SUFFIX, offset, sequence);
-      return new Aside(directory.resolve(name), number, offset, sequence, size);
+    static Aside of(Path directory, long number, Rest rest, long size) {
+      String end = rest.end > 0 ? String.format(".%x", rest.end) : "";
+      String name =
+          String.format("%016x%s.%x.%x%s.aside", number, SUFFIX, rest.offset, rest.sequence, end);
+      return new Aside(directory.resolve(name), number, rest, size);
     }
   }
 
@@ -65,13 +80,13 @@ record SlotListing(
     return directory.resolve(String.format("%016x", number) + SUFFIX);
   }
 
-  static SlotListing read(SpillFiles files, Path directory, SpillListener listener, boolean owned)
+  static SlotListing read(Disk files, Path directory, SpillListener listener, boolean owned)
       throws IOException {
     List<Leftover> segments = new ArrayList<>();
     List<Aside> asides = new ArrayList<>();
     long highest = 0;
     long corruptBytes = 0;
-    for (Path path : files.list(directory)) {
+    for (Path path : entries(files, directory)) {
       String name = path.getFileName().toString();
       long number = number(name);
       if (number < 0) {
@@ -79,23 +94,26 @@ record SlotListing(
       }
       highest = Math.max(highest, number);
       Matcher aside = ASIDE.matcher(name);
-      if (files.type(path) != SpillFiles.Type.FILE) {
+      Disk.State state = files.state(path);
+      if (state == null || !state.regular()) {
         listener.warning(
             path
                 + " is not a regular file: left alone. To do: if a segment was moved, put it back"
                 + " under this name and restart; else remove this.");
       } else if (name.endsWith(SUFFIX)) {
-        segments.add(new Leftover(path, number, files.size(path)));
+        segments.add(new Leftover(path, number, state.bytes()));
       } else if (aside.matches()) {
         asides.add(
             new Aside(
                 path,
                 number,
-                Math.max(SegmentFormat.SEGMENT_HEADER, Long.parseLong(aside.group(1), 16)),
-                Math.max(0, Long.parseUnsignedLong(aside.group(2), 16)),
-                files.size(path)));
+                new Rest(
+                    Math.max(SegmentFormat.SEGMENT_HEADER, Long.parseLong(aside.group(1), 16)),
+                    Math.max(0, Long.parseUnsignedLong(aside.group(2), 16)),
+                    aside.group(3) == null ? 0 : Long.parseLong(aside.group(3), 16)),
+                state.bytes()));
       } else if (name.endsWith(CORRUPT_SUFFIX)) {
-        corruptBytes += files.size(path);
+        corruptBytes += state.bytes();
       } else if (name.endsWith(REWRITE_SUFFIX) || name.endsWith(PART_SUFFIX)) {
         if (!owned) {
           continue; // perhaps in the making
@@ -108,9 +126,20 @@ record SlotListing(
     return new SlotListing(segments, asides, highest, corruptBytes);
   }
 
+  static List<Path> entries(Disk files, Path directory) throws IOException {
+    List<Path> all = new ArrayList<>();
+    try (DirectoryStream<Path> entries = files.list(directory)) {
+      for (Path entry : entries) {
+        all.add(entry);
+      }
+    } catch (DirectoryIteratorException e) {
+      throw e.getCause();
+    }
+    return all;
+  }
+
   /** Unlinks what the cursor says is delivered, left by a crash between cursor and unlink. */
-  SlotListing withoutSettled(
-      SpillFiles files, Faults faults, Cursor.Position position, SpillKind kind) {
+  SlotListing withoutSettled(Disk files, Faults faults, Cursor.Position position, SpillKind kind) {
     List<Leftover> kept = new ArrayList<>();
     for (Leftover leftover : segments) {
       if (isSettled(leftover, position) && !isForeign(files, leftover, kind)) {
@@ -137,12 +166,12 @@ record SlotListing(
             || leftover.number() == position.segment() && leftover.size() <= position.offset());
   }
 
-  private static boolean isForeign(SpillFiles files, Leftover leftover, SpillKind kind) {
+  private static boolean isForeign(Disk files, Leftover leftover, SpillKind kind) {
     SegmentFormat.SegmentHeader header = SegmentFormat.header(files, leftover);
     return header != null && header.kind() != kind;
   }
 
-  private static boolean delete(SpillFiles files, Faults faults, Leftover leftover) {
+  private static boolean delete(Disk files, Faults faults, Leftover leftover) {
     try {
       files.delete(leftover.path());
       return true;

@@ -1,5 +1,6 @@
 package io.spillway.internal.spill;
 
+import io.spillway.internal.disk.Disk;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -46,7 +47,7 @@ public final class Spill implements Closeable {
   private final SpillConfig config;
   private final SpillListener listener;
   private final BooleanSupplier destination;
-  private final SpillFiles files;
+  private final Disk files;
   private final LongSupplier nanoClock;
   private final Faults faults;
   private final Path base;
@@ -77,7 +78,7 @@ public final class Spill implements Closeable {
       SpillConfig config,
       SpillListener listener,
       BooleanSupplier destination,
-      SpillFiles files,
+      Disk files,
       LongSupplier nanoClock) {
     this.config = config;
     this.listener = listener;
@@ -101,7 +102,7 @@ public final class Spill implements Closeable {
    * @return the spill
    */
   public static Spill of(SpillConfig config, SpillListener listener, BooleanSupplier destination) {
-    return new Spill(config, listener, destination, new RealSpillFiles(), System::nanoTime);
+    return new Spill(config, listener, destination, new Disk(), System::nanoTime);
   }
 
   /**
@@ -113,11 +114,10 @@ public final class Spill implements Closeable {
    * @throws IOException as {@link #open()}
    */
   public static Spill open(SpillConfig config, SpillListener listener) throws IOException {
-    return open(config, listener, new RealSpillFiles(), System::nanoTime);
+    return open(config, listener, new Disk(), System::nanoTime);
   }
 
-  static Spill open(
-      SpillConfig config, SpillListener listener, SpillFiles files, LongSupplier nanoClock)
+  static Spill open(SpillConfig config, SpillListener listener, Disk files, LongSupplier nanoClock)
       throws IOException {
     return open(config, listener, () -> true, files, nanoClock);
   }
@@ -126,7 +126,7 @@ public final class Spill implements Closeable {
       SpillConfig config,
       SpillListener listener,
       BooleanSupplier destination,
-      SpillFiles files,
+      Disk files,
       LongSupplier nanoClock)
       throws IOException {
     Spill spill = new Spill(config, listener, destination, files, nanoClock);
@@ -236,7 +236,7 @@ public final class Spill implements Closeable {
   }
 
   /** The directory may be new: its own entry has to survive as well. */
-  private static void forceName(SpillFiles files, Faults faults, Path directory) {
+  private static void forceName(Disk files, Faults faults, Path directory) {
     Path parent = directory.getParent();
     try {
       if (parent != null) {

@@ -1,5 +1,7 @@
 package io.spillway.internal.spill;
 
+import io.spillway.internal.disk.Disk;
+import io.spillway.internal.disk.DiskFile;
 import io.spillway.internal.spill.SegmentFormat.SegmentHeader;
 import io.spillway.internal.spill.SlotListing.Aside;
 import io.spillway.internal.spill.SlotListing.Leftover;
@@ -86,7 +88,7 @@ public final class SpillInspection {
     void record(Path segment, SpillKind kind, byte[] payload, int delivered) throws IOException;
   }
 
-  private final SpillFiles files = new RealSpillFiles();
+  private final Disk files = new Disk();
   private final Visitor visitor;
   private long resumeOffset; // where the segment before says that the next one goes on
   private long resumeSequence;
@@ -131,7 +133,7 @@ public final class SpillInspection {
     resumeOffset = 0;
     for (Aside aside : listing.asides()) {
       Leftover leftover = new Leftover(aside.path(), aside.number(), aside.size());
-      add(segments, leftover, State.ASIDE, aside.offset(), aside.sequence(), null);
+      add(segments, leftover, State.ASIDE, aside.rest().offset(), aside.rest().sequence(), null);
     }
     for (int i = 0; i < listing.segments().size(); i++) {
       Leftover leftover = listing.segments().get(i);
@@ -146,7 +148,7 @@ public final class SpillInspection {
           at ? cursor.sequence() : resumeSequence,
           next);
     }
-    for (Path path : files.list(directory)) {
+    for (Path path : SlotListing.entries(files, directory)) {
       if (path.getFileName().toString().endsWith(SlotListing.CORRUPT_SUFFIX)) {
         segments.add(unread(path, State.KEPT, List.of()));
       }
@@ -162,7 +164,7 @@ public final class SpillInspection {
       long sequence,
       Leftover next)
       throws IOException {
-    SpillFile file;
+    DiskFile file;
     SegmentHeader header;
     resumeOffset = 0;
     try {
@@ -202,7 +204,7 @@ public final class SpillInspection {
     private final List<String> damage = new ArrayList<>();
     private long lost;
 
-    Reading(Leftover leftover, State state, SpillFile file, SegmentHeader header, Leftover next) {
+    Reading(Leftover leftover, State state, DiskFile file, SegmentHeader header, Leftover next) {
       this.leftover = leftover;
       this.state = state;
       this.header = header;

@@ -1,5 +1,7 @@
 package io.spillway.internal.spill;
 
+import io.spillway.internal.disk.Disk;
+import io.spillway.internal.disk.DiskFile;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
@@ -42,7 +44,7 @@ final class SpillReader {
 
   private static final long TROUBLED_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  private final SpillFiles files;
+  private final Disk files;
   private final Faults faults;
   private final SpillCounters counters;
   private final SpillSlot own;
@@ -69,7 +71,7 @@ final class SpillReader {
   private long leftoverPatience = LEFTOVER_PATIENCE_NANOS;
 
   SpillReader(
-      SpillFiles files,
+      Disk files,
       Faults faults,
       SpillCounters counters,
       SpillSlot own,
@@ -246,7 +248,7 @@ final class SpillReader {
     return true;
   }
 
-  private void open(LiveSegment segment, SpillFile file) {
+  private void open(LiveSegment segment, DiskFile file) {
     current = new SegmentReader(own, segment, file, faults.listener());
     liveTail = segment;
   }

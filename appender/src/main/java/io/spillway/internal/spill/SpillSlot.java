@@ -1,5 +1,7 @@
 package io.spillway.internal.spill;
 
+import io.spillway.internal.disk.Disk;
+import io.spillway.internal.disk.DiskFile;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -33,7 +35,7 @@ final class SpillSlot {
   /** A delivered segment was still there: whatever the cursor expects was not unlinked by us. */
   final boolean unlinksBehindCursor;
 
-  private final SpillFiles files;
+  private final Disk files;
   private final Faults faults;
   private final boolean removable;
   private Closeable lock;
@@ -57,7 +59,7 @@ final class SpillSlot {
   final SegmentFormat.SegmentHeader oldest;
 
   private SpillSlot(
-      SpillFiles files,
+      Disk files,
       Faults faults,
       Path directory,
       boolean removable,
@@ -85,7 +87,7 @@ final class SpillSlot {
 
   /** Takes the directory, or returns null when another owner or another kind has it. */
   static SpillSlot open(
-      SpillFiles files,
+      Disk files,
       Faults faults,
       Path directory,
       boolean subdirectory,
@@ -140,8 +142,8 @@ final class SpillSlot {
     System.getProperties().remove(OWNED + directory);
   }
 
-  private static boolean create(SpillFiles files, Path directory) throws IOException {
-    if (files.type(directory) == SpillFiles.Type.ABSENT) {
+  private static boolean create(Disk files, Path directory) throws IOException {
+    if (files.state(directory) == null) {
       try {
         files.createDirectory(directory);
         return true;
@@ -149,14 +151,15 @@ final class SpillSlot {
         // another process was quicker; what it made is looked at below
       }
     }
-    if (files.type(directory) != SpillFiles.Type.DIRECTORY) {
+    Disk.State state = files.state(directory);
+    if (state == null || !state.directory()) {
       throw new IOException(directory + " is not a directory (links are not followed)");
     }
     return false;
   }
 
   private static SpillSlot openLocked(
-      SpillFiles files,
+      Disk files,
       Faults faults,
       Path directory,
       boolean removable,
@@ -230,12 +233,12 @@ final class SpillSlot {
   }
 
   /** Null if there is none, as in directories of versions that wrote none, or after a power cut. */
-  static String readOwner(SpillFiles files, Path directory) throws IOException {
+  static String readOwner(Disk files, Path directory) throws IOException {
     Path path = directory.resolve(OWNER);
-    if (files.type(path) == SpillFiles.Type.ABSENT) {
+    if (files.state(path) == null) {
       return null;
     }
-    try (SpillFile file = files.openForReading(path)) {
+    try (DiskFile file = files.openForReading(path)) {
       byte[] bytes = new byte[(int) Math.min(MAX_OWNER_BYTES, file.size())];
       file.read(0, bytes, 0, bytes.length);
       String owner = new String(bytes, StandardCharsets.UTF_8);
@@ -251,7 +254,7 @@ final class SpillSlot {
     Path path = directory.resolve(OWNER);
     byte[] bytes = owner.getBytes(StandardCharsets.UTF_8);
     files.delete(path);
-    try (SpillFile file = files.create(path)) {
+    try (DiskFile file = files.create(path)) {
       file.write(0, bytes, 0, Math.min(bytes.length, MAX_OWNER_BYTES));
     }
     ownerWritten = true;
@@ -344,7 +347,7 @@ final class SpillSlot {
       if (asidesOpen == 0) {
         delete(directory.resolve(OWNER));
       }
-      delete(directory.resolve(LOCK)); // while still locked: see RealSpillFiles.lock
+      delete(directory.resolve(LOCK)); // while still locked: see Disk.lock
       if (removable) {
         removeDirectory();
       }
@@ -375,8 +378,9 @@ final class SpillSlot {
 
   private void removeDirectory() {
     try {
-      if (files.type(directory) == SpillFiles.Type.DIRECTORY && files.list(directory).isEmpty()) {
-        files.delete(directory);
+      Disk.State state = files.state(directory);
+      if (state != null && state.directory()) {
+        files.removeIfEmpty(directory);
       }
     } catch (IOException e) {
       faults.failed("delete", directory, e);

@@ -1,5 +1,6 @@
 package io.spillway.internal.spill;
 
+import io.spillway.internal.disk.Disk;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -24,8 +25,7 @@ record SpillSlots(
   private static final Comparator<SpillSlot> OLDEST_FIRST =
       Comparator.comparingLong(SpillSlots::age);
 
-  static SpillSlots open(
-      SpillFiles files, Faults faults, SpillConfig config, LongSupplier nanoClock)
+  static SpillSlots open(Disk files, Faults faults, SpillConfig config, LongSupplier nanoClock)
       throws IOException {
     Path base = config.directory().toAbsolutePath().normalize();
     base = real(files, base);
@@ -33,8 +33,8 @@ record SpillSlots(
   }
 
   /** Links in the parents are the administrator's; the directory itself must not be one. */
-  private static Path real(SpillFiles files, Path base) throws IOException {
-    if (files.type(base) == SpillFiles.Type.ABSENT) {
+  private static Path real(Disk files, Path base) throws IOException {
+    if (files.state(base) == null) {
       files.createParents(base);
     }
     Path parent = base.getParent();
@@ -42,19 +42,14 @@ record SpillSlots(
   }
 
   private static SpillSlots take(
-      SpillFiles files,
-      Faults faults,
-      Path base,
-      SpillKind kind,
-      String owner,
-      LongSupplier nanoClock)
+      Disk files, Faults faults, Path base, SpillKind kind, String owner, LongSupplier nanoClock)
       throws IOException {
     int number = 0;
     SpillSlot own = null;
     IOException failure = null;
     try {
       own = SpillSlot.open(files, faults, base, false, kind, owner, nanoClock);
-    } catch (SpillFiles.ObstructedException e) {
+    } catch (Disk.ObstructedException e) {
       faults.listener().warning(e.getMessage() + "; a subdirectory is used until then");
     }
     while (own == null && number < MAX_SUBDIRECTORY) {
@@ -114,7 +109,7 @@ record SpillSlots(
   }
 
   private static SpillSlot adopt(
-      SpillFiles files,
+      Disk files,
       Faults faults,
       Path base,
       int number,
@@ -123,7 +118,9 @@ record SpillSlots(
       LongSupplier nanoClock) {
     Path path = slotPath(base, number);
     try {
-      if (files.type(path) != SpillFiles.Type.DIRECTORY
+      Disk.State state = files.state(path);
+      if (state == null
+          || !state.directory()
           || SlotListing.read(files, path, new SpillListener() {}, false).isEmpty()) {
         return null;
       }

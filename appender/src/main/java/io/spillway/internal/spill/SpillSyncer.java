@@ -1,5 +1,6 @@
 package io.spillway.internal.spill;
 
+import io.spillway.internal.disk.Disk;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -38,7 +39,7 @@ final class SpillSyncer {
   private static final long CLOSE_NANOS = TimeUnit.SECONDS.toNanos(5);
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
-  private final SpillFiles files;
+  private final Disk files;
   private final Faults faults;
   private final SpillCounters counters;
   private final SpillSlot slot;
@@ -61,7 +62,7 @@ final class SpillSyncer {
    * @param destination true once all it has taken is on the disk; tells failures itself
    */
   SpillSyncer(
-      SpillFiles files,
+      Disk files,
       Faults faults,
       SpillCounters counters,
       List<SpillSlot> slots,

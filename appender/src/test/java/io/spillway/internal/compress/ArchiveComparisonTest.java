@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.spillway.archive.ArchiveFormat;
 import io.spillway.internal.compress.ArchiveComparison.Outcome;
+import io.spillway.testkit.FaultyDisk;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -24,17 +25,17 @@ class ArchiveComparisonTest {
 
   @TempDir Path directory;
 
-  private final HookedFiles files = new HookedFiles();
+  private final FaultyDisk files = new FaultyDisk();
 
   static Stream<ArchiveFormat> formats() {
-    return Stream.of(new GzipFormat(), new ZipFormat(), new ZstdFormat());
+    return Stream.of(new GzipFormat(), new ZipFormat(), new ZstdFormat(), new XzFormat());
   }
 
   private Outcome compare(byte[] raw, byte[] archive, ArchiveFormat format) throws IOException {
     Path rawFile = Files.write(directory.resolve("raw"), raw);
     Path archiveFile = Files.write(directory.resolve("archive"), archive);
-    try (InputStream first = files.open(rawFile);
-        InputStream second = files.open(archiveFile);
+    try (InputStream first = files.openForReading(rawFile).stream();
+        InputStream second = files.openForReading(archiveFile).stream();
         ArchiveComparison comparison =
             new ArchiveComparison(first, raw.length, second, archive.length, format)) {
       byte[] chunk = new byte[10_000];
@@ -96,6 +97,23 @@ class ArchiveComparisonTest {
     assertThat(compare(Samples.log(1, 50_000), garbage, new GzipFormat()))
         .isEqualTo(Outcome.DIFFERENT);
     assertThat(compare(new byte[0], garbage, new GzipFormat())).isEqualTo(Outcome.DIFFERENT);
+  }
+
+  @ParameterizedTest
+  @MethodSource("formats")
+  void shouldLeaveAloneWhatIsNoArchive(ArchiveFormat format) throws IOException {
+    byte[] foreign = Samples.log(9, 5_000);
+    assertThat(compare(Samples.log(1, 50_000), foreign, format)).isEqualTo(Outcome.DIFFERENT);
+  }
+
+  /** A header is as long as the file name in it. */
+  @Test
+  void shouldTakeAnArchiveForCutThatEndsInALongHeader() throws IOException {
+    byte[] header = new byte[100];
+    Arrays.fill(header, (byte) 'x');
+    System.arraycopy(new byte[] {0x1f, (byte) 0x8b, 8, 8, 0, 0, 0, 0, 0, 0}, 0, header, 0, 10);
+    assertThat(compare(Samples.log(1, 50_000), header, new GzipFormat()))
+        .isEqualTo(Outcome.TRUNCATED);
   }
 
   @Test

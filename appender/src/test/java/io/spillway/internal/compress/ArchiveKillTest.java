@@ -25,17 +25,17 @@ class ArchiveKillTest {
   @TempDir Path directory;
 
   static Stream<String> steps() {
-    Stream<String> few = Stream.of("write", "rename", "force directory");
+    Stream<String> few = Stream.of("write", "rename", "syncDirectory");
     Stream<String> others =
         Stream.of(
             "list",
-            "open",
+            "openForReading",
             "read",
             "create",
-            "force",
+            "sync",
             "close",
-            "attributes",
-            "force archive",
+            "copyAttributes",
+            "sync archive",
             "delete");
     return FULL ? Stream.concat(few, others) : few;
   }
@@ -47,7 +47,7 @@ class ArchiveKillTest {
     for (int kill = 0; kill < KILLS; kill++) {
       Path place = directory.resolve("kill" + kill);
       Corpus corpus = Corpus.plant(place);
-      boolean once = operation.equals("list") || operation.equals("force archive");
+      boolean once = operation.equals("list") || operation.equals("sync archive");
       int count = once ? 1 : 1 + random.nextInt(4);
       try (Fork child = Fork.start(ArchiveKillChild.class, List.of(), place, operation, count)) {
         assertThat(child.awaitEnd()).as("halted itself").isEqualTo(137);

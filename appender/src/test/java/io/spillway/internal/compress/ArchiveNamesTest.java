@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.spillway.internal.compress.ArchiveNames.Kind;
+import io.spillway.internal.disk.Disk;
+import io.spillway.testkit.FaultyDisk;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
@@ -116,18 +118,18 @@ class ArchiveNamesTest {
   @Test
   void shouldFindAFreeName() throws IOException {
     Path raw = logs.resolve("app.1.log");
-    assertThat(flat(".gz").free(new ArchiveFiles(), raw)).isEqualTo(logs.resolve("app.1.log.1"));
+    assertThat(flat(".gz").free(new Disk(), raw)).isEqualTo(logs.resolve("app.1.log.1"));
     Files.createFile(logs.resolve("app.1.log.1"));
     Files.createFile(logs.resolve("app.1.log.2.gz"));
     Files.createSymbolicLink(logs.resolve("app.1.log.3"), logs.resolve("nowhere"));
     Files.createDirectory(logs.resolve("app.1.log.4"));
-    assertThat(flat(".gz").free(new ArchiveFiles(), raw)).isEqualTo(logs.resolve("app.1.log.5"));
+    assertThat(flat(".gz").free(new Disk(), raw)).isEqualTo(logs.resolve("app.1.log.5"));
   }
 
   private List<String> walked(ArchiveNames names) throws IOException {
     List<String> seen = new ArrayList<>();
     names.walk(
-        new ArchiveFiles(),
+        new Disk(),
         (file, kind, state) -> seen.add(logs.relativize(file) + " " + kind + " " + state.bytes()));
     seen.sort(null);
     return seen;
@@ -162,7 +164,7 @@ class ArchiveNamesTest {
     touch("2026/11/more/app.5.log");
     touch("other/11/app.6.log");
     Files.createSymbolicLink(logs.resolve("2027"), logs.resolve("2026"));
-    HookedFiles files = new HookedFiles();
+    FaultyDisk files = new FaultyDisk();
     List<Path> listed = new ArrayList<>();
     files.hook(
         (number, operation, file) -> {
@@ -186,7 +188,7 @@ class ArchiveNamesTest {
     List<Path> seen = new ArrayList<>();
     flat(".gz")
         .walk(
-            new ArchiveFiles(),
+            new Disk(),
             (file, kind, state) -> {
               seen.add(file);
               return false;
@@ -199,7 +201,7 @@ class ArchiveNamesTest {
     Path missing = logs.resolve("missing");
     new ArchiveNames(missing, missing, FLAT, ".gz")
         .walk(
-            new ArchiveFiles(),
+            new Disk(),
             (file, kind, state) -> {
               throw new AssertionError(file);
             });
@@ -209,7 +211,7 @@ class ArchiveNamesTest {
   void shouldGoOnBesideADirectoryThatCannotBeListed() throws IOException {
     touch("2026/11/app.1.log");
     touch("2026/12/app.2.log");
-    HookedFiles files = new HookedFiles();
+    FaultyDisk files = new FaultyDisk();
     files.hook(
         (number, operation, file) -> {
           if (operation.equals("list") && file.endsWith("11")) {

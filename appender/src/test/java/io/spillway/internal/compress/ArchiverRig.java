@@ -9,6 +9,7 @@ import io.spillway.archive.ArchiveFormat;
 import io.spillway.internal.compress.ArchiveFormats.UnsupportedFormatException;
 import io.spillway.internal.metrics.Reports;
 import io.spillway.metrics.ArchiveMetrics;
+import io.spillway.testkit.FaultyDisk;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -29,7 +30,7 @@ final class ArchiverRig implements AutoCloseable {
   static final long LEFT = 500;
 
   final LoggerContext context = new LoggerContext();
-  final HookedFiles files = new HookedFiles();
+  final FaultyDisk files = new FaultyDisk();
   final CompressionWorker worker;
   final Path directory;
   final ArchiveNames names;
@@ -170,7 +171,7 @@ final class ArchiverRig implements AutoCloseable {
 
   /** What an operator would read. */
   List<String> statuses() {
-    Reports.flush();
+    Reports.flush(context);
     return context.getStatusManager().getCopyOfStatusList().stream()
         .map(ArchiverRig::text)
         .toList();

@@ -121,7 +121,7 @@ class ArchiverTest {
       byte[] foreign = "something else".getBytes();
       rig.files.hook(
           (number, operation, file) -> {
-            if (operation.equals("force")) {
+            if (operation.equals("sync")) {
               Files.write(rig.archive(1), foreign);
             }
           });
@@ -213,6 +213,76 @@ class ArchiverTest {
 
   private static boolean isParked(Thread thread) {
     return thread != null && thread.getState() == Thread.State.TIMED_WAITING;
+  }
+
+  /** It is found when the next one is, as one whose renaming is seen before it is told of. */
+  @Test
+  void shouldArchiveARolledFileThatNobodyToldOf() throws IOException {
+    try (ArchiverRig rig = new ArchiverRig(directory).start()) {
+      rig.awaitIdle();
+      byte[] untold = Samples.log(1, 1_000);
+      Files.write(RolledName.of(rig.policy.log(), Instant.now(), 1).path(), untold);
+      byte[] told = rig.roll(2, 1_000);
+      rig.awaitArchived(2);
+      Samples.assertHolds(rig.archive(1), untold);
+      Samples.assertHolds(rig.archive(2), told);
+    }
+  }
+
+  /** A read-only file system refuses to delete what is not there, too. */
+  @Test
+  void shouldNotDeleteAPartThatCouldNotBeCreated() throws IOException {
+    try (ArchiverRig rig = new ArchiverRig(directory)) {
+      rig.files.hook(
+          (number, operation, file) -> {
+            if (file.toString().endsWith(".part")
+                && (operation.equals("create") || operation.equals("delete"))) {
+              throw new IOException("Read-only file system (injected)");
+            }
+          });
+      rig.start();
+      rig.roll(1, 1_000);
+      rig.await("two failures", () -> rig.metrics().failures() >= 2);
+      assertThat(rig.statuses())
+          .anyMatch(status -> status.contains("Cannot archive ["))
+          .noneMatch(status -> status.contains("Cannot delete"));
+    }
+  }
+
+  /** Not while a file is only put off, nor after one failure. */
+  @Test
+  void shouldSayInWhichDirectoryItFailsAgainAndAgain() throws IOException {
+    try (ArchiverRig rig = new ArchiverRig(directory)) {
+      AtomicInteger failures = new AtomicInteger();
+      rig.files.hook(
+          (number, operation, file) -> {
+            if (operation.equals("create")) {
+              failures.incrementAndGet();
+              throw new IOException("No space left on device (injected)");
+            }
+          });
+      rig.randomDelay(Duration.ofMinutes(10)).start();
+      rig.roll(1, 1_000);
+      rig.await("put off", () -> Files.exists(rig.raw(1)));
+      assertThat(rig.metrics().failing()).isEmpty();
+      assertThat(failures).hasValue(0);
+    }
+    try (ArchiverRig rig = new ArchiverRig(directory)) {
+      rig.files.hook(
+          (number, operation, file) -> {
+            if (operation.equals("create")) {
+              throw new IOException("No space left on device (injected)");
+            }
+          });
+      rig.start();
+      rig.await("failing", () -> !rig.metrics().failing().isEmpty());
+      assertThat(rig.metrics().failing()).isEqualTo(directory.toString());
+      assertThat(rig.metrics().failures()).isGreaterThan(1);
+      assertThat(rig.metrics().backlogFiles()).isEqualTo(1);
+      rig.files.hook((number, operation, file) -> {});
+      rig.awaitArchived(1);
+      assertThat(rig.metrics().failing()).isEmpty();
+    }
   }
 
   @Test

@@ -2,7 +2,8 @@ package io.spillway.internal.compress;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.spillway.internal.compress.ArchiveFiles.State;
+import io.spillway.internal.disk.Disk;
+import io.spillway.internal.disk.Disk.State;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -65,6 +66,28 @@ class BacklogTest {
   }
 
   @Test
+  void shouldTellWhatFailsAgainAndAgain() {
+    backlog.add(A, true, 0);
+    backlog.add(B, false, 3 * SECOND);
+    backlog.putOff(A);
+    backlog.failed(A);
+    backlog.putOff(A);
+    backlog.notPlaced();
+    assertThat(backlog.failing()).as("once, and put off").isNull();
+    backlog.notPlaced();
+    assertThat(backlog.failing()).isEqualTo(B);
+    Path raw = Path.of("raw");
+    backlog.moved(B, raw);
+    assertThat(backlog.failing()).as("that step is done").isNull();
+    backlog.failed(A);
+    assertThat(backlog.failing()).isEqualTo(A);
+    backlog.moved(A, B);
+    assertThat(backlog.failing()).as("only shifted").isEqualTo(B);
+    backlog.forget(B);
+    assertThat(backlog.failing()).isNull();
+  }
+
+  @Test
   void shouldDoubleThePauseUpToAMinute() {
     backlog.add(A, true, 0);
     long[] seconds = {1, 2, 4, 8, 16, 32, 60, 60, 60};
@@ -99,10 +122,10 @@ class BacklogTest {
     backlog.found(A, true, state(500));
     assertThat(backlog.files()).isEqualTo(3);
     assertThat(backlog.bytes()).isEqualTo(500);
-    backlog.measure(new ArchiveFiles(), false);
+    backlog.measure(new Disk(), false);
     assertThat(backlog.files()).isEqualTo(2);
     assertThat(backlog.bytes()).isEqualTo(510);
-    backlog.measure(new ArchiveFiles(), true);
+    backlog.measure(new Disk(), true);
     assertThat(backlog.bytes()).isEqualTo(10);
     backlog.forget(there);
     assertThat(backlog.files()).isZero();

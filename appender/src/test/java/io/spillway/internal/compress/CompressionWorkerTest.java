@@ -207,7 +207,7 @@ class CompressionWorkerTest {
       new IllegalStateException("injected"),
       new IOException("injected")
     };
-    String[] steps = {"list", "open", "read", "write", "rename", "delete"};
+    String[] steps = {"list", "openForReading", "read", "write", "rename", "delete"};
     IntStream.range(0, steps.length * (FULL ? thrown.length : 1))
         .parallel()
         .forEach(

@@ -1,9 +1,10 @@
 package io.spillway.internal.compress;
 
+import io.spillway.testkit.FaultyDisk;
 import java.nio.file.Path;
 
 /** The process "dies" at an operation: from there on, none of them does anything. */
-final class Crash implements HookedFiles.Hook {
+final class Crash implements FaultyDisk.Hook {
   private final Point.Watch watch;
   private volatile boolean over;
   private volatile String where = "never";

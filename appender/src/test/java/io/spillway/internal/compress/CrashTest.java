@@ -31,7 +31,7 @@ class CrashTest {
   @Test
   void shouldLoseNothingWhereverItDies() throws Exception {
     List<Point> points = Point.ofWholeRun(directory.resolve("whole"), FULL);
-    assertThat(points).extracting(Point::operation).contains("write", "force", "rename", "delete");
+    assertThat(points).extracting(Point::operation).contains("write", "sync", "rename", "delete");
     inParallel(points.stream().map(List::of).toList());
   }
 

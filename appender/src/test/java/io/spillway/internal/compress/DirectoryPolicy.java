@@ -1,5 +1,6 @@
 package io.spillway.internal.compress;
 
+import io.spillway.internal.disk.Disk;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -77,7 +78,7 @@ final class DirectoryPolicy implements RolledFiles {
   @Override
   public Suspect suspect() {
     try {
-      return suspect == null ? null : new Suspect(suspect, new ArchiveFiles().state(log()));
+      return suspect == null ? null : new Suspect(suspect, new Disk().state(log()));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

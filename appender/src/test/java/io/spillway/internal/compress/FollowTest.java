@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.spillway.testkit.Gate;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -13,6 +14,7 @@ import java.util.Arrays;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -46,7 +48,7 @@ class FollowTest {
     void write(byte[] content, int from, int to) throws IOException {
       out.write(content, from, to - from);
       length += to - from;
-      rig.archiver.grown(length);
+      rig.archiver.grown(length - (to - from), length);
     }
 
     void writeAll(byte[] content) throws IOException {
@@ -56,6 +58,12 @@ class FollowTest {
         write(content, at, next);
         at = next;
       }
+    }
+
+    /** As {@code copytruncate} does. */
+    void truncate() throws IOException {
+      Files.newOutputStream(rig.policy.log()).close();
+      length = 0;
     }
 
     void roll(int number) throws IOException {
@@ -84,6 +92,24 @@ class FollowTest {
 
   private static long size(Path file) {
     return file.toFile().length();
+  }
+
+  @Test
+  void shouldNotJoinWhatItFollowedWithWhatCameAfterACut() throws IOException {
+    byte[] before = Samples.log(1, SIZE);
+    byte[] after = Samples.log(2, SIZE + SIZE / 2);
+    try (ArchiverRig rig = new ArchiverRig(directory).start();
+        Log log = new Log(rig)) {
+      log.writeAll(before);
+      awaitPart(rig);
+      log.truncate();
+      log.writeAll(after);
+      log.roll(1);
+      rig.awaitArchived(1);
+      try (InputStream archive = new GZIPInputStream(Files.newInputStream(rig.archive(1)))) {
+        assertThat(archive.readAllBytes()).isEqualTo(after);
+      }
+    }
   }
 
   @Test
@@ -152,7 +178,7 @@ class FollowTest {
       gate.shut();
       rig.files.hook(
           (number, operation, file) -> {
-            if (operation.equals("force")) {
+            if (operation.equals("sync")) {
               gate.pass();
             }
           });

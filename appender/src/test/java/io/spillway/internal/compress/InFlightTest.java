@@ -55,7 +55,7 @@ class InFlightTest {
 
   @Test
   void shouldPublishToTheNameThatTheFileHasNow() {
-    for (String step : new String[] {"create", "write", "force", "attributes"}) {
+    for (String step : new String[] {"create", "write", "sync", "copyAttributes"}) {
       try (ArchiverRig rig = holdingAt(step)) {
         byte[] content = rig.roll(1, 2 * CHUNK);
         awaitHeld(rig);
@@ -78,7 +78,7 @@ class InFlightTest {
 
   @Test
   void shouldGiveUpAFileThatIsDropped() throws IOException {
-    for (String step : new String[] {"create", "write", "force"}) {
+    for (String step : new String[] {"create", "write", "sync"}) {
       try (ArchiverRig rig = holdingAt(step)) {
         rig.roll(1, 8 * CHUNK);
         awaitHeld(rig);
@@ -89,7 +89,7 @@ class InFlightTest {
         assertThat(Samples.names(directory)).as("held at " + step).isEmpty();
         assertThat(rig.metrics().archived()).isZero();
         assertThat(rig.metrics().failures()).isZero();
-        if (!step.equals("force")) {
+        if (!step.equals("sync")) {
           assertThat(done.getOrDefault("read", 0)).as("given up at once").isLessThan(4);
         }
       }
@@ -98,7 +98,7 @@ class InFlightTest {
 
   @Test
   void shouldNotPublishAFileThatChangedMeanwhile() throws IOException {
-    try (ArchiverRig rig = holdingAt("force")) {
+    try (ArchiverRig rig = holdingAt("sync")) {
       byte[] content = rig.roll(1, 1_000);
       awaitHeld(rig);
       Files.write(rig.raw(1), new byte[] {'x'}, StandardOpenOption.APPEND);
@@ -113,7 +113,7 @@ class InFlightTest {
 
   @Test
   void shouldNotPublishAFileThatIsWrittenAgain() {
-    try (ArchiverRig rig = holdingAt("force")) {
+    try (ArchiverRig rig = holdingAt("sync")) {
       byte[] content = rig.roll(1, 1_000);
       awaitHeld(rig);
       rig.policy.beingWritten = rig.raw(1); // the clock went back into its period
@@ -128,7 +128,7 @@ class InFlightTest {
 
   @Test
   void shouldNotPublishAnotherFileUnderTheSameName() throws IOException {
-    try (ArchiverRig rig = holdingAt("force")) {
+    try (ArchiverRig rig = holdingAt("sync")) {
       rig.roll(1, 1_000);
       awaitHeld(rig);
       byte[] other = Samples.log(55, 1_000);
@@ -143,7 +143,7 @@ class InFlightTest {
 
   @Test
   void shouldKeepTheRolledFileIfItsArchiveIsTakenAwayAtOnce() throws IOException {
-    try (ArchiverRig rig = holdingAt("force directory")) {
+    try (ArchiverRig rig = holdingAt("syncDirectory")) {
       byte[] content = rig.roll(1, 1_000);
       awaitHeld(rig);
       Files.delete(rig.archive(1));
@@ -155,7 +155,7 @@ class InFlightTest {
 
   @Test
   void shouldKeepTheRolledFileIfItGrowsOnceItsArchiveHasItsName() throws IOException {
-    try (ArchiverRig rig = holdingAt("force directory")) {
+    try (ArchiverRig rig = holdingAt("syncDirectory")) {
       byte[] content = rig.roll(1, 1_000);
       awaitHeld(rig);
       Files.write(rig.raw(1), new byte[] {'x'}, StandardOpenOption.APPEND);
@@ -191,7 +191,7 @@ class InFlightTest {
 
   @Test
   void shouldChangeNoNameAfterTheStop() {
-    for (String step : new String[] {"force", "force directory", "list"}) {
+    for (String step : new String[] {"sync", "syncDirectory", "list"}) {
       byte[] content;
       try (ArchiverRig rig = holdingAt(step)) {
         if (step.equals("list")) {
@@ -218,7 +218,7 @@ class InFlightTest {
       rig.await("worker gone", () -> !rig.hasWorkerThread());
       rig.roll(1, 1_000);
       rig.archiver.follow(rig.policy.log());
-      rig.archiver.grown(5);
+      rig.archiver.grown(0, 5);
       assertThat(rig.hasWorkerThread()).isFalse();
       assertThat(rig.metrics().backlogFiles()).isZero();
     }

@@ -3,6 +3,7 @@ package io.spillway.internal.compress;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.spillway.internal.disk.Disk;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -42,15 +43,15 @@ class RolledNameTest {
       }
       Files.createDirectory(RolledName.of(active, period, 5).path());
       Files.createSymbolicLink(RolledName.of(active, period, 6).path(), active);
-      assertThat(RolledName.list(new ArchiveFiles(), active))
+      assertThat(RolledName.list(new Disk(), active))
           .extracting(RolledName::sequence)
           .containsExactly(17L, 999_999L, 1_000_000L);
-      assertThat(RolledName.list(new ArchiveFiles(), active))
+      assertThat(RolledName.list(new Disk(), active))
           .allMatch(rolled -> rolled.period().equals(period));
     } finally {
       Locale.setDefault(before);
     }
-    assertThat(RolledName.list(new ArchiveFiles(), directory.resolve("none/app.log"))).isEmpty();
+    assertThat(RolledName.list(new Disk(), directory.resolve("none/app.log"))).isEmpty();
   }
 
   @ParameterizedTest
@@ -61,9 +62,9 @@ class RolledNameTest {
     Path other = Files.createFile(directory.resolve(longest + "2"));
     Path rolled = RolledName.of(active, Instant.EPOCH, 7).path();
     Files.move(active, rolled);
-    assertThat(RolledName.list(new ArchiveFiles(), active))
+    assertThat(RolledName.list(new Disk(), active))
         .extracting(RolledName::path)
         .containsExactly(rolled);
-    assertThat(RolledName.list(new ArchiveFiles(), other)).isEmpty();
+    assertThat(RolledName.list(new Disk(), other)).isEmpty();
   }
 }

@@ -110,7 +110,7 @@ class SweepTest {
     try (ArchiverRig rig = new ArchiverRig(directory)) {
       rig.files.hook(
           (number, operation, file) -> {
-            if (operation.equals("force archive")) {
+            if (operation.equals("sync archive")) {
               forced.incrementAndGet();
               throw new IOException("Input/output error (injected)");
             }

@@ -21,15 +21,15 @@ class EventRingTest {
 
   @Test
   void shouldRoundUpToAPowerOfTwoAndNeverBelowTheMinimum() {
-    assertThat(new EventRing<String>(1).capacity()).isEqualTo(16_384);
-    assertThat(new EventRing<String>(256).capacity()).isEqualTo(16_384);
-    assertThat(new EventRing<String>(16_384).capacity()).isEqualTo(16_384);
-    assertThat(new EventRing<String>(16_385).capacity()).isEqualTo(32_768);
+    assertThat(new EventRing<String>(1, event -> 0, 0).capacity()).isEqualTo(16_384);
+    assertThat(new EventRing<String>(256, event -> 0, 0).capacity()).isEqualTo(16_384);
+    assertThat(new EventRing<String>(16_384, event -> 0, 0).capacity()).isEqualTo(16_384);
+    assertThat(new EventRing<String>(16_385, event -> 0, 0).capacity()).isEqualTo(32_768);
   }
 
   @Test
   void shouldRefuseWhenFullAndTakeAgainOncePolled() {
-    EventRing<Integer> ring = new EventRing<>(1);
+    EventRing<Integer> ring = new EventRing<>(1, event -> 0, 0);
     for (int i = 0; i < ring.capacity(); i++) {
       assertThat(ring.tryPublish(i)).isTrue();
     }
@@ -49,9 +49,38 @@ class EventRingTest {
     assertThat(ring.accepted()).isEqualTo(ring.capacity() + 1L);
   }
 
+  /** One byte each in 8 slots of 80 bytes in all: more than 10 is heavy. */
+  @Test
+  void shouldRefuseHeavyEventsBeyondItsWeightAndTakeThemOncePolled() {
+    EventRing<Integer> ring = EventRing.withSlots(8, weight -> weight, 80);
+    assertThat(ring.tryPublish(79)).isTrue();
+    assertThat(ring.isHeavy()).isTrue();
+    assertThat(ring.tryPublish(500)).as("the last one may be as heavy as it likes").isTrue();
+    assertThat(ring.tryPublish(11)).isFalse();
+    for (int i = 0; i < 6; i++) {
+      assertThat(ring.tryPublish(10)).as("a light one").isTrue();
+    }
+    assertThat(ring.tryPublish(10)).as("no slot").isFalse();
+    ring.release(ring.read((sequence, event) -> false));
+    assertThat(ring.tryPublish(11)).as("a slot, but too heavy").isFalse();
+    assertThat(ring.tryPublish(10)).isTrue();
+    ring.release(ring.read((sequence, event) -> false));
+    assertThat(ring.isHeavy()).isFalse();
+    assertThat(ring.tryPublish(80)).isTrue();
+    assertThat(ring.tryPublish(11)).isFalse();
+    ring.release(ring.read((sequence, event) -> true));
+    for (int i = 0; i < 8; i++) {
+      assertThat(ring.tryPublish(10)).isTrue();
+    }
+    assertThat(ring.tryPublish(80)).as("no slot").isFalse();
+    ring.release(ring.read((sequence, event) -> true));
+    assertThat(ring.tryPublish(79)).as("what was refused weighs nothing").isTrue();
+    assertThat(ring.tryPublish(11)).isTrue();
+  }
+
   @Test
   void shouldSealOnlyWhenEmptyAndRefuseEverythingAfterwards() {
-    EventRing<Integer> ring = new EventRing<>(1);
+    EventRing<Integer> ring = new EventRing<>(1, event -> 0, 0);
     ring.tryPublish(1);
     assertThat(ring.seal()).as("not empty").isFalse();
     poll(ring, event -> true);
@@ -64,7 +93,7 @@ class EventRingTest {
 
   @Test
   void shouldNotKeepPolledEventsAlive() {
-    EventRing<Object> ring = new EventRing<>(1);
+    EventRing<Object> ring = new EventRing<>(1, event -> 0, 0);
     WeakReference<Object> event = publishNew(ring);
     poll(ring, taken -> true);
     await()
@@ -92,7 +121,7 @@ class EventRingTest {
   @Test
   @Timeout(60)
   void shouldWakeTheConsumerThatSleeps() throws Exception {
-    EventRing<Integer> ring = new EventRing<>(1);
+    EventRing<Integer> ring = new EventRing<>(1, event -> 0, 0);
     Thread consumer = new Thread(() -> ring.awaitEvent(FOR_EVER));
     consumer.setDaemon(true);
     consumer.start();
@@ -105,7 +134,7 @@ class EventRingTest {
   @Test
   @Timeout(60)
   void shouldNeverSleepThroughAnEvent() throws Exception {
-    EventRing<Integer> ring = new EventRing<>(1);
+    EventRing<Integer> ring = new EventRing<>(1, event -> 0, 0);
     int events = Boolean.getBoolean("spillway.test.full") ? 1_000_000 : 200_000;
     AtomicLong polled = new AtomicLong();
     Thread consumer =
@@ -136,7 +165,7 @@ class EventRingTest {
   void shouldLoseNothingAtSaturationNorWhenSealed() throws Exception {
     int rounds = Boolean.getBoolean("spillway.test.full") ? 200 : 10;
     for (int round = 0; round < rounds; round++) {
-      EventRing<Integer> ring = new EventRing<>(1);
+      EventRing<Integer> ring = new EventRing<>(1, event -> 0, 0);
       AtomicLong published = new AtomicLong();
       AtomicBoolean calm = new AtomicBoolean();
       CountDownLatch go = new CountDownLatch(1);

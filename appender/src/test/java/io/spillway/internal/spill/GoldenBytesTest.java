@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.spillway.internal.codec.GoldenEvents;
+import io.spillway.internal.disk.Disk;
 import io.spillway.internal.spill.SegmentFormat.RecordHeader;
 import io.spillway.internal.spill.SegmentFormat.SegmentHeader;
 import java.io.IOException;
@@ -12,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -44,7 +46,7 @@ class GoldenBytesTest {
 
   private static Spill open(Path directory, SpillKind kind, SpillListener listener)
       throws IOException {
-    return Spill.open(config(directory, kind), listener, new RealSpillFiles(), () -> 0);
+    return Spill.open(config(directory, kind), listener, new Disk(), () -> 0);
   }
 
   private static List<byte[]> payloads(SpillKind kind) {
@@ -136,6 +138,25 @@ class GoldenBytesTest {
       Files.writeString(Path.of(WRITE, DESCRIPTION), described);
     }
     assertThat(described).isEqualTo(new String(golden(DESCRIPTION), UTF_8));
+  }
+
+  /** In the first segment of a run some fields are alike, so that no sample tells their places. */
+  @Test
+  void shouldHaveEachFieldOfTheSegmentHeaderInItsPlace() {
+    SegmentHeader header =
+        new SegmentHeader(SpillKind.BYTES, 0x11, 0x22, 0x44, 0x33, 0x55, 0x66, 0x77);
+    assertThat(HexFormat.of().formatHex(header.encode(), 0, 68))
+        .isEqualTo(
+            "53504c4700010002"
+                + "0000000000000011"
+                + "0000000000000022"
+                + "0000000000000044"
+                + "0000000000000033"
+                + "0000000000000055"
+                + "0000000000000066"
+                + "0000000000000077"
+                + "00000000");
+    assertThat(SegmentHeader.decode(header.encode(), 0x22)).isEqualTo(header);
   }
 
   private static byte[] payload(byte[] segment, int record) {

@@ -9,6 +9,7 @@ import static io.spillway.internal.spill.SpillTesting.segments;
 import static io.spillway.internal.spill.SpillTesting.texts;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.spillway.testkit.FaultyDisk;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,7 +29,7 @@ class ManySegmentsTest {
 
   @TempDir Path temp;
 
-  private final FaultySpillFiles files = new FaultySpillFiles();
+  private final FaultyDisk files = new FaultyDisk();
   private final RecordingListener listener = new RecordingListener();
   private final AtomicLong clock = new AtomicLong();
 

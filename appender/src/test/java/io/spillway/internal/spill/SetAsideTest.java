@@ -11,10 +11,14 @@ import static io.spillway.internal.spill.SpillTesting.text;
 import static io.spillway.internal.spill.SpillTesting.texts;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.spillway.internal.disk.Disk;
+import io.spillway.testkit.FaultyDisk;
+import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
@@ -58,7 +62,7 @@ class SetAsideTest {
   @Test
   void shouldTryARecordAgainAndThenDeliverTheOthersWithoutLosingIt() throws Exception {
     Path directory = temp.resolve("spill");
-    try (Spill spill = Spill.open(config(directory), listener, new RealSpillFiles(), clock::get)) {
+    try (Spill spill = Spill.open(config(directory), listener, new Disk(), clock::get)) {
       appendAll(spill, texts(0, 10));
       assertThat(deliver(spill, 3)).isEqualTo(texts(0, 3));
       failToDeliver(spill, "event-3");
@@ -88,7 +92,7 @@ class SetAsideTest {
   @Test
   void shouldDeliverInThisRunWhatItSetAsideOnceThatWorks() throws Exception {
     Path directory = temp.resolve("spill");
-    try (Spill spill = Spill.open(config(directory), listener, new RealSpillFiles(), clock::get)) {
+    try (Spill spill = Spill.open(config(directory), listener, new Disk(), clock::get)) {
       appendAll(spill, texts(0, 2));
       failToDeliver(spill, "event-0");
       assertThat(deliverAll(spill)).isEqualTo(texts(1, 2));
@@ -111,7 +115,7 @@ class SetAsideTest {
       }
     }
     assertThat(segments(directory)).hasSize(3);
-    FaultySpillFiles files = new FaultySpillFiles();
+    FaultyDisk files = new FaultyDisk();
     try (Spill spill = Spill.open(small, listener, files, clock::get)) {
       files.unreadable = segments(directory).get(1).getFileName().toString();
       appendAll(spill, texts(0, 2));
@@ -137,11 +141,9 @@ class SetAsideTest {
     try (Spill spill = open(directory, listener)) {
       appendAll(spill, texts(0, 3));
     }
-    try (RandomAccessFile file = new RandomAccessFile(segments(directory).get(0).toFile(), "rw")) {
-      file.setLength(20L << 30);
-    }
+    extend(segments(directory).get(0), 20L << 30);
     SpillConfig large = new SpillConfig(directory, 1 << 30, SpillKind.BYTES, 0);
-    FaultySpillFiles files = new FaultySpillFiles();
+    FaultyDisk files = new FaultyDisk();
     try (Spill spill = Spill.open(large, listener, files, clock::get)) {
       List<String> delivered = new ArrayList<>(deliverAll(spill));
       appendAll(spill, texts(3, 6));
@@ -151,5 +153,164 @@ class SetAsideTest {
       assertThat(append(spill, "more")).isEqualTo(Spill.Append.APPENDED);
     }
     assertThat(listener.lost).hasValue(0);
+  }
+
+  /** How much of what is missing was in the file set aside shows when that has been read. */
+  @Test
+  void shouldCountOnceWhatIsMissingBehindASparseSegment() throws Exception {
+    Path directory = fourSegments();
+    List<Path> segments = segments(directory);
+    extend(segments.get(1), 70L << 20);
+    Files.delete(segments.get(2));
+    try (Spill spill = Spill.open(small(directory), listener, new Disk(), clock::get)) {
+      assertThat(deliverAll(spill)).hasSize(2);
+      clock.addAndGet(SECOND);
+      assertThat(deliverAll(spill)).hasSize(1);
+      clock.addAndGet(40 * SECOND);
+      assertThat(deliverSetAside(spill)).isEmpty();
+    }
+    assertThat(asides(directory)).isEmpty();
+    assertThat(listener.lost).hasValue(10);
+  }
+
+  @Test
+  void shouldCountOnceWhatIsMissingBehindAnUnreadableSegment() throws Exception {
+    Path directory = fourSegments();
+    Files.delete(segments(directory).get(2));
+    setSecondAside(directory, 2);
+    assertThat(listener.lost).as("what the file set aside holds is not known yet").hasValue(0);
+    try (Spill spill = Spill.open(small(directory), listener, new Disk(), clock::get)) {
+      assertThat(deliverAll(spill)).isEmpty();
+      assertThat(deliverSetAside(spill)).hasSize(1);
+    }
+    assertThat(asides(directory)).isEmpty();
+    assertThat(listener.lost).hasValue(10);
+  }
+
+  /** By the cursor alone it may have been delivered; the file set aside must not hide it. */
+  @Test
+  void shouldTellOfWhatGoesMissingBehindWhatAnEarlierRunSetAside() throws Exception {
+    Path directory = fourSegments();
+    setSecondAside(directory, 1);
+    Files.delete(segments(directory).get(0));
+    try (Spill spill = Spill.open(small(directory), listener, new Disk(), clock::get)) {
+      assertThat(deliverAll(spill)).hasSize(1);
+      assertThat(listener.warnings).anyMatch(warning -> warning.contains(": 10 events before ["));
+      assertThat(deliverSetAside(spill)).hasSize(1);
+    }
+    assertThat(listener.lost).hasValue(0);
+  }
+
+  @Test
+  void shouldCountAllOfASegmentThatIsEmptyWhenItCanBeReadAgain() throws Exception {
+    Path directory = fourSegments();
+    setSecondAside(directory, 3);
+    Path aside = asides(directory).get(0);
+    byte[] zeros = Files.readAllBytes(aside);
+    Arrays.fill(zeros, SegmentFormat.SEGMENT_HEADER, zeros.length, (byte) 0);
+    Files.write(aside, zeros);
+    try (Spill spill = Spill.open(small(directory), listener, new Disk(), clock::get)) {
+      assertThat(deliverSetAside(spill)).isEmpty();
+    }
+    assertThat(listener.lost).hasValue(10);
+  }
+
+  /** Where its own run ends, no later one tells. */
+  @Test
+  void shouldCountWhatIsMissingOfTheNextRunBehindASparseSegment() throws Exception {
+    Path directory = twoSegmentsOfEachOfTwoRuns();
+    List<Path> segments = segments(directory);
+    extend(segments.get(1), 70L << 20);
+    Files.delete(segments.get(2));
+    try (Spill spill = Spill.open(small(directory), listener, new Disk(), clock::get)) {
+      assertThat(deliverAll(spill)).hasSize(2);
+      assertThat(deliverAll(spill)).hasSize(1);
+      clock.addAndGet(40 * SECOND);
+      assertThat(deliverSetAside(spill)).isEmpty();
+    }
+    assertThat(asides(directory)).isEmpty();
+    assertThat(listener.lost).hasValue(10);
+  }
+
+  @Test
+  void shouldCountWhatIsMissingBeforeAnUnreadableSegment() throws Exception {
+    Path directory = fourSegments();
+    List<Path> segments = segments(directory);
+    Files.delete(segments.get(1));
+    FaultyDisk files = new FaultyDisk();
+    try (Spill spill = Spill.open(small(directory), listener, files, clock::get)) {
+      files.unreadable = segments.get(2).getFileName().toString();
+      int delivered = 0;
+      for (int turn = 0; turn < 10; turn++) {
+        delivered += deliverAll(spill).size();
+        clock.addAndGet(SECOND / 4);
+      }
+      assertThat(delivered).isEqualTo(2);
+      files.heal();
+      clock.addAndGet(40 * SECOND);
+      assertThat(deliverSetAside(spill)).hasSize(1);
+    }
+    assertThat(listener.lost).hasValue(10);
+  }
+
+  /** Of which run it is shows too late for the number. */
+  @Test
+  void shouldTellOfWhatIsMissingOfTheNextRunBehindAnUnreadableSegment() throws Exception {
+    Path directory = twoSegmentsOfEachOfTwoRuns();
+    Files.delete(segments(directory).get(2));
+    setSecondAside(directory, 2);
+    try (Spill spill = Spill.open(small(directory), listener, new Disk(), clock::get)) {
+      assertThat(deliverSetAside(spill)).hasSize(1);
+    }
+    assertThat(listener.lost).as("at least one").hasValue(1);
+    assertThat(listener.losses).singleElement().asString().contains("what followed it is missing");
+  }
+
+  /** With a hole, as somebody's tool or a file system check may leave it. */
+  private static void extend(Path segment, long bytes) throws IOException {
+    try (RandomAccessFile file = new RandomAccessFile(segment.toFile(), "rw")) {
+      file.setLength(bytes);
+    }
+  }
+
+  private static SpillConfig small(Path directory) {
+    return new SpillConfig(directory, 1 << 20, SpillKind.BYTES, 0);
+  }
+
+  /** Of one record of ten events each. */
+  private Path twoSegmentsOfEachOfTwoRuns() throws IOException {
+    Path directory = temp.resolve("runs");
+    for (int run = 0; run < 2; run++) {
+      try (Spill spill = Spill.open(small(directory), listener)) {
+        SpillTesting.appendLarge(spill, 2, 40_000, 10);
+      }
+    }
+    return directory;
+  }
+
+  /** Of one record of ten events each. */
+  private Path fourSegments() throws Exception {
+    Path directory = temp.resolve("four");
+    try (Spill spill = Spill.open(small(directory), listener)) {
+      SpillTesting.appendLarge(spill, 4, 40_000, 10);
+    }
+    assertThat(segments(directory)).hasSize(4);
+    return directory;
+  }
+
+  /** A run that cannot read the second segment, and delivers so many others. */
+  private void setSecondAside(Path directory, int deliveries) throws Exception {
+    FaultyDisk files = new FaultyDisk();
+    try (Spill spill = Spill.open(small(directory), listener, files, clock::get)) {
+      files.unreadable = segments(directory).get(1).getFileName().toString();
+      int delivered = deliver(spill, 1).size();
+      for (int turn = 0; turn < 10 && asides(directory).isEmpty(); turn++) {
+        assertThat(spill.read()).isNull();
+        clock.addAndGet(SECOND / 4);
+      }
+      delivered += deliver(spill, deliveries - delivered).size();
+      assertThat(delivered).isEqualTo(deliveries);
+    }
+    assertThat(asides(directory)).hasSize(1);
   }
 }

@@ -2,6 +2,7 @@ package io.spillway.internal.spill;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.spillway.testkit.FaultyDisk;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -26,7 +27,7 @@ class ShortMemoryTest {
 
   @TempDir Path temp;
 
-  private FaultySpillFiles files;
+  private FaultyDisk files;
   private AtomicLong clock;
 
   @ParameterizedTest(name = "{0} operations after a failure")
@@ -41,7 +42,7 @@ class ShortMemoryTest {
   }
 
   private long run(Path directory, long shortAt, int behindFailure) throws Exception {
-    files = new FaultySpillFiles();
+    files = new FaultyDisk();
     clock = new AtomicLong();
     files.shortAt(shortAt);
     if (behindFailure > 0) {

@@ -314,6 +314,16 @@ class SpillDamageTest {
   }
 
   @Test
+  void shouldCountWhatIsDamagedBeforeATornRecord() throws Exception {
+    byte[] torn = Arrays.copyOf(segment, segment.length - 1);
+    int record = (segment.length - SegmentFormat.SEGMENT_HEADER) / COUNT;
+    Arrays.fill(torn, SegmentFormat.SEGMENT_HEADER, segment.length - record, (byte) 1);
+    RecordingListener listener = new RecordingListener();
+    assertThat(SpillTesting.reopenAndDeliver(withSegment(torn), listener)).isEmpty();
+    assertThat(listener.lost).as("all but the last").hasValue(COUNT - 1);
+  }
+
+  @Test
   void shouldReadWhatIsBehindARecordOfAWrongLength() throws Exception {
     for (int length : new int[] {Integer.MAX_VALUE, segment.length - 200, 1}) {
       RecordingListener listener = new RecordingListener();
@@ -328,6 +338,20 @@ class SpillDamageTest {
     Path copy = withSegment(forged(16, 1 << 20));
     assertThat(SpillTesting.reopenAndDeliver(copy, new RecordingListener()))
         .isEqualTo(texts(0, COUNT));
+  }
+
+  /** The cursor has the wrong number then, and its place is right. */
+  @Test
+  void shouldSkipNothingBehindARecordOfAWrongNumberOfEvents() throws Exception {
+    Path copy = withSegment(forged(8, 1 << 20));
+    try (Spill spill = open(copy, new RecordingListener())) {
+      assertThat(deliver(spill, 1)).isEqualTo(texts(0, 1));
+    }
+    try (Spill spill = open(copy, new RecordingListener())) {
+      SpillRecord second = spill.read();
+      assertThat(SpillTesting.text(second)).isEqualTo("event-1");
+      assertThat(second.skip()).isZero();
+    }
   }
 
   /** The first record's header with another number in it, and a checksum that fits. */
@@ -374,6 +398,28 @@ class SpillDamageTest {
     RecordingListener listener = new RecordingListener();
     try (Spill spill = Spill.open(small(many), listener)) {
       assertThat(deliverAll(spill)).hasSize(2);
+      assertThat(spill.readSetAside()).isNull();
+    }
+    assertThat(listener.lost).as("at least one").hasValue(1);
+  }
+
+  /**
+   * A copy has the salt and the place of its record in the segment, so that only numbers differ.
+   */
+  @Test
+  void shouldNotDeliverOutOfAFileSetAsideWhatIsNotOfIt() throws Exception {
+    byte[] aside = segment.clone();
+    ByteBuffer buffer = ByteBuffer.wrap(aside);
+    long first = buffer.getLong(24);
+    buffer.putLong(24, first + COUNT);
+    buffer.putInt(68, SegmentFormat.crc(aside, 0, 68));
+    Path copy = withSegment(segment);
+    Path of = segments(copy).get(0);
+    Files.write(
+        of.resolveSibling(String.format("%s.48.%x.aside", of.getFileName(), first + COUNT)), aside);
+    RecordingListener listener = new RecordingListener();
+    try (Spill spill = Spill.open(small(copy), listener)) {
+      assertThat(deliverAll(spill)).isEqualTo(texts(0, COUNT));
       assertThat(spill.readSetAside()).isNull();
     }
     assertThat(listener.lost).as("at least one").hasValue(1);

@@ -10,6 +10,8 @@ import static io.spillway.internal.spill.SpillTesting.text;
 import static io.spillway.internal.spill.SpillTesting.texts;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.spillway.internal.disk.Disk;
+import io.spillway.testkit.FaultyDisk;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -36,12 +38,12 @@ class SpillFaultTest {
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void shouldKeepWhatWasAcknowledgedWhicheverOperationFails(boolean forEver) throws Exception {
-    FaultySpillFiles counting = new FaultySpillFiles();
+    FaultyDisk counting = new FaultyDisk();
     new Outcome().run(temp.resolve("count"), counting);
     long operations = counting.operations.get();
     for (long n = 1; n <= operations; n++) {
       Path directory = temp.resolve("n" + n);
-      FaultySpillFiles files = new FaultySpillFiles();
+      FaultyDisk files = new FaultyDisk();
       Outcome outcome = new Outcome();
       files.failAt(n, forEver);
       outcome.run(directory, files);
@@ -67,12 +69,12 @@ class SpillFaultTest {
     final List<String> delivered = new ArrayList<>();
     int refused;
 
-    void run(Path directory, SpillFiles files) {
+    void run(Path directory, Disk files) {
       round(directory, files, 0, 2);
       round(directory, files, 8, 20);
     }
 
-    private void round(Path directory, SpillFiles files, int from, int maxDelivered) {
+    private void round(Path directory, Disk files, int from, int maxDelivered) {
       AtomicLong clock = new AtomicLong();
       SpillConfig config = new SpillConfig(directory, CAP, SpillKind.BYTES, 0);
       try (Spill spill = Spill.open(config, listener, files, clock::get)) {
@@ -99,7 +101,7 @@ class SpillFaultTest {
   @Test
   void shouldGoOnInANewSegmentWhenAFailedWriteCannotBeCutBack() throws Exception {
     Path directory = temp.resolve("spill");
-    FaultySpillFiles files = new FaultySpillFiles();
+    FaultyDisk files = new FaultyDisk();
     RecordingListener listener = new RecordingListener();
     try (Spill spill = Spill.open(config(directory), listener, files, System::nanoTime)) {
       appendAll(spill, texts(0, 3));
@@ -122,7 +124,7 @@ class SpillFaultTest {
   @Test
   void shouldRetryReadsAndGiveUpAnUnreadableSegmentOnlyAfterALongTime() throws Exception {
     Path directory = temp.resolve("spill");
-    FaultySpillFiles files = new FaultySpillFiles();
+    FaultyDisk files = new FaultyDisk();
     RecordingListener listener = new RecordingListener();
     AtomicLong clock = new AtomicLong();
     try (Spill spill = Spill.open(config(directory), listener, files, clock::get)) {
@@ -156,7 +158,7 @@ class SpillFaultTest {
         assertThat(spill.append(payload, 0, payload.length, 1)).isEqualTo(Spill.Append.APPENDED);
       }
     }
-    FaultySpillFiles files = new FaultySpillFiles();
+    FaultyDisk files = new FaultyDisk();
     RecordingListener listener = new RecordingListener();
     try (Spill spill = Spill.open(config, listener, files, System::nanoTime)) {
       assertThat(files.bytesRead).hasValueLessThan(10 * SegmentFormat.SEGMENT_HEADER);
@@ -172,7 +174,7 @@ class SpillFaultTest {
     Path directory = temp.resolve("spill");
     RecordingListener listener = new RecordingListener();
     SpillConfig config = new SpillConfig(directory, CAP, SpillKind.BYTES, 0);
-    try (Spill spill = Spill.open(config, listener, new RealSpillFiles(), () -> 0)) {
+    try (Spill spill = Spill.open(config, listener, new Disk(), () -> 0)) {
       appendAll(spill, texts(0, 3));
       deleteRecursively(directory);
       appendAll(spill, texts(3, 6));
@@ -199,7 +201,7 @@ class SpillFaultTest {
     String big = "x".repeat(60_000);
     SpillConfig config = new SpillConfig(directory, CAP, SpillKind.BYTES, 0);
     List<String> all = new ArrayList<>(List.of(big, big, "last"));
-    try (Spill spill = Spill.open(config, listener, new RealSpillFiles(), clock::get)) {
+    try (Spill spill = Spill.open(config, listener, new Disk(), clock::get)) {
       appendAll(spill, all);
       deleteRecursively(directory);
       clock.addAndGet(1_000_000_000L);
@@ -218,7 +220,7 @@ class SpillFaultTest {
   @Test
   void shouldCountEventsAsSyncedOnlyAfterASyncThatSucceeded() throws Exception {
     Path directory = temp.resolve("spill");
-    FaultySpillFiles files = new FaultySpillFiles();
+    FaultyDisk files = new FaultyDisk();
     RecordingListener listener = new RecordingListener();
     SpillConfig config = new SpillConfig(directory, CAP, SpillKind.BYTES, 1_000_000);
     files.failing.add("sync");
@@ -230,11 +232,11 @@ class SpillFaultTest {
       assertThat(segments(directory)).hasSize(2);
       long before = files.syncsSucceeded.get();
       Path failed = segments(directory).get(0);
-      Object dropped = new RealSpillFiles().key(failed);
+      Object dropped = new Disk().key(failed);
       files.heal();
       await(() -> spill.syncedEvents() == 6);
       assertThat(files.syncsSucceeded.get() - before).isGreaterThanOrEqualTo(2);
-      assertThat(new RealSpillFiles().key(failed)).as("written again").isNotEqualTo(dropped);
+      assertThat(new Disk().key(failed)).as("written again").isNotEqualTo(dropped);
     }
     assertThat(SpillTesting.reopenAndDeliver(directory, listener)).isEqualTo(texts(0, 6));
   }

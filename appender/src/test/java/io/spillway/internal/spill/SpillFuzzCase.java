@@ -2,6 +2,7 @@ package io.spillway.internal.spill;
 
 import io.spillway.internal.codec.CodecException;
 import io.spillway.internal.codec.EventCodec;
+import io.spillway.internal.disk.Disk;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
@@ -164,10 +165,7 @@ final class SpillFuzzCase {
 
   private Spill open() throws IOException {
     return Spill.open(
-        SpillOriginal.config(directory, original.kind),
-        listener,
-        new RealSpillFiles(),
-        () -> clock += 1_000);
+        SpillOriginal.config(directory, original.kind), listener, new Disk(), () -> clock += 1_000);
   }
 
   /** What is spilled after all that comes back. */
@@ -282,10 +280,27 @@ final class SpillFuzzCase {
             || missing <= listener.lost + listener.doubtful + uncountable()
             || listener.unknown
             || !renamedAside.isEmpty(),
-        missing + " missing, " + listener.lost + " told, uncountable " + uncountable());
+        missing
+            + " missing, "
+            + listener.lost
+            + " told, uncountable "
+            + uncountable()
+            + ", the records: "
+            + missingRecords());
     require(
         listener.lost <= missing || listener.unknown || forged || mayRepeat,
         missing + " missing, but told " + listener.lost);
+  }
+
+  private List<String> missingRecords() {
+    List<String> missing = new ArrayList<>();
+    for (int i = 0; i < delivered.length; i++) {
+      SpillOriginal.Written written = original.records.get(i);
+      if (delivered[i] < written.pending()) {
+        missing.add(i + ": " + delivered[i] + " of " + written);
+      }
+    }
+    return missing;
   }
 
   private boolean isIntact(SpillOriginal.Written written) {

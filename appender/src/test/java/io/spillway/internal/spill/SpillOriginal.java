@@ -5,6 +5,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.LoggingEvent;
 import ch.qos.logback.classic.spi.ThrowableProxy;
 import io.spillway.internal.codec.EventCodec;
+import io.spillway.internal.disk.Disk;
 import io.spillway.internal.spill.SegmentFormat.RecordHeader;
 import io.spillway.internal.spill.SegmentFormat.SegmentHeader;
 import java.io.IOException;
@@ -94,10 +95,7 @@ final class SpillOriginal {
   private void run(Path directory, int shape) throws IOException {
     try (Spill spill =
         Spill.open(
-            config(directory, kind),
-            new SpillListener() {},
-            new RealSpillFiles(),
-            () -> clock += 1_000)) {
+            config(directory, kind), new SpillListener() {}, new Disk(), () -> clock += 1_000)) {
       int count = 4 + random.nextInt(shape % 2 == 0 ? 40 : 12);
       for (int i = 0; i < count; i++) {
         Spill.Payload next = payload(shape % 2 == 0 ? 3_000 : 40_000);
@@ -176,7 +174,7 @@ final class SpillOriginal {
 
   private void locate(Path directory) throws IOException {
     Files.createDirectories(directory);
-    Cursor.Position position = Cursor.peek(new RealSpillFiles(), directory);
+    Cursor.Position position = Cursor.peek(new Disk(), directory);
     for (String name : files.keySet()) {
       if (name.endsWith(SlotListing.SUFFIX) || name.endsWith(".aside")) {
         locate(name, position);

@@ -11,6 +11,7 @@ import static io.spillway.internal.spill.SpillTesting.text;
 import static io.spillway.internal.spill.SpillTesting.texts;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.spillway.internal.disk.Disk;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -147,7 +148,7 @@ class SpillRoundTripTest {
     AtomicLong clock = new AtomicLong();
     Path killed = temp.resolve("killed");
     try (Spill spill =
-        Spill.open(SpillTesting.config(directory), listener, new RealSpillFiles(), clock::get)) {
+        Spill.open(SpillTesting.config(directory), listener, new Disk(), clock::get)) {
       appendAll(spill, texts(0, 6000));
       deliver(spill, 5000);
       SpillTesting.copyAsAfterKill(directory, killed);
@@ -162,7 +163,7 @@ class SpillRoundTripTest {
     AtomicLong clock = new AtomicLong();
     Path killed = temp.resolve("killed");
     try (Spill spill =
-        Spill.open(SpillTesting.config(directory), listener, new RealSpillFiles(), clock::get)) {
+        Spill.open(SpillTesting.config(directory), listener, new Disk(), clock::get)) {
       appendAll(spill, texts(0, 10));
       deliver(spill, 5);
       clock.addAndGet(Cursor.MAX_LAG_NANOS);
@@ -238,7 +239,7 @@ class SpillRoundTripTest {
   void shouldUnlinkADrainedSegmentWhenIdle() throws Exception {
     AtomicLong clock = new AtomicLong();
     try (Spill spill =
-        Spill.open(SpillTesting.config(directory), listener, new RealSpillFiles(), clock::get)) {
+        Spill.open(SpillTesting.config(directory), listener, new Disk(), clock::get)) {
       appendAll(spill, texts(0, 10));
       deliverAll(spill);
       clock.addAndGet(TimeUnit.SECONDS.toNanos(2));

@@ -9,6 +9,8 @@ import static io.spillway.internal.spill.SpillTesting.texts;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.spillway.internal.disk.Disk;
+import io.spillway.testkit.FaultyDisk;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
@@ -30,7 +32,7 @@ class SpillSyncTest {
 
   @TempDir Path temp;
 
-  private final FaultySpillFiles files = new FaultySpillFiles();
+  private final FaultyDisk files = new FaultyDisk();
   private final RecordingListener listener = new RecordingListener();
   private final AtomicBoolean destination = new AtomicBoolean(true);
 
@@ -208,7 +210,7 @@ class SpillSyncTest {
             () -> {
               for (int i = 0; i < 20; i++) {
                 try {
-                  new RealSpillFiles().syncDirectory(temp);
+                  new Disk().syncDirectory(temp);
                 } catch (IOException e) {
                   failures.add(e);
                 }

@@ -1,5 +1,6 @@
 package io.spillway.internal.compress;
 
+import io.spillway.internal.disk.Disk;
 import io.spillway.jmh.LogText;
 import io.spillway.jmh.WorkDirectory;
 import java.io.ByteArrayInputStream;
@@ -112,7 +113,7 @@ public class GzipBenchmark {
   public void archiveWriter(Rolled rolled, Settings settings, Archives archives)
       throws IOException {
     ArchiveWriter writer =
-        new ArchiveWriter(new ArchiveFiles(), rolled.archive, "app.log", settings.settings);
+        new ArchiveWriter(new Disk(), rolled.archive, "app.log", settings.settings);
     ByteArrayInputStream in = new ByteArrayInputStream(rolled.text);
     while (writer.step(in, settings.chunk, rolled.text.length)) {
       // goes on

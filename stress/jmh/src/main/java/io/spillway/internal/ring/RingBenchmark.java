@@ -42,7 +42,7 @@ public class RingBenchmark {
   /** A ring that one thread fills half, then empties. */
   @State(Scope.Thread)
   public static class Emptied {
-    private final EventRing<Object> ring = new EventRing<>(EventRing.MIN_CAPACITY);
+    private final EventRing<Object> ring = new EventRing<>(EventRing.MIN_CAPACITY, event -> 0, 0);
 
     /** Made by JMH. */
     public Emptied() {}
@@ -57,7 +57,7 @@ public class RingBenchmark {
   /** A ring between publishers and a consumer. */
   @State(Scope.Group)
   public static class Shared {
-    private final EventRing<Object> ring = new EventRing<>(EventRing.MIN_CAPACITY);
+    private final EventRing<Object> ring = new EventRing<>(EventRing.MIN_CAPACITY, event -> 0, 0);
 
     /** Made by JMH. */
     public Shared() {}

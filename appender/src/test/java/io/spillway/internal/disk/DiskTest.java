@@ -1,4 +1,4 @@
-package io.spillway.internal.compress;
+package io.spillway.internal.disk;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -15,10 +15,10 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What the file system itself would do differently. */
 @Tag("shared")
-class ArchiveFilesTest {
+class DiskTest {
   @TempDir Path directory;
 
-  private final ArchiveFiles files = new ArchiveFiles();
+  private final Disk files = new Disk();
 
   @Test
   void shouldNeverRenameOntoAnything() throws IOException {
@@ -48,9 +48,10 @@ class ArchiveFilesTest {
   void shouldOpenRegularFilesOnly() throws IOException {
     Path target = Files.write(directory.resolve("target"), new byte[] {2});
     Path link = Files.createSymbolicLink(directory.resolve("link"), target);
-    assertThatThrownBy(() -> files.open(link)).isInstanceOf(FileSystemException.class);
-    assertThatThrownBy(() -> files.open(directory)).isInstanceOf(FileSystemException.class);
-    assertThatThrownBy(() -> files.open(directory.resolve("missing")))
+    assertThatThrownBy(() -> files.openForReading(link)).isInstanceOf(FileSystemException.class);
+    assertThatThrownBy(() -> files.openForReading(directory))
+        .isInstanceOf(FileSystemException.class);
+    assertThatThrownBy(() -> files.openForReading(directory.resolve("missing")))
         .isInstanceOf(NoSuchFileException.class);
     assertThat(files.state(link).regular()).isFalse();
     assertThat(files.state(directory).directory()).isTrue();
@@ -60,7 +61,7 @@ class ArchiveFilesTest {
   @Test
   void shouldForceADirectoryDespiteAnInterrupt() throws IOException {
     Thread.currentThread().interrupt();
-    files.forceDirectory(directory);
+    files.syncDirectory(directory);
     assertThat(Thread.interrupted()).as("kept for whom it concerns").isTrue();
   }
 }

@@ -1,5 +1,6 @@
-package io.spillway.internal.spill;
+package io.spillway.internal.disk;
 
+import java.io.EOFException;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -11,7 +12,7 @@ import java.nio.file.Path;
  * A {@link RandomAccessFile}: no interrupt can close it, unlike a {@code FileChannel}. It remembers
  * where the descriptor stands, so that sequential access costs no seek.
  */
-final class RealSpillFile implements SpillFile {
+final class RandomAccessDiskFile implements DiskFile {
 
   /** The run time takes native memory for as much as is read at once. */
   private static final int CHUNK = 1 << 20;
@@ -19,7 +20,7 @@ final class RealSpillFile implements SpillFile {
   private final RandomAccessFile file;
   private long descriptorPosition;
 
-  RealSpillFile(Path path, String mode) throws IOException {
+  RandomAccessDiskFile(Path path, String mode) throws IOException {
     try {
       file = new RandomAccessFile(path.toFile(), mode);
     } catch (FileNotFoundException e) {
@@ -32,12 +33,23 @@ final class RealSpillFile implements SpillFile {
   @Override
   public synchronized void read(long position, byte[] bytes, int offset, int length)
       throws IOException {
+    for (int done = 0; done < length; ) {
+      int count = readSome(position + done, bytes, offset + done, length - done);
+      if (count < 0) {
+        throw new EOFException();
+      }
+      done += count;
+    }
+  }
+
+  @Override
+  public synchronized int readSome(long position, byte[] bytes, int offset, int length)
+      throws IOException {
     seek(position);
     try {
-      for (int done = 0; done < length; done += CHUNK) {
-        file.readFully(bytes, offset + done, Math.min(CHUNK, length - done));
-      }
-      descriptorPosition = position + length;
+      int count = file.read(bytes, offset, Math.min(CHUNK, length));
+      descriptorPosition = position + Math.max(0, count);
+      return count;
     } catch (IOException e) {
       descriptorPosition = -1;
       throw e;

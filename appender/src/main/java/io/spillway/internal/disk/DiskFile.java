@@ -1,0 +1,95 @@
+package io.spillway.internal.disk;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InputStream;
+
+/** An open file. Positions are explicit; any thread. No interrupt closes it. */
+public interface DiskFile extends Closeable {
+
+  /**
+   * Fills the range.
+   *
+   * @param position of the first byte in the file
+   * @param bytes where to
+   * @param offset in there
+   * @param length how many
+   * @throws IOException if the file ends before, or cannot be read
+   */
+  void read(long position, byte[] bytes, int offset, int length) throws IOException;
+
+  /**
+   * Reads what there is, for a file that is being written.
+   *
+   * @param position of the first byte in the file
+   * @param bytes where to
+   * @param offset in there
+   * @param length the most to read
+   * @return how many bytes were read; -1 at the end of the file
+   * @throws IOException if it cannot be read
+   */
+  int readSome(long position, byte[] bytes, int offset, int length) throws IOException;
+
+  /**
+   * Writes the range.
+   *
+   * @param position of the first byte in the file
+   * @param bytes where from
+   * @param offset in there
+   * @param length how many
+   * @throws IOException with any part of it written
+   */
+  void write(long position, byte[] bytes, int offset, int length) throws IOException;
+
+  /**
+   * Its length.
+   *
+   * @return bytes
+   * @throws IOException if that cannot be told
+   */
+  long size() throws IOException;
+
+  /**
+   * Cuts it off.
+   *
+   * @param size its new length in bytes
+   * @throws IOException if that fails
+   */
+  void truncate(long size) throws IOException;
+
+  /**
+   * Returns when its contents are on the disk. Any thread, also while another one writes.
+   *
+   * @throws IOException if they may not be
+   */
+  void sync() throws IOException;
+
+  /**
+   * Reads it from the beginning.
+   *
+   * @return a stream that closes the file with itself
+   */
+  default InputStream stream() {
+    return new InputStream() {
+      private final byte[] one = new byte[1];
+      private long position;
+
+      @Override
+      public int read() throws IOException {
+        return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+      }
+
+      @Override
+      public int read(byte[] bytes, int offset, int length) throws IOException {
+        int count = readSome(position, bytes, offset, length);
+        position += Math.max(0, count);
+        return count;
+      }
+
+      @Override
+      public void close() throws IOException {
+        DiskFile.this.close();
+      }
+    };
+  }
+}

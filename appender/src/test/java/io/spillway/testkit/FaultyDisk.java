@@ -1,0 +1,226 @@
+package io.spillway.testkit;
+
+import io.spillway.internal.disk.Disk;
+import io.spillway.internal.disk.DiskFile;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * The real disk, with one operation, or all from one on, or all of a name failing; writes fail half
+ * done. Before each operation a hook may do anything else: hold it, or end the process.
+ */
+public final class FaultyDisk extends Disk {
+
+  /** Is told of each operation before it is done; of a close, after it. */
+  public interface Hook {
+    void before(long number, String operation, Path path) throws IOException;
+  }
+
+  public final AtomicLong operations = new AtomicLong();
+  public final AtomicLong bytesRead = new AtomicLong();
+  public final AtomicLong syncsSucceeded = new AtomicLong();
+  public final Set<String> failing = ConcurrentHashMap.newKeySet();
+  public volatile String unreadable; // the beginning of a file's name
+  private final Disk real = new Disk();
+  private volatile Hook hook = (number, operation, path) -> {};
+  private volatile long failAt = Long.MAX_VALUE;
+  private volatile boolean forEver;
+  private volatile long shortAt = Long.MAX_VALUE;
+
+  public void failAt(long operation, boolean forEver) {
+    this.forEver = forEver;
+    failAt = operation;
+  }
+
+  /** No memory in that operation. */
+  public void shortAt(long operation) {
+    shortAt = operation;
+  }
+
+  /** What happens from now on. */
+  public FaultyDisk hook(Hook next) {
+    hook = next;
+    return this;
+  }
+
+  public void heal() {
+    failAt = Long.MAX_VALUE;
+    failing.clear();
+    unreadable = null;
+  }
+
+  /** Counts anything else that may be in want of memory as an operation. */
+  public void operation(String name) {
+    fails(operations.incrementAndGet(), name);
+  }
+
+  private boolean fails(long operation, String name) {
+    if (operation == shortAt) {
+      throw new OutOfMemoryError("injected into " + name);
+    }
+    return failing.contains(name) || operation == failAt || (forEver && operation > failAt);
+  }
+
+  private void check(String name, Path path) throws IOException {
+    long operation = operations.incrementAndGet();
+    hook.before(operation, name, path);
+    if (fails(operation, name)) {
+      throw new IOException("Input/output error (injected into " + name + ")");
+    }
+  }
+
+  @Override
+  public State state(Path path) throws IOException {
+    check("state", path);
+    return real.state(path);
+  }
+
+  @Override
+  public DirectoryStream<Path> list(Path directory) throws IOException {
+    check("list", directory);
+    return real.list(directory);
+  }
+
+  @Override
+  public void createParents(Path path) throws IOException {
+    check("createParents", path);
+    real.createParents(path);
+  }
+
+  @Override
+  public void createDirectory(Path directory) throws IOException {
+    check("createDirectory", directory);
+    real.createDirectory(directory);
+  }
+
+  @Override
+  public DiskFile create(Path path) throws IOException {
+    check("create", path);
+    return new FaultyFile(real.create(path), path, "close");
+  }
+
+  @Override
+  public DiskFile openForReading(Path path) throws IOException {
+    check("openForReading", path);
+    if (unreadable != null && path.getFileName().toString().startsWith(unreadable)) {
+      throw new IOException("Input/output error (injected into " + path + ")");
+    }
+    return new FaultyFile(real.openForReading(path), path, "close source");
+  }
+
+  @Override
+  public DiskFile openForWriting(Path path) throws IOException {
+    check("openForWriting", path);
+    return new FaultyFile(real.openForWriting(path), path, "close");
+  }
+
+  @Override
+  public void copyAttributes(Path path, State from) throws IOException {
+    check("copyAttributes", path);
+    real.copyAttributes(path, from);
+  }
+
+  @Override
+  public void rename(Path from, Path to) throws IOException {
+    check("rename", from);
+    real.rename(from, to);
+  }
+
+  @Override
+  public void replace(Path from, Path to) throws IOException {
+    check("replace", from);
+    real.replace(from, to);
+  }
+
+  @Override
+  public void delete(Path path) throws IOException {
+    check("delete", path);
+    real.delete(path);
+  }
+
+  @Override
+  public void sync(Path path) throws IOException {
+    check("sync archive", path);
+    real.sync(path);
+  }
+
+  @Override
+  public void syncDirectory(Path directory) throws IOException {
+    check("syncDirectory", directory);
+    real.syncDirectory(directory);
+  }
+
+  @Override
+  public Closeable lock(Path path) throws IOException {
+    check("lock", path);
+    return real.lock(path);
+  }
+
+  private final class FaultyFile implements DiskFile {
+    private final DiskFile file;
+    private final Path path;
+    private final String closing;
+
+    FaultyFile(DiskFile file, Path path, String closing) {
+      this.file = file;
+      this.path = path;
+      this.closing = closing;
+    }
+
+    @Override
+    public void read(long position, byte[] bytes, int offset, int length) throws IOException {
+      check("read", path);
+      bytesRead.addAndGet(length);
+      file.read(position, bytes, offset, length);
+    }
+
+    @Override
+    public int readSome(long position, byte[] bytes, int offset, int length) throws IOException {
+      check("read", path);
+      int count = file.readSome(position, bytes, offset, length);
+      bytesRead.addAndGet(Math.max(0, count));
+      return count;
+    }
+
+    @Override
+    public void write(long position, byte[] bytes, int offset, int length) throws IOException {
+      int half = length / 2;
+      file.write(position, bytes, offset, half);
+      check("write", path);
+      file.write(position + half, bytes, offset + half, length - half);
+      if (failing.contains("afterWrite")) {
+        throw new IOException("Input/output error (injected after the write)");
+      }
+    }
+
+    @Override
+    public long size() throws IOException {
+      check("size", path);
+      return file.size();
+    }
+
+    @Override
+    public void truncate(long size) throws IOException {
+      check("truncate", path);
+      file.truncate(size);
+    }
+
+    @Override
+    public void sync() throws IOException {
+      check("sync", path);
+      file.sync();
+      syncsSucceeded.incrementAndGet();
+    }
+
+    @Override
+    public void close() throws IOException {
+      file.close();
+      check(closing, path);
+    }
+  }
+}
