@@ -45,7 +45,7 @@ public final class MemoryChild {
     subject.logger.info("{}:{}", number, PADDING);
   }
 
-  /** Paced by what the spill has taken, so that the ring is never full. */
+  /** Paced by what the spill has taken, so that the ring is never full, by weight or by slots. */
   private static void fill(Subject subject, long events) {
     SpillwayMetrics metrics = subject.metrics();
     for (long i = 0; i < events; i++) {
@@ -56,7 +56,7 @@ public final class MemoryChild {
   }
 
   private static void pace(SpillwayMetrics metrics) {
-    while (metrics.getRingUsed() > metrics.getRingCapacity() / 2 && !isSpillFull(metrics)) {
+    while (metrics.getRingUsed() > metrics.getRingCapacity() / 4 && !isSpillFull(metrics)) {
       LockSupport.parkNanos(100_000);
     }
   }
@@ -104,15 +104,15 @@ public final class MemoryChild {
     return metrics.getDropped() > 0 || metrics.getBlockedCalls() > 0;
   }
 
-  /** The ring is full and what is accepted no longer grows: the publisher waits. */
+  /** The spill is full and what is accepted no longer grows: the publisher waits. */
   private static void awaitBlocked(Thread publisher, SpillwayMetrics metrics) {
     long accepted = -1;
     int unchanged = 0;
     while (unchanged < 50) {
       LockSupport.parkNanos(10_000_000);
       long now = metrics.getAccepted();
-      boolean full = metrics.getRingUsed() == metrics.getRingCapacity();
-      unchanged = full && now == accepted && publisher.isAlive() ? unchanged + 1 : 0;
+      boolean waits = isSpillFull(metrics) && now == accepted && publisher.isAlive();
+      unchanged = waits ? unchanged + 1 : 0;
       accepted = now;
     }
   }

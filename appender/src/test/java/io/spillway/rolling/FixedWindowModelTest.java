@@ -135,6 +135,7 @@ class FixedWindowModelTest {
     }
     crashes++;
     policy.archiver().stop(); // as far as that is possible within one process
+    policy.site().claim().release();
     start();
     return after ? "a rename done" : "a rename not done";
   }
