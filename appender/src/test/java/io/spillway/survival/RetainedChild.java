@@ -76,7 +76,11 @@ public final class RetainedChild {
     subject.settings().setMaxFlushTime("50");
     subject.gate.shut();
     subject.start();
-    subject.log("0", 0, WARM_UP);
+    subject.log("0", 0, 1);
+    while (!subject.gate.isHolding()) { // else up to 512 events would be in its hands
+      LockSupport.parkNanos(100_000);
+    }
+    subject.log("0", 1, WARM_UP);
     subject.appender().stop();
   }
 
