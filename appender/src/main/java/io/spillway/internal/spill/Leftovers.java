@@ -33,11 +33,10 @@ final class Leftovers {
   private long unknownNumber;
   private int unreadable; // since the last segment that was read
 
-  Leftovers(
-      Disk files, Faults faults, SpillKind kind, Retirement retirement, List<SpillSlot> slots) {
-    this.files = files;
-    this.faults = faults;
-    this.kind = kind;
+  Leftovers(SpillContext context, Retirement retirement, List<SpillSlot> slots) {
+    files = context.files();
+    faults = context.faults();
+    kind = context.config().kind();
     this.retirement = retirement;
     add(slots);
   }
@@ -146,7 +145,12 @@ final class Leftovers {
       }
     }
     SegmentReader reader =
-        new SegmentReader(slot, leftover, file, header, limit, endSequence, faults.listener());
+        new SegmentReader(
+            slot,
+            leftover,
+            file,
+            new SegmentReader.Extent(header, limit, endSequence),
+            faults.listener());
     start(reader, leftover, header, limit);
     return reader;
   }

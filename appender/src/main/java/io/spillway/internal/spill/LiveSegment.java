@@ -29,6 +29,9 @@ final class LiveSegment {
    */
   record Mark(long offset, long sequence) {}
 
+  private static final SegmentFormat.SegmentHeader HEAD =
+      new SegmentFormat.SegmentHeader(SpillKind.BYTES, 0, 0, 0, 0, 0, 0, 0);
+
   private static final int OPEN = 0;
   private static final int WRITING = 1;
   private static final int SEALED = 2;
@@ -52,16 +55,11 @@ final class LiveSegment {
   Object key;
 
   LiveSegment(
-      long number,
-      Path path,
-      long salt,
-      long firstSequence,
-      DiskFile writeFile,
-      DiskFile readFile) {
-    this.number = number;
+      Path path, SegmentFormat.SegmentHeader header, DiskFile writeFile, DiskFile readFile) {
+    this.number = header.number();
     this.path = path;
-    this.salt = salt;
-    this.firstSequence = firstSequence;
+    this.salt = header.salt();
+    this.firstSequence = header.firstSequence();
     this.writeFile = writeFile;
     this.readFile = readFile;
     this.mark = new Mark(SegmentFormat.SEGMENT_HEADER, firstSequence);
@@ -70,7 +68,7 @@ final class LiveSegment {
 
   /** The start of the chain: sealed, no file. */
   static LiveSegment head() {
-    LiveSegment head = new LiveSegment(0, null, 0, 0, null, null);
+    LiveSegment head = new LiveSegment(null, HEAD, null, null);
     head.seal();
     return head;
   }

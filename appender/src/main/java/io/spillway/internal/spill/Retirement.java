@@ -42,19 +42,13 @@ final class Retirement {
   private boolean failing;
   private int openLeftovers;
 
-  Retirement(
-      Disk files,
-      Faults faults,
-      SpillCounters counters,
-      SpillSlots slots,
-      long maxBytes,
-      LongSupplier nanoClock) {
-    this.files = files;
-    this.faults = faults;
-    this.counters = counters;
-    this.own = slots.own();
-    this.corruptQuota = maxBytes / 4;
-    this.nanoClock = nanoClock;
+  Retirement(SpillContext context, SpillSlots slots) {
+    files = context.files();
+    faults = context.faults();
+    counters = context.counters();
+    nanoClock = context.nanoClock();
+    corruptQuota = context.config().maxBytes() / 4;
+    own = slots.own();
     add(slots.all());
   }
 

@@ -86,15 +86,23 @@ final class SegmentReader {
     startAt(SegmentFormat.SEGMENT_HEADER, firstSequence);
   }
 
-  /** A leftover: ends at {@code limit}, with {@code endSequence} when the next segment tells. */
+  /**
+   * How far a file that nobody writes goes.
+   *
+   * @param header its own
+   * @param limit where it ends
+   * @param endSequence with which event, as the next segment tells; -1 if none does
+   */
+  record Extent(SegmentFormat.SegmentHeader header, long limit, long endSequence) {}
+
+  /** A leftover, or a file set aside. */
   SegmentReader(
       SpillSlot slot,
       SlotListing.Leftover leftover,
       DiskFile file,
-      SegmentFormat.SegmentHeader header,
-      long limit,
-      long endSequence,
+      Extent extent,
       SpillListener listener) {
+    SegmentFormat.SegmentHeader header = extent.header();
     this.slot = slot;
     this.live = null;
     this.number = leftover.number();
@@ -103,8 +111,8 @@ final class SegmentReader {
     this.salt = header.salt();
     this.leftoverSize = leftover.size();
     this.firstSequence = header.firstSequence();
-    this.limit = limit;
-    this.endSequence = endSequence;
+    this.limit = extent.limit();
+    this.endSequence = extent.endSequence();
     this.resumeOffset = header.resumeOffset();
     this.ended = true;
     this.listener = listener;
@@ -262,8 +270,7 @@ final class SegmentReader {
       }
       long delivered = position == partlyDelivered ? expected - record.sequence() : 0;
       int skip = delivered <= record.events() ? (int) delivered : 0; // else it is of another record
-      SpillRecord read =
-          new SpillRecord(payload, record.events(), record.sequence(), skip, this, end);
+      SpillRecord read = new SpillRecord(payload, record, skip, this, end);
       expected = record.endSequence();
       position = end;
       return read;

@@ -59,18 +59,13 @@ final class SegmentRewrite {
     return mark.sequence() - Math.max(from, segment.firstSequence) - intact;
   }
 
-  private record Copying(
-      DiskFile source, DiskFile to, long salt, long number, long length, boolean lastResort) {
-
-    Copying(LiveSegment segment, DiskFile to, long length, boolean lastResort) {
-      this(segment.writeFile, to, segment.salt, segment.number, length, lastResort);
-    }
+  private record Copying(LiveSegment segment, DiskFile to, long length, boolean lastResort) {
 
     /** Returns how many events from that sequence on are whole in the copy. */
     long run(long from) throws IOException {
       byte[] segmentHeader = new byte[SegmentFormat.SEGMENT_HEADER];
-      source.read(0, segmentHeader, 0, segmentHeader.length);
-      if (SegmentFormat.SegmentHeader.decode(segmentHeader, number) == null) {
+      segment.writeFile.read(0, segmentHeader, 0, segmentHeader.length);
+      if (SegmentFormat.SegmentHeader.decode(segmentHeader, segment.number) == null) {
         throw new IOException("the segment's header does not read as it was written");
       }
       to.write(0, segmentHeader, 0, segmentHeader.length);
@@ -80,7 +75,9 @@ final class SegmentRewrite {
       while (length - position >= header.length) {
         long payload = position + header.length;
         RecordHeader record =
-            isRead(position, header) ? RecordHeader.decode(header, 0, salt, position) : null;
+            isRead(position, header)
+                ? RecordHeader.decode(header, 0, segment.salt, position)
+                : null;
         if (record == null || record.length() > length - payload) {
           long next = next(position);
           mark(position, next - position);
@@ -99,7 +96,7 @@ final class SegmentRewrite {
 
     private boolean isRead(long position, byte[] bytes) throws IOException {
       try {
-        source.read(position, bytes, 0, bytes.length);
+        segment.writeFile.read(position, bytes, 0, bytes.length);
         return true;
       } catch (IOException e) {
         if (!lastResort) {
@@ -112,7 +109,7 @@ final class SegmentRewrite {
     private long next(long position) throws IOException {
       long found;
       try {
-        found = Resync.find(source, salt, position + 1, length);
+        found = Resync.find(segment.writeFile, segment.salt, position + 1, length);
       } catch (IOException e) {
         if (!lastResort) {
           throw e;
@@ -129,7 +126,8 @@ final class SegmentRewrite {
         return false;
       }
       to.write(position, payload, 0, payload.length);
-      return SegmentFormat.payloadCrc(salt, payload, 0, payload.length) == record.payloadCrc();
+      return SegmentFormat.payloadCrc(segment.salt, payload, 0, payload.length)
+          == record.payloadCrc();
     }
 
     private void mark(long position, long bytes) throws IOException {

@@ -8,6 +8,7 @@ import io.spillway.internal.spill.SegmentFormat.SegmentHeader;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -63,40 +64,42 @@ final class SegmentWriter {
   private long lastNumber;
   private long nextSequence;
 
+  /**
+   * A writer.
+   *
+   * @param slot where it writes
+   * @param syncer null without an interval
+   * @param head what the first segment is linked to
+   * @param runSequence of the first event
+   */
   SegmentWriter(
-      Disk files,
-      Faults faults,
-      SpillCounters counters,
+      SpillContext context,
       SpillSlot slot,
-      SpillConfig config,
       SpillSyncer syncer,
       LiveSegment head,
-      long runSequence,
-      long seed,
-      LongSupplier nanoClock) {
-    this.nanoClock = nanoClock;
-    this.watchedNanos = nanoClock.getAsLong();
-    this.files = files;
-    this.faults = faults;
-    this.counters = counters;
+      long runSequence) {
+    files = context.files();
+    faults = context.faults();
+    counters = context.counters();
+    nanoClock = context.nanoClock();
+    kind = context.config().kind();
+    maxBytes = context.config().maxBytes();
+    segmentBytes = Math.max(MIN_SEGMENT_BYTES, Math.min(MAX_SEGMENT_BYTES, maxBytes / 16));
+    salts = new SplittableRandom(new SecureRandom().nextLong());
+    watchedNanos = nanoClock.getAsLong();
     this.slot = slot;
-    this.kind = config.kind();
     this.syncer = syncer;
-    this.salts = new SplittableRandom(seed);
-    this.maxBytes = config.maxBytes();
-    this.segmentBytes =
-        Math.max(MIN_SEGMENT_BYTES, Math.min(MAX_SEGMENT_BYTES, config.maxBytes() / 16));
     this.runSequence = runSequence;
-    this.nextSequence = runSequence;
-    this.last = head;
+    nextSequence = runSequence;
+    last = head;
     long highest = slot.listing.highestNumber();
     Cursor.Position position = slot.cursor.position();
-    this.lastNumber = position == null ? highest : Math.max(highest, position.segment());
+    lastNumber = position == null ? highest : Math.max(highest, position.segment());
   }
 
-  Spill.Append append(byte[] payload, int offset, int length, int events) {
+  Spill.Append append(Spill.Payload payload) {
     watch();
-    long need = (long) SegmentFormat.RECORD_HEADER + length;
+    long need = bytes(payload);
     LiveSegment segment = last;
     boolean fits = fits(segment, need);
     if (exceedsCap(fits ? need : need + SegmentFormat.SEGMENT_HEADER)) {
@@ -115,7 +118,7 @@ final class SegmentWriter {
       }
     }
     try {
-      return write(segment, payload, offset, length, events);
+      return write(segment, payload);
     } finally {
       segment.release();
     }
@@ -236,14 +239,12 @@ final class SegmentWriter {
     return counters.segmentBytes.get() > 0 && counters.diskBytes() + need > maxBytes;
   }
 
-  private Spill.Append write(
-      LiveSegment segment, byte[] payload, int offset, int length, int events) {
+  private Spill.Append write(LiveSegment segment, Spill.Payload payload) {
     long position = segment.mark().offset();
-    long end = position + SegmentFormat.RECORD_HEADER + length;
-    LiveSegment.Mark mark = new LiveSegment.Mark(end, nextSequence + events);
+    long end = position + bytes(payload);
+    LiveSegment.Mark mark = new LiveSegment.Mark(end, nextSequence + payload.events());
     try {
-      writeRecord(
-          segment.writeFile, segment.salt, position, nextSequence, payload, offset, length, events);
+      writeRecord(segment, position, nextSequence, payload);
     } catch (IOException e) {
       faults.failed(APPEND, segment.path, e);
       cutBack(segment, position, end);
@@ -253,36 +254,31 @@ final class SegmentWriter {
       return Spill.Append.FAILED;
     }
     faults.succeeded(APPEND);
-    nextSequence += events;
+    nextSequence += payload.events();
     counters.segmentBytes.addAndGet(end - position);
-    counters.appended(end - position, events);
+    counters.appended(end - position, payload.events());
     segment.commit(mark);
     return Spill.Append.APPENDED;
   }
 
-  private void writeRecord(
-      DiskFile file,
-      long salt,
-      long position,
-      long sequence,
-      byte[] payload,
-      int offset,
-      int length,
-      int events)
+  private void writeRecord(LiveSegment segment, long position, long sequence, Spill.Payload payload)
       throws IOException {
+    DiskFile file = segment.writeFile;
     int header = SegmentFormat.RECORD_HEADER;
+    int length = payload.length();
     boolean buffered = length <= MAX_BUFFERED;
     if (buffered && buffer.length < header + length) {
       buffer = new byte[Math.max(header + length, Math.min(2 * buffer.length, MAX_BUFFERED))];
     }
-    int crc = SegmentFormat.payloadCrc(salt, payload, offset, length);
-    new RecordHeader(length, events, sequence, crc).encode(buffer, salt, position);
+    int crc = SegmentFormat.payloadCrc(segment.salt, payload.bytes(), payload.offset(), length);
+    new RecordHeader(length, payload.events(), sequence, crc)
+        .encode(buffer, segment.salt, position);
     if (buffered) {
-      System.arraycopy(payload, offset, buffer, header, length);
+      System.arraycopy(payload.bytes(), payload.offset(), buffer, header, length);
       file.write(position, buffer, 0, header + length);
     } else {
       file.write(position, buffer, 0, header);
-      file.write(position + header, payload, offset, length);
+      file.write(position + header, payload.bytes(), payload.offset(), length);
     }
   }
 
@@ -303,7 +299,7 @@ final class SegmentWriter {
     LiveSegment segment;
     try {
       slot.ensureAlive();
-      segment = create(lastNumber + SegmentFormat.NUMBER_STEP, nextSequence, runSequence, 0);
+      segment = create(lastNumber + SegmentFormat.NUMBER_STEP);
     } catch (IOException e) {
       faults.failed(CREATE, slot.directory, e);
       return null;
@@ -333,12 +329,13 @@ final class SegmentWriter {
     lastClosed = true;
   }
 
-  private LiveSegment create(long wanted, long sequence, long run, long resume) throws IOException {
+  /** The next of this run, under the first free number from this one on. */
+  private LiveSegment create(long wanted) throws IOException {
     long number = wanted;
+    long previousEnd = last.isHead() ? 0 : last.mark().offset();
     for (int taken = 0; ; taken++, number += SegmentFormat.NUMBER_STEP) {
-      Path path = SlotListing.segmentPath(slot.directory, number);
       try {
-        return create(path, number, files.create(path), sequence, run, resume);
+        return create(header(number, nextSequence, runSequence, previousEnd, 0));
       } catch (FileAlreadyExistsException e) {
         if (taken == MAX_TAKEN_NAMES) {
           throw e;
@@ -347,27 +344,28 @@ final class SegmentWriter {
     }
   }
 
-  private LiveSegment create(
-      Path path, long number, DiskFile file, long sequence, long run, long resume)
-      throws IOException {
+  private SegmentHeader header(
+      long number, long sequence, long run, long previousEnd, long resume) {
+    return new SegmentHeader(
+        kind,
+        salts.nextLong(),
+        number,
+        sequence,
+        run,
+        previousEnd,
+        resume,
+        System.currentTimeMillis());
+  }
+
+  private LiveSegment create(SegmentHeader header) throws IOException {
+    Path path = SlotListing.segmentPath(slot.directory, header.number());
+    DiskFile file = files.create(path);
     LiveSegment segment = null;
     try {
-      long salt = salts.nextLong();
-      long previousEnd = last.isHead() || run != runSequence ? 0 : last.mark().offset();
-      byte[] header =
-          new SegmentHeader(
-                  kind,
-                  salt,
-                  number,
-                  sequence,
-                  run,
-                  previousEnd,
-                  resume,
-                  System.currentTimeMillis())
-              .encode();
-      file.write(0, header, 0, header.length);
+      byte[] bytes = header.encode();
+      file.write(0, bytes, 0, bytes.length);
       Object key = files.key(path);
-      segment = new LiveSegment(number, path, salt, sequence, file, files.openForReading(path));
+      segment = new LiveSegment(path, header, file, files.openForReading(path));
       segment.key = key;
       return segment;
     } finally {
@@ -432,9 +430,13 @@ final class SegmentWriter {
   private static long bytes(List<Spill.Payload> records) {
     long bytes = SegmentFormat.SEGMENT_HEADER;
     for (Spill.Payload payload : records) {
-      bytes += SegmentFormat.RECORD_HEADER + (long) payload.length();
+      bytes += bytes(payload);
     }
     return bytes;
+  }
+
+  private static long bytes(Spill.Payload payload) {
+    return SegmentFormat.RECORD_HEADER + (long) payload.length();
   }
 
   /** Returns how many records the disk took; if not all of them, none is kept. */
@@ -446,20 +448,12 @@ final class SegmentWriter {
     boolean whole = false;
     try {
       slot.ensureAlive();
-      segment = create(path, number, files.create(path), firstSequence, firstSequence, resume);
+      segment = create(header(number, firstSequence, firstSequence, 0, resume));
       long position = SegmentFormat.SEGMENT_HEADER;
       long sequence = firstSequence;
       for (Spill.Payload p : older) {
-        writeRecord(
-            segment.writeFile,
-            segment.salt,
-            position,
-            sequence,
-            p.bytes(),
-            p.offset(),
-            p.length(),
-            p.events());
-        position += SegmentFormat.RECORD_HEADER + (long) p.length();
+        writeRecord(segment, position, sequence, p);
+        position += bytes(p);
         sequence += p.events();
         written++;
       }

@@ -56,20 +56,13 @@ final class SetAside {
   private Item item; // the one being read, if there is a reader
   private SegmentReader reader;
 
-  SetAside(
-      Disk files,
-      Faults faults,
-      SpillCounters counters,
-      SpillKind kind,
-      Retirement retirement,
-      SpillSlots slots,
-      LongSupplier nanoClock) {
-    this.files = files;
-    this.faults = faults;
-    this.counters = counters;
-    this.kind = kind;
+  SetAside(SpillContext context, Retirement retirement, SpillSlots slots) {
+    files = context.files();
+    faults = context.faults();
+    counters = context.counters();
+    kind = context.config().kind();
+    nanoClock = context.nanoClock();
     this.retirement = retirement;
-    this.nanoClock = nanoClock;
     adopt(slots.all());
   }
 
@@ -250,7 +243,11 @@ final class SetAside {
       if (header != null && header.kind() == kind) {
         SegmentReader opened =
             new SegmentReader(
-                item.slot, leftover, file, header, leftover.size(), end(header), faults.listener());
+                item.slot,
+                leftover,
+                file,
+                new SegmentReader.Extent(header, leftover.size(), end(header)),
+                faults.listener());
         opened.ofThisRun(item.events > 0);
         Rest rest = item.file.rest();
         opened.startAt(

@@ -4,7 +4,6 @@ import io.spillway.internal.disk.Disk;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.security.SecureRandom;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -142,10 +141,11 @@ public final class Spill implements Closeable {
    * @throws IOException if no directory can be had now
    */
   public void open() throws IOException {
-    SpillSlots slots = SpillSlots.open(files, faults, config, nanoClock);
+    SpillContext context = new SpillContext(config, files, faults, new SpillCounters(), nanoClock);
+    SpillSlots slots = SpillSlots.open(context);
     Parts opened = null;
     try {
-      opened = parts(slots);
+      opened = parts(context, slots);
     } finally {
       if (opened == null) { // or nobody could take the directories before the JVM ends
         slots.all().forEach(slot -> slot.close(false));
@@ -193,46 +193,24 @@ public final class Spill implements Closeable {
     }
   }
 
-  private Parts parts(SpillSlots slots) {
-    SpillCounters counters = new SpillCounters();
-    countLeftovers(slots, counters, listener);
-    Retirement retirement =
-        new Retirement(files, faults, counters, slots, config.maxBytes(), nanoClock);
-    Leftovers leftovers = new Leftovers(files, faults, config.kind(), retirement, slots.all());
-    SetAside setAside =
-        new SetAside(files, faults, counters, config.kind(), retirement, slots, nanoClock);
+  private Parts parts(SpillContext context, SpillSlots slots) {
+    countLeftovers(slots, context.counters(), listener);
     LiveSegment head = LiveSegment.head();
     SpillSlot own = slots.own();
-    SpillReader reader =
-        new SpillReader(
-            files, faults, counters, own, leftovers, setAside, retirement, head, nanoClock);
+    SpillReader reader = new SpillReader(context, slots, head);
     SpillSyncer syncer =
-        config.syncIntervalNanos() == 0
-            ? null
-            : new SpillSyncer(
-                files, faults, counters, slots.all(), destination, config.syncIntervalNanos());
+        config.syncIntervalNanos() == 0 ? null : new SpillSyncer(context, slots.all(), destination);
     long sequence = own.nextRunSequence();
     if (own.cursor.position() == null && own.leftovers().isEmpty()) {
       own.cursor.advance(new Cursor.Position(0, 0, sequence), 0);
       own.cursor.saveAtOnce();
     }
-    SegmentWriter writer =
-        new SegmentWriter(
-            files,
-            faults,
-            counters,
-            own,
-            config,
-            syncer,
-            head,
-            sequence,
-            new SecureRandom().nextLong(),
-            nanoClock);
+    SegmentWriter writer = new SegmentWriter(context, own, syncer, head, sequence);
     if (syncer != null) {
       forceName(files, faults, own.directory);
       syncer.start();
     }
-    return new Parts(counters, slots, writer, reader, syncer);
+    return new Parts(context.counters(), slots, writer, reader, syncer);
   }
 
   /** The directory may be new: its own entry has to survive as well. */
@@ -304,7 +282,9 @@ public final class Spill implements Closeable {
       throw new IllegalArgumentException("events is " + events + ", allowed: 0 or more");
     }
     Parts now = opened(false);
-    return now == null ? Append.FAILED : now.writer.append(payload, offset, length, events);
+    return now == null
+        ? Append.FAILED
+        : now.writer.append(new Payload(payload, offset, length, events));
   }
 
   /**

@@ -215,9 +215,10 @@ public final class SpillInspection {
               null,
               leftover,
               file,
-              header,
-              follows ? Math.min(leftover.size(), nextHeader.previousEnd()) : leftover.size(),
-              follows ? nextHeader.firstSequence() : -1,
+              new SegmentReader.Extent(
+                  header,
+                  follows ? Math.min(leftover.size(), nextHeader.previousEnd()) : leftover.size(),
+                  follows ? nextHeader.firstSequence() : -1),
               this);
     }
 

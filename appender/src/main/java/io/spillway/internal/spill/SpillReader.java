@@ -70,27 +70,18 @@ final class SpillReader {
   private long failedSinceNanos;
   private long leftoverPatience = LEFTOVER_PATIENCE_NANOS;
 
-  SpillReader(
-      Disk files,
-      Faults faults,
-      SpillCounters counters,
-      SpillSlot own,
-      Leftovers leftovers,
-      SetAside setAside,
-      Retirement retirement,
-      LiveSegment head,
-      LongSupplier nanoClock) {
-    this.files = files;
-    this.faults = faults;
-    this.counters = counters;
-    this.own = own;
-    this.leftovers = leftovers;
-    this.setAside = setAside;
-    this.retirement = retirement;
-    this.liveTail = head;
-    this.nanoClock = nanoClock;
-    this.leftoversWait = !leftovers.isExhausted();
-    this.emptySinceNanos = nanoClock.getAsLong();
+  SpillReader(SpillContext context, SpillSlots slots, LiveSegment head) {
+    files = context.files();
+    faults = context.faults();
+    counters = context.counters();
+    nanoClock = context.nanoClock();
+    own = slots.own();
+    retirement = new Retirement(context, slots);
+    leftovers = new Leftovers(context, retirement, slots.all());
+    setAside = new SetAside(context, retirement, slots);
+    liveTail = head;
+    leftoversWait = !leftovers.isExhausted();
+    emptySinceNanos = nanoClock.getAsLong();
   }
 
   /** Takes further slots over, before anything was read; false if there are none. */

@@ -15,10 +15,14 @@ public final class SpillRecord {
   boolean settled;
 
   SpillRecord(
-      byte[] payload, int events, long sequence, int skip, SegmentReader segment, long endOffset) {
+      byte[] payload,
+      SegmentFormat.RecordHeader header,
+      int skip,
+      SegmentReader segment,
+      long endOffset) {
     this.payload = payload;
-    this.events = events;
-    this.sequence = sequence;
+    this.events = header.events();
+    this.sequence = header.sequence();
     this.skip = skip;
     this.segment = segment;
     this.endOffset = endOffset;

@@ -8,7 +8,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.function.LongSupplier;
 
 /**
  * One directory that this spill owns, with its segments, cursor and lock.
@@ -58,43 +57,36 @@ final class SpillSlot {
   /** Header of the oldest readable leftover, or null. */
   final SegmentFormat.SegmentHeader oldest;
 
-  private SpillSlot(
-      Disk files,
-      Faults faults,
-      Path directory,
-      boolean removable,
-      Closeable lock,
+  /** What was found in a directory once it was locked; the key is the lock file's. */
+  private record Contents(
       SlotListing listing,
       SegmentFormat.SegmentHeader oldest,
-      Object lockKey,
       Cursor cursor,
-      boolean unlinksBehindCursor,
-      String owner) {
-    this.owner = owner;
-    this.unlinksBehindCursor = unlinksBehindCursor;
-    this.files = files;
-    this.faults = faults;
+      Object lockKey,
+      boolean unlinksBehindCursor) {}
+
+  private SpillSlot(
+      SpillContext context, Path directory, boolean removable, Closeable lock, Contents contents) {
+    files = context.files();
+    faults = context.faults();
+    owner = context.config().owner();
     this.directory = directory;
     this.removable = removable;
     this.lock = lock;
-    this.lockKey = lockKey;
-    this.listing = listing;
-    this.oldest = oldest;
-    this.cursor = cursor;
-    this.leftoversOpen = listing.segments().size();
-    this.corruptBytes = listing.corruptBytes();
+    lockKey = contents.lockKey;
+    listing = contents.listing;
+    oldest = contents.oldest;
+    cursor = contents.cursor;
+    unlinksBehindCursor = contents.unlinksBehindCursor;
+    leftoversOpen = listing.segments().size();
+    corruptBytes = listing.corruptBytes();
   }
 
   /** Takes the directory, or returns null when another owner or another kind has it. */
-  static SpillSlot open(
-      Disk files,
-      Faults faults,
-      Path directory,
-      boolean subdirectory,
-      SpillKind kind,
-      String owner,
-      LongSupplier nanoClock)
+  static SpillSlot open(SpillContext context, Path directory, boolean subdirectory)
       throws IOException {
+    Disk files = context.files();
+    Faults faults = context.faults();
     boolean created = create(files, directory);
     boolean removable = created || subdirectory;
     if (!claim(directory)) {
@@ -116,7 +108,10 @@ final class SpillSlot {
                       + exposure
                       + ". Until then others may read events there, or plant some.");
         }
-        slot = openLocked(files, faults, directory, removable, lock, kind, owner, nanoClock);
+        Contents contents = contents(context, directory);
+        if (contents != null) {
+          slot = new SpillSlot(context, directory, removable, lock, contents);
+        }
       }
       return slot;
     } finally {
@@ -158,16 +153,12 @@ final class SpillSlot {
     return false;
   }
 
-  private static SpillSlot openLocked(
-      Disk files,
-      Faults faults,
-      Path directory,
-      boolean removable,
-      Closeable lock,
-      SpillKind kind,
-      String owner,
-      LongSupplier nanoClock)
-      throws IOException {
+  /** Null if it is another kind's or another owner's. */
+  private static Contents contents(SpillContext context, Path directory) throws IOException {
+    Disk files = context.files();
+    Faults faults = context.faults();
+    SpillKind kind = context.config().kind();
+    String owner = context.config().owner();
     SlotListing listing = SlotListing.read(files, directory, faults.listener(), true);
     SegmentFormat.SegmentHeader oldest = null;
     for (SlotListing.Leftover leftover : listing.segments()) {
@@ -202,7 +193,7 @@ final class SpillSlot {
       return null;
     }
     Object lockKey = files.key(directory.resolve(LOCK));
-    Cursor cursor = Cursor.open(files, directory, faults, nanoClock);
+    Cursor cursor = Cursor.open(files, directory, faults, context.nanoClock());
     Cursor.Position position = cursor.position();
     if (position == null && !listing.segments().isEmpty()) {
       faults.listener().notice("no usable cursor in " + directory + ": all of it comes again");
@@ -212,18 +203,7 @@ final class SpillSlot {
             && !listing.segments().isEmpty()
             && listing.segments().get(0).number() <= position.segment();
     listing = listing.withoutSettled(files, faults, position, kind);
-    return new SpillSlot(
-        files,
-        faults,
-        directory,
-        removable,
-        lock,
-        listing,
-        oldest,
-        lockKey,
-        cursor,
-        unlinksBehindCursor,
-        owner);
+    return new Contents(listing, oldest, cursor, lockKey, unlinksBehindCursor);
   }
 
   /** What is written of an owner. */

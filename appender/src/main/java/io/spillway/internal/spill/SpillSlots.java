@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.IntFunction;
-import java.util.function.LongSupplier;
 
 /**
  * The slots of one open spill: its own, and those of dead owners whose leftovers it takes over.
@@ -25,11 +24,9 @@ record SpillSlots(
   private static final Comparator<SpillSlot> OLDEST_FIRST =
       Comparator.comparingLong(SpillSlots::age);
 
-  static SpillSlots open(Disk files, Faults faults, SpillConfig config, LongSupplier nanoClock)
-      throws IOException {
-    Path base = config.directory().toAbsolutePath().normalize();
-    base = real(files, base);
-    return take(files, faults, base, config.kind(), config.owner(), nanoClock);
+  static SpillSlots open(SpillContext context) throws IOException {
+    Path base = context.config().directory().toAbsolutePath().normalize();
+    return take(context, real(context.files(), base));
   }
 
   /** Links in the parents are the administrator's; the directory itself must not be one. */
@@ -41,21 +38,20 @@ record SpillSlots(
     return parent == null ? base : parent.toRealPath().resolve(base.getFileName());
   }
 
-  private static SpillSlots take(
-      Disk files, Faults faults, Path base, SpillKind kind, String owner, LongSupplier nanoClock)
-      throws IOException {
+  private static SpillSlots take(SpillContext context, Path base) throws IOException {
+    SpillListener listener = context.faults().listener();
     int number = 0;
     SpillSlot own = null;
     IOException failure = null;
     try {
-      own = SpillSlot.open(files, faults, base, false, kind, owner, nanoClock);
+      own = SpillSlot.open(context, base, false);
     } catch (Disk.ObstructedException e) {
-      faults.listener().warning(e.getMessage() + "; a subdirectory is used until then");
+      listener.warning(e.getMessage() + "; a subdirectory is used until then");
     }
     while (own == null && number < MAX_SUBDIRECTORY) {
       number++;
       try {
-        own = SpillSlot.open(files, faults, slotPath(base, number), true, kind, owner, nanoClock);
+        own = SpillSlot.open(context, slotPath(base, number), true);
       } catch (IOException e) {
         failure = e;
       }
@@ -67,12 +63,12 @@ record SpillSlots(
       throw new IOException("it and its subdirectories 1 to " + MAX_SUBDIRECTORY + " are in use");
     }
     if (number > 0) {
-      faults.listener().notice(base + " is taken, this spill uses its subdirectory " + number);
+      listener.notice(base + " is taken, this spill uses its subdirectory " + number);
     }
     SpillSlots slots = null;
     List<SpillSlot> adopted = new ArrayList<>();
     try {
-      IntFunction<SpillSlot> adopter = n -> adopt(files, faults, base, n, kind, owner, nanoClock);
+      IntFunction<SpillSlot> adopter = n -> adopt(context, base, n);
       adopt(adopter, number + 1, MAX_SUBDIRECTORY + 1, adopted);
       slots = new SpillSlots(own, adopted, number, adopter);
       return slots;
@@ -108,14 +104,8 @@ record SpillSlots(
     return slot.oldest == null ? 0 : slot.oldest.createdMillis();
   }
 
-  private static SpillSlot adopt(
-      Disk files,
-      Faults faults,
-      Path base,
-      int number,
-      SpillKind kind,
-      String owner,
-      LongSupplier nanoClock) {
+  private static SpillSlot adopt(SpillContext context, Path base, int number) {
+    Disk files = context.files();
     Path path = slotPath(base, number);
     try {
       Disk.State state = files.state(path);
@@ -124,14 +114,14 @@ record SpillSlots(
           || SlotListing.read(files, path, new SpillListener() {}, false).isEmpty()) {
         return null;
       }
-      SpillSlot slot = SpillSlot.open(files, faults, path, number > 0, kind, owner, nanoClock);
+      SpillSlot slot = SpillSlot.open(context, path, number > 0);
       if (slot != null && slot.listing.isEmpty()) {
         slot.close(true);
         return null;
       }
       return slot;
     } catch (IOException e) {
-      faults.failed("adopt the leftovers", path, e);
+      context.faults().failed("adopt the leftovers", path, e);
       return null;
     }
   }

@@ -61,20 +61,14 @@ final class SpillSyncer {
    * @param slots whose cursors are saved here, the own one first
    * @param destination true once all it has taken is on the disk; tells failures itself
    */
-  SpillSyncer(
-      Disk files,
-      Faults faults,
-      SpillCounters counters,
-      List<SpillSlot> slots,
-      BooleanSupplier destination,
-      long intervalNanos) {
-    this.files = files;
-    this.faults = faults;
-    this.counters = counters;
-    this.slot = slots.get(0);
+  SpillSyncer(SpillContext context, List<SpillSlot> slots, BooleanSupplier destination) {
+    files = context.files();
+    faults = context.faults();
+    counters = context.counters();
+    intervalNanos = context.config().syncIntervalNanos();
+    slot = slots.get(0);
     this.slots = slots;
     this.destination = destination;
-    this.intervalNanos = intervalNanos;
     slots.forEach(each -> each.cursor.leaveToSyncer());
   }
 
@@ -136,8 +130,16 @@ final class SpillSyncer {
   }
 
   void start() {
+    boolean both = false;
     segmentBeat.start();
-    deliveryBeat.start();
+    try {
+      deliveryBeat.start();
+      both = true;
+    } finally {
+      if (!both) { // no thread to be had: all of it is tried again
+        segmentBeat.end();
+      }
+    }
   }
 
   void add(LiveSegment segment) {

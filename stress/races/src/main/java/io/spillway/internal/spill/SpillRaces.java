@@ -73,7 +73,9 @@ public final class SpillRaces {
   }
 
   private static LiveSegment segment(long firstSequence) {
-    return new LiveSegment(1, null, 0, firstSequence, null, null);
+    SegmentFormat.SegmentHeader header =
+        new SegmentFormat.SegmentHeader(SpillKind.BYTES, 0, 1, firstSequence, 0, 0, 0, 0);
+    return new LiveSegment(null, header, null, null);
   }
 
   /** Who reads the seal first and the mark afterwards has the last mark. */
