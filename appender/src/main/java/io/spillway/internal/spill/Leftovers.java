@@ -217,17 +217,27 @@ final class Leftovers {
     return sequence;
   }
 
-  /** The header of a segment that was not read yet, or null. */
-  private SegmentHeader header(int at) {
-    SegmentHeader header =
-        at < slot.leftovers().size() ? SegmentFormat.header(files, slot.leftovers().get(at)) : null;
+  /**
+   * The header of what follows a segment and was not read yet, or null. That may be a file that an
+   * earlier run has set aside.
+   *
+   * @param at where the next leftover is
+   */
+  private SegmentHeader headerBehind(long number, int at) {
+    Leftover next = at < slot.leftovers().size() ? slot.leftovers().get(at) : null;
+    for (SlotListing.Aside aside : slot.listing.asides()) {
+      if (aside.number() > number && (next == null || aside.number() < next.number())) {
+        next = new Leftover(aside.path(), aside.number(), aside.size());
+      }
+    }
+    SegmentHeader header = next == null ? null : SegmentFormat.header(files, next);
     return header != null && header.kind() == kind ? header : null;
   }
 
   /** The segment that could not be opened is taken from the others, which go on. */
   void setAside(SetAside setAside) throws IOException {
     Leftover leftover = slot.leftovers().get(index);
-    SegmentHeader next = header(index + 1);
+    SegmentHeader next = headerBehind(leftover.number(), index + 1);
     boolean known = next != null && next.firstSequence() > next.runSequence();
     long end = known ? next.firstSequence() : 0;
     setAside.segment(slot, leftover, rest(leftover, end));
@@ -253,7 +263,7 @@ final class Leftovers {
 
   /** The same for the segment opened last. */
   void setAside(SetAside setAside, SegmentReader reader, long offset) throws IOException {
-    SegmentHeader next = reader.slot == slot ? header(index) : null;
+    SegmentHeader next = reader.slot == slot ? headerBehind(reader.number, index) : null;
     boolean known = next != null && next.runSequence() <= reader.firstSequence();
     if (known) {
       reader.endsAt(next.firstSequence());

@@ -267,6 +267,26 @@ class SetAsideTest {
   }
 
   /** With a hole, as somebody's tool or a file system check may leave it. */
+  /** What follows it is not missing because an earlier run could not read it either. */
+  @Test
+  void shouldCountNothingBetweenASparseSegmentAndTheNextThatAnEarlierRunSetAside()
+      throws Exception {
+    Path directory = fourSegments();
+    List<Path> segments = segments(directory);
+    extend(segments.get(1), 70L << 20);
+    Path third = segments.get(2);
+    String rest = String.format(".%x.0.aside", SegmentFormat.SEGMENT_HEADER);
+    Files.move(third, third.resolveSibling(third.getFileName() + rest));
+    try (Spill spill = Spill.open(small(directory), listener, new Disk(), clock::get)) {
+      assertThat(deliverAll(spill)).hasSize(2);
+      assertThat(deliverAll(spill)).as("behind the one that goes on too long").hasSize(1);
+      clock.addAndGet(40 * SECOND);
+      assertThat(deliverSetAside(spill)).hasSize(1);
+    }
+    assertThat(asides(directory)).isEmpty();
+    assertThat(listener.lost).hasValue(0);
+  }
+
   private static void extend(Path segment, long bytes) throws IOException {
     try (RandomAccessFile file = new RandomAccessFile(segment.toFile(), "rw")) {
       file.setLength(bytes);
