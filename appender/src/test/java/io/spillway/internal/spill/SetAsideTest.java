@@ -266,7 +266,6 @@ class SetAsideTest {
     assertThat(listener.losses).singleElement().asString().contains("what followed it is missing");
   }
 
-  /** With a hole, as somebody's tool or a file system check may leave it. */
   /** What follows it is not missing because an earlier run could not read it either. */
   @Test
   void shouldCountNothingBetweenASparseSegmentAndTheNextThatAnEarlierRunSetAside()
@@ -287,6 +286,7 @@ class SetAsideTest {
     assertThat(listener.lost).hasValue(0);
   }
 
+  /** With a hole, as somebody's tool or a file system check may leave it. */
   private static void extend(Path segment, long bytes) throws IOException {
     try (RandomAccessFile file = new RandomAccessFile(segment.toFile(), "rw")) {
       file.setLength(bytes);
