@@ -1,17 +1,16 @@
 package io.spillway;
 
 import io.spillway.internal.metrics.Counters;
-import io.spillway.internal.metrics.Pulse;
 import io.spillway.internal.metrics.Reports;
 import io.spillway.internal.ring.Drainer;
 import io.spillway.internal.ring.EventRing;
 import io.spillway.internal.route.Deliverer;
 import io.spillway.internal.route.Joins;
+import io.spillway.internal.route.PipelineContext;
 import io.spillway.internal.route.Predecessors;
 import io.spillway.internal.route.Route;
 import io.spillway.internal.spill.Spill;
 import io.spillway.metrics.LossCause;
-import java.nio.file.Path;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -49,10 +48,9 @@ final class Ending extends Thread {
   private final Deliverer deliverer;
   private final Route route;
   private final Spill spill;
-  private final Path file;
+  private final Predecessors.Holding holding;
   private final Counters counters;
   private final Reports reports;
-  private final Pulse pulse;
   private final Runnable whenOver;
   private final boolean closeSink;
   private final long deadline;
@@ -68,31 +66,30 @@ final class Ending extends Thread {
     OVER
   }
 
-  /** What comes to an end. The spill may be null, and so may the file. */
+  /** What comes to an end. */
   record Subject(
-      String name,
       EventRing<?> ring,
       Drainer<?> drainer,
-      Deliverer deliverer,
       Route route,
-      Spill spill,
-      Path file,
-      Counters counters,
-      Reports reports,
-      Pulse pulse) {}
+      Deliverer deliverer,
+      Predecessors.Holding holding) {}
 
   /** Not started; the deadline is the sink's. */
-  Ending(Subject subject, boolean closeSink, long deadline, Runnable whenOver) {
-    super("spillway-stop-" + subject.name());
+  Ending(
+      PipelineContext context,
+      Subject subject,
+      boolean closeSink,
+      long deadline,
+      Runnable whenOver) {
+    super("spillway-stop-" + context.name());
+    counters = context.counters();
+    reports = context.reports();
     ring = subject.ring();
     drainer = subject.drainer();
-    deliverer = subject.deliverer();
     route = subject.route();
-    spill = subject.spill();
-    file = subject.file();
-    counters = subject.counters();
-    reports = subject.reports();
-    pulse = subject.pulse();
+    deliverer = subject.deliverer();
+    holding = subject.holding();
+    spill = holding.spill();
     this.closeSink = closeSink;
     this.deadline = deadline;
     this.whenOver = whenOver;
@@ -101,7 +98,7 @@ final class Ending extends Thread {
 
   /** Begins; without another thread to be had, in the calling one. */
   void begin() {
-    Predecessors.save(file, spill, this);
+    Predecessors.save(holding, this);
     try {
       start();
     } catch (OutOfMemoryError noThread) {
@@ -120,7 +117,6 @@ final class Ending extends Thread {
       reports.error("stop", "A stop failed, " + pending() + " events are still pending.", t);
     } finally {
       stage = Stage.OVER;
-      pulse.end();
       whenOver.run();
       Predecessors.saved(this);
     }
@@ -152,7 +148,7 @@ final class Ending extends Thread {
       ended = Joins.until(deliverer, System.nanoTime() + SINK_GRACE_NANOS);
     }
     if (!ended) {
-      Predecessors.leave(file, spill, deliverer);
+      Predecessors.leave(holding, deliverer);
     }
     sinkFree = ended;
     stage = Stage.DISK;

@@ -15,6 +15,7 @@ import io.spillway.internal.ring.EventRing;
 import io.spillway.internal.route.BatchCodec;
 import io.spillway.internal.route.Deliverer;
 import io.spillway.internal.route.HandOff;
+import io.spillway.internal.route.PipelineContext;
 import io.spillway.internal.route.Predecessors;
 import io.spillway.internal.route.Route;
 import io.spillway.internal.route.SpillMode;
@@ -25,7 +26,6 @@ import io.spillway.metrics.ArchiveMetrics;
 import io.spillway.metrics.Health;
 import io.spillway.metrics.LiveAppenders;
 import io.spillway.metrics.SpillwayMetrics;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
@@ -45,13 +45,12 @@ final class Pipeline<E> {
   /** Of large texts in the ring, so that the drainer has memory left to get them out of it. */
   private static final long MAX_RING_BYTES = Runtime.getRuntime().maxMemory() / 8;
 
-  private final Object identity = new Object(); // of its threads; a stuck one keeps no more
-  private final String name;
+  private final PipelineContext context;
   private final Settings.Checked settings;
   private final Counters counters;
   private final Reports reports;
   private final Spill spill;
-  private final Path file;
+  private final Predecessors.Holding holding;
   private final EventRing<E> ring;
   private final Route route;
   private final Deliverer deliverer;
@@ -76,79 +75,91 @@ final class Pipeline<E> {
   }
 
   /**
-   * What an appender brings to a pipeline. The spill is null if there is none, the file, to which
-   * the sink writes, if that is not known, the report, which makes an event of a text, if none is
-   * wanted.
+   * What an appender brings to a pipeline.
+   *
+   * @param context of all its parts
+   * @param settings as they were checked
+   * @param events what they are and what becomes of them on the way
+   * @param destination where they go
    */
   record Parts<E>(
-      String name,
+      PipelineContext context,
       Settings.Checked settings,
-      Counters counters,
-      Reports reports,
+      Events<E> events,
+      Destination destination) {}
+
+  /**
+   * An appender's events.
+   *
+   * @param batchers make a maker of batches for each thread
+   * @param withoutForeign an event without the foreign objects that it holds
+   * @param preparer readies an event for other threads, in the log call
+   * @param discardable may be dropped when the ring fills up, as AsyncAppender has it
+   * @param report makes an event of a text; null if no episodes are to be reported
+   */
+  record Events<E>(
       Supplier<Batcher<E>> batchers,
       UnaryOperator<E> withoutForeign,
-      BatchCodec codec,
-      Sink sink,
-      Spill spill,
-      Path file,
       Consumer<E> preparer,
       Predicate<E> discardable,
-      Function<String, E> report,
+      Function<String, E> report) {}
+
+  /**
+   * Where events go.
+   *
+   * @param sink in the end
+   * @param codec for the spill
+   * @param holding the file, if it is known, and the spill, if there is one
+   * @param archives what the rolling policy's compressor has done
+   */
+  record Destination(
+      Sink sink,
+      BatchCodec codec,
+      Predecessors.Holding holding,
       Supplier<ArchiveMetrics> archives) {}
 
   Pipeline(Parts<E> parts) {
-    name = parts.name();
+    context = parts.context();
     settings = parts.settings();
-    counters = parts.counters();
-    reports = parts.reports();
-    spill = parts.spill();
+    counters = context.counters();
+    reports = context.reports();
+    Destination destination = parts.destination();
+    holding = destination.holding();
+    spill = holding.spill();
     ring = new EventRing<>(settings.queueSize(), Pipeline::textBytes, MAX_RING_BYTES);
-    EpisodeReports episodes = episodeReports(parts);
+    EpisodeReports episodes = episodeReports(parts.events().report());
     HandOff memory = new HandOff(settings.memoryBytes());
     route =
         new Route(
+            context,
             memory,
-            spill,
-            parts.codec(),
-            settings.spillMode(),
-            parts.sink()::needsRoomOfSpill,
-            counters,
-            reports,
+            new Route.Overflow(
+                spill,
+                destination.codec(),
+                settings.spillMode(),
+                destination.sink()::needsRoomOfSpill),
             episodes);
-    deliverer =
-        new Deliverer(
-            identity,
-            parts.name(),
-            route,
-            parts.sink(),
-            new Predecessors(parts.file(), spill),
-            counters,
-            reports);
-    file = parts.file();
+    deliverer = new Deliverer(context, route, destination.sink(), new Predecessors(holding));
     pulse = new Pulse(counters, episodes);
     drainer =
         new Drainer<>(
-            identity,
-            parts.name(),
-            ring,
-            parts.batchers(),
-            parts.withoutForeign(),
+            context,
+            new Drainer.Source<>(ring, parts.events().batchers(), parts.events().withoutForeign()),
             route,
             deliverer,
-            pulse,
-            counters,
-            reports);
-    gate = new PublishGate<>(identity, parts, ring, this::whyRingIsFull);
+            pulse);
+    gate = new PublishGate<>(parts, ring, this::whyRingIsFull);
     metrics =
-        new SpillwayMetrics(new LiveReading(counters, gauges(memory, parts.archives()), pulse));
-    exitHook = new ExitHook(name, this::stopForExit);
+        new SpillwayMetrics(
+            new LiveReading(counters, gauges(memory, destination.archives()), pulse));
+    exitHook = new ExitHook(context.name(), this::stopForExit);
   }
 
-  private EpisodeReports episodeReports(Parts<E> parts) {
-    return parts.report() == null
-        ? null
-        : new EpisodeReports(
-            parts.name(), counters, text -> ring.tryPublish(parts.report().apply(text)));
+  private EpisodeReports episodeReports(Function<String, E> report) {
+    return new EpisodeReports(
+        context.name(),
+        counters,
+        report == null ? null : text -> ring.tryPublish(report.apply(text)));
   }
 
   private Gauges gauges(HandOff memory, Supplier<ArchiveMetrics> archives) {
@@ -243,7 +254,7 @@ final class Pipeline<E> {
 
   /** Whether the calling thread is one of its workers. */
   boolean isOwnThread() {
-    return Worker.isCurrentOf(identity);
+    return Worker.isCurrentOf(context);
   }
 
   /** Waits until everything accepted so far, and every leftover, is delivered or lost. */
@@ -384,11 +395,16 @@ final class Pipeline<E> {
 
   private Ending ending(boolean closeSink, long deadline) {
     return new Ending(
-        new Ending.Subject(
-            name, ring, drainer, deliverer, route, spill, file, counters, reports, pulse),
+        context,
+        new Ending.Subject(ring, drainer, route, deliverer, holding),
         closeSink,
         deadline,
-        exitHook::unregister);
+        this::over);
+  }
+
+  private void over() {
+    pulse.end();
+    exitHook.unregister();
   }
 
   private void warn(String ofListener) {

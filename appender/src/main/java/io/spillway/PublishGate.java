@@ -5,6 +5,7 @@ import io.spillway.internal.metrics.Reports;
 import io.spillway.internal.ring.Batcher;
 import io.spillway.internal.ring.EventRing;
 import io.spillway.internal.ring.WhenFull;
+import io.spillway.internal.route.PipelineContext;
 import io.spillway.internal.route.Worker;
 import io.spillway.internal.sink.Batch;
 import io.spillway.internal.sink.Delivery;
@@ -30,7 +31,7 @@ final class PublishGate<E> {
   /** A toString() may log, and what it logs may log; deeper than this it is taken for a loop. */
   private static final int MAX_DEPTH = 8;
 
-  private final Object owner;
+  private final PipelineContext context;
   private final EventRing<E> ring;
   private final Counters counters;
   private final Reports reports;
@@ -75,17 +76,17 @@ final class PublishGate<E> {
     CLOSED
   }
 
-  PublishGate(Object owner, Pipeline.Parts<E> parts, EventRing<E> ring, Supplier<String> whyFull) {
-    this.owner = owner;
+  PublishGate(Pipeline.Parts<E> parts, EventRing<E> ring, Supplier<String> whyFull) {
+    context = parts.context();
     this.ring = ring;
-    counters = parts.counters();
-    reports = parts.reports().inLogCalls();
-    preparer = parts.preparer();
-    discardable = parts.discardable();
+    counters = context.counters();
+    reports = context.reports().inLogCalls();
+    preparer = parts.events().preparer();
+    discardable = parts.events().discardable();
     discardingThreshold = parts.settings().discardingThreshold();
     whenFull = parts.settings().whenFull();
-    batchers = parts.batchers();
-    sink = parts.sink();
+    batchers = parts.events().batchers();
+    sink = parts.destination().sink();
     publishing = ring::tryPublish;
     never = any -> false;
     mayWait = this::mayWait;
@@ -96,7 +97,7 @@ final class PublishGate<E> {
 
   void append(E event) {
     int[] nested = depth.get();
-    if (nested[0] >= MAX_DEPTH || Worker.isCurrentOf(owner)) {
+    if (nested[0] >= MAX_DEPTH || Worker.isCurrentOf(context)) {
       reentrant();
       return;
     }

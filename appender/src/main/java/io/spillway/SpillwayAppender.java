@@ -14,6 +14,8 @@ import io.spillway.internal.metrics.FlightLog;
 import io.spillway.internal.metrics.Reports;
 import io.spillway.internal.ring.EventBatcher;
 import io.spillway.internal.route.EventBatchCodec;
+import io.spillway.internal.route.PipelineContext;
+import io.spillway.internal.route.Predecessors;
 import io.spillway.internal.sink.NestedAppenderSink;
 import io.spillway.internal.spill.Spill;
 import io.spillway.internal.spill.SpillKind;
@@ -101,20 +103,19 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
     pipeline =
         new Pipeline<>(
             new Pipeline.Parts<>(
-                getName(),
+                new PipelineContext(getName(), counters, reports),
                 checked,
-                counters,
-                reports,
-                EventBatcher::new,
-                UnaryOperator.identity(),
-                new EventBatchCodec(reports),
-                new NestedAppenderSink(nested, counters, reports),
-                spill,
-                file(),
-                event -> prepare(event, callerData),
-                SpillwayAppender::isDiscardable,
-                ReportEvents.of(this, checked),
-                () -> ArchivingPolicy.metricsOf(nested)));
+                new Pipeline.Events<>(
+                    EventBatcher::new,
+                    UnaryOperator.identity(),
+                    event -> prepare(event, callerData),
+                    SpillwayAppender::isDiscardable,
+                    ReportEvents.of(this, checked)),
+                new Pipeline.Destination(
+                    new NestedAppenderSink(nested, counters, reports),
+                    new EventBatchCodec(reports),
+                    new Predecessors.Holding(file(), spill),
+                    () -> ArchivingPolicy.metricsOf(nested))));
     gate = pipeline.gate();
     pipeline.start(getContext(), getName());
     running = true;

@@ -18,6 +18,8 @@ import io.spillway.internal.ring.Batcher;
 import io.spillway.internal.ring.EncodingBatcher;
 import io.spillway.internal.ring.PatternBatcher;
 import io.spillway.internal.route.ByteBatchCodec;
+import io.spillway.internal.route.PipelineContext;
+import io.spillway.internal.route.Predecessors;
 import io.spillway.internal.sink.LogFile;
 import io.spillway.internal.sink.LogFileSink;
 import io.spillway.internal.sink.LogFileStream;
@@ -145,20 +147,19 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
     pipeline =
         new Pipeline<>(
             new Pipeline.Parts<>(
-                getName(),
+                new PipelineContext(getName(), counters, reports),
                 checked,
-                counters,
-                reports,
-                this::batcher,
-                SpillwayRollingFileAppender::withoutForeign,
-                new ByteBatchCodec(),
-                sink(spill),
-                spill,
-                file,
-                event -> prepare(event, callerData),
-                SpillwayRollingFileAppender::isDiscardable,
-                report(checked),
-                () -> ArchivingPolicy.metricsOf(this)));
+                new Pipeline.Events<>(
+                    this::batcher,
+                    SpillwayRollingFileAppender::withoutForeign,
+                    event -> prepare(event, callerData),
+                    SpillwayRollingFileAppender::isDiscardable,
+                    report(checked)),
+                new Pipeline.Destination(
+                    sink(spill),
+                    new ByteBatchCodec(),
+                    new Predecessors.Holding(file, spill),
+                    () -> ArchivingPolicy.metricsOf(this))));
     gate = pipeline.gate(); // before Logback lets events in
     stopping = false;
     if (!openAsLogbackDoes()) {

@@ -20,7 +20,7 @@ public final class EpisodeReports {
 
   private final String appender;
   private final Counters counters;
-  private final Predicate<String> publisher;
+  private final Predicate<String> publisher; // null if none are wanted
 
   private Spilled spilled = Spilled.NOTHING; // ended and not yet reported; under this
 
@@ -51,7 +51,8 @@ public final class EpisodeReports {
    *
    * @param appender its name
    * @param counters its counters, from their beginning
-   * @param publisher puts a message into the ring; false if there is no room now
+   * @param publisher puts a message into the ring, false if there is no room now; null if no
+   *     reports are wanted
    */
   public EpisodeReports(String appender, Counters counters, Predicate<String> publisher) {
     this.appender = appender;
@@ -83,6 +84,9 @@ public final class EpisodeReports {
    * @param nowNanos on a clock that never goes back
    */
   void look(long nowNanos) {
+    if (publisher == null) {
+      return;
+    }
     lookForLosses(nowNanos);
     if (published && nowNanos - publishedNanos < QUIET_NANOS) {
       return;

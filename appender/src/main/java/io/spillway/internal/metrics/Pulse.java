@@ -12,14 +12,14 @@ public final class Pulse {
   private final LongSupplier settled;
   private final PendingAge age = new PendingAge();
   private final LossWatch losses;
-  private final EpisodeReports episodes; // null if not wanted
+  private final EpisodeReports episodes;
   private long lookedNanos = System.nanoTime();
 
   /**
    * Of one appender.
    *
    * @param counters its counters, from their beginning
-   * @param episodes reported by the way, or null
+   * @param episodes reported by the way
    */
   public Pulse(Counters counters, EpisodeReports episodes) {
     this.episodes = episodes;
@@ -38,9 +38,7 @@ public final class Pulse {
     if (now - lookedNanos >= LOOK_NANOS) {
       lookedNanos = now;
       losses.record(now);
-      if (episodes != null) {
-        episodes.look(now);
-      }
+      episodes.look(now);
     }
   }
 

@@ -1,9 +1,8 @@
 package io.spillway.internal.ring;
 
-import io.spillway.internal.metrics.Counters;
 import io.spillway.internal.metrics.Pulse;
-import io.spillway.internal.metrics.Reports;
 import io.spillway.internal.route.BatchCodec;
+import io.spillway.internal.route.PipelineContext;
 import io.spillway.internal.route.Route;
 import io.spillway.internal.route.Worker;
 import io.spillway.internal.sink.Batch;
@@ -96,34 +95,31 @@ public final class Drainer<E> extends Worker {
   }
 
   /**
-   * A drainer, not started.
+   * Where events come from, and how they become batches.
    *
-   * @param owner whose log calls on this thread are re-entrant
-   * @param name of the appender
+   * @param <E> the type of event
    * @param ring polled
    * @param batchers make a maker of batches for each thread
    * @param withoutForeign an event without the foreign objects that it holds
+   */
+  public record Source<E>(
+      EventRing<E> ring, Supplier<Batcher<E>> batchers, UnaryOperator<E> withoutForeign) {}
+
+  /**
+   * A drainer, not started.
+   *
+   * @param context told of failures
+   * @param source of its events
    * @param route takes batches
    * @param deliverer woken for each
    * @param pulse beats at every step
-   * @param counters told of failures
-   * @param reports told of failures
    */
   public Drainer(
-      Object owner,
-      String name,
-      EventRing<E> ring,
-      Supplier<Batcher<E>> batchers,
-      UnaryOperator<E> withoutForeign,
-      Route route,
-      Worker deliverer,
-      Pulse pulse,
-      Counters counters,
-      Reports reports) {
-    super(owner, "spillway-drainer-" + name, MIN_IDLE_NANOS, MAX_IDLE_NANOS, counters, reports);
-    this.ring = ring;
-    this.batchers = batchers;
-    this.withoutForeign = withoutForeign;
+      PipelineContext context, Source<E> source, Route route, Worker deliverer, Pulse pulse) {
+    super(context, "drainer", MIN_IDLE_NANOS, MAX_IDLE_NANOS);
+    ring = source.ring();
+    batchers = source.batchers();
+    withoutForeign = source.withoutForeign();
     this.route = route;
     this.deliverer = deliverer;
     this.pulse = pulse;

@@ -1,8 +1,6 @@
 package io.spillway.internal.route;
 
-import io.spillway.internal.metrics.Counters;
 import io.spillway.internal.metrics.FlightLog;
-import io.spillway.internal.metrics.Reports;
 import io.spillway.internal.sink.Batch;
 import io.spillway.internal.sink.Delivery;
 import io.spillway.internal.sink.Sink;
@@ -41,23 +39,13 @@ public final class Deliverer extends Worker {
   /**
    * A deliverer, not started.
    *
-   * @param owner whose log calls on this thread are re-entrant
-   * @param name of the appender
+   * @param context told of time spent
    * @param route where batches come from
    * @param sink where they go
    * @param predecessors may have to go first
-   * @param counters told of time spent
-   * @param reports told of failures
    */
-  public Deliverer(
-      Object owner,
-      String name,
-      Route route,
-      Sink sink,
-      Predecessors predecessors,
-      Counters counters,
-      Reports reports) {
-    super(owner, "spillway-deliverer-" + name, MIN_IDLE_NANOS, MAX_IDLE_NANOS, counters, reports);
+  public Deliverer(PipelineContext context, Route route, Sink sink, Predecessors predecessors) {
+    super(context, "deliverer", MIN_IDLE_NANOS, MAX_IDLE_NANOS);
     this.route = route;
     this.sink = sink;
     this.predecessors = predecessors;

@@ -44,17 +44,32 @@ public final class Predecessors {
   }
 
   /**
+   * What an appender holds on to, and its successor takes over.
+   *
+   * @param file that it writes, or null if that is not known
+   * @param spill that it closes at its end, or null if it has none
+   */
+  public record Holding(Path file, Spill spill) {
+    private Path fileKey() {
+      return file == null ? null : file.toAbsolutePath().normalize();
+    }
+
+    private Path spillBase() {
+      return spill == null ? null : spill.base();
+    }
+  }
+
+  /**
    * Those that are there now.
    *
-   * @param file that is taken over, or null
-   * @param spill whose directory is taken over, or null
+   * @param holding what is taken over
    */
-  public Predecessors(Path file, Spill spill) {
-    Path key = key(file);
-    Path base = base(spill);
+  public Predecessors(Holding holding) {
+    Path file = holding.fileKey();
+    Path spillBase = holding.spillBase();
     synchronized (HOLDERS) {
       for (Holder holder : HOLDERS) {
-        if (holder.shares(key, base)) {
+        if (holder.shares(file, spillBase)) {
           before.add(holder);
         }
       }
@@ -126,13 +141,12 @@ public final class Predecessors {
   /**
    * A stop begins.
    *
-   * @param file that it still writes, or null
-   * @param spill that it closes at its end, or null
+   * @param holding what it holds until it is over
    * @param ending the thread that does it
    */
-  public static void save(Path file, Spill spill, Thread ending) {
+  public static void save(Holding holding, Thread ending) {
     synchronized (HOLDERS) {
-      HOLDERS.add(new Holder(key(file), base(spill), null, ending));
+      HOLDERS.add(new Holder(holding.fileKey(), holding.spillBase(), null, ending));
     }
   }
 
@@ -148,14 +162,13 @@ public final class Predecessors {
   /**
    * A stop gives up on a deliverer.
    *
-   * @param file that it may still write, or null if it writes none
-   * @param spill that its events came from, or null
+   * @param holding what it may still use
    * @param deliverer calls {@link #gone} when it lets the file go
    */
-  public static void leave(Path file, Spill spill, Worker deliverer) {
+  public static void leave(Holding holding, Worker deliverer) {
     synchronized (HOLDERS) {
       if (deliverer.isAlive()) {
-        HOLDERS.add(new Holder(key(file), base(spill), deliverer, null));
+        HOLDERS.add(new Holder(holding.fileKey(), holding.spillBase(), deliverer, null));
       }
     }
   }
@@ -189,13 +202,5 @@ public final class Predecessors {
       }
     }
     return false;
-  }
-
-  private static Path base(Spill spill) {
-    return spill == null ? null : spill.base();
-  }
-
-  private static Path key(Path file) {
-    return file == null ? null : file.toAbsolutePath().normalize();
   }
 }

@@ -55,55 +55,34 @@ public final class Route {
   private boolean recordTaken; // by the sink; deliverer only
 
   /**
-   * A route.
+   * What becomes of events that memory does not take.
    *
-   * @param memory first choice
-   * @param spill second choice, or null if there is none
-   * @param codec for the spill
+   * @param spill takes them, or null if there is none
+   * @param codec for it
    * @param mode when to spill
-   * @param counters told of every event
-   * @param reports told of failures
+   * @param barred asked by the drainer; while true the spill does not grow
    */
-  public Route(
-      HandOff memory,
-      Spill spill,
-      BatchCodec codec,
-      SpillMode mode,
-      Counters counters,
-      Reports reports) {
-    this(memory, spill, codec, mode, () -> false, counters, reports, null);
-  }
+  public record Overflow(Spill spill, BatchCodec codec, SpillMode mode, BooleanSupplier barred) {}
 
   /**
-   * A route whose spill may have to stand back.
+   * A route.
    *
+   * @param context told of every event, and of failures
    * @param memory first choice
-   * @param spill second choice, or null if there is none
-   * @param codec for the spill
-   * @param mode when to spill
-   * @param spillBarred asked by the drainer; while true the spill does not grow
-   * @param counters told of every event
-   * @param reports told of failures
-   * @param episodes told of each episode of spilling that has ended, or null
+   * @param overflow second choice
+   * @param episodes told of each episode of spilling that has ended
    */
   public Route(
-      HandOff memory,
-      Spill spill,
-      BatchCodec codec,
-      SpillMode mode,
-      BooleanSupplier spillBarred,
-      Counters counters,
-      Reports reports,
-      EpisodeReports episodes) {
+      PipelineContext context, HandOff memory, Overflow overflow, EpisodeReports episodes) {
     this.memory = memory;
-    this.spill = spill;
-    this.spillUnopened = spill != null && !spill.isOpen();
-    this.codec = codec;
-    this.mode = mode;
-    this.spillBarred = spillBarred;
-    this.counters = counters;
-    this.reports = reports;
-    this.episode = new SpillEpisode(counters, reports, episodes);
+    spill = overflow.spill();
+    spillUnopened = spill != null && !spill.isOpen();
+    codec = overflow.codec();
+    mode = overflow.mode();
+    spillBarred = overflow.barred();
+    counters = context.counters();
+    reports = context.reports();
+    episode = new SpillEpisode(counters, reports, episodes);
   }
 
   /**

@@ -17,7 +17,7 @@ final class SpillEpisode {
 
   private final Counters counters;
   private final Reports reports;
-  private final EpisodeReports episodes; // null if not wanted
+  private final EpisodeReports episodes;
   private final AtomicReference<Running> running = new AtomicReference<>();
 
   /** From its first batch to its end. */
@@ -73,9 +73,7 @@ final class SpillEpisode {
               + " events went through the spill in "
               + nanos / 1_000_000
               + " ms, none of them lost by it.");
-      if (episodes != null) {
-        episodes.spillEnded(events, nanos);
-      }
+      episodes.spillEnded(events, nanos);
     }
   }
 

@@ -30,7 +30,7 @@ public abstract class Worker {
   private static final int MAX_FUTILE = 8;
   private static final long FAILURE_PAUSE_NANOS = 50_000_000L;
 
-  private final Object owner;
+  private final PipelineContext context;
   private final String name;
   private final long minIdleNanos;
   private final long maxIdleNanos;
@@ -52,27 +52,19 @@ public abstract class Worker {
   /**
    * A worker, not started.
    *
-   * @param owner whose log calls on its threads are re-entrant
-   * @param name of its threads
+   * @param context told of failures
+   * @param role names its threads, with the appender's name
    * @param minIdleNanos first pause without work
    * @param maxIdleNanos longest pause; each pause is a {@value #GROWTH}th longer than the one
    *     before, so that a short lull changes little and a long one costs little
-   * @param counters told of failures
-   * @param reports told of failures
    */
-  protected Worker(
-      Object owner,
-      String name,
-      long minIdleNanos,
-      long maxIdleNanos,
-      Counters counters,
-      Reports reports) {
-    this.owner = owner;
-    this.name = name;
+  protected Worker(PipelineContext context, String role, long minIdleNanos, long maxIdleNanos) {
+    this.context = context;
+    this.name = "spillway-" + role + "-" + context.name();
     this.minIdleNanos = minIdleNanos;
     this.maxIdleNanos = maxIdleNanos;
-    this.counters = counters;
-    this.reports = reports;
+    this.counters = context.counters();
+    this.reports = context.reports();
     this.shift = new Shift(this, name, Thread.currentThread().getContextClassLoader());
   }
 
@@ -184,13 +176,13 @@ public abstract class Worker {
   }
 
   /**
-   * Whether the calling thread is a worker of this owner.
+   * Whether the calling thread is a worker of this pipeline.
    *
-   * @param owner a pipeline
+   * @param context its own
    * @return true on its own threads
    */
-  public static boolean isCurrentOf(Object owner) {
-    return Thread.currentThread() instanceof Shift shift && shift.worker.owner == owner;
+  public static boolean isCurrentOf(PipelineContext context) {
+    return Thread.currentThread() instanceof Shift shift && shift.worker.context == context;
   }
 
   /** Starts its thread, now or as soon as there is one to be had. */

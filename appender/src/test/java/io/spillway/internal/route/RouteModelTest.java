@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ch.qos.logback.core.ContextBase;
 import ch.qos.logback.core.spi.ContextAwareBase;
 import io.spillway.internal.metrics.Counters;
+import io.spillway.internal.metrics.EpisodeReports;
 import io.spillway.internal.metrics.Reports;
 import io.spillway.internal.sink.Batch;
 import io.spillway.internal.sink.ByteBatch;
@@ -67,7 +68,13 @@ class RouteModelTest {
     SpillConfig config = new SpillConfig(directory, 1 << 20, SpillKind.BYTES, 0);
     spill = Spill.open(config, new SpillListener() {});
     HandOff memory = new HandOff(250); // about three batches
-    route = new Route(memory, spill, new ByteBatchCodec(), SpillMode.OVERFLOW, counters, reports);
+    PipelineContext context = new PipelineContext("model", counters, reports);
+    route =
+        new Route(
+            context,
+            memory,
+            new Route.Overflow(spill, new ByteBatchCodec(), SpillMode.OVERFLOW, () -> false),
+            new EpisodeReports("model", counters, null));
     delivery = new Delivery();
     inFlight = null;
   }

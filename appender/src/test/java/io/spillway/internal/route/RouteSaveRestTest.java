@@ -7,6 +7,7 @@ import ch.qos.logback.core.spi.ContextAwareBase;
 import io.spillway.internal.codec.CodecException;
 import io.spillway.internal.codec.EventCodec;
 import io.spillway.internal.metrics.Counters;
+import io.spillway.internal.metrics.EpisodeReports;
 import io.spillway.internal.metrics.Reports;
 import io.spillway.internal.sink.Batch;
 import io.spillway.internal.sink.ByteBatch;
@@ -48,7 +49,15 @@ class RouteSaveRestTest {
   private void start(SpillMode mode, BatchCodec codec) throws IOException {
     spill =
         Spill.open(new SpillConfig(directory, 1 << 20, codec.kind(), 0), new SpillListener() {});
-    route = new Route(new HandOff(1 << 20), spill, codec, mode, counters, reports());
+    route = route(new Route.Overflow(spill, codec, mode, () -> false));
+  }
+
+  private Route route(Route.Overflow overflow) {
+    return new Route(
+        new PipelineContext("route", counters, reports()),
+        new HandOff(1 << 20),
+        overflow,
+        new EpisodeReports("route", counters, null));
   }
 
   private static Reports reports() {
@@ -122,14 +131,7 @@ class RouteSaveRestTest {
 
   @Test
   void shouldCountWhatCannotBeSavedWithoutASpill() {
-    route =
-        new Route(
-            new HandOff(1 << 20),
-            null,
-            new ByteBatchCodec(),
-            SpillMode.OVERFLOW,
-            counters,
-            reports());
+    route = route(new Route.Overflow(null, new ByteBatchCodec(), SpillMode.OVERFLOW, () -> false));
     route.place(chunk("rest", 5));
 
     assertThat(giveUp()).isEqualTo(5);
