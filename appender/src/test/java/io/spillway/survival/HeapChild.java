@@ -23,6 +23,10 @@ import java.util.stream.Stream;
 public final class HeapChild {
   private static final int HEAVY_EVENTS = 20_000;
 
+  private static final int FREED_BYTES = 1 << 16;
+
+  private static volatile Object[] hogged;
+
   private HeapChild() {}
 
   public static void main(String[] arguments) throws Exception {
@@ -52,6 +56,8 @@ public final class HeapChild {
       System.out.println("delivered " + metrics.getDelivered());
       System.out.println("lost " + metrics.getLost());
       System.out.println("taken " + taken);
+      System.out.println(metrics.getLossByCause());
+      System.out.println("failures " + metrics.getWorkerFailures());
       System.out.println("done 1");
     }
   }
@@ -106,14 +112,13 @@ public final class HeapChild {
     while (end - System.nanoTime() > 0) {
       LockSupport.parkNanos(1_000_000);
     }
-    encoder.hogged = null;
+    hogged = null;
   }
 
   /** Takes all memory, to the last word, in the thread that encodes, and fails for want of it. */
   private static final class FillingEncoder extends EncoderBase<ILoggingEvent> {
     private volatile boolean fills;
     private volatile boolean isFull;
-    private volatile Object[] hogged;
     private volatile Thread thread;
 
     @Override
@@ -121,26 +126,11 @@ public final class HeapChild {
       thread = Thread.currentThread();
       if (fills) {
         fills = false;
-        fill();
+        OutOfMemoryError full = fill();
+        isFull = true;
+        throw full;
       }
       return (event.getFormattedMessage() + "\n").getBytes(StandardCharsets.UTF_8);
-    }
-
-    private void fill() {
-      int size = 1 << 17;
-      while (true) {
-        try {
-          Object[] more = new Object[size];
-          more[0] = hogged;
-          hogged = more;
-        } catch (OutOfMemoryError full) {
-          if (size == 1) {
-            isFull = true;
-            throw full;
-          }
-          size /= 2;
-        }
-      }
     }
 
     @Override
@@ -151,6 +141,23 @@ public final class HeapChild {
     @Override
     public byte[] footerBytes() {
       return null;
+    }
+  }
+
+  /** Takes all memory, to the last word. */
+  private static OutOfMemoryError fill() {
+    int size = 1 << 17;
+    while (true) {
+      try {
+        Object[] more = new Object[size];
+        more[0] = hogged;
+        hogged = more;
+      } catch (OutOfMemoryError full) {
+        if (size == 1) {
+          return full;
+        }
+        size /= 2;
+      }
     }
   }
 
@@ -217,9 +224,10 @@ public final class HeapChild {
     }
   }
 
-  /** Others take all of the heap for a while, again and again. */
+  /** Others take all of the heap for a while, again and again, until the workers have met it. */
   private static void shortages(Rig rig, GatedAppender nested, int rounds) throws Exception {
-    for (int round = 0; round < rounds; round++) {
+    SpillwayMetrics metrics = rig.appender.getMetrics();
+    for (int round = 0; round < rounds || metrics.getWorkerFailures() == 0; round++) {
       nested.shut();
       Thread logging = new Thread(() -> logAll(rig), "logging");
       logging.setDaemon(true);
@@ -234,18 +242,16 @@ public final class HeapChild {
   }
 
   private static void hog() {
-    List<byte[]> hogged = new ArrayList<>(1 << 16);
     long end = System.nanoTime() + 300_000_000L;
-    int size = 1 << 20;
     while (end - System.nanoTime() > 0) {
-      try {
-        hogged.add(new byte[size]);
-      } catch (OutOfMemoryError full) {
-        size = Math.max(size / 2, 64);
-        LockSupport.parkNanos(100_000);
+      fill();
+      Object[] rest = hogged;
+      for (int freed = 0; freed < FREED_BYTES; freed += Integer.BYTES * rest.length) {
+        rest = (Object[]) rest[0];
       }
+      hogged = rest; // as much is there again, for whoever is first
     }
-    hogged.clear();
+    hogged = null;
   }
 
   private static void logAll(Rig rig) {

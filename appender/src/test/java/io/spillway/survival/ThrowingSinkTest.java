@@ -10,7 +10,9 @@ import io.spillway.testkit.Rig;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -30,14 +32,20 @@ class ThrowingSinkTest {
     private final List<String> messages = new CopyOnWriteArrayList<>();
     private final AtomicInteger asked = new AtomicInteger();
     private volatile boolean always;
+    private volatile Supplier<Throwable> thrown = () -> new IllegalStateException("on purpose");
     private volatile int every = Integer.MAX_VALUE;
 
     @Override
     public boolean isStarted() {
       if (always || asked.incrementAndGet() % every == 0) {
-        throw new IllegalStateException("on purpose");
+        sneak(thrown.get());
       }
       return super.isStarted();
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <T extends Throwable> void sneak(Throwable t) throws T {
+      throw (T) t;
     }
 
     @Override
@@ -74,6 +82,24 @@ class ThrowingSinkTest {
       other.awaitDelivered();
       assertThat(nested.messages).isEqualTo(messages(EVENTS, 2 * EVENTS));
       assertThat(spilled.messages).isEqualTo(messages(EVENTS, 2 * EVENTS));
+    }
+  }
+
+  /** A shortage of memory ends: it costs nothing that was accepted, however long it lasts. */
+  @Test
+  void shouldLoseNothingToASinkThatLacksMemoryForLong() {
+    Throwing nested = new Throwing();
+    nested.thrown = () -> new OutOfMemoryError("on purpose");
+    try (Rig rig = new Rig(directory, nested).start()) {
+      nested.always = true;
+      log(rig, 0, EVENTS);
+      long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(12); // others are given up after 10
+      rig.await("twelve seconds", () -> end - System.nanoTime() < 0);
+      assertThat(rig.appender.getMetrics().getLost()).isZero();
+      assertThat(rig.appender.health().status()).isNotEqualTo(Health.Status.UP);
+      nested.always = false;
+      rig.awaitDelivered();
+      assertThat(nested.messages).isEqualTo(messages(0, EVENTS));
     }
   }
 

@@ -47,13 +47,15 @@ public final class EventCodec {
    * What to do about foreign code, that is, {@code toString()} of arguments, markers and values.
    *
    * @param careful whether to run none of it: the text says so instead
+   * @param patient whether to throw for want of memory, so that the run is tried again, instead of
+   *     leaving an event out
    * @param at told before each event of its index in the array
    */
-  public record Foreign(boolean careful, LongConsumer at) {
+  public record Foreign(boolean careful, boolean patient, LongConsumer at) {
     /** Runs it, and nobody watches. */
-    public static final Foreign UNWATCHED = new Foreign(false, index -> {});
+    public static final Foreign UNWATCHED = new Foreign(false, false, index -> {});
 
-    private static final Foreign UNWATCHED_AND_NONE = new Foreign(true, UNWATCHED.at);
+    private static final Foreign UNWATCHED_AND_NONE = new Foreign(true, false, UNWATCHED.at);
   }
 
   /**
@@ -113,6 +115,8 @@ public final class EventCodec {
         Throwable failure = writer.write(events[i], how.careful);
         if (failure == null) {
           encoded++;
+        } else if (how.patient && failure instanceof OutOfMemoryError noMemory) {
+          throw noMemory;
         } else {
           onFailure.failed(i, failure);
         }

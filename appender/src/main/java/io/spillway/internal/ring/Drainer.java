@@ -1,5 +1,6 @@
 package io.spillway.internal.ring;
 
+import io.spillway.internal.codec.EventCodec;
 import io.spillway.internal.metrics.Pulse;
 import io.spillway.internal.route.BatchCodec;
 import io.spillway.internal.route.PipelineContext;
@@ -25,6 +26,7 @@ import java.util.function.UnaryOperator;
  *   <li>The event in the hands of the stuck thread is encoded once more, without its foreign
  *       objects; so are all that were in the ring by then, since they may hold the same one. If
  *       that is stuck as well, this event is lost.
+ *   <li>An event for which there is no memory is tried again for a second, with others waiting.
  *   <li>With {@value #MANY_STUCK} stuck threads every event goes without its foreign objects. An
  *       encoder that is stuck {@value #HOPELESS} times in a row is left alone, and events are lost,
  *       until a thread comes back or after a pause, longer from time to time.
@@ -50,6 +52,9 @@ public final class Drainer<E> extends Worker {
   /** At twenty failures a second: memory may be short for a moment, an event too large for ever. */
   private static final int MAX_FAILED_FILLS = 20;
 
+  /** After that an event is lost at once, so that many which are too large hold up nobody. */
+  private static final long IMPATIENCE_NANOS = 10_000_000_000L;
+
   private final EventRing<E> ring;
   private final Supplier<Batcher<E>> batchers;
   private final UnaryOperator<E> withoutForeign;
@@ -59,6 +64,7 @@ public final class Drainer<E> extends Worker {
   private Batch unplaced;
   private Batch unplacedNext; // an event that is alone in its batch, or null
   private volatile boolean noRoom;
+  private volatile boolean hurried;
   private volatile boolean finishing;
   private volatile boolean givenUp;
   private volatile boolean sealed;
@@ -67,6 +73,9 @@ public final class Drainer<E> extends Worker {
 
   private Tools tools; // null: the thread of the moment has to make its own
   private int failedFills;
+  private int shortages; // of memory, in a row
+  private boolean gaveUp; // an event for want of memory
+  private long gaveUpNanos;
 
   // What stuck threads have left behind; written by the watchdog between two threads.
   private long stuckAt = -1;
@@ -87,6 +96,8 @@ public final class Drainer<E> extends Worker {
     private boolean careful;
     private int failures;
     private Throwable failure;
+    private long shortAt; // the event for which there was no memory
+    private OutOfMemoryError shortage;
 
     @Override
     public boolean take(long sequence, E event) {
@@ -155,7 +166,30 @@ public final class Drainer<E> extends Worker {
     if (tools == null) {
       tools = tools(shift);
     }
-    return unplaced.events() == 0 || route.place(unplaced, tools.codec, unplacedCareful, shift);
+    if (unplaced.events() == 0) {
+      return true;
+    }
+    EventCodec.Foreign how = new EventCodec.Foreign(unplacedCareful, isPatient(), shift);
+    try {
+      boolean placed = route.place(unplaced, tools.codec, how, shift);
+      shortages = placed ? 0 : shortages;
+      return placed;
+    } catch (OutOfMemoryError e) {
+      runShort();
+      throw e;
+    }
+  }
+
+  private boolean isPatient() {
+    return shortages < MAX_FAILED_FILLS
+        && !(gaveUp && System.nanoTime() - gaveUpNanos < IMPATIENCE_NANOS);
+  }
+
+  private void runShort() {
+    if (++shortages >= MAX_FAILED_FILLS) {
+      gaveUp = true;
+      gaveUpNanos = System.nanoTime();
+    }
   }
 
   /** Made within the fence: to compile a pattern is to run code of its converters. */
@@ -198,9 +232,19 @@ public final class Drainer<E> extends Worker {
     shift.leave();
     tools = mine;
     failedFills = 0;
+    OutOfMemoryError shortage = mine.shortage;
+    if (shortage != null) {
+      mine.shortage = null;
+      last = mine.shortAt - 1; // what came before it is a batch
+      if (last < first) {
+        runShort();
+        throw shortage;
+      }
+    }
     if (last < first) {
       return false;
     }
+    shortages = 0;
     unplacedCareful = careful || first <= carefulUntil;
     unplaced = batch;
     unplacedNext = next;
@@ -226,6 +270,11 @@ public final class Drainer<E> extends Worker {
             mine.batcher.add(
                 mine.careful || sequence <= carefulUntil ? withoutForeign.apply(event) : event);
       } catch (Throwable t) {
+        if (t instanceof OutOfMemoryError noMemory && isPatient()) {
+          mine.shortage = noMemory;
+          mine.shortAt = sequence;
+          return false;
+        }
         mine.failures++;
         mine.failure = t;
         goOn &= mine.failures < Batch.MAX_EVENTS;
@@ -276,7 +325,7 @@ public final class Drainer<E> extends Worker {
 
   @Override
   protected boolean isAwaited() {
-    return unplaced != null || ring.used() > 1 || finishing;
+    return unplaced != null || ring.used() > 1 || hurried;
   }
 
   @Override
@@ -370,8 +419,14 @@ public final class Drainer<E> extends Worker {
     return batch == null ? 0 : batch.events();
   }
 
+  /** Somebody waits for the last event, too: being stuck in it holds others up. */
+  public void hurry() {
+    hurried = true;
+  }
+
   /** Asks for the end, once everything published is placed and the ring is sealed. */
   public void finish() {
+    hurry();
     finishing = true;
     signal();
   }

@@ -75,7 +75,7 @@ public final class Deliverer extends Worker {
       deliver(batch, leftover);
       throwing = false;
     } catch (Throwable t) {
-      if (!isHopeless(before) || !giveUp(batch, leftover, t)) {
+      if (!isHopeless(before, t) || !giveUp(batch, leftover, t)) {
         throw t; // the same batch again, behind what was taken
       }
     } finally {
@@ -114,10 +114,13 @@ public final class Deliverer extends Worker {
     return false;
   }
 
-  /** Whether the sink has thrown for long without taking anything. Allocates nothing. */
-  private boolean isHopeless(int before) {
+  /**
+   * Whether the sink has thrown for long without taking anything. A shortage of memory is none of
+   * its faults, and passes. Allocates nothing.
+   */
+  private boolean isHopeless(int before, Throwable t) {
     long now = System.nanoTime();
-    if (!throwing || delivery.done() > before) {
+    if (!throwing || delivery.done() > before || t instanceof OutOfMemoryError) {
       throwing = true;
       throwingSinceNanos = now;
     }

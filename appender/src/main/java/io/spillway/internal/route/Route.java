@@ -101,7 +101,7 @@ public final class Route {
    * @return false if there is no room now, neither in memory nor in the spill; call again
    */
   public boolean place(Batch batch) {
-    return place(batch, codec, false, null);
+    return place(batch, codec, EventCodec.Foreign.UNWATCHED, null);
   }
 
   /**
@@ -109,16 +109,16 @@ public final class Route {
    *
    * @param batch newer than all placed before
    * @param encoder the calling thread's own
-   * @param careful whether to run no foreign code
+   * @param how what to do about foreign code
    * @param shift the calling thread, or null if nobody watches it
    * @return false if there is no room now, neither in memory nor in the spill; call again
    */
-  public boolean place(Batch batch, BatchCodec encoder, boolean careful, Worker.Shift shift) {
+  public boolean place(
+      Batch batch, BatchCodec encoder, EventCodec.Foreign how, Worker.Shift shift) {
     boolean placed = batch == appended || (mode == SpillMode.OVERFLOW && toMemory(batch));
     if (!placed) {
       // In mode ALWAYS memory is the way out while the spill fails: better accepted than stuck.
-      placed =
-          toSpill(batch, encoder, careful, shift) || (mode == SpillMode.ALWAYS && toMemory(batch));
+      placed = toSpill(batch, encoder, how, shift) || (mode == SpillMode.ALWAYS && toMemory(batch));
     }
     if (placed) {
       encodedBatch = null;
@@ -132,11 +132,12 @@ public final class Route {
     return spillIsEmpty() && memory.offer(batch);
   }
 
-  private boolean toSpill(Batch batch, BatchCodec encoder, boolean careful, Worker.Shift shift) {
+  private boolean toSpill(
+      Batch batch, BatchCodec encoder, EventCodec.Foreign how, Worker.Shift shift) {
     if (spill == null || spillBarred.getAsBoolean()) {
       return false;
     }
-    Spill.Payload payload = encode(batch, encoder, careful, shift);
+    Spill.Payload payload = encode(batch, encoder, how, shift);
     int events = payload.events();
     if (events > 0) {
       Spill.Append done = append(payload);
@@ -165,15 +166,15 @@ public final class Route {
 
   /** Once a batch, however often it is tried: foreign code runs in there. */
   private Spill.Payload encode(
-      Batch batch, BatchCodec encoder, boolean careful, Worker.Shift shift) {
+      Batch batch, BatchCodec encoder, EventCodec.Foreign how, Worker.Shift shift) {
     if (encodedBatch != batch) {
       Spill.Payload payload;
       if (shift == null) {
-        payload = encoder.encode(batch, 0, EventCodec.Foreign.UNWATCHED);
+        payload = encoder.encode(batch, 0, how);
       } else {
         shift.enter(0);
         try {
-          payload = encoder.encode(batch, 0, new EventCodec.Foreign(careful, shift));
+          payload = encoder.encode(batch, 0, how);
         } finally {
           shift.leave();
         }
@@ -387,7 +388,7 @@ public final class Route {
    * @return false if the spill does not take it
    */
   public boolean placeBehindBacklog(Batch batch) {
-    return toSpill(batch, codec, false, null);
+    return toSpill(batch, codec, EventCodec.Foreign.UNWATCHED, null);
   }
 
   /** Forgets its buffers and what memory holds, after it was saved. */

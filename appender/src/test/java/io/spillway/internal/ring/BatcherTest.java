@@ -1,6 +1,7 @@
 package io.spillway.internal.ring;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.LoggerContext;
@@ -59,6 +60,27 @@ class BatcherTest {
             List.of(LARGE),
             List.of("d", "e"));
     assertThat(batcher.take()).isNull();
+  }
+
+  /** Nothing catches this on the way to the batcher, which goes on with what it has. */
+  @ParameterizedTest
+  @MethodSource("batchers")
+  void shouldKeepNothingOfAnEventThatThrows(Batcher<ILoggingEvent> batcher) {
+    LoggingEvent throwing =
+        new LoggingEvent("", CONTEXT.getLogger("test"), Level.INFO, "", null, null) {
+          @Override
+          public String getFormattedMessage() {
+            throw new OutOfMemoryError("on purpose");
+          }
+        };
+    List<List<String>> batches = new ArrayList<>();
+    batcher.add(event("a"));
+    for (int i = 0; i < 2 * Batch.MAX_EVENTS; i++) {
+      assertThatThrownBy(() -> batcher.add(throwing)).isInstanceOf(OutOfMemoryError.class);
+    }
+    batcher.add(event("b"));
+    takeAll(batcher, batches);
+    assertThat(batches).containsExactly(List.of("a", "b"));
   }
 
   private static void takeAll(Batcher<ILoggingEvent> batcher, List<List<String>> batches) {
