@@ -43,6 +43,7 @@ final class Ending extends Thread {
   /** With progress, beyond maxFlushTime; then it goes on in the background. */
   private static final long LIMIT_NANOS = 30_000_000_000L;
 
+  private final PipelineContext context;
   private final EventRing<?> ring;
   private final Drainer<?> drainer;
   private final Deliverer deliverer;
@@ -82,6 +83,7 @@ final class Ending extends Thread {
       long deadline,
       Runnable whenOver) {
     super("spillway-stop-" + context.name());
+    this.context = context;
     counters = context.counters();
     reports = context.reports();
     ring = subject.ring();
@@ -94,6 +96,11 @@ final class Ending extends Thread {
     this.deadline = deadline;
     this.whenOver = whenOver;
     setDaemon(true);
+  }
+
+  /** Whether the calling thread ends this pipeline: what it saves may log, and must not wait. */
+  static boolean isCurrentOf(PipelineContext context) {
+    return Thread.currentThread() instanceof Ending ending && ending.context == context;
   }
 
   /** Begins; without another thread to be had, in the calling one. */
@@ -210,7 +217,7 @@ final class Ending extends Thread {
     long seen = -1;
     long stillNanos = 0;
     long lateNanos = 0;
-    while (!Joins.awake(this, LOOK_NANOS)) { // counts looks, not time: the machine may stand still
+    while (!awaitLook()) { // counts looks, not time: the machine may stand still
       long now = drainer.handled();
       stillNanos = now == seen && isHeldUp() ? stillNanos + LOOK_NANOS : 0;
       lateNanos = isLate() ? lateNanos + LOOK_NANOS : 0;
@@ -225,6 +232,20 @@ final class Ending extends Thread {
       }
     }
     return true;
+  }
+
+  /** Whether it has come to its end. */
+  boolean isOver() {
+    return stage == Stage.OVER && !isAlive();
+  }
+
+  private boolean awaitLook() {
+    if (isAlive()) {
+      Joins.awake(this, LOOK_NANOS);
+    } else if (!isOver()) {
+      LockSupport.parkNanos(this, LOOK_NANOS); // not begun yet, or in the thread that began it
+    }
+    return isOver();
   }
 
   /** Whether nothing but a drainer or a disk can make it go on: a sink has its own deadline. */

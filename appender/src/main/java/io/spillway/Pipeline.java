@@ -67,6 +67,8 @@ final class Pipeline<E> {
   private enum State {
     NEW,
     RUNNING,
+    /** A stop waits for the sink; log calls go on. */
+    STOPPING,
     /** The JVM's exit delivers what is pending. */
     EXITING,
     /** Each log call delivers its own event. */
@@ -249,12 +251,12 @@ final class Pipeline<E> {
   /** Whether a stop has come to its end; the deliverer may still be stuck in the sink. */
   boolean isOver() {
     Ending last = ending;
-    return last != null && !last.isAlive();
+    return last != null && last.isOver();
   }
 
-  /** Whether the calling thread is one of its workers. */
+  /** Whether the calling thread is one of its workers, or ends them. */
   boolean isOwnThread() {
-    return Worker.isCurrentOf(context);
+    return Worker.isCurrentOf(context) || Ending.isCurrentOf(context);
   }
 
   /** Waits until everything accepted so far, and every leftover, is delivered or lost. */
@@ -302,26 +304,28 @@ final class Pipeline<E> {
   }
 
   /**
-   * Ends everything: {@link Ending} says what a stop waits for, and for how long. The deliverer
-   * closes the sink as its last act, so that a stuck sink holds up nobody. On a worker, as when the
-   * nested appender stops its parent, it returns at once: the worker cannot wait for itself.
+   * Ends everything: {@link Ending} says what a stop waits for, and for how long. As long as the
+   * sink may take what waits, log calls go on: what they log is delivered, or saved for the next
+   * start, instead of dropped. The deliverer closes the sink as its last act, so that a stuck sink
+   * holds up nobody. On a worker, as when the nested appender stops its parent, it returns at once:
+   * the worker cannot wait for itself.
    */
   void stop() {
     boolean own = isOwnThread();
-    Ending now;
+    long deadline = deadline(own ? 0 : settings.maxFlushNanos());
+    boolean first = false;
     synchronized (lifecycle) {
       if (state == State.RUNNING) {
-        gate.close();
-        state = State.STOPPED;
-        ending = ending(true, deadline(own ? 0 : settings.maxFlushNanos()));
-        ending.begin();
+        first = true;
+        state = State.STOPPING;
       }
-      now = ending;
+    }
+    if (first) {
+      end(own, deadline);
     }
     if (!own) {
-      while (state == State.EXITING) {
-        LockSupport.parkNanos(this, POLL_NANOS);
-      }
+      awaitOther(State.EXITING);
+      Ending now = awaitOther(State.STOPPING);
       if (state == State.EXITED) {
         state = State.STOPPED;
         gate.closeLate(spill);
@@ -332,6 +336,39 @@ final class Pipeline<E> {
     forget();
   }
 
+  private void end(boolean own, long deadline) {
+    Ending begun = null;
+    try {
+      if (!own) {
+        drainer.hurry();
+        awaitDelivered(deadline);
+      }
+    } finally {
+      synchronized (lifecycle) {
+        gate.close();
+        state = State.STOPPED; // first: others wait for it, whatever is thrown
+        begun = ending(true, deadline);
+        ending = begun;
+      }
+      begun.begin();
+    }
+  }
+
+  /** Until another thread has done what it does in a state; then the ending, if there is one. */
+  private Ending awaitOther(State passing) {
+    boolean interrupted = false;
+    while (state == passing) {
+      interrupted |= Thread.interrupted();
+      LockSupport.parkNanos(this, POLL_NANOS);
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    synchronized (lifecycle) {
+      return ending;
+    }
+  }
+
   /**
    * The JVM exits and nobody has stopped the appender: delivers everything while log calls go on
    * (other exit hooks log, too), then lets each later one deliver its own event, or put it behind
@@ -340,6 +377,7 @@ final class Pipeline<E> {
    */
   private void stopForExit() {
     Ending stopping;
+    awaitOther(State.STOPPING);
     synchronized (lifecycle) {
       stopping = ending;
       if (state == State.RUNNING) {
@@ -371,12 +409,14 @@ final class Pipeline<E> {
       }
       forget();
     } finally {
+      gate.endHandOver(); // whatever was thrown, log calls wait for it
       state = State.EXITED;
     }
   }
 
   /** Until all of it is delivered, or the sink is late and the drainer not the one to wait for. */
   private void awaitDrained(long deadline) {
+    drainer.hurry();
     long target = ring.accepted();
     long handled = -1;
     long movedNanos = System.nanoTime();

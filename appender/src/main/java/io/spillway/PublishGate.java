@@ -97,20 +97,24 @@ final class PublishGate<E> {
 
   void append(E event) {
     int[] nested = depth.get();
-    if (nested[0] >= MAX_DEPTH || Worker.isCurrentOf(context)) {
+    if (nested[0] >= MAX_DEPTH || isOwnThread()) {
       reentrant();
       return;
     }
     nested[0]++;
     try {
-      if (isDiscarded(event)) {
-        counters.dropped(LossCause.DISCARDED);
-      } else if (prepare(event) && (entry != Entry.OPEN || !ring.tryPublish(event))) {
+      if (prepare(event) && (entry != Entry.OPEN || !ring.tryPublish(event))) {
         refused(event);
       }
     } finally {
       nested[0]--;
     }
+  }
+
+  /** Whether what is logged comes from within a delivery, or the way to it. */
+  private boolean isOwnThread() {
+    return Worker.isCurrentOf(context)
+        || (entry != Entry.OPEN && (Ending.isCurrentOf(context) || Thread.holdsLock(lateLock)));
   }
 
   private boolean isDiscarded(E event) {
@@ -121,6 +125,10 @@ final class PublishGate<E> {
 
   private boolean prepare(E event) {
     try {
+      if (isDiscarded(event)) {
+        counters.dropped(LossCause.DISCARDED);
+        return false;
+      }
       preparer.accept(event);
       return true;
     } catch (Throwable t) {
@@ -219,6 +227,15 @@ final class PublishGate<E> {
   /** Log calls wait for {@link #openLate} or {@link #close}, which must follow soon. */
   void handOver() {
     enter(Entry.HANDING_OVER);
+  }
+
+  /** Events are dropped from now on if nothing has followed {@link #handOver}. */
+  void endHandOver() {
+    synchronized (entryLock) {
+      if (entry == Entry.HANDING_OVER) {
+        entry = Entry.CLOSED;
+      }
+    }
   }
 
   /**

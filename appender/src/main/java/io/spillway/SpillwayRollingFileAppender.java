@@ -74,6 +74,7 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
 
   private final Settings settings = new Settings();
   private final Reports reports = new Reports(this);
+  private final Reports reportsInLogCalls = reports.inLogCalls();
   private final LogFile logFile = new LogFile();
   private final OwnedFiles files = new OwnedFiles(this, reports);
   private String compression = "ON_ROLLOVER";
@@ -316,7 +317,7 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
         append(event);
       }
     } catch (Exception e) { // of a filter: as Logback, which keeps it from the application
-      reports.inLogCalls().error("append", "A filter failed, its event is not logged.", e);
+      reportsInLogCalls.error("append", "A filter failed, its event is not logged.", e);
     }
   }
 

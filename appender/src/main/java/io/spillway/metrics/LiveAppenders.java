@@ -107,7 +107,7 @@ public final class LiveAppenders {
       if (subscription.context == context) {
         try {
           news.accept(subscription.listener);
-        } catch (RuntimeException | LinkageError e) {
+        } catch (Throwable e) { // of foreign code: the appender starts and stops all the same
           warnings.accept("A listener to this appender's start and stop failed: " + e);
         }
       }

@@ -210,4 +210,30 @@ class SpillwayMetersTest {
       assertThat(rig.statuses()).anyMatch(status -> status.contains("on purpose"));
     }
   }
+
+  /** A listener is foreign code, and there may be a check of it that fails. */
+  @Test
+  void shouldStartAnAppenderThoughAListenerThrowsAnError() {
+    LiveAppenders.Listener failing =
+        new LiveAppenders.Listener() {
+          @Override
+          public void started(String appender, SpillwayMetrics metrics) {
+            throw new AssertionError("on purpose");
+          }
+
+          @Override
+          public void stopped(SpillwayMetrics metrics) {
+            throw new AssertionError("on purpose");
+          }
+        };
+    GatedAppender nested = new GatedAppender();
+    try (Rig rig = new Rig(directory, nested)) {
+      LiveAppenders.follow(rig.context, failing);
+      rig.start().logger.info("event");
+      rig.awaitDelivered();
+      assertThat(rig.statuses()).anyMatch(status -> status.contains("on purpose"));
+    } finally {
+      LiveAppenders.unfollow(failing);
+    }
+  }
 }

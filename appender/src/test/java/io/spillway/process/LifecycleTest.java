@@ -20,11 +20,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -157,12 +159,60 @@ class LifecycleTest {
     await().until(subject.gate::isHolding);
     subject.gate.onPass(subject.appender()::stop);
     Thread stopper = stopping(subject);
-    await().until(() -> threads("spillway-stop-") > 0);
+    awaitWaiting(stopper);
     subject.gate.open();
     stopper.join(PATIENCE.toMillis());
     assertThat(stopper.isAlive()).isFalse();
     assertThat(subject.metrics().getDelivered()).isEqualTo(EVENTS);
     subject.close();
+  }
+
+  /** What is logged while a stop waits for the sink is neither dropped nor out of order. */
+  @ParameterizedTest
+  @CsvSource({"WRAPPED, true", "WRAPPED, false", "OWN_FILE, true", "OWN_FILE, false"})
+  void shouldTakeWhatIsLoggedWhileAStopWaitsForTheSink(Kind kind, boolean stuck) throws Exception {
+    Subject old = new Subject(kind, directory);
+    old.settings().setMaxFlushTime(stuck ? "3 seconds" : "60 seconds");
+    old.gate.shut();
+    old.start();
+    old.log("0", 0, EVENTS);
+    await().until(old.gate::isHolding);
+    Thread stopper = stopping(old);
+    awaitWaiting(stopper);
+    old.log("0", EVENTS, 2 * EVENTS);
+    if (!stuck) {
+      old.gate.open();
+    }
+    stopper.join();
+    assertThat(old.metrics().getAccepted()).isEqualTo(2 * EVENTS);
+    assertThat(old.metrics().getDropped()).isZero();
+    assertThat(old.metrics().getLost()).isZero();
+    assertThat(old.metrics().getDelivered()).isEqualTo(stuck ? 0 : 2 * EVENTS);
+    old.logger.info("after the stop");
+    assertThat(old.metrics().getDropped()).isOne();
+    try (Subject next = new Subject(kind, directory)) {
+      next.start();
+      next.log("1", 0, 100);
+      next.awaitDelivered();
+      SequenceCheck check = new SequenceCheck(next.lines()).assertInOrderWithoutFragments();
+      check.assertComplete("0", 2 * EVENTS).assertComplete("1", 100);
+      assertThat(check.interleaved()).isZero();
+    }
+    assertThat(Rig.filesBelow(old.spillDirectory())).isEmpty();
+    old.close();
+  }
+
+  /** Until it waits for what is under way. */
+  private static void awaitWaiting(Thread stopper) {
+    await()
+        .until(
+            () ->
+                stopper.getState() == Thread.State.TIMED_WAITING
+                    && Stream.of(stopper.getStackTrace())
+                        .anyMatch(
+                            frame ->
+                                frame.getClassName().equals("io.spillway.Pipeline")
+                                    && frame.getMethodName().equals("stop")));
   }
 
   @Test

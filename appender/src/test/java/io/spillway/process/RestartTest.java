@@ -2,8 +2,11 @@ package io.spillway.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
 import ch.qos.logback.core.rolling.RollingFileAppender;
+import io.spillway.internal.route.Joins;
 import io.spillway.metrics.SpillwayMetrics;
+import io.spillway.testkit.FileRig;
 import io.spillway.testkit.GatedAppender;
 import io.spillway.testkit.Rig;
 import io.spillway.testkit.SequenceCheck;
@@ -73,6 +76,29 @@ class RestartTest {
       finish(threads);
       rig.awaitDelivered();
       assertAllAccountedFor(kept.get());
+    }
+  }
+
+  /** An appender that is attached before it is started gets events while Logback opens its file. */
+  @Test
+  void shouldTakeWhatIsLoggedWhileTheFileIsOpened() throws Exception {
+    try (FileRig rig = new FileRig(directory.resolve("app.log"))) {
+      rig.logger.addAppender(rig.appender);
+      PatternLayoutEncoder encoder =
+          new PatternLayoutEncoder() {
+            @Override
+            public byte[] headerBytes() {
+              Thread other = new Thread(() -> rig.logger.info("early"));
+              other.start();
+              Joins.until(other, System.nanoTime() + FileRig.PATIENCE.toNanos());
+              return null;
+            }
+          };
+      encoder.setPattern("%msg%n");
+      rig.encoder(encoder).appender.start();
+      rig.awaitDelivered();
+      assertThat(Files.readAllLines(rig.file)).containsExactly("early");
+      assertThat(rig.statuses()).noneMatch(status -> status.contains("Appender [FILE] failed"));
     }
   }
 

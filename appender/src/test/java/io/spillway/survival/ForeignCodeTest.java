@@ -7,12 +7,14 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
 import ch.qos.logback.classic.pattern.MessageConverter;
 import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.classic.spi.LoggerContextVO;
 import ch.qos.logback.classic.spi.LoggingEvent;
 import ch.qos.logback.core.encoder.EncoderBase;
 import io.spillway.metrics.Health;
 import io.spillway.metrics.LossCause;
 import io.spillway.metrics.SpillwayMetrics;
 import io.spillway.testkit.FileRig;
+import io.spillway.testkit.Fork;
 import io.spillway.testkit.GatedAppender;
 import io.spillway.testkit.Rig;
 import java.nio.charset.StandardCharsets;
@@ -348,6 +350,15 @@ class ForeignCodeTest {
   public static final class ChokingConverter extends MessageConverter {
     static volatile Runnable trap = () -> {};
 
+    static void use(FileRig rig) {
+      PatternLayoutEncoder encoder = new PatternLayoutEncoder();
+      rig.context.putObject(
+          "PATTERN_RULE_REGISTRY",
+          new java.util.HashMap<>(java.util.Map.of("choke", ChokingConverter.class.getName())));
+      encoder.setPattern("%-5level %choke%n");
+      rig.encoder(encoder);
+    }
+
     @Override
     public String convert(ILoggingEvent event) {
       if (event.getFormattedMessage().equals("bad")) {
@@ -363,12 +374,7 @@ class ForeignCodeTest {
     try (Hanging hanging = new Hanging();
         FileRig rig = new FileRig(directory.resolve("app.log"))) {
       ChokingConverter.trap = () -> misdeed.deed.accept(hanging);
-      PatternLayoutEncoder encoder = new PatternLayoutEncoder();
-      rig.context.putObject(
-          "PATTERN_RULE_REGISTRY",
-          new java.util.HashMap<>(java.util.Map.of("choke", ChokingConverter.class.getName())));
-      encoder.setPattern("%-5level %choke%n");
-      rig.encoder(encoder);
+      ChokingConverter.use(rig);
       rig.start();
       rig.logger.info("bad");
       Thread others = logging(() -> logAfter(rig.logger));
@@ -419,10 +425,269 @@ class ForeignCodeTest {
     }
   }
 
+  /**
+   * For as long as memory is short no event is lost for want of it; for ever none is waited for.
+   */
+  @Test
+  void shouldEncodeAnEventOnceMemoryIsNoLongerShort() throws Exception {
+    AtomicLong shortages = new AtomicLong(5);
+    try (FileRig rig =
+        new FileRig(directory.resolve("app.log"))
+            .encoder(new TrappedEncoder(message -> runOutOfMemory(message, shortages)))) {
+      rig.start();
+      rig.logger.info("before");
+      rig.logger.info("bad");
+      rig.logger.info("after");
+      rig.awaitDelivered();
+      assertThat(Files.readAllLines(rig.file)).containsExactly("before", "bad", "after");
+      rig.assertAllDelivered();
+
+      shortages.set(Long.MAX_VALUE);
+      long start = System.nanoTime();
+      for (int i = 0; i < 50; i++) {
+        rig.logger.info("bad");
+      }
+      rig.logger.info("last");
+      rig.awaitDelivered();
+      assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(SOON);
+      assertThat(Files.readAllLines(rig.file)).containsExactly("before", "bad", "after", "last");
+      assertThat(rig.metrics().lossOf(LossCause.ENCODE_FAILED)).isEqualTo(50);
+      assertConserved(rig.metrics());
+    }
+  }
+
+  private static void runOutOfMemory(String message, AtomicLong shortages) {
+    if (message.equals("bad") && shortages.getAndDecrement() > 0) {
+      throw new OutOfMemoryError("on purpose");
+    }
+  }
+
+  @Test
+  void shouldSpillAnEventOnceMemoryIsNoLongerShort() {
+    AtomicLong shortages = new AtomicLong(5);
+    GatedAppender nested = new GatedAppender();
+    try (Rig rig = new Rig(directory, nested)) {
+      rig.appender.setSpillMode("ALWAYS");
+      rig.start();
+      rig.logger.info("before");
+      rig.logger.callAppenders(spilling(rig, "bad", () -> runOutOfMemory("bad", shortages)));
+      rig.logger.info("after");
+      rig.awaitDelivered();
+      assertThat(nested.messages()).containsExactly("before", "bad", "after");
+      assertThat(rig.appender.getMetrics().getLost()).isZero();
+
+      shortages.set(Long.MAX_VALUE);
+      long start = System.nanoTime();
+      for (int i = 0; i < 50; i++) {
+        rig.logger.callAppenders(spilling(rig, "bad", () -> runOutOfMemory("bad", shortages)));
+        rig.logger.info("last");
+      }
+      rig.awaitDelivered();
+      assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(SOON);
+      assertThat(nested.messages()).hasSize(3 + 50);
+      assertThat(rig.appender.getMetrics().lossOf(LossCause.ENCODE_FAILED)).isEqualTo(50);
+      assertConserved(rig.appender.getMetrics());
+    }
+  }
+
+  /** An event that does something when the drainer writes it to the spill, and only then. */
+  private static LoggingEvent spilling(Rig rig, String message, Runnable deed) {
+    LoggingEvent event =
+        new LoggingEvent() {
+          @Override
+          public LoggerContextVO getLoggerContextVO() {
+            if (Thread.currentThread().getName().startsWith("spillway-drainer")) {
+              deed.run();
+            }
+            return super.getLoggerContextVO();
+          }
+        };
+    event.setLoggerContext(rig.context);
+    event.setLoggerName("test");
+    event.setLevel(Level.INFO);
+    event.setMessage(message);
+    event.setThreadName("main");
+    event.setMDCPropertyMap(Collections.emptyMap());
+    return event;
+  }
+
+  /** Each costs a thread, until there are enough of them; then nothing foreign is printed. */
+  @Test
+  void shouldGiveNoMoreThanFourThreadsToArgumentsThatHang() throws Exception {
+    int bad = 7;
+    try (Hanging hanging = new Hanging();
+        FileRig rig = new FileRig(directory.resolve("app.log")).encoder(new PrintingEncoder())) {
+      rig.start();
+      for (int i = 1; i <= bad; i++) {
+        rig.logger.info("bad {}", new Argument(Misdeed.BLOCK, hanging));
+        rig.logger.info("next");
+        rig.awaitDelivered();
+      }
+      assertThat(rig.metrics().snapshot().workers().stuck()).isEqualTo(4);
+      assertThat(Files.readAllLines(rig.file)).hasSize(2 * bad);
+      rig.assertAllDelivered();
+    }
+  }
+
+  /** It is encoded once more without its foreign objects, and hangs all the same. */
+  @Test
+  void shouldGoOnBehindAnEventThatHangsWheneverItIsSpilled() {
+    GatedAppender nested = new GatedAppender();
+    try (Hanging hanging = new Hanging();
+        Rig rig = new Rig(directory, nested)) {
+      rig.appender.setSpillMode("ALWAYS");
+      rig.start();
+      rig.logger.info("before");
+      rig.logger.callAppenders(spilling(rig, "bad", hanging::hang));
+      rig.logger.info("after");
+      rig.awaitDelivered();
+      assertThat(nested.messages()).containsExactly("before", "after");
+      assertThat(rig.appender.getMetrics().lossOf(LossCause.ENCODE_FAILED)).isOne();
+      assertConserved(rig.appender.getMetrics());
+    }
+  }
+
   private static long drainers() {
     return Thread.getAllStackTraces().keySet().stream()
         .filter(thread -> thread.getName().equals("spillway-drainer-FILE"))
         .count();
+  }
+
+  /**
+   * Nobody waits behind the last event but who ends the appender, however long the sink may take.
+   */
+  @Test
+  void shouldStopBehindALastEventThatHangs() throws Exception {
+    try (Hanging hanging = new Hanging();
+        FileRig rig =
+            new FileRig(directory.resolve("app.log"))
+                .encoder(new TrappedEncoder(message -> hanging.hang()))) {
+      rig.appender.setMaxFlushTime("0");
+      rig.start();
+      rig.logger.info("bad");
+      assertEndsSoon(logging(rig.appender::stop), SOON, rig.metrics());
+      rig.await("counted", () -> rig.metrics().lossOf(LossCause.ENCODE_FAILED) == 1);
+    }
+  }
+
+  @Test
+  void shouldExitBehindALastEventThatHangs() {
+    try (Fork child = Fork.start(HangingExit.class, List.of(), directory)) {
+      child.awaitLine("logged");
+      long start = System.nanoTime();
+      child.awaitEnd(0);
+      assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(SOON);
+    }
+  }
+
+  /**
+   * The thread that saves what a stuck sink has not taken waits for nobody but itself otherwise.
+   */
+  @Test
+  void shouldSaveAtAnExitWhatLogsWhenItIsSaved() {
+    try (Fork child = Fork.start(LoggingWhenSaved.class, List.of(), directory, "SAVE")) {
+      child.awaitLine("logged");
+      long start = System.nanoTime();
+      child.awaitEnd(0);
+      assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(8));
+    }
+    try (Fork next = Fork.start(LoggingWhenSaved.class, List.of(), directory, "DELIVER")) {
+      next.awaitEnd(0);
+      assertThat(next.number("delivered")).isEqualTo(LoggingWhenSaved.EVENTS);
+    }
+  }
+
+  /** Events wait in memory when the JVM exits, and their arguments log when they are printed. */
+  public static final class LoggingWhenSaved {
+    static final int EVENTS = 10;
+
+    private LoggingWhenSaved() {}
+
+    public static void main(String[] arguments) {
+      GatedAppender nested = new GatedAppender();
+      Rig rig = new Rig(Path.of(arguments[0]), nested);
+      rig.appender.setMaxFlushTime("300");
+      if (arguments[1].equals("DELIVER")) {
+        rig.start().awaitDelivered();
+        System.out.println("delivered " + nested.messages().size());
+        return;
+      }
+      nested.shut();
+      rig.start();
+      Object argument =
+          new Object() {
+            @Override
+            public String toString() {
+              if (Thread.currentThread().getName().startsWith("spillway-")) {
+                rig.logger.info("printed");
+              }
+              return "argument";
+            }
+          };
+      for (int i = 0; i < EVENTS; i++) {
+        rig.logger.info("event {}", argument);
+      }
+      rig.await("one in the sink", nested::isHoldingOne);
+      System.out.println("logged");
+      System.exit(0);
+    }
+  }
+
+  /** A log call that delivers its own event, as at the end of an exit, is a worker as well. */
+  @Test
+  void shouldDropWhatAConverterLogsWhenALogCallDelivers() throws Exception {
+    try (Fork child = Fork.start(LoggingLate.class, List.of(), directory)) {
+      child.awaitEnd(0);
+      assertThat(child.number("reentrant")).isEqualTo(LoggingLate.EVENTS);
+      assertThat(Files.readAllLines(directory.resolve("app.log")))
+          .hasSize(LoggingLate.EVENTS)
+          .allMatch("INFO  bad"::equals);
+    }
+  }
+
+  /** Logs when the exit has handed over to log calls, with a converter that logs. */
+  public static final class LoggingLate {
+    static final int EVENTS = 3;
+
+    private LoggingLate() {}
+
+    public static void main(String[] arguments) {
+      FileRig rig =
+          new FileRig(Path.of(arguments[0], "app.log")).spill(Path.of(arguments[0], "spill"));
+      ChokingConverter.trap = () -> rig.logger.info("from inside");
+      ChokingConverter.use(rig);
+      rig.start();
+      Runtime.getRuntime().addShutdownHook(new Thread(() -> logLate(rig)));
+      System.exit(0);
+    }
+
+    private static void logLate(FileRig rig) {
+      while (Thread.getAllStackTraces().keySet().stream()
+          .anyMatch(thread -> thread.getName().startsWith("spillway-exit"))) {
+        LockSupport.parkNanos(1_000_000);
+      }
+      for (int i = 0; i < EVENTS; i++) {
+        rig.logger.info("bad");
+      }
+      System.out.println("reentrant " + rig.metrics().lossOf(LossCause.REENTRANT));
+    }
+  }
+
+  /** Its only event hangs in the encoder when the JVM exits. */
+  public static final class HangingExit {
+    private HangingExit() {}
+
+    public static void main(String[] arguments) {
+      FileRig rig =
+          new FileRig(Path.of(arguments[0], "app.log"))
+              .spill(Path.of(arguments[0], "spill"))
+              .encoder(new TrappedEncoder(message -> new Hanging().hang()));
+      rig.appender.setMaxFlushTime("0");
+      rig.start();
+      rig.logger.info("bad");
+      System.out.println("logged");
+      System.exit(0);
+    }
   }
 
   /** 100 ms an event is progress, and nobody's thread is taken away for it. */
@@ -470,6 +735,23 @@ class ForeignCodeTest {
           .isEqualTo(lost ? 1_000 : 0);
       assertConserved(rig.appender.getMetrics());
       assertThat(rig.appender.getMetrics().getWorkerFailures()).isZero();
+    }
+  }
+
+  /** Logback keeps what an appender throws from the application, and the event is gone. */
+  @Test
+  void shouldCountAnEventThatThrowsWhenItIsAskedForItsLevel() {
+    GatedAppender nested = new GatedAppender();
+    try (Rig rig = new Rig(directory, nested)) {
+      rig.appender.setDiscardingThreshold("1000000");
+      rig.start();
+      LoggingEvent event = new LoggingEvent();
+      event.setMessage("without a level");
+      rig.logger.callAppenders(event);
+      rig.logger.warn("normal");
+      rig.awaitDelivered();
+      assertThat(nested.messages()).containsExactly("normal");
+      assertThat(rig.appender.getMetrics().lossOf(LossCause.PREPARE_FAILED)).isOne();
     }
   }
 
