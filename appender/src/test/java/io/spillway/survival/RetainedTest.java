@@ -45,7 +45,7 @@ class RetainedTest {
         Fork.start(
             RetainedChild.class, List.of("-Xmx256m"), kind, directory, "RESTARTS", RESTARTS)) {
       child.awaitEnd(0);
-      assertThat(child.number("each")).isLessThan(150_000);
+      assertThat(child.number("each")).isLessThan(60_000);
     }
   }
 }

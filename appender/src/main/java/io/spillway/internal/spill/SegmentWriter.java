@@ -490,5 +490,6 @@ final class SegmentWriter {
       look();
     }
     closeLast();
+    buffer = new byte[0]; // a sink that is stuck for ever keeps the spill, too
   }
 }
