@@ -19,21 +19,28 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Encoders and policies that throw: counted, reported, and the next event goes on. */
 @Timeout(60)
 @Tag("shared")
 class ThrowingPartsTest {
+  private static final Supplier<Throwable> SHORTAGE = () -> new OutOfMemoryError("not really");
   private static final List<Supplier<Throwable>> KINDS =
       List.of(
           () -> new IllegalStateException("unchecked"),
           () -> new FileNotFoundException("checked"),
           () -> new InterruptedException("interrupted"),
-          () -> new OutOfMemoryError("not really"),
+          SHORTAGE,
           () -> new StackOverflowError(),
           () -> new NoClassDefFoundError("Missing"),
           () -> new AssertionError("assertion"),
           () -> new ThreadDeathLike());
+
+  /** An event for which there is no memory is tried again: ForeignCodeTest. */
+  private static final List<Supplier<Throwable>> COSTING_AN_EVENT =
+      KINDS.stream().filter(kind -> kind != SHORTAGE).toList();
 
   @TempDir Path directory;
 
@@ -51,10 +58,14 @@ class ThrowingPartsTest {
   }
 
   private static void throwKind(int number) {
-    ThrowingPartsTest.<RuntimeException>sneak(KINDS.get(number % KINDS.size()).get());
+    throwKind(KINDS, number);
   }
 
-  private static final class ThrowingEncoder extends EncoderBase<ILoggingEvent> {
+  private static void throwKind(List<Supplier<Throwable>> kinds, int number) {
+    ThrowingPartsTest.<RuntimeException>sneak(kinds.get(number % kinds.size()).get());
+  }
+
+  private static class ThrowingEncoder extends EncoderBase<ILoggingEvent> {
     private int asked;
 
     @Override
@@ -66,7 +77,7 @@ class ThrowingPartsTest {
     public byte[] encode(ILoggingEvent event) {
       asked++;
       if (asked % 10 == 0) {
-        throwKind(asked / 10);
+        throwKind(COSTING_AN_EVENT, asked / 10);
       }
       return (event.getFormattedMessage() + "\n").getBytes(StandardCharsets.UTF_8);
     }
@@ -100,6 +111,33 @@ class ThrowingPartsTest {
         }
       }
       assertThat(lines).hasSize(1_800);
+    }
+  }
+
+  /** As with Logback, which writes nothing then and says nothing. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void shouldDeliverAnEventOfWhichTheEncoderMakesNothing(boolean ofNull) {
+    EncoderBase<ILoggingEvent> silent =
+        new ThrowingEncoder() {
+          @Override
+          public byte[] encode(ILoggingEvent event) {
+            boolean spoken = event.getFormattedMessage().equals("spoken");
+            return spoken
+                ? "spoken\n".getBytes(StandardCharsets.UTF_8)
+                : ofNull ? null : new byte[0];
+          }
+        };
+    try (FileRig rig = rig().encoder(silent).start()) {
+      rig.logger.info("silent");
+      rig.awaitDelivered();
+      rig.logger.info("silent");
+      rig.logger.info("spoken");
+      rig.awaitDelivered();
+      assertThat(Numbered.lines(rig.file)).containsExactly("spoken");
+      assertThat(rig.metrics().getDelivered()).isEqualTo(3);
+      rig.assertAllDelivered();
+      assertThat(rig.metrics().getSinkFailures()).isZero();
     }
   }
 
