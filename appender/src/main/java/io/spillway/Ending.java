@@ -149,7 +149,9 @@ final class Ending extends Thread {
   private void endDelivery() {
     stage = Stage.SINK;
     deliverer.finish(closeSink);
-    boolean ended = Joins.until(deliverer, later(deadline, System.nanoTime() + SINK_GRACE_NANOS));
+    long now = System.nanoTime();
+    boolean stuck = counters.currentStallNanos(now) > SINK_GRACE_NANOS; // it has had its time
+    boolean ended = Joins.until(deliverer, later(deadline, stuck ? now : now + SINK_GRACE_NANOS));
     if (!ended) {
       deliverer.fence();
       ended = Joins.until(deliverer, System.nanoTime() + SINK_GRACE_NANOS);

@@ -301,6 +301,8 @@ final class PublishGate<E> {
         sink.deliver(batch, false, once);
         sink.flush();
       }
+    } catch (RuntimeException | Error e) {
+      reports.error("late", "An event could not be delivered while the JVM exits.", e);
     } finally {
       counters.lost(LossCause.NOT_SAVED, batch.events() - (long) once.done(), false);
     }

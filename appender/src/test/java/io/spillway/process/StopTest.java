@@ -53,6 +53,9 @@ class StopTest {
     assertThat(took).isLessThan(Duration.ofMillis(300).plus(MARGIN));
     assertThat(stuck.metrics().getLost()).isZero();
     assertThat(stuck.metrics().getDropped()).isZero();
+    if (passed == 0) {
+      assertThat(stuck.metrics().getSpilled()).as("before, or saved").isEqualTo(EVENTS);
+    }
 
     try (Subject next = new Subject(kind, directory, stuck.context())) {
       next.start();

@@ -9,6 +9,7 @@ import ch.qos.logback.classic.pattern.MessageConverter;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.LoggerContextVO;
 import ch.qos.logback.classic.spi.LoggingEvent;
+import ch.qos.logback.core.UnsynchronizedAppenderBase;
 import ch.qos.logback.core.encoder.EncoderBase;
 import io.spillway.metrics.Health;
 import io.spillway.metrics.LossCause;
@@ -645,6 +646,48 @@ class ForeignCodeTest {
     }
   }
 
+  @Test
+  void shouldKeepFromTheApplicationWhatASinkThrowsWhenALogCallDelivers() {
+    try (Fork child = Fork.start(ThrowingLate.class, List.of(), directory)) {
+      child.awaitEnd(0);
+      assertThat(child.number("returned")).isOne();
+      assertThat(child.number("lost")).isOne();
+    }
+  }
+
+  /** Its nested appender throws where no appender is expected to, late in an exit. */
+  public static final class ThrowingLate extends UnsynchronizedAppenderBase<ILoggingEvent> {
+    private volatile boolean throwing;
+
+    private ThrowingLate() {}
+
+    public static void main(String[] arguments) {
+      ThrowingLate nested = new ThrowingLate();
+      Rig rig = new Rig(Path.of(arguments[0]), nested).start();
+      Runtime.getRuntime().addShutdownHook(new Thread(() -> nested.logLate(rig)));
+      System.exit(0);
+    }
+
+    private void logLate(Rig rig) {
+      LoggingLate.awaitHandOver();
+      throwing = true;
+      rig.logger.info("late");
+      System.out.println("returned 1");
+      System.out.println("lost " + rig.appender.getMetrics().getLost());
+    }
+
+    @Override
+    public boolean isStarted() {
+      if (throwing) {
+        throw new AssertionError("on purpose");
+      }
+      return super.isStarted();
+    }
+
+    @Override
+    protected void append(ILoggingEvent event) {}
+  }
+
   /** Logs when the exit has handed over to log calls, with a converter that logs. */
   public static final class LoggingLate {
     static final int EVENTS = 3;
@@ -661,11 +704,15 @@ class ForeignCodeTest {
       System.exit(0);
     }
 
-    private static void logLate(FileRig rig) {
+    static void awaitHandOver() {
       while (Thread.getAllStackTraces().keySet().stream()
           .anyMatch(thread -> thread.getName().startsWith("spillway-exit"))) {
         LockSupport.parkNanos(1_000_000);
       }
+    }
+
+    private static void logLate(FileRig rig) {
+      awaitHandOver();
       for (int i = 0; i < EVENTS; i++) {
         rig.logger.info("bad");
       }

@@ -222,8 +222,13 @@ public final class Counters {
     return longestStallNanos.get();
   }
 
-  /** How long the batch that is in the sink now has been there; zero if none is. */
-  long currentStallNanos(long nowNanos) {
+  /**
+   * How long the batch that is in the sink now has been there.
+   *
+   * @param nowNanos on the clock of {@link System#nanoTime}
+   * @return zero if none is
+   */
+  public long currentStallNanos(long nowNanos) {
     long entered = sinkEnteredNanos;
     return entered == OUTSIDE ? 0 : Math.max(0, nowNanos - entered);
   }
