@@ -166,7 +166,7 @@ final class Pipeline<E> {
 
   private Gauges gauges(HandOff memory, Supplier<ArchiveMetrics> archives) {
     return new Gauges(
-        () -> state != State.NEW && gate.takesEvents(),
+        () -> state != State.NEW && state != State.STOPPING && gate.takesEvents(),
         () -> ring.accepted() + gate.acceptedLate(),
         ring.capacity(),
         ring::used,
