@@ -16,7 +16,9 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * To open a named pipe is to wait for its reader; devices and standard output are another thing.
  */
-@Timeout(60)
+@Timeout(
+    value = 60,
+    threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // an open cannot be interrupted
 class PipeTest {
   @TempDir Path directory;
 

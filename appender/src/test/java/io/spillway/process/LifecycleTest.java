@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
 import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.UnsynchronizedAppenderBase;
 import io.spillway.SpillwayRollingFileAppender;
 import io.spillway.testkit.Fork;
 import io.spillway.testkit.GatedAppender;
@@ -18,6 +19,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -165,6 +168,38 @@ class LifecycleTest {
     assertThat(stopper.isAlive()).isFalse();
     assertThat(subject.metrics().getDelivered()).isEqualTo(EVENTS);
     subject.close();
+  }
+
+  /** The deliverer stops it as its last act, while the stop waits for the deliverer. */
+  @Test
+  void shouldNotDeadlockIfTheNestedAppenderStopsItsParentWhenItIsStopped() throws Exception {
+    AtomicReference<Rig> parent = new AtomicReference<>();
+    AtomicLong taken = new AtomicLong();
+    UnsynchronizedAppenderBase<ILoggingEvent> nested =
+        new UnsynchronizedAppenderBase<>() {
+          @Override
+          protected void append(ILoggingEvent event) {
+            taken.incrementAndGet();
+          }
+
+          @Override
+          public void stop() {
+            super.stop();
+            parent.get().appender.stop();
+          }
+        };
+    Rig rig = new Rig(directory, nested);
+    parent.set(rig);
+    rig.appender.setMaxFlushTime("0");
+    rig.start();
+    IntStream.range(0, 100).forEach(event -> rig.logger.info("event {}", event));
+    Thread stopper = new Thread(rig.appender::stop, "stopper");
+    stopper.setDaemon(true);
+    stopper.start();
+    stopper.join(PATIENCE.toMillis());
+    assertThat(stopper.isAlive()).isFalse();
+    assertThat(taken).hasValue(100);
+    rig.close();
   }
 
   /** What is logged while a stop waits for the sink is neither dropped nor out of order. */
