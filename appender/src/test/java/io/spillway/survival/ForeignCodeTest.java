@@ -26,6 +26,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
@@ -421,6 +422,85 @@ class ForeignCodeTest {
       rig.awaitDelivered();
       assertConserved(rig.metrics());
       rig.await("stuck threads end", () -> drainers() == 1);
+    } finally {
+      hanging.close();
+    }
+  }
+
+  /** As long as the ring has room: each attempt costs the event at which it was stuck, at most. */
+  @Test
+  void shouldKeepEventsForAnEncoderThatReturnsLate() throws Exception {
+    Hanging hanging = new Hanging();
+    int events = 5_000;
+    try (FileRig rig =
+        new FileRig(directory.resolve("app.log"))
+            .encoder(new TrappedEncoder(message -> hanging.hang()))) {
+      rig.start();
+      for (int i = 0; i < events; i++) {
+        rig.logger.info("#0:" + i + ".");
+      }
+      rig.await("three threads stuck", () -> rig.metrics().snapshot().workers().stuck() >= 3);
+      assertThat(rig.appender.health().status()).isNotEqualTo(Health.Status.UP);
+      hanging.close();
+      rig.awaitDelivered();
+      assertThat(rig.metrics().lossOf(LossCause.ENCODE_FAILED)).isLessThanOrEqualTo(5);
+      assertThat(Files.readAllLines(rig.file))
+          .hasSize(events - (int) rig.metrics().lossOf(LossCause.ENCODE_FAILED))
+          .endsWith("#0:" + (events - 1) + ".");
+      assertConserved(rig.metrics());
+    } finally {
+      hanging.close();
+    }
+  }
+
+  /** Events before and between those that hang are not theirs to lose. */
+  @Test
+  void shouldLoseNoMoreThanTheEventsThatHangHoweverNearTheyAre() throws Exception {
+    int events = 10_000;
+    Set<String> bad = Set.of("100", "101", "110", "120");
+    try (Hanging hanging = new Hanging();
+        FileRig rig =
+            new FileRig(directory.resolve("app.log"))
+                .encoder(
+                    new TrappedEncoder(
+                        message -> {
+                          if (bad.contains(message)) {
+                            hanging.hang();
+                          }
+                        }))) {
+      rig.start();
+      for (int i = 0; i < events; i++) {
+        rig.logger.info("{}", i);
+      }
+      rig.awaitDelivered();
+      assertThat(rig.metrics().lossOf(LossCause.ENCODE_FAILED)).isEqualTo(bad.size());
+      assertThat(Files.readAllLines(rig.file)).hasSize(events - bad.size());
+      assertConserved(rig.metrics());
+    }
+  }
+
+  /** What waits for an encoder when the appender stops gets a last chance, and then is counted. */
+  @Test
+  void shouldKeepEventsForAnEncoderThatReturnsWhileTheAppenderStops() throws Exception {
+    Hanging hanging = new Hanging();
+    try (FileRig rig =
+        new FileRig(directory.resolve("app.log"))
+            .encoder(new TrappedEncoder(message -> hanging.hang()))) {
+      rig.start();
+      for (int i = 0; i < 1_000; i++) {
+        rig.logger.info("{}", i);
+      }
+      rig.await("three threads stuck", () -> rig.metrics().snapshot().workers().stuck() >= 3);
+      Thread stop = logging(rig.appender::stop);
+      rig.await(
+          "stopping",
+          () ->
+              Thread.getAllStackTraces().keySet().stream()
+                  .anyMatch(thread -> thread.getName().equals("spillway-stop-FILE")));
+      hanging.close();
+      stop.join();
+      assertThat(rig.metrics().lossOf(LossCause.ENCODE_FAILED)).isLessThanOrEqualTo(5);
+      assertConserved(rig.metrics());
     } finally {
       hanging.close();
     }

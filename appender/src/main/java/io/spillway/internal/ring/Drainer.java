@@ -28,8 +28,9 @@ import java.util.function.UnaryOperator;
  *       that is stuck as well, this event is lost.
  *   <li>An event for which there is no memory is tried again for a second, with others waiting.
  *   <li>With {@value #MANY_STUCK} stuck threads every event goes without its foreign objects. An
- *       encoder that is stuck {@value #HOPELESS} times in a row is left alone, and events are lost,
- *       until a thread comes back or after a pause, longer from time to time.
+ *       encoder that is stuck {@value #HOPELESS} times in a row is left alone until a thread comes
+ *       back or after a pause, longer from time to time. Meanwhile events wait in the ring, and the
+ *       oldest are lost only once it is so full that log calls would wait, or at the end.
  * </ol>
  *
  * @param <E> the type of event
@@ -48,6 +49,9 @@ public final class Drainer<E> extends Worker {
   private static final int HOPELESS = 3;
   private static final long FIRST_PAUSE_NANOS = 1_000_000_000L;
   private static final long LAST_PAUSE_NANOS = 3_600_000_000_000L;
+
+  /** How long whoever ends the appender waits for an encoder that is left alone. */
+  private static final long LAST_CHANCE_NANOS = 3_000_000_000L;
 
   /** At twenty failures a second: memory may be short for a moment, an event too large for ever. */
   private static final int MAX_FAILED_FILLS = 20;
@@ -79,7 +83,6 @@ public final class Drainer<E> extends Worker {
 
   // What stuck threads have left behind; written by the watchdog between two threads.
   private long stuckAt = -1;
-  private int timesStuck;
   private int stuckInARow;
   private long carefulUntil = -1;
   private boolean unplacedCareful;
@@ -87,6 +90,7 @@ public final class Drainer<E> extends Worker {
   private int stuckWhenLeftAlone;
   private long pauseNanos = FIRST_PAUSE_NANOS;
   private long retryNanos;
+  private volatile long finishNanos; // stored before finishing
 
   /** What one thread encodes with; one that is stuck keeps it. */
   private final class Tools implements EventRing.Taker<E> {
@@ -206,7 +210,7 @@ public final class Drainer<E> extends Worker {
   private boolean fill(Shift shift) {
     long first = ring.released() + 1;
     if (isEncoderLeftAlone()) {
-      return loseRest();
+      return isRoomNeeded() && loseOldest();
     }
     Tools mine = tools == null ? tools(shift) : tools;
     tools = null; // until it is known that they are as they should be
@@ -261,24 +265,22 @@ public final class Drainer<E> extends Worker {
 
   private boolean add(Tools mine, long sequence, E event) {
     mine.shift.at(sequence);
-    boolean goOn = failedFills == 0;
-    if (sequence == stuckAt && timesStuck > 1) {
-      mine.failures++;
-    } else {
-      try {
-        goOn &=
-            mine.batcher.add(
-                mine.careful || sequence <= carefulUntil ? withoutForeign.apply(event) : event);
-      } catch (Throwable t) {
-        if (t instanceof OutOfMemoryError noMemory && isPatient()) {
-          mine.shortage = noMemory;
-          mine.shortAt = sequence;
-          return false;
-        }
-        mine.failures++;
-        mine.failure = t;
-        goOn &= mine.failures < Batch.MAX_EVENTS;
+    // What comes before an event that has been stuck is a batch of its own, and does not wait with
+    // it.
+    boolean goOn = failedFills == 0 && sequence != stuckAt - 1;
+    try {
+      goOn &=
+          mine.batcher.add(
+              mine.careful || sequence <= carefulUntil ? withoutForeign.apply(event) : event);
+    } catch (Throwable t) {
+      if (t instanceof OutOfMemoryError noMemory && isPatient()) {
+        mine.shortage = noMemory;
+        mine.shortAt = sequence;
+        return false;
       }
+      mine.failures++;
+      mine.failure = t;
+      goOn &= mine.failures < Batch.MAX_EVENTS;
     }
     return goOn && !mine.shift.isFenced();
   }
@@ -301,14 +303,22 @@ public final class Drainer<E> extends Worker {
         && System.nanoTime() - retryNanos < 0;
   }
 
-  private boolean loseRest() {
+  /** Whether log calls are about to wait for room, or a stop has waited for long enough. */
+  private boolean isRoomNeeded() {
+    return ring.used() > ring.capacity() / 4 * 3
+        || ring.isHeavy()
+        || (finishing && System.nanoTime() - finishNanos > LAST_CHANCE_NANOS);
+  }
+
+  private boolean loseOldest() {
     long first = ring.released() + 1;
     long last = ring.read(some);
     lose(last, (int) (last - first + 1), null);
     reports.error(
         "encode.left",
-        "The encoder does not return, events are counted as lost (ENCODE_FAILED). It is tried again"
-            + " from time to time. To do: take a thread dump and see what it waits for.",
+        "The encoder does not return and the ring is nearly full, or its appender stops: the oldest"
+            + " events are counted as lost (ENCODE_FAILED). The encoder is tried again from time to"
+            + " time. To do: take a thread dump and see what it waits for.",
         null);
     return last >= first;
   }
@@ -330,7 +340,9 @@ public final class Drainer<E> extends Worker {
 
   @Override
   protected boolean isStuckAgain() {
-    return stuckInARow > 0 || (unplaced != null && unplacedCareful);
+    return stuckInARow > 0
+        || ring.released() + 1 == stuckAt
+        || (unplaced != null && unplacedCareful);
   }
 
   @Override
@@ -341,8 +353,12 @@ public final class Drainer<E> extends Worker {
       encodingStuck((int) position);
       return;
     }
-    timesStuck = position == stuckAt ? timesStuck + 1 : 1;
-    stuckAt = position;
+    if (position == stuckAt && position == ring.released() + 1) {
+      stuckAt = -1;
+      lose(position, 1, null);
+    } else {
+      stuckAt = position;
+    }
     stuckInARow++;
     int stuck = stuckThreads() + 1;
     if (stuckInARow >= HOPELESS || stuck >= MOST_STUCK) {
@@ -350,6 +366,11 @@ public final class Drainer<E> extends Worker {
       stuckWhenLeftAlone = stuck;
       retryNanos = System.nanoTime() + pauseNanos;
       pauseNanos = Math.min(2 * pauseNanos, LAST_PAUSE_NANOS);
+      reports.warn(
+          "encode.waiting",
+          "The encoder does not return. Events wait for it in the ring until that is nearly full; then"
+              + " the oldest are counted as lost (ENCODE_FAILED). To do: take a thread dump and see"
+              + " what it waits for.");
     }
   }
 
@@ -389,12 +410,13 @@ public final class Drainer<E> extends Worker {
 
   @Override
   protected boolean hasWork() {
-    return finishing || (unplaced == null && !ring.isEmpty());
+    return finishing || (unplaced == null && !encoderLeftAlone && !ring.isEmpty());
   }
 
   @Override
   protected void pause(long nanos) {
-    if (nanos < MAX_IDLE_NANOS || unplaced != null) { // room for a batch is not signalled
+    // Neither room for a batch is signalled, nor that an encoder is to be tried again.
+    if (nanos < MAX_IDLE_NANOS || unplaced != null || encoderLeftAlone) {
       super.pause(nanos);
     } else {
       ring.awaitEvent(SLEEP_NANOS);
@@ -427,6 +449,7 @@ public final class Drainer<E> extends Worker {
   /** Asks for the end, once everything published is placed and the ring is sealed. */
   public void finish() {
     hurry();
+    finishNanos = System.nanoTime();
     finishing = true;
     signal();
   }
