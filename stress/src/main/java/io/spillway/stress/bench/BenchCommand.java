@@ -16,6 +16,7 @@ import picocli.CommandLine.Spec;
 /** Measures what needs no rotation. */
 @Command(
     name = "bench",
+    mixinStandardHelpOptions = true,
     description = {
       "Measures throughput beside the peers, the median log call, idle cost, spill and replay,",
       "rollovers and compression, and what being watched and what the flight recording of a run",

@@ -9,6 +9,7 @@ import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The program's command line. */
 @Command(
@@ -62,9 +63,21 @@ public final class CommandLineTool {
           }
           throw failure;
         });
+    tool.setParameterExceptionHandler((wrong, given) -> explain(wrong));
     tool.setExitCodeExceptionMapper(
         failure -> failure instanceof ParameterException ? CommandLine.ExitCode.USAGE : FAILED);
     return arguments.length == 0 ? help(tool) : tool.execute(arguments);
+  }
+
+  /** Without the usage, which would push the message off the screen. */
+  private static int explain(ParameterException wrong) {
+    CommandLine command = wrong.getCommandLine();
+    PrintWriter err = command.getErr();
+    err.println("spillway-stress: " + wrong.getMessage());
+    UnmatchedArgumentException.printSuggestions(wrong, err);
+    err.println(command.getCommandSpec().qualifiedName() + " --help shows all options");
+    err.flush();
+    return CommandLine.ExitCode.USAGE;
   }
 
   /** What reads the arguments, and prints nothing. */

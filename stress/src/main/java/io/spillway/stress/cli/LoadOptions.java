@@ -83,7 +83,8 @@ final class LoadOptions {
       names = "--heap",
       paramLabel = "SIZE",
       defaultValue = "512m",
-      description = "Heap of each forked JVM, as for -Xmx (default ${DEFAULT-VALUE}).")
+      converter = Units.Heap.class,
+      description = "Heap of each forked JVM, such as 2GB or 2g (default ${DEFAULT-VALUE}).")
   private String heap;
 
   @Option(
@@ -210,7 +211,6 @@ final class LoadOptions {
         messageSize,
         "0 to 1000000 bytes",
         () -> messageSize >= 0 && messageSize <= 1_000_000);
-    require("--heap", heap, "a size such as 512m or 2g", () -> heap.matches("[1-9][0-9]*[kKmMgG]"));
     require("--repeat", repeat, "a number from 1 to 100", () -> repeat >= 1 && repeat <= 100);
     require("--max-loss", maxLoss, "0 or more events", () -> maxLoss >= 0);
     require(

@@ -81,7 +81,7 @@ record Scenario(String name, Path directory, Content content) {
       @JsonDeserialize(converter = Units.Rate.class) Double rate,
       Integer messageSize,
       Integer duration,
-      String heap,
+      @JsonDeserialize(converter = Units.Heap.class) String heap,
       Integer repeat,
       @JsonDeserialize(contentConverter = Units.Size.class) List<Long> sizes,
       List<Choice> trials,

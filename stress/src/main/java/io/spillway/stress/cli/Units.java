@@ -42,6 +42,22 @@ final class Units {
     }
   }
 
+  /** Reads a size for {@code -Xmx}, as the JVM writes it, or as other sizes are written. */
+  static final class Heap extends StdConverter<String, String> implements ITypeConverter<String> {
+
+    private static final Pattern HEAP = Pattern.compile("([1-9][0-9]{0,8}) ?([kmg])b?");
+
+    @Override
+    public String convert(String value) {
+      Matcher matcher = HEAP.matcher(value.toLowerCase(Locale.ROOT));
+      if (matcher.matches()) {
+        return matcher.group(1) + matcher.group(2);
+      }
+      throw new TypeConversionException(
+          "'" + value + "'; allowed: a size such as 512MB, 512m or 2g");
+    }
+  }
+
   /** Reads a number of events a second; {@code max} is infinity. */
   static final class Rate extends StdConverter<String, Double> implements ITypeConverter<Double> {
 

@@ -51,7 +51,12 @@ public record Comparison(
             trials.add(TrialChanges.of(name, repeats, now.get(name)));
           }
         });
-    return new Comparison(trials, missing(old, now), missing(now, old), conditions(before, after));
+    List<String> conditions = conditions(before, after);
+    for (TrialChanges trial : trials) {
+      String name = trial.name();
+      add(conditions, "file size of " + name + " in bytes", size(old, name), size(now, name));
+    }
+    return new Comparison(trials, missing(old, now), missing(now, old), conditions);
   }
 
   /**
@@ -69,6 +74,10 @@ public record Comparison(
   private static Map<String, List<TrialResult>> byName(RunResult run) {
     return run.trials().stream()
         .collect(Collectors.groupingBy(TrialResult::name, LinkedHashMap::new, Collectors.toList()));
+  }
+
+  private static long size(Map<String, List<TrialResult>> run, String trial) {
+    return run.get(trial).get(0).sizeBytes();
   }
 
   private static List<String> missing(Map<String, ?> from, Map<String, ?> in) {

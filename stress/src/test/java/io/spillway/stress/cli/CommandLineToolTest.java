@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class CommandLineToolTest {
 
@@ -32,7 +33,7 @@ class CommandLineToolTest {
         "--appender|asinc|async, async-never-block, spillway, spillway-file, async-defaults",
         "--message-size|-1|0 to 1000000 bytes",
         "--duration|0|1 to 600 seconds",
-        "--heap|lots|a size such as 512m or 2g",
+        "--heap|lots|a size such as 512MB, 512m or 2g",
         "--max-park|5|a time with us, ms or s",
         "--max-loss|-1|0 or more events",
         "--max-p999|fast|a time with us, ms or s",
@@ -48,6 +49,32 @@ class CommandLineToolTest {
     assertThat(text(err)).contains(option).contains("'" + value + "'");
     assertThat(text(err)).contains(allowed == null ? "" : allowed);
     assertThat(directory).isEmptyDirectory();
+  }
+
+  /** The usage over it would push it off the screen. */
+  @ParameterizedTest
+  @CsvSource({"run,--heap,lots", "run,--thread,3", "calibrate,--rate,fast", "bench,--repeat,x"})
+  void shouldSayWhatIsWrongInAFewLines(String command, String option, String value) {
+    assertThat(execute(command, option, value)).isEqualTo(2);
+    assertThat(text(err).lines().toList())
+        .hasSizeBetween(2, 4)
+        .last()
+        .isEqualTo("spillway-stress " + command + " --help shows all options");
+    assertThat(text(err)).startsWith("spillway-stress: ").contains(option);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"5GB, 5g", "5 gb, 5g", "512MB, 512m", "512m, 512m", "2G, 2g", "900000k, 900000k"})
+  void shouldTakeAHeapAsItTakesASize(String value, String heap) {
+    assertThat(new Units.Heap().convert(value)).isEqualTo(heap);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"run", "list", "compare", "calibrate", "bench", "watch", "spill"})
+  void shouldHelpWithEachCommand(String command) {
+    assertThat(execute(command, "--help")).isZero();
+    assertThat(text(out)).startsWith("Usage: spillway-stress " + command);
+    assertThat(text(err)).isEmpty();
   }
 
   @ParameterizedTest

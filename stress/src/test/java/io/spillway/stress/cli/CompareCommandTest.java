@@ -52,6 +52,20 @@ class CompareCommandTest {
     assertThat(text(out)).contains("! The runs differ in threads: 300, now 8");
   }
 
+  @Test
+  void shouldNameFileSizesThatDiffer() throws IOException {
+    RunResult run = Results.run(Results.passed("t", 1, 10));
+    Path after = write("new.json", run);
+    Files.writeString(
+        after,
+        Files.readString(after)
+            .replaceAll("\"sizeBytes\" *: *" + (64 << 20), "\"sizeBytes\" : " + (4L << 30)));
+
+    assertThat(execute(before, after)).isZero();
+    assertThat(text(out))
+        .contains("! The runs differ in file size of t in bytes: 67108864, now 4294967296");
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
