@@ -21,7 +21,14 @@ import picocli.CommandLine.Spec;
 final class ConfigurationOptions {
 
   private static final List<String> OF_A_CONFIGURATION =
-      List.of("--classpath", "--property", "--logger", "--file-appender");
+      List.of(
+          "--classpath",
+          "--property",
+          "--profile",
+          "--mdc",
+          "--allow-network",
+          "--logger",
+          "--file-appender");
 
   @Spec(Spec.Target.MIXEE)
   private CommandSpec command;
@@ -32,8 +39,8 @@ final class ConfigurationOptions {
       description = {
         "A logback.xml of yours, run as it is and held to the limits; may be repeated. Its paths"
             + " are led below the directory of the run while Logback interprets it, so no log of"
-            + " yours is touched; other appenders (sockets, mail, brokers) do what they do. It"
-            + " rolls over at its own size unless --size is given or that is too small for the"
+            + " yours is touched; appenders that would reach other processes (sockets, mail,"
+            + " brokers) count their events instead, unless --allow-network is given. It rolls over at its own size unless --size is given or that is too small for the"
             + " load; one that rolls over by the clock alone is filled to --size and told that its"
             + " next period has begun."
       })
@@ -48,8 +55,32 @@ final class ConfigurationOptions {
   @Option(
       names = "--property",
       paramLabel = "NAME=VALUE",
-      description = "A variable that --config refers to, such as LOG_PATH; may be repeated.")
+      description =
+          "A variable that --config refers to, such as LOG_PATH, or a property that a"
+              + " <springProperty> names; may be repeated.")
   private Map<String, String> properties = new LinkedHashMap<>();
+
+  @Option(
+      names = "--profile",
+      paramLabel = "NAME",
+      split = ",",
+      description =
+          "A profile that is active for <springProfile> in --config; may be repeated (default:"
+              + " default). What <springProperty> reads is given by --property.")
+  private List<String> profiles = List.of();
+
+  @Option(
+      names = "--mdc",
+      paramLabel = "KEY=VALUE",
+      description =
+          "What every application thread has in its MDC with --config, such as the value for which"
+              + " a SiftingAppender is watched; may be repeated.")
+  private Map<String, String> mdc = new LinkedHashMap<>();
+
+  @Option(
+      names = "--allow-network",
+      description = "Let appenders of --config that reach other processes do so, with the load.")
+  private boolean network;
 
   @Option(
       names = "--logger",
@@ -120,7 +151,8 @@ final class ConfigurationOptions {
         load.messageBytes(),
         appender,
         size,
-        size == 0 ? load.sizes(null).get(0) : size);
+        size == 0 ? load.sizes(null).get(0) : size,
+        new UserConfiguration.Surroundings(profiles, mdc, network));
   }
 
   private List<Path> classPath() {

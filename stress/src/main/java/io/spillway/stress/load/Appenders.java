@@ -4,6 +4,7 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.Appender;
+import ch.qos.logback.core.sift.SiftingAppenderBase;
 import ch.qos.logback.core.spi.AppenderAttachable;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -39,6 +40,9 @@ public final class Appenders {
         found.add(appender);
         if (appender instanceof AppenderAttachable<?> parent) {
           add(((AppenderAttachable<ILoggingEvent>) parent).iteratorForAppenders());
+        } else if (appender instanceof SiftingAppenderBase<ILoggingEvent> sifting
+            && sifting.isStarted()) {
+          add(sifting.getAppenderTracker().allComponents().iterator());
         }
       }
     }

@@ -61,6 +61,7 @@ final class Sender implements Runnable {
 
   @Override
   public void run() {
+    ThreadContext.enter();
     while (schedule.wants(sent)) {
       long due = schedule.dueNanos(sent);
       awaitTime(due);

@@ -6,7 +6,6 @@ import io.spillway.stress.load.LoadSpec;
 import io.spillway.stress.load.Prefill;
 import io.spillway.stress.report.ReadBackFigures;
 import io.spillway.stress.sandbox.Findings;
-import io.spillway.stress.sandbox.SandboxConfigurator;
 import io.spillway.stress.verify.FileNames;
 import io.spillway.stress.verify.LogLine;
 import io.spillway.stress.verify.ReadBack;
@@ -16,7 +15,6 @@ import java.nio.file.Path;
 import java.util.Date;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 
 /** Where a trial writes, prepared for it, and how that is read back. */
@@ -150,11 +148,7 @@ interface Site {
 
     @Override
     public Map<String, String> properties() {
-      Map<String, String> properties = new TreeMap<>(sandboxed.asked().properties());
-      properties.putAll(
-          SandboxConfigurator.properties(
-              sandboxed.asked().configuration(), root, sandboxed.asked().home(), limitBytes));
-      return properties;
+      return sandboxed.asked().systemProperties(root, limitBytes);
     }
 
     @Override

@@ -20,6 +20,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * Somebody's configuration, as it is asked for. Before any trial of it a forked JVM interprets it
@@ -34,6 +37,7 @@ import java.util.TreeMap;
  * @param appender that is to be watched, or null for the first that rolls a file over
  * @param limitBytes at which to roll over instead of at its own limit, or 0
  * @param sizeWithoutLimitBytes size of a file at rollover if only the clock triggers that
+ * @param surroundings what it asks of the application that it is made for
  */
 public record UserConfiguration(
     Path configuration,
@@ -44,10 +48,54 @@ public record UserConfiguration(
     int messageBytes,
     String appender,
     long limitBytes,
-    long sizeWithoutLimitBytes) {
+    long sizeWithoutLimitBytes,
+    Surroundings surroundings) {
+
+  /**
+   * What a configuration asks of the application that it is made for.
+   *
+   * @param profiles active ones, for {@code <springProfile>}
+   * @param mdc what every thread has in its MDC, for a SiftingAppender
+   * @param network whether appenders may reach other processes in a trial
+   */
+  public record Surroundings(List<String> profiles, Map<String, String> mdc, boolean network) {
+
+    /** No profile, an empty MDC, and nobody is reached. */
+    public static final Surroundings NONE = new Surroundings(List.of(), Map.of(), false);
+  }
+
+  /** The same, in no particular surroundings. */
+  public UserConfiguration(
+      Path configuration,
+      Path home,
+      List<Path> classPath,
+      Map<String, String> properties,
+      String logger,
+      int messageBytes,
+      String appender,
+      long limitBytes,
+      long sizeWithoutLimitBytes) {
+    this(
+        configuration,
+        home,
+        classPath,
+        properties,
+        logger,
+        messageBytes,
+        appender,
+        limitBytes,
+        sizeWithoutLimitBytes,
+        Surroundings.NONE);
+  }
 
   private static final Duration DEADLINE = Duration.ofMinutes(1);
   private static final int SHOWN = 5;
+  private static final Pattern MISSING =
+      Pattern.compile("(?:ClassNotFoundException|NoClassDefFoundError): ([\\w.$/]+)");
+  private static final Pattern UNDEFINED = Pattern.compile("([\\w.-]+)_IS_UNDEFINED");
+
+  /** An AsyncAppender has one appender and takes no second. */
+  private static final Pattern IGNORED = Pattern.compile("Ignoring additional appender");
 
   /**
    * A trial of it, held to the limits of the run. If its own size is too small for the load, it
@@ -77,10 +125,6 @@ public record UserConfiguration(
   }
 
   private PlannedTrial trial(String name, Sandboxed sandboxed, String change) throws IOException {
-    String others =
-        sandboxed.others().isEmpty()
-            ? ""
-            : ", and outside the sandbox: " + String.join(", ", sandboxed.others());
     String description =
         configuration.getFileName()
             + ", appender "
@@ -89,7 +133,7 @@ public record UserConfiguration(
             + sandboxed.file().type()
             + ")"
             + change
-            + others;
+            + sandboxed.differences();
     Trial trial =
         new Trial(
             name,
@@ -114,7 +158,7 @@ public record UserConfiguration(
         Path root = directory.resolve("files");
         Findings findings = fork(directory, root, cancellation);
         Findings.LogFile file = chosen(findings);
-        return sandboxed(file, root, lineBytes(file, root), findings.others());
+        return sandboxed(file, root, lineBytes(file, root), differences(findings));
       } catch (IOException | RuntimeException e) {
         if (cancellation.cancelled()) {
           throw new Cancellation.Cancelled(e); // whatever failed is no news
@@ -129,8 +173,8 @@ public record UserConfiguration(
   private Findings fork(Path directory, Path root, Cancellation cancellation)
       throws IOException, InterruptedException {
     Path found = directory.resolve(Findings.FILE);
-    Map<String, String> all = new TreeMap<>(properties);
-    all.putAll(SandboxConfigurator.properties(configuration, root, home, limitBytes));
+    Map<String, String> all = systemProperties(root, limitBytes);
+    all.putAll(SandboxConfigurator.unreached());
     ChildProcess child =
         ChildProcess.start(
             ChildCommand.ofProbe(
@@ -148,6 +192,39 @@ public record UserConfiguration(
       throw refused("a JVM was to interpret it: " + outcome.failure());
     }
     return Json.read(found, Findings.class);
+  }
+
+  /**
+   * System properties for a JVM that keeps it in a sandbox.
+   *
+   * @param root of the sandbox
+   * @param limit at which it is to roll over, in bytes, or 0
+   */
+  Map<String, String> systemProperties(Path root, long limit) {
+    Map<String, String> all = new TreeMap<>(properties);
+    all.putAll(
+        SandboxConfigurator.properties(configuration, root, home, limit, sizeWithoutLimitBytes));
+    all.putAll(
+        SandboxConfigurator.surroundings(
+            surroundings.profiles(), surroundings.mdc(), surroundings.network()));
+    return all;
+  }
+
+  /** What its owner has to know before it runs. */
+  private static String differences(Findings findings) {
+    StringBuilder text = new StringBuilder();
+    findings.notes().forEach(note -> text.append(", ").append(note));
+    findings.warnings().stream()
+        .filter(warning -> IGNORED.matcher(warning).find())
+        .forEach(warning -> text.append(", Logback: ").append(warning));
+    if (!findings.counted().isEmpty()) {
+      text.append(", counted instead of sent (--allow-network sends): ");
+      text.append(String.join(", ", findings.counted()));
+    }
+    if (!findings.outside().isEmpty()) {
+      text.append(", and outside the sandbox: ").append(String.join(", ", findings.outside()));
+    }
+    return text.toString();
   }
 
   /** Of one event, in the layout of the configuration, which must not hide the message. */
@@ -182,9 +259,12 @@ public record UserConfiguration(
   private Findings.LogFile chosen(Findings findings) {
     if (!findings.errors().isEmpty()) {
       throw refused(
-          "Logback reports: "
-              + String.join("; ", findings.errors().stream().limit(SHOWN).toList())
-              + ". Classes that it needs come by --classpath, variables by --property");
+          remedy(findings.errors())
+              + ". Logback reports:"
+              + findings.errors().stream()
+                  .limit(SHOWN)
+                  .map(error -> System.lineSeparator() + "  " + error)
+                  .collect(Collectors.joining()));
     }
     if (!findings.logsInfo()) {
       throw refused(
@@ -196,7 +276,9 @@ public record UserConfiguration(
       throw refused(
           "no appender that gets the events of logger ["
               + logger
-              + "] rolls a file over, so there is nothing to see; choose another with --logger");
+              + "] rolls a file over, so there is nothing to see; choose another with --logger, or a"
+              + " profile with --profile"
+              + differences(findings));
     }
     return rolling.stream()
         .filter(file -> appender == null || appender.equals(file.appender()))
@@ -212,8 +294,30 @@ public record UserConfiguration(
                             ", ", rolling.stream().map(Findings.LogFile::appender).toList())));
   }
 
+  /** What to do about the first of the errors that says enough. */
+  private static String remedy(List<String> errors) {
+    for (String error : errors) {
+      Matcher missing = MISSING.matcher(error);
+      if (missing.find()) {
+        return "it needs the class "
+            + missing.group(1).replace('/', '.')
+            + "; name the jar that has it with --classpath";
+      }
+      Matcher undefined = UNDEFINED.matcher(error);
+      if (undefined.find()) {
+        return "the variable "
+            + undefined.group(1)
+            + " has no value; give it one with --property "
+            + undefined.group(1)
+            + "=VALUE";
+      }
+    }
+    return "Logback cannot make it what it says; mend what is reported, in the file or by"
+        + " --classpath and --property";
+  }
+
   private Sandboxed sandboxed(
-      Findings.LogFile file, Path root, double lineBytes, List<String> others) {
+      Findings.LogFile file, Path root, double lineBytes, String differences) {
     Findings.LogFile relative =
         new Findings.LogFile(
             file.appender(),
@@ -233,7 +337,7 @@ public record UserConfiguration(
         file.trigger() == Findings.Trigger.SIZE ? limitBytes : 0,
         size,
         lineBytes,
-        others);
+        differences);
   }
 
   /** Where the tester would not find what was logged, all of it would seem lost. */
@@ -273,7 +377,7 @@ public record UserConfiguration(
    * @param limitBytes at which it is to roll over instead of at its own limit, or 0
    * @param sizeBytes of the file when it rolls over
    * @param lineBytes of an event in it
-   * @param others appenders that send events elsewhere than to files or the console
+   * @param differences what its owner has to know before it runs, to be added to its description
    */
   record Sandboxed(
       UserConfiguration asked,
@@ -281,11 +385,11 @@ public record UserConfiguration(
       long limitBytes,
       long sizeBytes,
       double lineBytes,
-      List<String> others) {
+      String differences) {
 
     /** The same, rolling over at another size. */
     Sandboxed withLimit(long bytes) {
-      return new Sandboxed(asked, file, bytes, bytes, lineBytes, others);
+      return new Sandboxed(asked, file, bytes, bytes, lineBytes, differences);
     }
   }
 }

@@ -9,7 +9,9 @@ import java.util.List;
  * @param warnings that Logback reported
  * @param logsInfo whether the load's logger logs INFO
  * @param files that the load's events can get into
- * @param others appenders that send them elsewhere, by name and class
+ * @param outside appenders, of whatever loggers, that may reach another process, by name and class
+ * @param counted appenders that count what they would have sent to another process
+ * @param notes what is not as the owner of the configuration knows it
  * @param redirections every path that leads elsewhere
  */
 public record Findings(
@@ -17,7 +19,9 @@ public record Findings(
     List<String> warnings,
     boolean logsInfo,
     List<LogFile> files,
-    List<String> others,
+    List<String> outside,
+    List<String> counted,
+    List<String> notes,
     List<Redirection> redirections) {
 
   /** Name of the file in which a probe reports its findings. */

@@ -3,14 +3,12 @@ package io.spillway.stress.sandbox;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.Appender;
-import ch.qos.logback.core.ConsoleAppender;
 import ch.qos.logback.core.FileAppender;
 import ch.qos.logback.core.rolling.RollingFileAppender;
 import ch.qos.logback.core.rolling.RollingPolicy;
 import ch.qos.logback.core.rolling.RollingPolicyBase;
 import ch.qos.logback.core.rolling.TimeBasedRollingPolicy;
 import ch.qos.logback.core.rolling.TriggeringPolicy;
-import ch.qos.logback.core.spi.AppenderAttachable;
 import ch.qos.logback.core.util.FileSize;
 import io.spillway.rolling.ArchivingPolicy;
 import io.spillway.stress.load.Appenders;
@@ -24,7 +22,6 @@ import java.util.stream.Stream;
 final class LogFiles {
   private final SandboxSession session;
   private final List<Findings.LogFile> files = new ArrayList<>();
-  private final List<String> others = new ArrayList<>();
 
   private LogFiles(SandboxSession session) {
     this.session = session;
@@ -49,11 +46,6 @@ final class LogFiles {
     return List.copyOf(files);
   }
 
-  /** Appenders that are neither files nor the console, by name and class. */
-  List<String> others() {
-    return List.copyOf(others);
-  }
-
   private static Logger parent(Logger logger) {
     int dot = logger.getName().lastIndexOf('.');
     String name = dot < 0 ? org.slf4j.Logger.ROOT_LOGGER_NAME : logger.getName().substring(0, dot);
@@ -75,9 +67,6 @@ final class LogFiles {
               null,
               Findings.Trigger.NONE,
               0));
-    } else if (!(appender instanceof AppenderAttachable<?>
-        || appender instanceof ConsoleAppender)) {
-      others.add(appender.getName() + " (" + appender.getClass().getName() + ")");
     }
   }
 

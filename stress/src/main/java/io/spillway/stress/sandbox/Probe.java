@@ -7,6 +7,7 @@ import ch.qos.logback.core.spi.ContextAware;
 import ch.qos.logback.core.status.Status;
 import ch.qos.logback.core.util.StringUtil;
 import io.spillway.stress.load.Child;
+import io.spillway.stress.load.ThreadContext;
 import io.spillway.stress.report.Json;
 import io.spillway.stress.verify.LogLine;
 import java.io.IOException;
@@ -56,6 +57,7 @@ public final class Probe {
       refuse("Logback has not asked the sandbox how to configure itself");
     }
     int messageBytes = Integer.parseInt(arguments[2]);
+    ThreadContext.enter();
     LogFiles found = LogFiles.of(logger, session);
     for (int i = 0; i < events(messageBytes); i++) {
       LogLine.log(logger, 0, i, messageBytes, true);
@@ -66,7 +68,9 @@ public final class Probe {
             problems(context, Status.WARN),
             logger.isInfoEnabled(),
             found.files(),
-            found.others(),
+            session.outside(),
+            session.counted(),
+            session.notes(),
             session.redirections());
     context.stop();
     Json.write(Path.of(arguments[0]), findings);
@@ -82,13 +86,19 @@ public final class Probe {
     return context.getStatusManager().getCopyOfStatusList().stream()
         .filter(status -> status.getEffectiveLevel() == level)
         .map(Probe::text)
+        .distinct()
         .toList();
   }
 
+  /**
+   * Without who says it: the owner of a configuration knows neither Logback's classes nor these.
+   */
   private static String text(Status status) {
-    return status.getThrowable() == null
-        ? status.toString()
-        : status + ": " + status.getThrowable();
+    Throwable cause = status.getThrowable();
+    while (cause != null && cause.getCause() != null) {
+      cause = cause.getCause();
+    }
+    return cause == null ? status.getMessage() : status.getMessage() + ": " + cause;
   }
 
   /**

@@ -24,6 +24,14 @@ record Sandbox(Path root, Path home) {
 
   private static final Pattern SEPARATOR = Pattern.compile("[/\\\\]");
 
+  /** Names under which appenders of nobody's that is known take a file or a directory. */
+  private static final Pattern OUTPUT =
+      Pattern.compile(
+          "(?i)(.*(out|output|target|destination|log|logs|store|storage|journal|archive|dump|home))");
+
+  private static final Pattern ABSOLUTE = Pattern.compile("(/|[A-Za-z]:[\\\\/])[^\\s%]*");
+  private static final Pattern RELATIVE = Pattern.compile("[^\\s%:]*[/\\\\][^\\s%:]*");
+
   /** Of a URL; a drive has one letter. */
   private static final Pattern SCHEME = Pattern.compile("[A-Za-z][A-Za-z0-9+.-]+:.*");
 
@@ -40,6 +48,15 @@ record Sandbox(Path root, Path home) {
             || LIKELY.matcher(name).matches()
                 && SEPARATOR.matcher(value).find()
                 && !SCHEME.matcher(value).matches());
+  }
+
+  /**
+   * Whether a property of an appender that nobody knows may name a file or a directory: its value
+   * is an absolute path, or it is called like an output and has a separator in it.
+   */
+  static boolean isOutput(String name, String value) {
+    return ABSOLUTE.matcher(value).matches()
+        || OUTPUT.matcher(name).matches() && RELATIVE.matcher(value).matches();
   }
 
   /**

@@ -4,14 +4,20 @@ import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.spi.Configurator;
 import ch.qos.logback.classic.spi.ConfiguratorRank;
 import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.classic.spi.LoggingEvent;
 import ch.qos.logback.core.Appender;
 import ch.qos.logback.core.joran.spi.JoranException;
 import ch.qos.logback.core.rolling.RollingFileAppender;
+import ch.qos.logback.core.sift.SiftingAppenderBase;
 import ch.qos.logback.core.spi.ContextAwareBase;
 import io.spillway.stress.load.Appenders;
+import io.spillway.stress.load.ThreadContext;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
  * Configures Logback in a forked JVM that is told by system properties to keep a configuration in a
@@ -32,6 +38,15 @@ public final class SandboxConfigurator extends ContextAwareBase implements Confi
   /** The file size at which it rolls over, in bytes; absent for its own. */
   static final String LIMIT = "spillway.sandbox.limit";
 
+  /** Size of a file at rollover if only the clock triggers that, in bytes; absent for any. */
+  static final String CLOCK = "spillway.sandbox.clock";
+
+  /** Active profiles, with commas between them. */
+  static final String PROFILES = "spillway.sandbox.profiles";
+
+  /** A {@link SandboxSession.Network}; absent for {@code COUNTED}. */
+  static final String NETWORK = "spillway.sandbox.network";
+
   private static final String SESSION = SandboxSession.class.getName();
 
   /**
@@ -41,17 +56,41 @@ public final class SandboxConfigurator extends ContextAwareBase implements Confi
    * @param root an absolute path
    * @param home an absolute path
    * @param limitBytes 0 for the configuration's own
+   * @param clockBytes size of a file at rollover if only the clock triggers that
    */
   public static Map<String, String> properties(
-      Path configuration, Path root, Path home, long limitBytes) {
+      Path configuration, Path root, Path home, long limitBytes, long clockBytes) {
     Map<String, String> properties = new TreeMap<>();
     properties.put(CONFIGURATION, configuration.toString());
     properties.put(ROOT, root.toString());
     properties.put(HOME, home.toString());
+    properties.put(CLOCK, Long.toString(clockBytes));
     if (limitBytes > 0) {
       properties.put(LIMIT, Long.toString(limitBytes));
     }
     return properties;
+  }
+
+  /**
+   * The same for what a configuration asks of its surroundings.
+   *
+   * @param profiles that are active
+   * @param mdc what every thread has in its MDC
+   * @param network whether appenders may reach other processes
+   */
+  public static Map<String, String> surroundings(
+      List<String> profiles, Map<String, String> mdc, boolean network) {
+    Map<String, String> properties = new TreeMap<>(ThreadContext.properties(mdc));
+    properties.put(PROFILES, String.join(",", profiles));
+    properties.put(
+        NETWORK,
+        (network ? SandboxSession.Network.ALLOWED : SandboxSession.Network.COUNTED).name());
+    return properties;
+  }
+
+  /** What a probe adds: nobody is reached before anything is printed. */
+  public static Map<String, String> unreached() {
+    return Map.of(NETWORK, SandboxSession.Network.NONE.name());
   }
 
   /** Made by Logback. */
@@ -65,12 +104,23 @@ public final class SandboxConfigurator extends ContextAwareBase implements Confi
     }
     Sandbox sandbox =
         new Sandbox(Path.of(System.getProperty(ROOT)), Path.of(System.getProperty(HOME)));
-    SandboxSession session = new SandboxSession(sandbox, System.getProperty(LIMIT));
+    SandboxSession session =
+        new SandboxSession(
+            sandbox,
+            System.getProperty(LIMIT),
+            Long.getLong(CLOCK, 0),
+            Arrays.stream(System.getProperty(PROFILES, "").split(","))
+                .map(String::trim)
+                .filter(name -> !name.isEmpty())
+                .collect(Collectors.toSet()),
+            SandboxSession.Network.valueOf(
+                System.getProperty(NETWORK, SandboxSession.Network.COUNTED.name())));
     context.putObject(SESSION, session);
     RedirectingConfigurator joran = new RedirectingConfigurator(session);
     joran.setContext(context);
     try {
       joran.doConfigure(Path.of(configuration).toFile());
+      Appenders.of(context).forEach(appender -> sift(appender, session));
       Appenders.of(context).forEach(appender -> limit(appender, session));
     } catch (JoranException e) {
       addError("Cannot read [" + configuration + "]", e);
@@ -79,6 +129,37 @@ public final class SandboxConfigurator extends ContextAwareBase implements Confi
       addError("Logback itself gives up on [" + configuration + "]", e);
     }
     return ExecutionStatus.DO_NOT_INVOKE_NEXT_IF_ANY;
+  }
+
+  /**
+   * Makes the appender that a SiftingAppender has for the load's threads, as the first event would,
+   * so that it is found before there is one.
+   */
+  private void sift(Appender<ILoggingEvent> appender, SandboxSession session) {
+    if (!(appender instanceof SiftingAppenderBase<ILoggingEvent> sifting) || !sifting.isStarted()) {
+      return;
+    }
+    LoggingEvent event = new LoggingEvent();
+    event.setMDCPropertyMap(ThreadContext.mdc());
+    String value;
+    try {
+      value = sifting.getDiscriminator().getDiscriminatingValue(event);
+    } catch (RuntimeException e) {
+      addError("The discriminator of [" + appender.getName() + "] fails", e);
+      return;
+    }
+    if (value != null) {
+      sifting.getAppenderTracker().getOrCreate(value, System.currentTimeMillis());
+      session.note(
+          appender.getName()
+              + " sifts by "
+              + sifting.getDiscriminatorKey()
+              + ", watched for ["
+              + value
+              + "] (--mdc "
+              + sifting.getDiscriminatorKey()
+              + "=VALUE for another)");
+    }
   }
 
   private static void limit(Appender<ILoggingEvent> appender, SandboxSession session) {

@@ -4,11 +4,13 @@ import ch.qos.logback.core.rolling.SizeBasedTriggeringPolicy;
 import ch.qos.logback.core.rolling.TriggeringPolicy;
 import ch.qos.logback.core.util.Duration;
 import ch.qos.logback.core.util.FileSize;
-import java.util.ArrayList;
 import java.util.IdentityHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 /** What happened to the properties of one configuration while it was interpreted. */
 final class SandboxSession {
@@ -18,19 +20,88 @@ final class SandboxSession {
           new SizeBasedTriggeringPolicy<>().getMaxFileSize().getSize()); // Spillway's, too
   private static final Duration OFTEN = Duration.buildByMilliseconds(100);
 
+  /** A trial leaves an archive, and a file that may grow to twice its size. */
+  private static final int FILES_LEFT = 4;
+
   private final Sandbox sandbox;
   private final String limit;
-  private final List<Findings.Redirection> redirections = new ArrayList<>();
+  private final long clockBytes;
+  private final Set<String> profiles;
+  private final Network network;
+  private final List<Findings.Redirection> redirections = new CopyOnWriteArrayList<>();
+  private final Set<String> counted = new LinkedHashSet<>();
+  private final Set<String> outside = new LinkedHashSet<>();
+  private final Set<String> notes = new LinkedHashSet<>();
   private final Map<Object, String> sizes = new IdentityHashMap<>();
+
+  /** What becomes of appenders that may reach another process. */
+  enum Network {
+    /** All of them are made, as for the application. */
+    ALLOWED,
+    /** Those that are known to are counted only. */
+    COUNTED,
+    /** Those of which nobody knows are counted only, too. */
+    NONE
+  }
 
   /**
    * Begins.
    *
    * @param limit the file size to roll over at, instead of the configuration's own, or null
+   * @param clockBytes size of a file at rollover if only the clock triggers that
+   * @param profiles that are active
    */
-  SandboxSession(Sandbox sandbox, String limit) {
+  SandboxSession(
+      Sandbox sandbox, String limit, long clockBytes, Set<String> profiles, Network network) {
     this.sandbox = sandbox;
     this.limit = limit;
+    this.clockBytes = clockBytes;
+    this.profiles = profiles;
+    this.network = network;
+  }
+
+  /** Active ones. */
+  Set<String> profiles() {
+    return profiles;
+  }
+
+  /** Whether an appender is replaced by one that counts. */
+  boolean counts(Reach reach) {
+    return reach == Reach.NETWORK && network != Network.ALLOWED
+        || reach != Reach.LOCAL && network == Network.NONE;
+  }
+
+  /** An appender is made, or one that counts in its place. */
+  void reaches(Reach reach, String appender) {
+    if (reach == Reach.NETWORK && network != Network.ALLOWED) {
+      counted.add(appender);
+    } else if (reach != Reach.LOCAL) {
+      outside.add(appender);
+    }
+  }
+
+  /** A property of the application has no value. */
+  void withoutValue(String property) {
+    notes.add("no value for " + property + " (--property " + property + "=VALUE)");
+  }
+
+  /** Something in a trial is not as its owner knows it. */
+  void note(String note) {
+    notes.add(note);
+  }
+
+  /** Appenders that count what they would send to another process. */
+  List<String> counted() {
+    return List.copyOf(counted);
+  }
+
+  /** Appenders that may reach another process. */
+  List<String> outside() {
+    return List.copyOf(outside);
+  }
+
+  List<String> notes() {
+    return List.copyOf(notes);
   }
 
   /** Where a path leads. */
@@ -57,6 +128,22 @@ final class SandboxSession {
     }
     sizes.put(policy, size);
     return size;
+  }
+
+  /**
+   * What all archives may take together, raised if that is not enough for those of a trial at a
+   * size that is not the configuration's own.
+   *
+   * @param sized whether the policy rolls over at a size
+   */
+  String totalSizeCap(String configured, boolean sized) {
+    long bytes = FILES_LEFT * (sized ? limit == null ? 0 : Long.parseLong(limit) : clockBytes);
+    long cap = FileSize.valueOf(configured).getSize();
+    if (cap <= 0 || cap >= bytes) {
+      return configured;
+    }
+    notes.add("totalSizeCap is " + bytes + " bytes instead of " + configured);
+    return Long.toString(bytes);
   }
 
   /** The same for a policy that nothing was said to, and that has begun with its default. */

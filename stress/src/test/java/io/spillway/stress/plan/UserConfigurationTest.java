@@ -255,11 +255,10 @@ class UserConfigurationTest {
     assertRefused(write("<root level='INFO'"), null, "Logback reports", "line 1");
     assertRefused(
         write(
-            "<appender name='K' class='org.example.Kafka'/>"
+            "<appender name='K' class='org.example.Missing'/>"
                 + "<root><appender-ref ref='K'/></root>"),
         null,
-        "org.example.Kafka",
-        "--classpath");
+        "it needs the class org.example.Missing; name the jar that has it with --classpath");
     assertRefused(write(file.formatted("org.example.Gone", "", "INFO")), null, "org.example.Gone");
     assertRefused(write(file.formatted(time, "", "WARN")), null, "does not log INFO", "--logger");
     assertRefused(write("<root level='INFO'/>"), null, "nothing to see");
@@ -269,6 +268,88 @@ class UserConfigurationTest {
             + " class='ch.qos.logback.classic.filter.ThresholdFilter'><level>ERROR</level></filter>";
     assertRefused(
         write(file.formatted(time, filter, "INFO")), null, "of 100 events", "0 are", "filter");
+  }
+
+  @Test
+  void shouldSayEachThingOnceAndNothingOfItself() throws Exception {
+    String twice =
+        "<rollingPolicy class='org.example.Gone'><fileNamePattern>x</fileNamePattern>"
+            + "</rollingPolicy>";
+    Path broken = write(rolling("F", twice, "%m%n") + rolling("G", twice, "%m%n") + root("F", "G"));
+    assertThatExceptionOfType(RefusedException.class)
+        .isThrownBy(() -> look(broken, Map.of(), null))
+        .satisfies(
+            refused -> {
+              List<String> lines = refused.getMessage().lines().toList();
+              assertThat(lines).doesNotHaveDuplicates();
+              assertThat(lines.get(0))
+                  .isEqualTo(
+                      "--config "
+                          + broken
+                          + ": it needs the class org.example.Gone; name the jar that has it with"
+                          + " --classpath. Logback reports:");
+              assertThat(refused.getMessage())
+                  .doesNotContain("@")
+                  .doesNotContain("spillway.stress");
+            });
+  }
+
+  @Test
+  void shouldNameTheVariableThatHasNoValue() throws Exception {
+    String policy =
+        "<rollingPolicy class='ch.qos.logback.core.rolling.TimeBasedRollingPolicy'>"
+            + "<fileNamePattern>F.%d.gz</fileNamePattern><maxHistory>${DAYS}</maxHistory>"
+            + "</rollingPolicy>";
+    assertRefused(
+        write(rolling("F", policy, "%m%n") + root("F")),
+        null,
+        "the variable DAYS has no value; give it one with --property DAYS=VALUE");
+  }
+
+  @Test
+  void shouldSayThatAnAsyncAppenderTakesNoSecondAppender() throws Exception {
+    String async =
+        "<appender name='A' class='ch.qos.logback.classic.AsyncAppender'>"
+            + "<appender-ref ref='%s'/><appender-ref ref='%s'/></appender>";
+    String console =
+        "<appender name='C' class='ch.qos.logback.core.ConsoleAppender'><encoder><pattern>%m%n"
+            + "</pattern></encoder></appender>";
+    String all = file("F", "%m%n", "") + console + root("A");
+    String ignored = ", Logback: Ignoring additional appender named [%s]";
+    assertThat(look(write(async.formatted("F", "C") + all), Map.of(), null).differences())
+        .isEqualTo(ignored.formatted("C"));
+    assertRefused(
+        write(async.formatted("C", "F") + all), null, "nothing to see", ignored.formatted("F"));
+  }
+
+  @Test
+  void shouldFollowTheSurroundingsOfAConfiguration() throws Exception {
+    Path sifted =
+        write(
+            "<springProperty name='DIR' source='app.dir'/><springProfile name='prod'>"
+                + "<appender name='S' class='ch.qos.logback.classic.sift.SiftingAppender'>"
+                + "<discriminator><key>user</key><defaultValue>none</defaultValue></discriminator>"
+                + "<sift>"
+                + file("F-${user}", "%m%n", "").replace("<file>", "<file>${DIR}/")
+                + "</sift></appender>"
+                + root("S")
+                + "</springProfile>");
+    assertRefused(sifted, null, "nothing to see", "a profile with --profile");
+    UserConfiguration.Sandboxed found =
+        new UserConfiguration(
+                sifted,
+                home,
+                List.of(),
+                Map.of("app.dir", "here"),
+                LogLine.LOGGER,
+                0,
+                null,
+                0,
+                50_000_000,
+                new UserConfiguration.Surroundings(List.of("prod"), Map.of("user", "alice"), false))
+            .look();
+    assertThat(found.file().appender()).isEqualTo("F-alice");
+    assertThat(found.file().file()).endsWith("/here/F-alice.log");
   }
 
   private void assertRefused(Path configuration, String appender, String... parts) {

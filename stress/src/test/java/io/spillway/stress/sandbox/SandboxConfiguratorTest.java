@@ -1,25 +1,36 @@
 package io.spillway.stress.sandbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.spi.Configurator.ExecutionStatus;
+import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.util.LogbackMDCAdapter;
+import ch.qos.logback.core.AppenderBase;
 import ch.qos.logback.core.rolling.RollingFileAppender;
 import ch.qos.logback.core.rolling.SizeBasedTriggeringPolicy;
 import ch.qos.logback.core.status.Status;
+import java.net.ServerSocket;
+import java.net.SocketTimeoutException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class SandboxConfiguratorTest {
   private static final String ENCODER = "<encoder><pattern>%d %m%n</pattern></encoder>";
+
+  /** As {@link ThreadContext} reads it. */
+  private static final String MDC_USER = "spillway.mdc.user";
 
   @TempDir Path directory;
   private Path root;
@@ -42,7 +53,11 @@ class SandboxConfiguratorTest {
             SandboxConfigurator.CONFIGURATION,
             SandboxConfigurator.ROOT,
             SandboxConfigurator.HOME,
-            SandboxConfigurator.LIMIT)
+            SandboxConfigurator.LIMIT,
+            SandboxConfigurator.CLOCK,
+            SandboxConfigurator.PROFILES,
+            SandboxConfigurator.NETWORK,
+            MDC_USER)
         .forEach(System::clearProperty);
   }
 
@@ -263,7 +278,7 @@ class SandboxConfiguratorTest {
         </configuration>
         """
             .formatted(ENCODER));
-    assertThat(logFiles().others()).containsExactly("LIST (ch.qos.logback.core.read.ListAppender)");
+    assertThat(session().outside()).containsExactly("LIST (ch.qos.logback.core.read.ListAppender)");
   }
 
   @Test
@@ -296,56 +311,290 @@ class SandboxConfiguratorTest {
     assertNoComplaints();
   }
 
+  private static final String SIFT =
+      """
+      <configuration>
+        <appender name="SIFT" class="ch.qos.logback.classic.sift.SiftingAppender">
+          <discriminator><key>user</key><defaultValue>none</defaultValue></discriminator>
+          <sift>
+            <appender name="FILE-${user}" class="ch.qos.logback.core.rolling.RollingFileAppender">
+              <file>%s/${user}.log</file>
+              <rollingPolicy class="ch.qos.logback.core.rolling.FixedWindowRollingPolicy">
+                <fileNamePattern>%1$s/${user}.%%i.log</fileNamePattern>
+              </rollingPolicy>
+              <triggeringPolicy class="ch.qos.logback.core.rolling.SizeBasedTriggeringPolicy"/>
+              %2$s
+            </appender>
+          </sift>
+        </appender>
+        <root level="INFO"><appender-ref ref="SIFT"/></root>
+      </configuration>
+      """;
+
   @Test
-  void shouldRefuseFilesThatItCannotRedirect() throws Exception {
-    configure(
-        """
-        <configuration>
-          <appender name="SIFT" class="ch.qos.logback.classic.sift.SiftingAppender">
-            <discriminator><key>user</key><defaultValue>none</defaultValue></discriminator>
-            <sift>
-              <appender name="FILE-${user}" class="ch.qos.logback.core.FileAppender">
-                <file>%s/${user}.log</file>%s
-              </appender>
-            </sift>
-          </appender>
-          <root level="INFO"><appender-ref ref="SIFT"/></root>
-        </configuration>
-        """
-            .formatted(directory, ENCODER));
+  void shouldKeepTheFilesOfASiftingAppenderAndWatchThatOfOneValue() throws Exception {
+    System.setProperty(MDC_USER, "alice");
+    System.setProperty(SandboxConfigurator.LIMIT, "123456");
+    List<Findings.LogFile> files = configure(SIFT.formatted(directory, ENCODER));
+    assertNoComplaints();
+    assertThat(files)
+        .containsExactly(
+            new Findings.LogFile(
+                "FILE-alice",
+                "ch.qos.logback.core.rolling.RollingFileAppender",
+                root + directory.toString() + "/alice.log",
+                true,
+                root + directory.toString() + "/alice.%i.log",
+                Findings.Trigger.SIZE,
+                123_456));
+    assertThat(session().notes())
+        .containsExactly("SIFT sifts by user, watched for [alice] (--mdc user=VALUE for another)");
+    context.getMDCAdapter().put("user", "bob");
     context.getLogger("shop.OrderService").info("an event");
+    context.stop();
+    assertThat(Path.of(root + directory.toString(), "bob.log")).isNotEmptyFile();
     assertThat(strays()).isEmpty();
-    assertThat(context.getStatusManager().getCopyOfStatusList())
-        .filteredOn(status -> status.getEffectiveLevel() == Status.ERROR)
-        .first()
-        .asString()
-        .contains("<sift>", "replace the SiftingAppender");
   }
 
   @Test
-  void shouldSayWhatOnlySpringBootUnderstands() throws Exception {
-    configure(
-        """
-        <configuration>
-          <springProperty scope="context" name="DIR" source="app.dir"/>
-          <springProfile name="prod">
-            <appender name="FILE" class="ch.qos.logback.core.FileAppender">
-              <file>%s/app.log</file>%s
-            </appender>
-            <root level="INFO"><appender-ref ref="FILE"/></root>
-          </springProfile>
-        </configuration>
-        """
-            .formatted(directory, ENCODER));
-    context.getLogger("shop.OrderService").info("an event");
+  void shouldWatchASiftingAppenderForItsDefault() throws Exception {
+    assertThat(configure(SIFT.formatted(directory, ENCODER)))
+        .extracting(Findings.LogFile::appender)
+        .containsExactly("FILE-none");
+  }
+
+  private static final String SPRING =
+      """
+      <configuration>
+        <springProperty scope="context" name="DIR" source="app.dir" defaultValue="${BASE}/logs"/>
+        <springProperty name="GONE" source="app.gone"/>
+        <property name="BASE" value="base"/>
+        <springProperty name="NAME" source="app.name" defaultValue="${BASE}"/>
+        <springProfile name="prod &amp; !quiet, live">
+          <appender name="FILE" class="ch.qos.logback.core.FileAppender">
+            <file>${DIR}/${NAME}.log</file>%s
+          </appender>
+          <root level="INFO"><appender-ref ref="FILE"/></root>
+        </springProfile>
+        <springProfile name="default">
+          <appender name="CONSOLE" class="ch.qos.logback.core.ConsoleAppender">%1$s</appender>
+          <root level="INFO"><appender-ref ref="CONSOLE"/></root>
+        </springProfile>
+      </configuration>
+      """
+          .formatted(ENCODER);
+
+  @Test
+  void shouldUnderstandTheElementsOfSpringBoot() throws Exception {
+    System.setProperty(SandboxConfigurator.PROFILES, "prod");
+    System.setProperty("app.dir", "var");
+    try {
+      assertThat(configure(SPRING))
+          .extracting(Findings.LogFile::file)
+          .containsExactly(root + home.toString() + "/var/base.log");
+    } finally {
+      System.clearProperty("app.dir");
+    }
+    assertNoComplaints();
+    assertThat(session().notes())
+        .containsExactly("no value for app.gone (--property app.gone=VALUE)");
     assertThat(strays()).isEmpty();
+  }
+
+  @Test
+  void shouldLeaveOutWhatIsForAnotherProfile() throws Exception {
+    System.setProperty(SandboxConfigurator.PROFILES, "prod,quiet");
+    assertThat(configure(SPRING)).isEmpty();
+    System.clearProperty(SandboxConfigurator.PROFILES);
+    context.reset();
+    assertThat(configure(SPRING)).isEmpty();
+    assertThat(context.getLogger("ROOT").getAppender("CONSOLE")).as("default").isNotNull();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      value = {
+        "a;true",
+        "b;false",
+        "!a;false",
+        "!b;true",
+        "b,a;true",
+        "a & c;true",
+        "a & !c;false",
+        "(b | c) & a;true",
+        "!(b | c);false",
+        "b | a & c;true",
+      })
+  void shouldReadProfileExpressionsAsSpringDoes(String expression, boolean accepted) {
+    assertThat(SpringElements.accepts(expression, Set.of("a", "c"))).isEqualTo(accepted);
+  }
+
+  @Test
+  void shouldSayWhichProfileExpressionCannotBeRead() throws Exception {
+    configure("<configuration><springProfile name='(a'/></configuration>");
     assertThat(context.getStatusManager().getCopyOfStatusList())
         .filteredOn(status -> status.getEffectiveLevel() == Status.ERROR)
         .extracting(Status::getMessage)
-        .hasSize(2)
-        .allMatch(message -> message.contains("Spring Boot's own"))
-        .anyMatch(message -> message.startsWith("<springProperty>"))
-        .anyMatch(message -> message.startsWith("<springProfile>"));
+        .containsExactly(
+            "Line 1: <springProfile name=\"(a\"> cannot be read, a parenthesis is not closed");
+  }
+
+  /** One that takes connections: whoever is reached is seen. */
+  private void assertReached(String configuration, String port, int connections) throws Exception {
+    try (ServerSocket server = new ServerSocket(0)) {
+      server.setSoTimeout(connections == 0 ? 500 : 10_000);
+      configure(configuration.replace(port, Integer.toString(server.getLocalPort())));
+      context.getLogger("shop.OrderService").info("an event");
+      for (int i = 0; i < connections; i++) {
+        server.accept().close();
+      }
+      if (connections == 0) {
+        assertThatExceptionOfType(SocketTimeoutException.class).isThrownBy(server::accept);
+      }
+    }
+  }
+
+  private static final String NETWORK =
+      """
+      <configuration>
+        <appender name="SOCKET" class="ch.qos.logback.classic.net.SocketAppender">
+          <remoteHost>localhost</remoteHost><port>PORT</port>
+        </appender>
+        <appender name="OTHER" class="ch.qos.logback.classic.net.SocketAppender">
+          <remoteHost>localhost</remoteHost><port>PORT</port>
+        </appender>
+        <appender name="SYSLOG" class="ch.qos.logback.classic.net.SyslogAppender">
+          <syslogHost>localhost</syslogHost><facility>USER</facility>
+        </appender>
+        <appender name="MAIL" class="ch.qos.logback.classic.net.SMTPAppender">
+          <smtpHost>localhost</smtpHost><layout class="org.example.Gone"/>
+        </appender>
+        <appender name="LOGSTASH"
+                  class="net.logstash.logback.appender.LogstashTcpSocketAppender">
+          <destination>localhost:PORT</destination>
+          <encoder class="net.logstash.logback.encoder.LogstashEncoder"/>
+        </appender>
+        <appender name="KAFKA" class="com.github.danielwegener.logback.kafka.KafkaAppender">
+          <filter class="ch.qos.logback.classic.filter.ThresholdFilter"><level>WARN</level></filter>
+          <topic>logs</topic><appender-ref ref="NOP"/>
+        </appender>
+        <appender name="NOP" class="ch.qos.logback.core.helpers.NOPAppender"/>
+        <logger name="elsewhere"><appender-ref ref="OTHER"/></logger>
+        <root level="INFO">
+          <appender-ref ref="SOCKET"/><appender-ref ref="SYSLOG"/><appender-ref ref="MAIL"/>
+          <appender-ref ref="LOGSTASH"/><appender-ref ref="KAFKA"/><appender-ref ref="NOP"/>
+        </root>
+      </configuration>
+      """;
+
+  @Test
+  void shouldCountWhatWouldBeSentAndReachNobody() throws Exception {
+    assertReached(NETWORK, "PORT", 0);
+    assertNoComplaints();
+    assertThat(session().counted())
+        .extracting(name -> name.replaceAll(" .*", ""))
+        .containsExactly("SOCKET", "OTHER", "SYSLOG", "MAIL", "LOGSTASH", "KAFKA");
+    assertThat(session().outside()).isEmpty();
+    CountingAppender mail = (CountingAppender) context.getLogger("ROOT").getAppender("MAIL");
+    CountingAppender kafka = (CountingAppender) context.getLogger("ROOT").getAppender("KAFKA");
+    assertThat(mail.events()).isEqualTo(1);
+    assertThat(kafka.events()).as("with its filter").isZero();
+  }
+
+  @Test
+  void shouldReachOtherProcessesIfThatIsAllowed() throws Exception {
+    System.setProperty(SandboxConfigurator.NETWORK, "ALLOWED");
+    String sockets =
+        NETWORK.replaceAll("(?s)<appender name=\"(SYSLOG|MAIL|LOGSTASH|KAFKA)\".*?</appender>", "");
+    assertReached(
+        sockets.replaceAll("<appender-ref ref=\"(SYSLOG|MAIL|LOGSTASH|KAFKA)\"/>", ""), "PORT", 2);
+    assertThat(session().counted()).isEmpty();
+    assertThat(session().outside())
+        .containsExactly(
+            "SOCKET (ch.qos.logback.classic.net.SocketAppender)",
+            "OTHER (ch.qos.logback.classic.net.SocketAppender)");
+  }
+
+  /** Whether an appender that nobody knows reaches anybody, only its name or properties tell. */
+  @Test
+  void shouldNotRunInAProbeWhatNobodyKnows() throws Exception {
+    System.setProperty(SandboxConfigurator.NETWORK, "NONE");
+    String own =
+        "<configuration><appender name='OWN' class='"
+            + OwnAppender.class.getName()
+            + "'><output>%s/own.log</output><spare>logs/spare</spare><pattern>a / b</pattern>"
+            + "</appender><root level='INFO'><appender-ref ref='OWN'/></root></configuration>";
+    configure(own.formatted(directory));
+    assertThat(context.getLogger("ROOT").getAppender("OWN")).isInstanceOf(CountingAppender.class);
+    assertThat(session().outside()).containsExactly("OWN (" + OwnAppender.class.getName() + ")");
+
+    System.clearProperty(SandboxConfigurator.NETWORK);
+    context.reset();
+    configure(own.formatted(directory));
+    OwnAppender made = (OwnAppender) context.getLogger("ROOT").getAppender("OWN");
+    assertThat(made.output).isEqualTo(root + directory.toString() + "/own.log");
+    assertThat(made.spare).isEqualTo("logs/spare");
+    assertThat(made.pattern).isEqualTo("a / b");
+    assertThat(session().outside()).hasSize(1);
+  }
+
+  /** Of nobody's that the sandbox knows. */
+  public static final class OwnAppender extends AppenderBase<ILoggingEvent> {
+    private String output;
+    private String spare;
+    private String pattern;
+
+    public void setOutput(String output) {
+      this.output = output;
+    }
+
+    public void setSpare(String spare) {
+      this.spare = spare;
+    }
+
+    public void setPattern(String pattern) {
+      this.pattern = pattern;
+    }
+
+    @Override
+    protected void append(ILoggingEvent event) {}
+  }
+
+  @Test
+  void shouldMakeRoomForTheArchivesOfALargerFile() throws Exception {
+    System.setProperty(SandboxConfigurator.LIMIT, "8000000");
+    System.setProperty(SandboxConfigurator.CLOCK, "9000000");
+    String appender =
+        """
+        <appender name="%s" class="ch.qos.logback.core.rolling.RollingFileAppender">
+          <file>%1$s.log</file>
+          <rollingPolicy class="ch.qos.logback.core.rolling.%s">
+            <fileNamePattern>%1$s.%%d.%%i.log</fileNamePattern>%s<maxHistory>9</maxHistory><totalSizeCap>%s</totalSizeCap>
+          </rollingPolicy>%s
+        </appender>
+        """;
+    List<Findings.LogFile> files =
+        configure(
+            "<configuration>"
+                + appender.formatted(
+                    "SIZE",
+                    "SizeAndTimeBasedRollingPolicy",
+                    "<maxFileSize>1MB</maxFileSize>",
+                    "3MB",
+                    ENCODER)
+                + appender
+                    .formatted("CLOCK", "TimeBasedRollingPolicy", "", "3MB", ENCODER)
+                    .replace("%i.", "")
+                    .replace(".%i", "")
+                + "<root level='INFO'><appender-ref ref='SIZE'/><appender-ref ref='CLOCK'/></root>"
+                + "</configuration>");
+    assertNoComplaints();
+    assertThat(files).hasSize(2);
+    assertThat(session().notes())
+        .containsExactly(
+            "totalSizeCap is 32000000 bytes instead of 3MB",
+            "totalSizeCap is 36000000 bytes instead of 3MB");
   }
 
   @Test
