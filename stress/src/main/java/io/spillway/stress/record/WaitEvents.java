@@ -26,6 +26,10 @@ public final class WaitEvents {
   /** Those that count as waiting, if a logging frame is below them. */
   public static final Set<String> WAITS = Set.of(PARK, MONITOR_ENTER, MONITOR_WAIT, SLEEP);
 
+  /** A thread waits for a socket or a file. */
+  public static final Set<String> SYSTEM_CALLS =
+      Set.of("jdk.SocketRead", "jdk.SocketWrite", "jdk.FileRead", "jdk.FileWrite", "jdk.FileForce");
+
   private static final int LEAVES_CARRIER_TO_WAIT = 24;
 
   /**

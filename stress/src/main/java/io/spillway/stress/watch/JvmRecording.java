@@ -7,9 +7,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import jdk.jfr.consumer.EventStream;
@@ -19,15 +25,19 @@ import jdk.jfr.consumer.RecordedStackTrace;
 import jdk.jfr.consumer.RecordedThread;
 
 /**
- * A recording of ours in the target: every wait, with its stack, at no threshold; read along in the
- * target's repository while it is written. It ends with {@link #close()}; should this process be
- * killed, it ends by its own duration. It names the null device as the file to end in, because a
- * recording without a file would not be removed then.
+ * A recording of ours in the target: every wait, with its stack, at no threshold, and every system
+ * call for a socket or a file that takes a millisecond; read along in the target's repository while
+ * it is written. Events that come too often for what the target may pay are left out from then on.
+ * It ends with {@link #close()}; should this process be killed, it ends by its own duration. It
+ * names the null device as the file to end in, because a recording without a file would not be
+ * removed then.
  *
  * <p>The JDK's own {@code RemoteRecordingStream} would do the same over JMX, and leave a management
  * agent and a port in the target.
  */
 final class JvmRecording implements AutoCloseable {
+
+  private static final String FILE_READ = "jdk.FileRead";
 
   /** Comes once a second, whatever else happens. */
   private static final String TICK = "jdk.CPULoad";
@@ -43,8 +53,28 @@ final class JvmRecording implements AutoCloseable {
   private static final long PATIENCE_SECONDS = 8;
   private static final Place.Frame SLEEP = new Place.Frame("java.lang.Thread", "sleep");
 
+  /** What an event costs the target, its stack above all. */
+  private static final double EVENT_SECONDS = 10e-6;
+
+  /** Of the CPU time that the target uses; as much again is left for thread dumps. */
+  private static final double MOST_COST = 0.05;
+
+  /** Of a core: what costs less is never too much. */
+  private static final double LEAST_COST = 0.005;
+
+  private static final int TIMES_TOO_MUCH = 2;
+  private static final double NANOS = 1e9;
+
   private final Target target;
-  private final String name;
+  private final int seconds;
+  private final long startNanos = System.nanoTime();
+  private final Set<String> kinds = new TreeSet<>(WaitEvents.WAITS);
+  private final Map<String, Integer> seen = new TreeMap<>();
+  private final List<String> notes = new CopyOnWriteArrayList<>();
+  private long countedNanos = System.nanoTime();
+  private double cpuSeconds;
+  private int tooMuch;
+  private volatile String name;
   private Path repository;
   private boolean stopped;
 
@@ -55,9 +85,10 @@ final class JvmRecording implements AutoCloseable {
   private volatile long awaitedNanos = Long.MAX_VALUE;
   private boolean passed;
 
-  private JvmRecording(Target target, String name) {
+  private JvmRecording(Target target, String name, int seconds) {
     this.target = target;
     this.name = name;
+    this.seconds = seconds;
   }
 
   /**
@@ -68,11 +99,11 @@ final class JvmRecording implements AutoCloseable {
    */
   static JvmRecording start(Target target, int seconds) throws IOException {
     String name = "spillway-watch-" + ProcessHandle.current().pid();
-    String said = ask(target, command(name, seconds));
+    String said = ask(target, command(name, seconds, WaitEvents.WAITS));
     if (!said.contains("Started recording")) {
       throw new RefusedException(unavailable(target, said));
     }
-    JvmRecording started = new JvmRecording(target, name);
+    JvmRecording started = new JvmRecording(target, name, seconds);
     try {
       started.locate();
     } catch (IOException | RuntimeException e) {
@@ -98,7 +129,8 @@ final class JvmRecording implements AutoCloseable {
     events = EventStream.openRepository(repository);
     events.setStartTime(from);
     events.setOrdered(false);
-    WaitEvents.WAITS.forEach(name -> events.onEvent(name, this::add));
+    WaitEvents.WAITS.forEach(wait -> events.onEvent(wait, this::add));
+    WaitEvents.SYSTEM_CALLS.forEach(call -> events.onEvent(call, this::add));
     events.onEvent(TICK, this::tick);
     events.onEvent(WaitEvents.DATA_LOSS, event -> tally.dataLost());
     events.onError(failure -> tally.dataLost());
@@ -113,6 +145,10 @@ final class JvmRecording implements AutoCloseable {
       return;
     }
     String kind = event.getEventType().getName();
+    seen.merge(kind, 1, Integer::sum);
+    if (kind.equals(FILE_READ) && event.getString("path") == null) {
+      return; // standard input, or a pipe
+    }
     Place where = stacks.computeIfAbsent(stack, s -> place(s, kind));
     long start = ThreadDumps.epochNanos(event.getStartTime());
     long end = start + event.getDuration().toNanos();
@@ -122,9 +158,85 @@ final class JvmRecording implements AutoCloseable {
   /** Stack traces are shared within a flush only; keeping more would keep every one ever read. */
   private void flushed() {
     stacks.clear();
+    backOff();
     if (passed) {
       flushes.release();
     }
+  }
+
+  /** What a reader should know of what is recorded. */
+  List<String> notes() {
+    return List.copyOf(notes);
+  }
+
+  /** Leaves out what comes most often, if all that comes costs the target too much. */
+  private void backOff() {
+    long now = System.nanoTime();
+    double elapsed = (now - countedNanos) / NANOS;
+    if (elapsed * 2 < 1) {
+      return;
+    }
+    double cpu = cpuSeconds(target.pid());
+    double used = (cpu - cpuSeconds) / elapsed;
+    double most = Math.max(LEAST_COST, MOST_COST * used);
+    boolean known = cpuSeconds > 0;
+    cpuSeconds = cpu;
+    countedNanos = now;
+    tooMuch = known && cost(elapsed) > most ? tooMuch + 1 : 0;
+    if (tooMuch == TIMES_TOO_MUCH) {
+      tooMuch = 0;
+      leaveOut(elapsed, most);
+    }
+    seen.clear();
+  }
+
+  private double cost(double elapsed) {
+    return seen.entrySet().stream()
+        .filter(each -> kinds.contains(each.getKey()))
+        .mapToDouble(each -> each.getValue() * EVENT_SECONDS / elapsed)
+        .sum();
+  }
+
+  private void leaveOut(double elapsed, double most) {
+    while (cost(elapsed) > most) {
+      String often =
+          kinds.stream().max(Comparator.comparingInt(kind -> seen.getOrDefault(kind, 0))).get();
+      kinds.remove(often);
+      notes.add(
+          String.format(
+              Locale.ROOT,
+              "%s came %,.0f times a second. To record each would cost the process more than a"
+                  + " twentieth of its CPU time, so from %.0f s on thread dumps alone show these"
+                  + " waits: the sums are estimates, and short waits are not counted.",
+              often,
+              seen.get(often) / elapsed,
+              (System.nanoTime() - startNanos) / NANOS));
+    }
+    restart();
+  }
+
+  /** The next recording begins before this one ends, so that nothing is lost between them. */
+  private synchronized void restart() {
+    if (stopped) {
+      return;
+    }
+    String before = name;
+    String next = before + "+";
+    int left = (int) (seconds - (System.nanoTime() - startNanos) / NANOS);
+    try {
+      target.ask(command(next, Math.max(0, left), kinds));
+      name = next;
+      target.ask("JFR.stop name=" + before);
+    } catch (IOException e) {
+      notes.add("The recording could not be changed (" + e.getMessage() + ").");
+    }
+  }
+
+  private static double cpuSeconds(long pid) {
+    return ProcessHandle.of(pid)
+        .flatMap(process -> process.info().totalCpuDuration())
+        .map(cpu -> cpu.toNanos() / NANOS)
+        .orElse(0.0);
   }
 
   private void tick(RecordedEvent event) {
@@ -133,6 +245,9 @@ final class JvmRecording implements AutoCloseable {
 
   private static Place place(RecordedStackTrace stack, String kind) {
     List<Place.Frame> frames = new ArrayList<>(frames(stack));
+    if (WaitEvents.SYSTEM_CALLS.contains(kind)) {
+      return WaitRule.systemCall(frames);
+    }
     if (kind.equals(WaitEvents.SLEEP) && !frames.contains(SLEEP)) {
       frames.add(0, SLEEP); // newer JDKs leave it out
     }
@@ -164,20 +279,23 @@ final class JvmRecording implements AutoCloseable {
     return flushes.tryAcquire(FLUSHES, PATIENCE_SECONDS, TimeUnit.SECONDS);
   }
 
-  private static String command(String name, int seconds) {
+  private static String command(String name, int seconds, Set<String> kinds) {
     StringBuilder line = new StringBuilder("JFR.start settings=none name=").append(name);
     line.append(" duration=").append(seconds + GRACE_SECONDS).append("s maxsize=").append(MAX_SIZE);
     if (Files.exists(NULL_DEVICE)) {
       line.append(" filename=").append(NULL_DEVICE);
     }
-    for (String event : WaitEvents.WAITS) {
-      line.append(" +").append(event).append("#enabled=true");
-      line.append(" +").append(event).append("#threshold=0ms");
-      line.append(" +").append(event).append("#stackTrace=true");
-    }
+    kinds.forEach(kind -> append(line, kind, "0ms"));
+    WaitEvents.SYSTEM_CALLS.forEach(kind -> append(line, kind, "1ms"));
     line.append(" +").append(TICK).append("#enabled=true");
     line.append(" +").append(TICK).append("#period=1s");
     return line.append(" +").append(WaitEvents.DATA_LOSS).append("#enabled=true").toString();
+  }
+
+  private static void append(StringBuilder line, String event, String threshold) {
+    line.append(" +").append(event).append("#enabled=true");
+    line.append(" +").append(event).append("#threshold=").append(threshold);
+    line.append(" +").append(event).append("#stackTrace=true");
   }
 
   private void locate() throws IOException {

@@ -55,6 +55,7 @@ final class Screen {
     }
     rows.sort(
         Comparator.comparing((Row row) -> !row.group().logging())
+            .thenComparing(row -> row.group().sleeps())
             .thenComparing(Row::gained, Comparator.reverseOrder()));
     if (terminal) {
       redraw(seconds, states, rows);

@@ -17,13 +17,16 @@ import java.util.Set;
  */
 final class Tally {
 
+  /** Who sleeps by itself is held up by nobody, so that it comes after who is. */
   private static final Comparator<WatchFigures.Group> COSTLIEST =
-      Comparator.comparingDouble(WatchFigures.Group::threadSeconds).reversed();
+      Comparator.comparing(WatchFigures.Group::sleeps)
+          .thenComparing(WatchFigures.Group::threadSeconds, Comparator.reverseOrder());
 
   private final long beginNanos;
   private final Map<Place.Key, Group> groups = new HashMap<>();
   private final Samples samples = new Samples();
   private final Map<Thread.State, Integer> states = new EnumMap<>(Thread.State.class);
+  private Map<Long, Place.Key> inSystemCall = new HashMap<>(); // in the last dump
   private long endNanos = Long.MAX_VALUE;
   private boolean complete = true;
 
@@ -48,12 +51,21 @@ final class Tally {
     states.clear();
     groups.values().forEach(Group::clearNow);
     Map<String, ThreadDumps.Sample> owners = owners(dump.threads());
+    Map<Long, Place.Key> before = inSystemCall;
+    inSystemCall = new HashMap<>();
     for (ThreadDumps.Sample thread : dump.threads()) {
       states.merge(thread.state(), 1, Integer::sum);
       if (thread.waiting()) {
         Place where = WaitRule.place(thread.stack(), thread.blocked());
         group(where).seen(thread.id(), where, holder(owners.get(thread.waitsFor())));
         samples.add(thread.id(), where.key());
+      } else if (WaitRule.inSystemCall(thread.stack())) {
+        Place where = WaitRule.systemCall(thread.stack());
+        inSystemCall.put(thread.id(), where.key());
+        if (!WaitRule.isBrief(thread.stack()) || where.key().equals(before.get(thread.id()))) {
+          group(where).seen(thread.id(), where, null);
+          samples.add(thread.id(), where.key());
+        }
       }
     }
   }
@@ -77,7 +89,7 @@ final class Tally {
     return new EnumMap<>(states);
   }
 
-  /** Places where threads are held up, the costliest first. */
+  /** Places where threads are held up, the costliest first, those that sleep last. */
   List<WatchFigures.Group> heldUp(long nowNanos) {
     return figures(nowNanos).stream().filter(group -> !group.idle()).toList();
   }

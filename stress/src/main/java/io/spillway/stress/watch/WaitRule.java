@@ -3,6 +3,7 @@ package io.spillway.stress.watch;
 import io.spillway.stress.record.LoggingFrames;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
  * Tells a thread that is held up from one that waits for work, by its stack:
@@ -14,12 +15,17 @@ import java.util.Set;
  *   <li>A thread whose own outermost method (its {@code run}, or that of its task) itself takes
  *       from a queue, sleeps, parks, or awaits a condition, a latch or another thread is idle:
  *       nobody called it.
+ *   <li>A thread that sleeps is idle, too, if all that its own outermost method has called is a
+ *       helper that sleeps, and no pool runs it.
+ *   <li>A thread in a system call for a socket, a file or a name is held up, whoever has made it,
+ *       unless it accepts or selects, or reads a stream of a file, which may be its standard input.
  *   <li>Every other thread that waits is held up: something called what waits.
  * </ol>
  *
  * A thread held up below a logging frame counts as logging, named by the logging frame nearest to
  * the wait. Others are named by the nearest frame that is neither JDK internals nor {@code
- * java.util.concurrent}.
+ * java.util.concurrent}; who sleeps by the caller of the helper that sleeps, and who is in a system
+ * call by the nearest frame outside the JDK.
  */
 final class WaitRule {
 
@@ -67,6 +73,43 @@ final class WaitRule {
           "io.spillway.internal.ring.Sleeper.sleepWhile",
           "io.spillway.internal.route.Worker.pause");
 
+  /** Native methods in which a thread waits for a socket, a file or a name. */
+  private static final Pattern SYSTEM_CALL =
+      Pattern.compile(
+          "sun\\.nio\\.ch\\.(Net|EPoll|KQueue|UnixDomainSockets|\\w*Dispatcher\\w*|IOUtil)\\."
+              + "(?!close|pre|dup|release)\\w+"
+              + "|sun\\.nio\\.fs\\.UnixNativeDispatcher\\.\\w+"
+              + "|java\\.io\\.(FileInputStream|FileOutputStream|RandomAccessFile)\\."
+              + "(read|write)(Bytes)?0?"
+              + "|java\\.io\\.FileDescriptor\\.sync0?"
+              + "|java\\.io\\.UnixFileSystem\\.\\w+0"
+              + "|java\\.net\\.(SocketInputStream|SocketOutputStream|PlainSocketImpl)\\.\\w+"
+              + "|java\\.net\\.Inet\\w+Impl\\.(lookup|getHostBy)\\w+");
+
+  /** Those that take so little time, as a rule, that a single sample of them says nothing. */
+  private static final Pattern BRIEF =
+      Pattern.compile(
+          "java\\.io\\.(FileOutputStream|RandomAccessFile|UnixFileSystem)\\..*"
+              + "|sun\\.nio\\.ch\\.\\w*FileDispatcher\\w*\\.(?!force).*"
+              + "|sun\\.nio\\.fs\\..*");
+
+  /** Frames above a system call by which a thread waits for work. */
+  private static final Pattern IDLE_CALL =
+      Pattern.compile(
+          ".*\\.(accept|implAccept|blockingAccept|accept0|select|lockAndDoSelect|doSelect)"
+              + "|java\\.io\\.FileInputStream\\..*"
+              + "|sun\\.nio\\.(ch\\.(EPoll|KQueue|Poller).*|fs\\.\\w*WatchService.*)");
+
+  private static final Pattern SLEEPER =
+      Pattern.compile("(?i).*(sleep|pause|delay|nap|snooze|back_?off|idle|wait).*");
+
+  private static final Set<String> POOLS =
+      Set.of(
+          "java.util.concurrent.ThreadPoolExecutor.runWorker",
+          "java.util.concurrent.ForkJoinWorkerThread.run",
+          "org.apache.tomcat.util.threads.ThreadPoolExecutor.runWorker",
+          "org.eclipse.jetty.util.thread.QueuedThreadPool.runJob");
+
   private static final String DISRUPTOR_CONSUMER = "WaitStrategy";
 
   private WaitRule() {}
@@ -89,7 +132,73 @@ final class WaitRule {
         return new Place(Place.Reason.LOGGING, frame.toString(), call, stack);
       }
     }
-    return new Place(Place.Reason.OTHER, nearest(frames), call, stack);
+    List<Place.Frame> from =
+        frames.subList(sleeps(frames, own) ? afterSleepers(frames, own) : 0, frames.size());
+    return new Place(Place.Reason.OTHER, nearest(from.isEmpty() ? frames : from), call, stack);
+  }
+
+  /** Whether a running thread's innermost frame waits for a socket, a file or a name. */
+  static boolean inSystemCall(List<Place.Frame> stack) {
+    return !stack.isEmpty() && SYSTEM_CALL.matcher(stack.get(0).toString()).matches();
+  }
+
+  /** Whether that takes so little time, as a rule, that only the next dump tells of a wait. */
+  static boolean isBrief(List<Place.Frame> stack) {
+    return BRIEF.matcher(stack.get(0).toString()).matches();
+  }
+
+  /**
+   * Where a thread waits for a socket, a file or a name.
+   *
+   * @param stack its frames, the innermost first
+   */
+  static Place systemCall(List<Place.Frame> stack) {
+    List<Place.Frame> frames = stack.stream().filter(frame -> !isHidden(frame.type())).toList();
+    int own = firstOwn(frames);
+    String call = own == 0 ? MONITOR : shortName(frames.get(own - 1));
+    for (Place.Frame frame : frames.subList(0, own)) {
+      if (IDLE_CALL.matcher(frame.toString()).matches()) {
+        return new Place(Place.Reason.IDLE, idleFrame(frames, own), call, stack);
+      }
+    }
+    if (own == frames.size()) {
+      return new Place(Place.Reason.IDLE, nearest(frames), call, stack);
+    }
+    for (Place.Frame frame : frames) {
+      if (LoggingFrames.isLogging(frame.type()) && !isPassing(frame)) {
+        return new Place(
+            isOfLogging(frames) ? Place.Reason.OTHER : Place.Reason.LOGGING,
+            frame.toString(),
+            call,
+            stack);
+      }
+    }
+    return new Place(Place.Reason.OTHER, frames.get(own).toString(), call, stack);
+  }
+
+  /** Whether a logging library's own thread does it, which is what that is for. */
+  private static boolean isOfLogging(List<Place.Frame> frames) {
+    for (int i = frames.size() - 1; i >= 0; i--) {
+      if (!isJdk(frames.get(i).type())) {
+        return LoggingFrames.isLogging(frames.get(i).type());
+      }
+    }
+    return false;
+  }
+
+  private static boolean sleeps(List<Place.Frame> frames, int own) {
+    return own > 0 && own < frames.size() && frames.get(own - 1).method().equals("sleep");
+  }
+
+  /** The first frame that is no helper that sleeps; the outermost of its own thread is none. */
+  private static int afterSleepers(List<Place.Frame> frames, int own) {
+    int caller = own;
+    while (caller < frames.size() - 1
+        && SLEEPER.matcher(frames.get(caller).method()).matches()
+        && !isJdk(frames.get(caller + 1).type())) {
+      caller++;
+    }
+    return caller;
   }
 
   private static boolean isIdle(List<Place.Frame> frames, int own) {
@@ -98,6 +207,10 @@ final class WaitRule {
     }
     if (own == frames.size()) {
       return frames.stream().noneMatch(WaitRule::locks);
+    }
+    if (sleeps(frames, own) && frames.stream().noneMatch(f -> POOLS.contains(f.toString()))) {
+      int caller = afterSleepers(frames, own);
+      return frames.stream().skip(caller).filter(frame -> !isJdk(frame.type())).count() == 1;
     }
     long ownFrames = frames.stream().filter(frame -> !isJdk(frame.type())).count();
     return ownFrames == 1 && own > 0 && waitsByItself(frames.subList(0, own));

@@ -76,7 +76,7 @@ public final class Watch {
           target.pid(),
           info.describe(),
           options.seconds());
-      String failure = sample(dumps, tally, stop);
+      String failure = sample(dumps, tally, recording, stop);
       long end = ThreadDumps.epochNanos(Instant.now());
       tally.end(end);
       if (failure != null) {
@@ -88,18 +88,20 @@ public final class Watch {
       if (info.hasVirtualThreads() && !dumps.seesVirtualThreads()) {
         notes.add("Virtual threads are not seen: that takes a target on Java 25.");
       }
+      notes.addAll(recording.notes());
       return figures(info, begin, end, tally);
     }
   }
 
   /** Takes dumps until the time is over; says why if that was earlier, else null. */
-  private String sample(ThreadDumps dumps, Tally tally, StopSignal stop)
+  private String sample(ThreadDumps dumps, Tally tally, JvmRecording recording, StopSignal stop)
       throws InterruptedException {
     Screen view = new Screen(out, terminal);
     long begin = System.nanoTime();
     long length = options.seconds() * 1_000_000_000L;
     long left = length;
     boolean told = false;
+    int said = 0;
     while (left > 0 && !told) {
       try {
         tally.dumped(dumps.take());
@@ -108,11 +110,20 @@ public final class Watch {
       }
       long now = ThreadDumps.epochNanos(Instant.now());
       view.show((System.nanoTime() - begin) / NANOS, tally.states(), tally.heldUp(now));
+      said = tell(recording.notes(), said);
       left = length - (System.nanoTime() - begin);
       told = stop.await(Math.min(Math.max(0, left), dumps.pauseNanos()));
       left = length - (System.nanoTime() - begin);
     }
     return null;
+  }
+
+  /** On a terminal the view would be drawn over it; there it is said at the end. */
+  private int tell(List<String> all, int before) {
+    if (!terminal) {
+      all.stream().skip(before).forEach(note -> out.println("Note: " + note));
+    }
+    return all.size();
   }
 
   private WatchFigures figures(Target.Info info, Instant begin, long end, Tally tally) {

@@ -19,7 +19,8 @@ import java.util.Map;
  * @param complete false if the flight recorder lost events
  * @param notes what a reader should know of the figures
  * @param threadsByState threads by state at the end
- * @param heldUp places where threads were held up, the costliest first
+ * @param heldUp places where threads were held up, the costliest first; those that sleep by
+ *     themselves come last
  * @param waitingForWork places where threads waited for work or for their own clock
  * @param machine where it was watched from
  */
@@ -89,6 +90,11 @@ public record WatchFigures(
 
     boolean idle() {
       return reason.equals(Place.Reason.IDLE.name());
+    }
+
+    /** Whether its threads have called for their wait themselves. */
+    boolean sleeps() {
+      return call.endsWith(".sleep");
     }
 
     boolean logging() {

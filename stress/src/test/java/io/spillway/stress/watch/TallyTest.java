@@ -96,6 +96,28 @@ class TallyTest {
     assertThat(figures().stack()).isEqualTo(STACK.stream().map(Place.Frame::toString).toList());
   }
 
+  @Test
+  void shouldCountAWriteToAFileOnlyIfTheNextDumpShowsItToo() {
+    List<Place.Frame> write =
+        List.of(
+            Place.Frame.of("java.io.FileOutputStream.writeBytes"),
+            Place.Frame.of("com.acme.Task.run"));
+    for (int second = 0; second < 3; second++) {
+      long at = second * SECOND;
+      ThreadDumps.Sample busy =
+          second == 1
+              ? sample(1, Thread.State.RUNNABLE, STACK, null, Set.of())
+              : sample(1, Thread.State.RUNNABLE, write, null, Set.of());
+      ThreadDumps.Sample stuck = sample(2, Thread.State.RUNNABLE, write, null, Set.of());
+      tally.dumped(new ThreadDumps.Dump(at, at, List.of(busy, stuck)));
+    }
+    tally.end(3 * SECOND);
+
+    assertThat(figures().frame()).isEqualTo("com.acme.Task.run");
+    assertThat(figures().threads()).isEqualTo(1);
+    assertThat(figures().threadSeconds()).isCloseTo(2, within(1e-9));
+  }
+
   private void dump(int second) {
     long at = second * SECOND;
     ThreadDumps.Sample waiting = sample(1, Thread.State.BLOCKED, STACK, null, Set.of());

@@ -7,6 +7,7 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Stacks as the JDK and well-known libraries make them, the innermost frame first. */
@@ -44,6 +45,9 @@ class WaitRuleTest {
             + "io.spillway.internal.ring.Sleeper.sleepWhile io.spillway.internal.ring.EventRing.awaitEvent"
             + " io.spillway.internal.ring.Drainer.pause io.spillway.internal.route.Worker.run",
         "java.lang.Thread.sleep com.acme.Poller.run java.lang.Thread.run",
+        "java.lang.Thread.sleep com.acme.App.sleep com.acme.Poller.run java.lang.Thread.run",
+        "java.lang.Thread.sleep java.util.concurrent.TimeUnit.sleep com.acme.App.pause"
+            + " com.acme.Poller.run java.lang.Thread.run",
         PARK + "java.util.concurrent.CountDownLatch.await com.acme.Main.main",
         "java.lang.Object.wait java.lang.Thread.join com.acme.Main.main",
         "java.lang.Object.wait sun.rmi.transport.Reaper.run java.lang.Thread.run",
@@ -73,6 +77,70 @@ class WaitRuleTest {
       })
   void shouldCallAThreadHeldUpThatSomethingCalled(String stack) {
     assertThat(WaitRule.place(frames(stack), false).reason()).isEqualTo(Place.Reason.OTHER);
+  }
+
+  @Test
+  void shouldNameWhoSleepsByTheCallerOfTheHelper() {
+    Place place =
+        WaitRule.place(
+            frames(
+                "java.lang.Thread.sleep com.acme.App.sleep com.acme.Retry.attempt"
+                    + " com.acme.Task.run"
+                    + POOL),
+            false);
+
+    assertThat(place.reason()).isEqualTo(Place.Reason.OTHER);
+    assertThat(place.frame()).isEqualTo("com.acme.Retry.attempt");
+    assertThat(place.call()).isEqualTo("Thread.sleep");
+  }
+
+  private static final String SOCKET_READ =
+      "sun.nio.ch.Net.poll sun.nio.ch.NioSocketImpl.park sun.nio.ch.NioSocketImpl.implRead"
+          + " sun.nio.ch.NioSocketImpl.read java.net.Socket$SocketInputStream.read ";
+  private static final String FORCE =
+      "sun.nio.ch.FileDispatcherImpl.force0 sun.nio.ch.FileDispatcherImpl.force"
+          + " sun.nio.ch.FileChannelImpl.force ";
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      value = {
+        SOCKET_READ + "com.acme.Db.query com.acme.Task.run; com.acme.Db.query; OTHER",
+        SOCKET_READ + "com.acme.Reader.run java.lang.Thread.run; com.acme.Reader.run; OTHER",
+        FORCE + "com.acme.Journal.append com.acme.Task.run; com.acme.Journal.append; OTHER",
+        "sun.nio.ch.UnixFileDispatcherImpl.force0 com.acme.A.run; com.acme.A.run; OTHER",
+        "java.io.FileDescriptor.sync0 java.io.FileDescriptor.sync com.acme.A.run;"
+            + " com.acme.A.run; OTHER",
+        "java.net.Inet6AddressImpl.lookupAllHostAddr java.net.InetAddress.getByName"
+            + " com.acme.A.run; com.acme.A.run; OTHER",
+        FORCE
+            + "ch.qos.logback.core.FileAppender.flush ch.qos.logback.classic.Logger.info"
+            + " com.acme.A.run; ch.qos.logback.core.FileAppender.flush; LOGGING",
+        FORCE
+            + "ch.qos.logback.core.FileAppender.flush"
+            + " ch.qos.logback.core.AsyncAppenderBase$Worker.run;"
+            + " ch.qos.logback.core.FileAppender.flush; OTHER",
+        "sun.nio.ch.Net.accept sun.nio.ch.NioSocketImpl.accept java.net.ServerSocket.implAccept"
+            + " java.net.ServerSocket.accept com.acme.A.run; com.acme.A.run; IDLE",
+        "sun.nio.ch.EPoll.wait sun.nio.ch.EPollSelectorImpl.doSelect com.acme.A.run;"
+            + " com.acme.A.run; IDLE",
+        "java.io.FileInputStream.readBytes java.io.FileInputStream.read com.acme.A.main;"
+            + " com.acme.A.main; IDLE",
+      })
+  void shouldKnowWhoWaitsForASocketOrAFile(String stack, String frame, Place.Reason reason) {
+    assertThat(WaitRule.inSystemCall(frames(stack))).isTrue();
+    Place place = WaitRule.systemCall(frames(stack));
+    assertThat(place.frame()).isEqualTo(frame);
+    assertThat(place.reason()).isEqualTo(reason);
+  }
+
+  @Test
+  void shouldNotTakeAThreadThatComputesForOneThatWaits() {
+    assertThat(WaitRule.inSystemCall(frames("com.acme.A.run java.lang.Thread.run"))).isFalse();
+    assertThat(
+            WaitRule.inSystemCall(
+                frames("java.util.zip.Deflater.deflateBytesBytes com.acme.A.run")))
+        .isFalse();
   }
 
   @Test

@@ -155,6 +155,51 @@ class WatchTest {
     }
   }
 
+  @Test
+  void shouldSeeWhoWaitsForSocketsAndDisksAndPutSleepersLast() throws Exception {
+    Path file = Files.createDirectories(Path.of("target")).resolve("waiting-target");
+    try (ForkedJvm target =
+        ForkedJvm.java(
+            ForkedJvm.OWN_JDK, WaitingTarget.class.getName(), file.toAbsolutePath().toString())) {
+      target.await("ready");
+      try (ForkedJvm watcher =
+          ForkedJvm.watcher(ForkedJvm.OWN_JDK, target.pid(), "--seconds", 8, "--out", out)) {
+        assertThat(watcher.awaitEnd()).as(watcher.said()).isZero();
+      }
+    } finally {
+      for (int i = 0; i < WaitingTarget.WRITERS; i++) {
+        Files.deleteIfExists(file.resolveSibling(file.getFileName() + "-" + i));
+      }
+    }
+    WatchFigures figures = figures();
+    String type = WaitingTarget.class.getName();
+    WatchFigures.Group readers = group(figures.heldUp(), type + ".query");
+    assertThat(readers.call()).isEqualTo("Socket$SocketInputStream.read");
+    assertThat(readers.threadsAtOnce()).isEqualTo(WaitingTarget.READERS);
+    assertThat(readers.threadSeconds() / WaitingTarget.READERS)
+        .isBetween(secondsSeen(figures, readers) * 0.9, figures.seconds() * 1.1);
+    WatchFigures.Group writers = group(figures.heldUp(), type + ".store");
+    assertThat(writers.call()).isEqualTo("FileChannelImpl.force");
+    assertThat(writers.threads()).isEqualTo(WaitingTarget.WRITERS);
+    assertThat(writers.threadSeconds()).isPositive();
+    assertThat(figures.heldUp().get(0)).isEqualTo(readers);
+    WatchFigures.Group last = figures.heldUp().get(figures.heldUp().size() - 1);
+    assertThat(last.sleeps()).as(last.frame()).isTrue();
+    assertThat(figures.heldUp())
+        .as("the helper that sleeps, the acceptor, standard input")
+        .noneMatch(group -> group.frame().equals(type + ".sleep"))
+        .noneMatch(group -> group.frame().equals(type + ".main"));
+    assertThat(group(figures.heldUp(), type + ".handle").threads())
+        .isEqualTo(WaitingTarget.SLEEPERS);
+  }
+
+  private static WatchFigures.Group group(List<WatchFigures.Group> groups, String frame) {
+    return groups.stream()
+        .filter(group -> group.frame().equals(frame))
+        .findFirst()
+        .orElseThrow(() -> new AssertionError(frame + " is not in " + groups));
+  }
+
   /** Until so many dumps have shown it, which are a second apart. */
   private static Map<String, Double> holdUp(ForkedJvm target, ForkedJvm watcher, int dumps)
       throws IOException {
