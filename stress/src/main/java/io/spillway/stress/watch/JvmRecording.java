@@ -176,7 +176,7 @@ final class JvmRecording implements AutoCloseable {
     if (elapsed * 2 < 1) {
       return;
     }
-    double cpu = cpuSeconds(target.pid());
+    double cpu = target.cpuSeconds();
     double used = (cpu - cpuSeconds) / elapsed;
     double most = Math.max(LEAST_COST, MOST_COST * used);
     boolean known = cpuSeconds > 0;
@@ -230,13 +230,6 @@ final class JvmRecording implements AutoCloseable {
     } catch (IOException e) {
       notes.add("The recording could not be changed (" + e.getMessage() + ").");
     }
-  }
-
-  private static double cpuSeconds(long pid) {
-    return ProcessHandle.of(pid)
-        .flatMap(process -> process.info().totalCpuDuration())
-        .map(cpu -> cpu.toNanos() / NANOS)
-        .orElse(0.0);
   }
 
   private void tick(RecordedEvent event) {

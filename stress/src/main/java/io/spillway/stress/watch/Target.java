@@ -25,6 +25,7 @@ import java.util.concurrent.TimeUnit;
  */
 public final class Target implements AutoCloseable {
 
+  private static final double NANOS = 1e9;
   private static final int BUFFER_BYTES = 8192;
 
   private final long pid;
@@ -82,6 +83,14 @@ public final class Target implements AutoCloseable {
 
   long pid() {
     return pid;
+  }
+
+  /** The CPU time that it has used so far, or 0 if that is not known. */
+  double cpuSeconds() {
+    return ProcessHandle.of(pid)
+        .flatMap(process -> process.info().totalCpuDuration())
+        .map(cpu -> cpu.toNanos() / NANOS)
+        .orElse(0.0);
   }
 
   /** Its system properties. */

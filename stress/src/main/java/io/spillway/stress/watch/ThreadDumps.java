@@ -9,6 +9,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -16,13 +18,19 @@ import java.util.regex.Pattern;
 /**
  * Takes thread dumps: printed ones, at a safepoint; on JDK 25 into a file in the target's recording
  * repository, which is the target's own place and goes with it. Once a second; less often if that
- * would take more than a hundredth of the time at safepoints, or a twentieth of it without.
+ * would take more than a fiftieth of the CPU time that the target uses (but at least a quarter of a
+ * percent of a core, and at most one) at safepoints, or a twentieth of a core without; but at least
+ * every four seconds.
  */
 final class ThreadDumps implements AutoCloseable {
 
   private static final long INTERVAL_NANOS = 1_000_000_000L;
-  private static final long PAUSES_PER_PRINT = 100;
-  private static final long PAUSES_PER_FILE = 20;
+  private static final long MOST_NANOS = 4 * INTERVAL_NANOS;
+  private static final double OF_CPU = 0.02;
+  private static final double LEAST_OF_CORE = 0.0025;
+  private static final double MOST_OF_CORE = 0.01;
+  private static final double OF_CORE_PER_FILE = 0.05;
+  private static final double RARE = 1.5;
   private static final int VIRTUAL_THREADS_SINCE = 25;
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
@@ -34,6 +42,11 @@ final class ThreadDumps implements AutoCloseable {
   private final boolean virtualThreads;
   private long previousNanos;
   private long lastNanos;
+  private double cpuSeconds;
+  private long cpuNanos;
+  private double used; // cores
+  private long count;
+  private long sumNanos;
 
   ThreadDumps(Target target, Path repository, int targetVersion) {
     this.target = target;
@@ -66,13 +79,41 @@ final class ThreadDumps implements AutoCloseable {
     }
     previousNanos = lastNanos;
     lastNanos = to - from;
+    count++;
+    sumNanos += lastNanos;
+    measure();
     return new Dump(from, to, threads);
+  }
+
+  private void measure() {
+    double cpu = target.cpuSeconds();
+    long now = System.nanoTime();
+    used = cpuSeconds == 0 ? 0 : (cpu - cpuSeconds) * INTERVAL_NANOS / (now - cpuNanos);
+    cpuSeconds = cpu;
+    cpuNanos = now;
   }
 
   /** How long to wait before the next one, by what the shorter of the last two took. */
   long pauseNanos() {
-    long pauses = virtualThreads ? PAUSES_PER_FILE : PAUSES_PER_PRINT;
-    return Math.max(INTERVAL_NANOS, Math.min(previousNanos, lastNanos) * pauses);
+    double ofCore =
+        virtualThreads
+            ? OF_CORE_PER_FILE
+            : Math.min(MOST_OF_CORE, Math.max(LEAST_OF_CORE, OF_CPU * used));
+    long pause = (long) (Math.min(previousNanos, lastNanos) / ofCore);
+    return Math.min(MOST_NANOS, Math.max(INTERVAL_NANOS, pause));
+  }
+
+  /** Says how often they came in so many seconds, if that was less often than once a second. */
+  Optional<String> rarity(double seconds) {
+    return seconds < count * RARE
+        ? Optional.empty()
+        : Optional.of(
+            String.format(
+                Locale.ROOT,
+                "Thread dumps came every %.1f s, for each takes the process %.0f ms: what they"
+                    + " alone show is the less exact.",
+                seconds / count,
+                sumNanos / 1e6 / count));
   }
 
   boolean seesVirtualThreads() {

@@ -89,6 +89,7 @@ public final class Watch {
         notes.add("Virtual threads are not seen: that takes a target on Java 25.");
       }
       notes.addAll(recording.notes());
+      dumps.rarity((end - ThreadDumps.epochNanos(begin)) / NANOS).ifPresent(notes::add);
       return figures(info, begin, end, tally);
     }
   }

@@ -13,7 +13,11 @@
  * Thread dumps show the waits that have not ended, those that began before the watch, and, on JDK
  * 25, those of virtual threads, for which the flight recorder has no park and no monitor events. A
  * sample of a dump that a flight recorder event covers is dropped; what is left counts from its
- * dump to the next.
+ * dump to the next. Calls of sockets and files are events from a millisecond on; a dump shows them
+ * as running threads whose innermost frame is such a call.
+ *
+ * <p>What the target pays is bounded: if events come too often, {@code JvmRecording} leaves out the
+ * most frequent kind, so that dumps alone show it; if dumps take too long, they come less often.
  *
  * <p>What stays in the target: no recording, no agent, no port. No agent is loaded and no
  * management agent is started; the recording ends with the watch, and by its own {@code duration},

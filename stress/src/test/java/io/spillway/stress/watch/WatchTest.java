@@ -193,6 +193,30 @@ class WatchTest {
         .isEqualTo(WaitingTarget.SLEEPERS);
   }
 
+  @Test
+  void shouldLeaveOutWhatComesTooOftenForTheTargetAndSaySo() throws Exception {
+    try (ForkedJvm target = ForkedJvm.java(ForkedJvm.OWN_JDK, ParkingTarget.class.getName())) {
+      target.await("ready");
+      try (ForkedJvm watcher = ForkedJvm.watcher(ForkedJvm.OWN_JDK, target.pid(), "--out", out)) {
+        watcher.await("Note: jdk.ThreadPark came ");
+        watcher.await("] ");
+        watcher.await("] ");
+        watcher.signal(STOP);
+        watcher.awaitEnd();
+        assertThat(watcher.said()).contains("thread dumps alone show these waits");
+      }
+      assertThat(target.recordings()).contains(NO_RECORDING);
+    }
+    WatchFigures figures = figures();
+    assertThat(figures.notes()).anyMatch(note -> note.startsWith("jdk.ThreadPark came "));
+    assertThat(group(figures.heldUp(), ParkingTarget.class.getName() + ".await"))
+        .satisfies(
+            group -> {
+              assertThat(group.sampledThreadSeconds()).as("by dumps").isPositive();
+              assertThat(group.threads()).isEqualTo(ParkingTarget.THREADS);
+            });
+  }
+
   private static WatchFigures.Group group(List<WatchFigures.Group> groups, String frame) {
     return groups.stream()
         .filter(group -> group.frame().equals(frame))
