@@ -45,6 +45,7 @@ public final class Child {
       errors.forEach(System.err::println);
       System.exit(CONFIGURATION_ERROR);
     }
+    ThreadContext.enter();
     long warmUpEvents = warmUp(spec.threads(), spec.target());
     LoadRun load = recordedLoad(spec, logging);
     long stopStart = System.nanoTime();

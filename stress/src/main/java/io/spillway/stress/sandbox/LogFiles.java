@@ -2,6 +2,7 @@ package io.spillway.stress.sandbox;
 
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.classic.spi.LoggingEvent;
 import ch.qos.logback.core.Appender;
 import ch.qos.logback.core.FileAppender;
 import ch.qos.logback.core.rolling.RollingFileAppender;
@@ -9,9 +10,11 @@ import ch.qos.logback.core.rolling.RollingPolicy;
 import ch.qos.logback.core.rolling.RollingPolicyBase;
 import ch.qos.logback.core.rolling.TimeBasedRollingPolicy;
 import ch.qos.logback.core.rolling.TriggeringPolicy;
+import ch.qos.logback.core.sift.SiftingAppenderBase;
 import ch.qos.logback.core.util.FileSize;
 import io.spillway.rolling.ArchivingPolicy;
 import io.spillway.stress.load.Appenders;
+import io.spillway.stress.load.ThreadContext;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -37,6 +40,7 @@ final class LogFiles {
       each = root || !each.isAdditive() ? null : parent(each);
     }
     LogFiles found = new LogFiles(session);
+    Appenders.of(loggers).forEach(found::sift);
     Appenders.of(loggers).forEach(found::add);
     return found;
   }
@@ -50,6 +54,37 @@ final class LogFiles {
     int dot = logger.getName().lastIndexOf('.');
     String name = dot < 0 ? org.slf4j.Logger.ROOT_LOGGER_NAME : logger.getName().substring(0, dot);
     return logger.getLoggerContext().getLogger(name);
+  }
+
+  /**
+   * Makes the appender that a SiftingAppender has for the load's threads, as the first event would,
+   * so that it is found before there is one.
+   */
+  private void sift(Appender<ILoggingEvent> appender) {
+    if (!(appender instanceof SiftingAppenderBase<ILoggingEvent> sifting) || !sifting.isStarted()) {
+      return;
+    }
+    LoggingEvent event = new LoggingEvent();
+    event.setMDCPropertyMap(ThreadContext.mdc());
+    String value;
+    try {
+      value = sifting.getDiscriminator().getDiscriminatingValue(event);
+    } catch (RuntimeException e) {
+      session.note("the discriminator of " + appender.getName() + " fails: " + e);
+      return;
+    }
+    if (value != null) {
+      sifting.getAppenderTracker().getOrCreate(value, System.currentTimeMillis());
+      session.note(
+          appender.getName()
+              + " sifts by "
+              + sifting.getDiscriminatorKey()
+              + ", watched for ["
+              + value
+              + "] (--mdc "
+              + sifting.getDiscriminatorKey()
+              + "=VALUE for another)");
+    }
   }
 
   private void add(Appender<ILoggingEvent> appender) {

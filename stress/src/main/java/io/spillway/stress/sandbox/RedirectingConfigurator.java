@@ -6,6 +6,7 @@ import ch.qos.logback.classic.model.processor.ConfigurationModelHandlerFull;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.Appender;
 import ch.qos.logback.core.Context;
+import ch.qos.logback.core.joran.spi.JoranException;
 import ch.qos.logback.core.joran.spi.RuleStore;
 import ch.qos.logback.core.model.AppenderModel;
 import ch.qos.logback.core.model.ImplicitModel;
@@ -49,12 +50,17 @@ final class RedirectingConfigurator extends JoranConfigurator {
   @Override
   public void buildModelInterpretationContext() {
     super.buildModelInterpretationContext();
-    modelInterpretationContext.setConfiguratorSupplier(
-        () -> {
-          RedirectingConfigurator another = new RedirectingConfigurator(session);
-          another.setContext(context);
-          return another;
-        });
+    try {
+      modelInterpretationContext.setConfiguratorSupplier(this::another);
+    } catch (NoSuchMethodError e) {
+      return; // a Logback before 1.5.7 reads what is included by this configurator itself
+    }
+  }
+
+  private RedirectingConfigurator another() {
+    RedirectingConfigurator another = new RedirectingConfigurator(session);
+    another.setContext(context);
+    return another;
   }
 
   @Override
@@ -185,6 +191,14 @@ final class RedirectingConfigurator extends JoranConfigurator {
                     SiftProcessor<ILoggingEvent> processor = super.getSiftingModelProcessor(value);
                     redirect(processor, session);
                     return processor;
+                  }
+
+                  @Override
+                  public Appender<ILoggingEvent> buildAppender(Context context, String value)
+                      throws JoranException {
+                    Appender<ILoggingEvent> appender = super.buildAppender(context, value);
+                    session.limit(appender);
+                    return appender;
                   }
                 });
       }

@@ -3,12 +3,7 @@ package io.spillway.stress.sandbox;
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.spi.Configurator;
 import ch.qos.logback.classic.spi.ConfiguratorRank;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.classic.spi.LoggingEvent;
-import ch.qos.logback.core.Appender;
 import ch.qos.logback.core.joran.spi.JoranException;
-import ch.qos.logback.core.rolling.RollingFileAppender;
-import ch.qos.logback.core.sift.SiftingAppenderBase;
 import ch.qos.logback.core.spi.ContextAwareBase;
 import io.spillway.stress.load.Appenders;
 import io.spillway.stress.load.ThreadContext;
@@ -120,8 +115,7 @@ public final class SandboxConfigurator extends ContextAwareBase implements Confi
     joran.setContext(context);
     try {
       joran.doConfigure(Path.of(configuration).toFile());
-      Appenders.of(context).forEach(appender -> sift(appender, session));
-      Appenders.of(context).forEach(appender -> limit(appender, session));
+      Appenders.of(context).forEach(session::limit);
     } catch (JoranException e) {
       addError("Cannot read [" + configuration + "]", e);
     } catch (RuntimeException e) {
@@ -129,43 +123,6 @@ public final class SandboxConfigurator extends ContextAwareBase implements Confi
       addError("Logback itself gives up on [" + configuration + "]", e);
     }
     return ExecutionStatus.DO_NOT_INVOKE_NEXT_IF_ANY;
-  }
-
-  /**
-   * Makes the appender that a SiftingAppender has for the load's threads, as the first event would,
-   * so that it is found before there is one.
-   */
-  private void sift(Appender<ILoggingEvent> appender, SandboxSession session) {
-    if (!(appender instanceof SiftingAppenderBase<ILoggingEvent> sifting) || !sifting.isStarted()) {
-      return;
-    }
-    LoggingEvent event = new LoggingEvent();
-    event.setMDCPropertyMap(ThreadContext.mdc());
-    String value;
-    try {
-      value = sifting.getDiscriminator().getDiscriminatingValue(event);
-    } catch (RuntimeException e) {
-      addError("The discriminator of [" + appender.getName() + "] fails", e);
-      return;
-    }
-    if (value != null) {
-      sifting.getAppenderTracker().getOrCreate(value, System.currentTimeMillis());
-      session.note(
-          appender.getName()
-              + " sifts by "
-              + sifting.getDiscriminatorKey()
-              + ", watched for ["
-              + value
-              + "] (--mdc "
-              + sifting.getDiscriminatorKey()
-              + "=VALUE for another)");
-    }
-  }
-
-  private static void limit(Appender<ILoggingEvent> appender, SandboxSession session) {
-    if (appender instanceof RollingFileAppender<ILoggingEvent> rolling && rolling.isStarted()) {
-      session.maxFileSizeByDefault(rolling.getTriggeringPolicy());
-    }
   }
 
   /** The session of a context, or null if it was not configured here. */

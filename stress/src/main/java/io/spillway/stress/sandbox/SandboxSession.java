@@ -1,9 +1,13 @@
 package io.spillway.stress.sandbox;
 
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.Appender;
+import ch.qos.logback.core.rolling.RollingFileAppender;
 import ch.qos.logback.core.rolling.SizeBasedTriggeringPolicy;
 import ch.qos.logback.core.rolling.TriggeringPolicy;
 import ch.qos.logback.core.util.Duration;
 import ch.qos.logback.core.util.FileSize;
+import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -32,7 +36,7 @@ final class SandboxSession {
   private final Set<String> counted = new LinkedHashSet<>();
   private final Set<String> outside = new LinkedHashSet<>();
   private final Set<String> notes = new LinkedHashSet<>();
-  private final Map<Object, String> sizes = new IdentityHashMap<>();
+  private final Map<Object, String> sizes = Collections.synchronizedMap(new IdentityHashMap<>());
 
   /** What becomes of appenders that may reach another process. */
   enum Network {
@@ -146,8 +150,15 @@ final class SandboxSession {
     return Long.toString(bytes);
   }
 
+  /** Gives an appender that nothing was said to the size that it gets. */
+  void limit(Appender<ILoggingEvent> appender) {
+    if (appender instanceof RollingFileAppender<ILoggingEvent> rolling && rolling.isStarted()) {
+      maxFileSizeByDefault(rolling.getTriggeringPolicy());
+    }
+  }
+
   /** The same for a policy that nothing was said to, and that has begun with its default. */
-  void maxFileSizeByDefault(TriggeringPolicy<?> policy) {
+  private void maxFileSizeByDefault(TriggeringPolicy<?> policy) {
     if (sizes.containsKey(policy)) {
       return;
     }

@@ -1,0 +1,165 @@
+package io.spillway.stress.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.spillway.stress.report.Judge;
+import io.spillway.stress.report.RefusedException;
+import io.spillway.stress.report.RunResult;
+import io.spillway.stress.report.TrialResult;
+import io.spillway.stress.verify.LogLine;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintStream;
+import java.net.URI;
+import java.net.URLConnection;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Whole trials of the configurations of well-known projects, unedited. They are not copied: {@code
+ * projects.json} has where each is and what it asks for. It is read from the directory that the
+ * system property {@code spillway.projects} names, as {@code OWNER/NAME/PATH}, else from the
+ * project's repository; a test is skipped if neither can be read.
+ */
+@Tag("full")
+class ProjectsTest {
+  private static final Path PROJECTS = Path.of("src/test/resources/strangers/projects.json");
+  private static final String JARS = "target/strangers/*";
+  private static final int SMALL = 4 << 20;
+  private static final int TIMEOUT_MILLIS = 10_000;
+
+  /** No promise about waits and latency: what is tested is the harness. */
+  private static final Judge.Limits LIMITS = new Judge.Limits(60_000, 0, 60_000);
+
+  @TempDir Path directory;
+
+  /**
+   * A project's configuration.
+   *
+   * @param classPath besides Spring Boot's, or null
+   * @param appender that is watched
+   * @param refused what is said if no trial can be made of it, or null
+   */
+  record Project(
+      String repository,
+      String commit,
+      String path,
+      String license,
+      String classPath,
+      Map<String, String> properties,
+      List<String> profiles,
+      Map<String, String> mdc,
+      String logger,
+      String appender,
+      String refused) {
+
+    @Override
+    public String toString() {
+      return repository;
+    }
+  }
+
+  static Stream<Project> projects() throws IOException {
+    return Stream.of(new ObjectMapper().readValue(PROJECTS.toFile(), Project[].class));
+  }
+
+  @ParameterizedTest
+  @MethodSource("projects")
+  void shouldRunItUnedited(Project project) throws Exception {
+    Path home = Files.createDirectory(directory.resolve("home"));
+    Path configuration = configuration(project);
+    UserConfiguration asked =
+        new UserConfiguration(
+            configuration,
+            home,
+            Stream.of(project.classPath(), JARS)
+                .filter(entry -> entry != null)
+                .map(Path::of)
+                .toList(),
+            project.properties() == null ? Map.of() : project.properties(),
+            project.logger() == null ? LogLine.LOGGER : project.logger(),
+            0,
+            null,
+            SMALL,
+            SMALL,
+            new UserConfiguration.Surroundings(
+                project.profiles() == null ? List.of() : project.profiles(),
+                project.mdc() == null ? Map.of() : project.mdc(),
+                false));
+    RunOptions options =
+        new RunOptions(
+            20,
+            false,
+            2000,
+            0,
+            true,
+            1,
+            1,
+            "128m",
+            1,
+            LIMITS,
+            false,
+            directory.resolve("out"),
+            null);
+    if (project.refused() != null) {
+      assertThatExceptionOfType(RefusedException.class)
+          .isThrownBy(() -> asked.trial("project", options))
+          .withMessageContaining(project.refused());
+      return;
+    }
+    PlannedTrial trial = asked.trial("project", options);
+    System.out.println(project + ": " + trial.trial().description());
+    assertThat(trial.trial().sandboxed().file().appender()).isEqualTo(project.appender());
+    PrintStream out = new PrintStream(new ByteArrayOutputStream(), true, StandardCharsets.UTF_8);
+    RunResult result =
+        new Run(new Run.Plan(options, List.of(trial), List.of("test")), out, false)
+            .execute()
+            .result();
+    TrialResult found = result.trials().get(0);
+    assertThat(found.reasons()).as("waits: " + found.parks()).isEmpty();
+    assertThat(found.load().rotation().complete()).isTrue();
+    assertThat(found.readBack().conservation().delivered())
+        .isEqualTo(found.readBack().conservation().sent())
+        .isGreaterThan(4_000);
+    assertThat(home).as("nothing was touched").isEmptyDirectory();
+  }
+
+  private Path configuration(Project project) throws IOException {
+    String stored = System.getProperty("spillway.projects");
+    if (stored != null) {
+      Path file = Path.of(stored, project.repository(), project.path());
+      assumeThat(file).exists();
+      return file.toAbsolutePath();
+    }
+    URI link =
+        URI.create(
+            "https://github.com/"
+                + project.repository()
+                + "/raw/"
+                + project.commit()
+                + "/"
+                + project.path());
+    Path file = directory.resolve(Path.of(project.path()).getFileName());
+    URLConnection connection = link.toURL().openConnection();
+    connection.setConnectTimeout(TIMEOUT_MILLIS);
+    connection.setReadTimeout(TIMEOUT_MILLIS);
+    try (InputStream in = connection.getInputStream()) {
+      Files.copy(in, file);
+    } catch (IOException e) {
+      assumeThat(e).as("no network: " + link).isNull();
+    }
+    return file;
+  }
+}
