@@ -28,7 +28,6 @@ import io.spillway.metrics.LiveAppenders;
 import io.spillway.metrics.SpillwayMetrics;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -102,7 +101,7 @@ final class Pipeline<E> {
   record Events<E>(
       Supplier<Batcher<E>> batchers,
       UnaryOperator<E> withoutForeign,
-      Consumer<E> preparer,
+      Preparer<E> preparer,
       Predicate<E> discardable,
       Function<String, E> report) {}
 
@@ -150,7 +149,7 @@ final class Pipeline<E> {
             route,
             deliverer,
             pulse);
-    gate = new PublishGate<>(parts, ring, this::whyRingIsFull);
+    gate = new PublishGate<>(parts, ring, drainer.formats(), this::whyRingIsFull);
     metrics =
         new SpillwayMetrics(
             new LiveReading(counters, gauges(memory, destination.archives()), pulse));

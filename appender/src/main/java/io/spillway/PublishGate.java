@@ -14,7 +14,6 @@ import io.spillway.internal.spill.Spill;
 import io.spillway.metrics.LossCause;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
@@ -33,9 +32,10 @@ final class PublishGate<E> {
 
   private final PipelineContext context;
   private final EventRing<E> ring;
+  private final boolean formatsLater;
   private final Counters counters;
   private final Reports reports;
-  private final Consumer<E> preparer;
+  private final Preparer<E> preparer;
   private final Predicate<E> discardable;
   private final int discardingThreshold;
   private final WhenFull whenFull;
@@ -76,9 +76,19 @@ final class PublishGate<E> {
     CLOSED
   }
 
-  PublishGate(Pipeline.Parts<E> parts, EventRing<E> ring, Supplier<String> whyFull) {
+  /**
+   * An open gate.
+   *
+   * @param parts of the pipeline
+   * @param ring where events go
+   * @param formatsLater whether the ring's consumer takes messages that are not formatted
+   * @param whyFull what holds the ring up, for messages
+   */
+  PublishGate(
+      Pipeline.Parts<E> parts, EventRing<E> ring, boolean formatsLater, Supplier<String> whyFull) {
     context = parts.context();
     this.ring = ring;
+    this.formatsLater = formatsLater && parts.settings().discardingThreshold() <= 0;
     counters = context.counters();
     reports = context.reports().inLogCalls();
     preparer = parts.events().preparer();
@@ -103,7 +113,9 @@ final class PublishGate<E> {
     }
     nested[0]++;
     try {
-      if (prepare(event) && (entry != Entry.OPEN || !ring.tryPublish(event))) {
+      if (!publishUnformatted(event)
+          && prepare(event)
+          && (entry != Entry.OPEN || !ring.tryPublish(event))) {
         refused(event);
       }
     } finally {
@@ -123,13 +135,27 @@ final class PublishGate<E> {
         && discardable.test(event);
   }
 
+  /** Saves the caller the formatting, unless the drainer has enough to do already. */
+  private boolean publishUnformatted(E event) {
+    if (!formatsLater || ring.isCrowded()) {
+      return false;
+    }
+    Object[] arguments;
+    try {
+      arguments = preparer.prepareUnformatted(event, ring.lightWeight() / Character.BYTES);
+    } catch (Throwable t) {
+      return false; // to be formatted: what is wrong is met there once more, and told
+    }
+    return arguments != null && entry == Entry.OPEN && ring.tryPublish(event, arguments);
+  }
+
   private boolean prepare(E event) {
     try {
       if (isDiscarded(event)) {
         counters.dropped(LossCause.DISCARDED);
         return false;
       }
-      preparer.accept(event);
+      preparer.prepare(event);
       return true;
     } catch (Throwable t) {
       counters.dropped(LossCause.PREPARE_FAILED);
@@ -313,7 +339,7 @@ final class PublishGate<E> {
       if (lateBatcher == null) {
         lateBatcher = batchers.get();
       }
-      lateBatcher.add(event);
+      lateBatcher.add(event, null);
       return lateBatcher.take();
     } catch (Throwable t) {
       lateBatcher = null;

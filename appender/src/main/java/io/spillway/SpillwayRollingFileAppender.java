@@ -2,6 +2,7 @@ package io.spillway;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.classic.spi.LoggingEvent;
 import ch.qos.logback.core.rolling.RollingFileAppender;
 import ch.qos.logback.core.rolling.TriggeringPolicy;
 import ch.qos.logback.core.spi.DeferredProcessingAware;
@@ -153,7 +154,7 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
                 new Pipeline.Events<>(
                     this::batcher,
                     SpillwayRollingFileAppender::withoutForeign,
-                    event -> prepare(event, callerData),
+                    preparer(callerData),
                     SpillwayRollingFileAppender::isDiscardable,
                     report(checked)),
                 new Pipeline.Destination(
@@ -292,13 +293,25 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
     return event instanceof ILoggingEvent logging ? (E) EventCodec.withoutForeign(logging) : event;
   }
 
-  private static void prepare(Object event, boolean callerData) {
-    if (event instanceof DeferredProcessingAware deferred) {
-      deferred.prepareForDeferredProcessing();
-    }
-    if (callerData && event instanceof ILoggingEvent logging) {
-      logging.getCallerData();
-    }
+  private Preparer<E> preparer(boolean callerData) {
+    return new Preparer<>() {
+      @Override
+      public void prepare(E event) {
+        if (event instanceof DeferredProcessingAware deferred) {
+          deferred.prepareForDeferredProcessing();
+        }
+        if (callerData && event instanceof ILoggingEvent logging) {
+          logging.getCallerData();
+        }
+      }
+
+      @Override
+      public Object[] prepareUnformatted(E event, long mostCharacters) {
+        return event.getClass() == LoggingEvent.class
+            ? Preparer.unformatted((LoggingEvent) event, callerData, mostCharacters)
+            : null;
+      }
+    };
   }
 
   private static boolean isDiscardable(Object event) {

@@ -12,10 +12,14 @@ import ch.qos.logback.core.rolling.RollingFileAppender;
 import io.spillway.SpillwayRollingFileAppender;
 import io.spillway.testkit.FileRig;
 import io.spillway.testkit.GatedPolicy;
+import java.math.BigInteger;
 import java.nio.charset.Charset;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import net.jqwik.api.Arbitraries;
@@ -32,6 +36,9 @@ import org.slf4j.event.Level;
 class SameBytesTest {
   private static final String HIGH = "\uD83D";
   private static final String LOW = "\uDE00";
+
+  /** Stands for one that is made for the call, and changed after it. */
+  private static final Object MUTABLE = new Object();
 
   @Provide
   Arbitrary<List<String>> messages() {
@@ -84,6 +91,97 @@ class SameBytesTest {
       case 1 -> logger.warn(MarkerFactory.getMarker("M" + number % 3), "{} {}", message, number);
       case 2 -> logger.atInfo().addKeyValue("k", message).log("fluent");
       default -> logger.info("{} and {} and {}", message, null, new int[] {number, 1});
+    }
+  }
+
+  /** Whoever formats the message, and whatever becomes of array and arguments after the call. */
+  @Property(tries = 200, shrinking = ShrinkingMode.BOUNDED)
+  void shouldPrintArgumentsAsTheyWereInTheCall(
+      @ForAll("templates") List<String> templates,
+      @ForAll("arguments") List<Object> arguments,
+      @ForAll("patternsOfMessages") String pattern,
+      @ForAll("charsets") String charset)
+      throws Exception {
+    assertSameBytes(
+        () -> encoder(pattern, charset),
+        logger -> {
+          for (String template : templates) {
+            Object[] reused = arguments.toArray();
+            for (int i = 0; i < reused.length; i++) {
+              reused[i] = reused[i] == MUTABLE ? new StringBuilder("as it was") : reused[i];
+            }
+            logger.info(template, reused);
+            for (int i = 0; i < reused.length; i++) {
+              if (reused[i] instanceof StringBuilder text) {
+                text.append(", then changed");
+              }
+              reused[i] = "changed";
+            }
+          }
+        });
+  }
+
+  @Provide
+  Arbitrary<String> patternsOfMessages() {
+    return Arbitraries.of(
+        "%msg", "%msg%n", "%d{HH} [%t] %-5p %c{20} - %m%n", "%m%m %X{key} %M%n", "%30m|%m%n");
+  }
+
+  @Provide
+  Arbitrary<List<String>> templates() {
+    return Arbitraries.of("{}", "{}{}", "a", "\u00e4 ", HIGH, LOW, "\\", "{", "}", "{ }", "")
+        .list()
+        .ofMaxSize(12)
+        .map(pieces -> String.join("", pieces))
+        .list()
+        .ofMinSize(1)
+        .ofMaxSize(8);
+  }
+
+  @Provide
+  Arbitrary<List<Object>> arguments() {
+    Arbitrary<Object> edges =
+        Arbitraries.of(
+            null,
+            "",
+            "text",
+            HIGH,
+            LOW + "x",
+            "\u20ac".repeat(70),
+            "x".repeat(5000),
+            true,
+            'c',
+            '\uD83D');
+    Arbitrary<Object> numbers =
+        Arbitraries.oneOf(
+            Arbitraries.longs().map(Object.class::cast),
+            Arbitraries.integers().map(Object.class::cast),
+            Arbitraries.doubles().map(Object.class::cast),
+            Arbitraries.bytes().map(Object.class::cast),
+            Arbitraries.bigDecimals().map(Object.class::cast),
+            Arbitraries.of(Long.MIN_VALUE, Long.MAX_VALUE, 0L, -1, 9, 10, 99, 100));
+    Arbitrary<Object> others =
+        Arbitraries.of(
+            Instant.EPOCH,
+            Duration.ofDays(3),
+            String.class,
+            Thread.State.NEW,
+            Shouting.LOUD,
+            UUID.fromString("00000000-0000-0001-0000-000000000002"),
+            BigInteger.TEN.pow(300),
+            new int[] {1, 2},
+            List.of(1));
+    return Arbitraries.oneOf(edges, numbers, others, Arbitraries.just(MUTABLE)).list().ofMaxSize(6);
+  }
+
+  private enum Shouting {
+    LOUD;
+
+    private int times;
+
+    @Override
+    public String toString() {
+      return name() + times++ % 1;
     }
   }
 

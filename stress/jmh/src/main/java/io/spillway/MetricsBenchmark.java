@@ -14,7 +14,6 @@ import io.spillway.metrics.SpillwayMetrics;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Consumer;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
@@ -76,7 +75,7 @@ public class MetricsBenchmark {
     private final Counters counters = new Counters();
     private final ThreadLocal<int[]> depth = ThreadLocal.withInitial(() -> new int[1]);
     private int discardingThreshold = -1;
-    private Consumer<Object> preparer = event -> {};
+    private Preparer<Object> preparer = event -> {};
     private volatile boolean open = true;
     private PublishGate<Object> gate;
     private SpillwayMetrics metrics;
@@ -111,7 +110,7 @@ public class MetricsBenchmark {
 
     private boolean prepare() {
       try {
-        preparer.accept(EVENT);
+        preparer.prepare(EVENT);
         return true;
       } catch (Throwable t) {
         return false;

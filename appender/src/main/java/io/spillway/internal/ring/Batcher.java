@@ -13,9 +13,21 @@ public interface Batcher<E> {
    * before.
    *
    * @param event the next one
+   * @param arguments of its message, if that is still to be formatted with them; else null, always
+   *     unless it {@link #formats}
    * @return true if there is room for another
    */
-  boolean add(E event);
+  boolean add(E event, Object[] arguments);
+
+  /**
+   * Whether it takes events whose messages are not formatted: nothing that it runs asks such an
+   * event for its message or for its arguments.
+   *
+   * @return false by default
+   */
+  default boolean formats() {
+    return false;
+  }
 
   /**
    * Ends the batch. An event of {@link Batch#ALONE_BYTES} or more is a batch of its own, so that

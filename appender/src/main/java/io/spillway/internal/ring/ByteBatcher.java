@@ -17,7 +17,7 @@ abstract class ByteBatcher<E> implements Batcher<E> {
   private Batch alone;
 
   /** Puts an event's bytes behind those of the others; nothing of it stays if that throws. */
-  abstract void encode(E event);
+  abstract void encode(E event, Object[] arguments);
 
   /** Of all that is encoded and not taken. */
   abstract int length();
@@ -26,9 +26,9 @@ abstract class ByteBatcher<E> implements Batcher<E> {
   abstract byte[] takeBytes();
 
   @Override
-  public final boolean add(E event) {
+  public final boolean add(E event, Object[] arguments) {
     int before = length();
-    encode(event);
+    encode(event, arguments);
     events++; // an encoder may make nothing of an event: that is its delivery
     int after = length();
     aloneFrom = after - before >= Batch.ALONE_BYTES ? before : 0;

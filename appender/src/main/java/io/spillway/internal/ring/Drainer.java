@@ -65,6 +65,7 @@ public final class Drainer<E> extends Worker {
   private final Route route;
   private final Worker deliverer;
   private final Pulse pulse;
+  private final boolean formats;
   private Batch unplaced;
   private Batch unplacedNext; // an event that is alone in its batch, or null
   private volatile boolean noRoom;
@@ -104,8 +105,8 @@ public final class Drainer<E> extends Worker {
     private OutOfMemoryError shortage;
 
     @Override
-    public boolean take(long sequence, E event) {
-      return add(this, sequence, event);
+    public boolean take(long sequence, E event, Object[] arguments) {
+      return add(this, sequence, event, arguments);
     }
   }
 
@@ -138,8 +139,18 @@ public final class Drainer<E> extends Worker {
     this.route = route;
     this.deliverer = deliverer;
     this.pulse = pulse;
-    some = (sequence, event) -> sequence - ring.released() <= Batch.MAX_EVENTS;
+    some = (sequence, event, arguments) -> sequence - ring.released() <= Batch.MAX_EVENTS;
     tools = new Tools();
+    formats = tools.batcher.formats();
+  }
+
+  /**
+   * Whether it takes events whose messages are not formatted.
+   *
+   * @return the same for all its threads
+   */
+  public boolean formats() {
+    return formats;
   }
 
   @Override
@@ -263,15 +274,14 @@ public final class Drainer<E> extends Worker {
     return true;
   }
 
-  private boolean add(Tools mine, long sequence, E event) {
+  private boolean add(Tools mine, long sequence, E event, Object[] arguments) {
     mine.shift.at(sequence);
     // What comes before an event that has been stuck is a batch of its own, and does not wait with
     // it.
     boolean goOn = failedFills == 0 && sequence != stuckAt - 1;
+    boolean foreign = arguments == null && (mine.careful || sequence <= carefulUntil);
     try {
-      goOn &=
-          mine.batcher.add(
-              mine.careful || sequence <= carefulUntil ? withoutForeign.apply(event) : event);
+      goOn &= mine.batcher.add(foreign ? withoutForeign.apply(event) : event, arguments);
     } catch (Throwable t) {
       if (t instanceof OutOfMemoryError noMemory && isPatient()) {
         mine.shortage = noMemory;

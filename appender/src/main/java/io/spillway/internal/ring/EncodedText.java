@@ -4,11 +4,14 @@ import java.nio.charset.Charset;
 import java.util.Arrays;
 
 /**
- * Text as bytes, appended piece by piece. A surrogate that ends one piece is held back for the
- * next, so that the bytes are those of the whole text. Drainer thread only.
+ * Text as bytes of a charset that contains ASCII, appended piece by piece. A surrogate that ends
+ * one piece is held back for the next, so that the bytes are those of the whole text. Drainer
+ * thread only.
  */
 final class EncodedText {
   private static final int MAX_BYTES = Integer.MAX_VALUE - 8; // the largest array
+  private static final int MAX_DIGITS = 20; // of a long, with its sign
+  private static final int SHORT = 64;
 
   private final Charset charset;
   private final int keep;
@@ -24,6 +27,9 @@ final class EncodedText {
   }
 
   void append(String text) {
+    if (heldBack == null && text.length() <= SHORT && appendAscii(text)) {
+      return;
+    }
     if (heldBack != null) {
       text = heldBack + text;
       heldBack = null;
@@ -33,6 +39,47 @@ final class EncodedText {
     } else {
       append(text.getBytes(charset));
     }
+  }
+
+  /** Without an array in between, which for a short text costs more than its characters. */
+  private boolean appendAscii(String text) {
+    int characters = text.length();
+    ensureRoom(characters);
+    byte[] into = bytes;
+    int at = length;
+    for (int i = 0; i < characters; i++) {
+      char c = text.charAt(i);
+      if (c >= 0x80) {
+        return false;
+      }
+      into[at + i] = (byte) c;
+    }
+    length = at + characters;
+    return true;
+  }
+
+  /** Appends a number's decimal digits. */
+  void append(long number) {
+    if (heldBack != null || number == Long.MIN_VALUE) {
+      append(Long.toString(number));
+      return;
+    }
+    ensureRoom(MAX_DIGITS);
+    long rest = Math.abs(number);
+    if (number < 0) {
+      bytes[length++] = '-';
+    }
+    int digits = 1;
+    for (long power = 10; digits < MAX_DIGITS - 1 && rest >= power; power *= 10) {
+      digits++;
+    }
+    int at = length + digits;
+    do {
+      long tenth = rest / 10;
+      bytes[--at] = (byte) ('0' + (rest - 10 * tenth));
+      rest = tenth;
+    } while (rest != 0);
+    length += digits;
   }
 
   /** Appends text that is known as bytes already. */
@@ -45,12 +92,16 @@ final class EncodedText {
   }
 
   private void append(byte[] more) {
-    int end = Math.addExact(length, more.length);
+    ensureRoom(more.length);
+    System.arraycopy(more, 0, bytes, length, more.length);
+    length += more.length;
+  }
+
+  private void ensureRoom(int more) {
+    int end = Math.addExact(length, more);
     if (end > bytes.length) {
       bytes = Arrays.copyOf(bytes, (int) Math.max(end, Math.min(MAX_BYTES, 2L * bytes.length)));
     }
-    System.arraycopy(more, 0, bytes, length, more.length);
-    length = end;
   }
 
   /** The text of an event ends here. */

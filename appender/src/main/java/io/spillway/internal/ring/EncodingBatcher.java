@@ -24,7 +24,7 @@ public final class EncodingBatcher<E> extends ByteBatcher<E> {
   }
 
   @Override
-  void encode(E event) {
+  void encode(E event, Object[] arguments) {
     byte[] encoded = encoder.encode(event);
     if (encoded != null) {
       bytes.write(encoded, 0, encoded.length); // all of it, or nothing and an OutOfMemoryError

@@ -20,7 +20,7 @@ public final class EventBatcher implements Batcher<ILoggingEvent> {
   public EventBatcher() {}
 
   @Override
-  public boolean add(ILoggingEvent event) {
+  public boolean add(ILoggingEvent event, Object[] arguments) {
     long weight = EventBatch.estimate(event); // may run code of the event: nothing is changed yet
     events[size++] = event;
     heapBytes += weight;

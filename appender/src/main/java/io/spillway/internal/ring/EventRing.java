@@ -45,8 +45,13 @@ public final class EventRing<E> {
         slot.weight = weight;
         slot.setRelease(event);
       };
+  private static final EventTranslatorTwoArg<Slot<Object>, Object, Object[]> STORE_UNFORMATTED =
+      (slot, sequence, event, arguments) -> {
+        slot.arguments = arguments;
+        slot.setRelease(event);
+      };
   private static final ToLongFunction<Object> WEIGHTLESS = event -> 0;
-  private static final Taker<Object> ALL = (sequence, event) -> true;
+  private static final Taker<Object> ALL = (sequence, event, arguments) -> true;
   private static final long OPEN = Long.MIN_VALUE;
 
   private final int slots;
@@ -59,19 +64,24 @@ public final class EventRing<E> {
   private final Sleeper sleeper = new Sleeper();
   private final BooleanSupplier empty = this::isEmpty;
   private volatile long lastAccepted = OPEN;
+  private volatile boolean crowded; // the consumer's; written when it changes
 
-  /** Holds an event, and what it weighs if it is a heavy one. */
+  /** Holds an event, what it weighs if it is a heavy one, and what its message is made of. */
   private static final class Slot<E> extends AtomicReference<E> {
     private static final long serialVersionUID = 1L;
 
     private long weight; // set before the event is
+    private Object[] arguments; // set before the event is; null if its message is formatted
   }
 
   /** Takes events that are read. */
   @FunctionalInterface
   interface Taker<T> {
-    /** Returns false to stop reading after this event. */
-    boolean take(long sequence, T event);
+    /**
+     * Returns false to stop reading after this event. Its arguments are null unless its message is
+     * still to be formatted.
+     */
+    boolean take(long sequence, T event, Object[] arguments);
   }
 
   /**
@@ -146,6 +156,42 @@ public final class EventRing<E> {
     return true;
   }
 
+  /**
+   * Publishes an event whose message the consumer formats, if there is room.
+   *
+   * @param event not null, and no heavier than {@link #lightWeight}
+   * @param arguments of its message, which nobody changes any more
+   * @return false if the ring is full or sealed
+   */
+  @SuppressWarnings("unchecked") // as above
+  public boolean tryPublish(E event, Object[] arguments) {
+    RingBuffer<Slot<Object>> buffer = (RingBuffer<Slot<Object>>) (RingBuffer<?>) ring;
+    if (buffer == null || !buffer.tryPublishEvent(STORE_UNFORMATTED, event, arguments)) {
+      return false;
+    }
+    sleeper.wake();
+    return true;
+  }
+
+  /**
+   * What an event may weigh without being heavy.
+   *
+   * @return in units of the weigher
+   */
+  public long lightWeight() {
+    return lightWeight;
+  }
+
+  /**
+   * Whether the consumer was half a ring behind when it last looked: publishers had better do
+   * themselves what they can do for it.
+   *
+   * @return a volatile read of what is seldom written
+   */
+  public boolean isCrowded() {
+    return crowded;
+  }
+
   private boolean tryPublishHeavy(RingBuffer<Slot<Object>> buffer, Object event, Long weight) {
     boolean published =
         heavy.addAndGet(weight) - weight < maxWeight
@@ -180,14 +226,19 @@ public final class EventRing<E> {
    */
   long read(Taker<? super E> taker) {
     long last = polled.get();
-    long end = last + ring.getBufferSize(); // the slot after that is the first again
+    long end = last + slots; // the slot after that is the first again
+    boolean behind = ring.getCursor() - last > slots / 2;
+    if (behind != crowded) {
+      crowded = behind;
+    }
     boolean goOn = true;
     while (goOn && last < end) {
-      E event = ring.get(last + 1).getAcquire();
+      Slot<E> slot = ring.get(last + 1);
+      E event = slot.getAcquire();
       if (event == null) {
         break;
       }
-      goOn = taker.take(last + 1, event);
+      goOn = taker.take(last + 1, event, slot.arguments);
       last++;
     }
     return last;
@@ -199,6 +250,7 @@ public final class EventRing<E> {
     for (long sequence = polled.get() + 1; sequence <= last; sequence++) {
       Slot<E> slot = ring.get(sequence);
       slot.setPlain(null); // the release below shows it to who claims the slot next
+      slot.arguments = null;
       weight += slot.weight;
       slot.weight = 0;
     }

@@ -24,10 +24,12 @@ public final class PatternBatcher extends ByteBatcher<ILoggingEvent> {
 
   private final EncodedText text;
   private final PatternPiece[] pieces;
+  private final boolean formats;
 
   private PatternBatcher(Converter<ILoggingEvent> head, Charset charset) {
     this.text = new EncodedText(charset, TARGET_BYTES + SPARE_BYTES);
     this.pieces = PatternPiece.chain(head).toArray(PatternPiece[]::new);
+    this.formats = PatternPiece.leaveMessagesAlone(head);
   }
 
   /**
@@ -67,11 +69,16 @@ public final class PatternBatcher extends ByteBatcher<ILoggingEvent> {
   }
 
   @Override
-  void encode(ILoggingEvent event) {
+  public boolean formats() {
+    return formats;
+  }
+
+  @Override
+  void encode(ILoggingEvent event, Object[] arguments) {
     int before = text.length();
     try {
       for (PatternPiece piece : pieces) {
-        piece.write(event, text);
+        piece.write(event, arguments, text);
       }
       text.endEvent();
     } catch (Throwable t) {

@@ -1,10 +1,24 @@
 package io.spillway.internal.ring;
 
+import ch.qos.logback.classic.pattern.ClassOfCallerConverter;
+import ch.qos.logback.classic.pattern.ContextNameConverter;
 import ch.qos.logback.classic.pattern.DateConverter;
+import ch.qos.logback.classic.pattern.ExtendedThrowableProxyConverter;
+import ch.qos.logback.classic.pattern.FileOfCallerConverter;
 import ch.qos.logback.classic.pattern.LevelConverter;
+import ch.qos.logback.classic.pattern.LineOfCallerConverter;
 import ch.qos.logback.classic.pattern.LineSeparatorConverter;
 import ch.qos.logback.classic.pattern.LoggerConverter;
+import ch.qos.logback.classic.pattern.MDCConverter;
+import ch.qos.logback.classic.pattern.MessageConverter;
+import ch.qos.logback.classic.pattern.MethodOfCallerConverter;
+import ch.qos.logback.classic.pattern.MicrosecondConverter;
+import ch.qos.logback.classic.pattern.NopThrowableInformationConverter;
+import ch.qos.logback.classic.pattern.PropertyConverter;
+import ch.qos.logback.classic.pattern.RelativeTimeConverter;
+import ch.qos.logback.classic.pattern.RootCauseFirstThrowableProxyConverter;
 import ch.qos.logback.classic.pattern.ThreadConverter;
+import ch.qos.logback.classic.pattern.ThrowableProxyConverter;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.pattern.Converter;
 import ch.qos.logback.core.pattern.FormattingConverter;
@@ -13,6 +27,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import org.slf4j.helpers.MessageFormatter;
 
 /** A part of a pattern, printing bytes. Drainer thread only. */
 abstract class PatternPiece {
@@ -25,7 +40,43 @@ abstract class PatternPiece {
           LoggerConverter.class,
           ThreadConverter.class);
 
-  abstract void write(ILoggingEvent event, EncodedText out);
+  /** Logback's own that look at no message and no argument of an event without a throwable. */
+  private static final Set<Class<?>> MESSAGELESS =
+      Set.of(
+          DateConverter.class,
+          MDCConverter.class,
+          MicrosecondConverter.class,
+          RelativeTimeConverter.class,
+          ContextNameConverter.class,
+          PropertyConverter.class,
+          LineOfCallerConverter.class,
+          FileOfCallerConverter.class,
+          MethodOfCallerConverter.class,
+          ClassOfCallerConverter.class,
+          ThrowableProxyConverter.class,
+          ExtendedThrowableProxyConverter.class,
+          RootCauseFirstThrowableProxyConverter.class,
+          NopThrowableInformationConverter.class);
+
+  /** The arguments are null if the message is formatted. */
+  abstract void write(ILoggingEvent event, Object[] arguments, EncodedText out);
+
+  /** Whether the message alone prints the message, so that it may be formatted while printed. */
+  static boolean leaveMessagesAlone(Converter<ILoggingEvent> head) {
+    for (Converter<ILoggingEvent> c = head; c != null; c = c.getNext()) {
+      if (!OF_ORIGIN.contains(c.getClass())
+          && !MESSAGELESS.contains(c.getClass())
+          && !isPlainMessage(c)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static boolean isPlainMessage(Converter<ILoggingEvent> converter) {
+    return converter.getClass() == MessageConverter.class
+        && ((MessageConverter) converter).getFormattingInfo() == null;
+  }
 
   /** The pieces of a chain of converters, as few as possible. */
   static List<PatternPiece> chain(Converter<ILoggingEvent> head) {
@@ -36,7 +87,7 @@ abstract class PatternPiece {
         run.add(c);
       } else {
         remember(run, pieces);
-        pieces.add(new Asked(c));
+        pieces.add(isPlainMessage(c) ? new Message(new Asked(c)) : new Asked(c));
       }
     }
     remember(run, pieces);
@@ -85,7 +136,7 @@ abstract class PatternPiece {
     }
 
     @Override
-    void write(ILoggingEvent event, EncodedText out) {
+    void write(ILoggingEvent event, Object[] arguments, EncodedText out) {
       Object level = ofLevel ? event.getLevel() : null;
       String logger = ofLogger ? event.getLoggerName() : null;
       String thread = ofThread ? event.getThreadName() : null;
@@ -115,6 +166,82 @@ abstract class PatternPiece {
     }
   }
 
+  /**
+   * The message. One that is not formatted goes straight into the bytes: what stands between the
+   * arguments is encoded once for each log statement. As {@link MessageFormatter} has it, which is
+   * asked wherever escapes or missing arguments make that less than plain.
+   */
+  private static final class Message extends PatternPiece {
+    private static final int SLOTS = 1024;
+    private static final int MAX_REMEMBERED = 512; // characters; so memory is bounded
+    private static final String PLACE = "{}";
+    private static final char ESCAPE = '\\';
+
+    private final Asked formatted;
+    private final Template[] templates = new Template[SLOTS];
+
+    /** What stands before each place, and behind the last; null if it is not plain. */
+    private record Template(String message, EncodedText.Encoded[] literals) {}
+
+    Message(Asked formatted) {
+      this.formatted = formatted;
+    }
+
+    @Override
+    void write(ILoggingEvent event, Object[] arguments, EncodedText out) {
+      if (arguments == null) {
+        formatted.write(event, null, out);
+        return;
+      }
+      String message = event.getMessage();
+      EncodedText.Encoded[] literals = template(message, out).literals;
+      int places = literals == null ? 0 : literals.length - 1;
+      if (literals == null || arguments.length < places) {
+        out.append(MessageFormatter.arrayFormat(message, arguments).getMessage());
+        return;
+      }
+      for (int i = 0; i < places; i++) {
+        out.append(literals[i]);
+        append(arguments[i], out);
+      }
+      out.append(literals[places]);
+    }
+
+    private static void append(Object argument, EncodedText out) {
+      if (argument instanceof Integer || argument instanceof Long) {
+        out.append(((Number) argument).longValue());
+      } else {
+        out.append(argument == null ? "null" : argument.toString());
+      }
+    }
+
+    @SuppressWarnings("ReferenceEquality") // log statements have constants
+    private Template template(String message, EncodedText out) {
+      int slot = message.hashCode();
+      slot = (slot ^ slot >>> 16) & (SLOTS - 1);
+      Template template = templates[slot];
+      if (template == null || template.message != message) {
+        template = new Template(message, literals(message, out));
+        templates[slot] = template;
+      }
+      return template;
+    }
+
+    private static EncodedText.Encoded[] literals(String message, EncodedText out) {
+      if (message.length() > MAX_REMEMBERED || message.indexOf(ESCAPE) >= 0) {
+        return null;
+      }
+      List<EncodedText.Encoded> literals = new ArrayList<>();
+      int from = 0;
+      for (int at = message.indexOf(PLACE); at >= 0; at = message.indexOf(PLACE, from)) {
+        literals.add(out.encode(message.substring(from, at)));
+        from = at + PLACE.length();
+      }
+      literals.add(out.encode(message.substring(from)));
+      return literals.toArray(new EncodedText.Encoded[0]);
+    }
+  }
+
   /** One that may depend on anything. */
   private static final class Asked extends PatternPiece {
     private final Converter<ILoggingEvent> converter;
@@ -128,7 +255,7 @@ abstract class PatternPiece {
 
     @Override
     @SuppressWarnings("ReferenceEquality") // the same string, not an equal one
-    void write(ILoggingEvent event, EncodedText out) {
+    void write(ILoggingEvent event, Object[] arguments, EncodedText out) {
       String text = print(event);
       if (repeats) {
         if (last == null || last.text() != text) {

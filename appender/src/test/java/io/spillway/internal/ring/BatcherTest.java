@@ -46,7 +46,7 @@ class BatcherTest {
   void shouldGiveALargeEventABatchOfItsOwn(Batcher<ILoggingEvent> batcher) {
     List<List<String>> batches = new ArrayList<>();
     for (String message : List.of("a", "b", LARGE, "c", LARGE, LARGE, "d", "e")) {
-      if (!batcher.add(event(message))) {
+      if (!batcher.add(event(message), null)) {
         takeAll(batcher, batches);
       }
     }

@@ -61,19 +61,19 @@ class EventRingTest {
       assertThat(ring.tryPublish(10)).as("a light one").isTrue();
     }
     assertThat(ring.tryPublish(10)).as("no slot").isFalse();
-    ring.release(ring.read((sequence, event) -> false));
+    ring.release(ring.read((sequence, event, arguments) -> false));
     assertThat(ring.tryPublish(11)).as("a slot, but too heavy").isFalse();
     assertThat(ring.tryPublish(10)).isTrue();
-    ring.release(ring.read((sequence, event) -> false));
+    ring.release(ring.read((sequence, event, arguments) -> false));
     assertThat(ring.isHeavy()).isFalse();
     assertThat(ring.tryPublish(80)).isTrue();
     assertThat(ring.tryPublish(11)).isFalse();
-    ring.release(ring.read((sequence, event) -> true));
+    ring.release(ring.read((sequence, event, arguments) -> true));
     for (int i = 0; i < 8; i++) {
       assertThat(ring.tryPublish(10)).isTrue();
     }
     assertThat(ring.tryPublish(80)).as("no slot").isFalse();
-    ring.release(ring.read((sequence, event) -> true));
+    ring.release(ring.read((sequence, event, arguments) -> true));
     assertThat(ring.tryPublish(79)).as("what was refused weighs nothing").isTrue();
     assertThat(ring.tryPublish(11)).isTrue();
   }
@@ -108,7 +108,7 @@ class EventRingTest {
   /** As the drainer does. */
   private static <E> boolean poll(EventRing<E> ring, Predicate<E> taker) {
     long before = ring.released();
-    ring.release(ring.read((sequence, event) -> taker.test(event)));
+    ring.release(ring.read((sequence, event, arguments) -> taker.test(event)));
     return ring.released() > before;
   }
 

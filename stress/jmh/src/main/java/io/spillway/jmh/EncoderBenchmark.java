@@ -106,7 +106,7 @@ public class EncoderBenchmark {
 
   private void batch(Batcher<ILoggingEvent> batcher, Blackhole sink) {
     for (ILoggingEvent event : events) {
-      if (!batcher.add(event)) {
+      if (!batcher.add(event, null)) {
         sink.consume(batcher.take());
       }
     }

@@ -10,7 +10,7 @@ public final class Rings {
   public static <E> void empty(EventRing<E> ring, Blackhole sink) {
     ring.release(
         ring.read(
-            (sequence, event) -> {
+            (sequence, event, arguments) -> {
               sink.consume(event);
               return true;
             }));

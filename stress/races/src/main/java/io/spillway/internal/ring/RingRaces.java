@@ -20,7 +20,7 @@ public final class RingRaces {
     int[] seen = new int[1];
     ring.release(
         ring.read(
-            (sequence, event) -> {
+            (sequence, event, arguments) -> {
               seen[0] = 10 * seen[0] + event;
               return true;
             }));
