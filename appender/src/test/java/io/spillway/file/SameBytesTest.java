@@ -110,7 +110,9 @@ class SameBytesTest {
             for (int i = 0; i < reused.length; i++) {
               reused[i] = reused[i] == MUTABLE ? new StringBuilder("as it was") : reused[i];
             }
+            Changing.text = "as it was";
             logger.info(template, reused);
+            Changing.text = "changed";
             for (int i = 0; i < reused.length; i++) {
               if (reused[i] instanceof StringBuilder text) {
                 text.append(", then changed");
@@ -166,7 +168,7 @@ class SameBytesTest {
             Duration.ofDays(3),
             String.class,
             Thread.State.NEW,
-            Shouting.LOUD,
+            Changing.ONE,
             UUID.fromString("00000000-0000-0001-0000-000000000002"),
             BigInteger.TEN.pow(300),
             new int[] {1, 2},
@@ -174,14 +176,15 @@ class SameBytesTest {
     return Arbitraries.oneOf(edges, numbers, others, Arbitraries.just(MUTABLE)).list().ofMaxSize(6);
   }
 
-  private enum Shouting {
-    LOUD;
+  /** An enum that says something else from time to time. */
+  private enum Changing {
+    ONE;
 
-    private int times;
+    private static volatile String text;
 
     @Override
     public String toString() {
-      return name() + times++ % 1;
+      return text;
     }
   }
 
