@@ -74,11 +74,11 @@ class BatcherTest {
           }
         };
     List<List<String>> batches = new ArrayList<>();
-    batcher.add(event("a"));
+    batcher.add(event("a"), null);
     for (int i = 0; i < 2 * Batch.MAX_EVENTS; i++) {
-      assertThatThrownBy(() -> batcher.add(throwing)).isInstanceOf(OutOfMemoryError.class);
+      assertThatThrownBy(() -> batcher.add(throwing, null)).isInstanceOf(OutOfMemoryError.class);
     }
-    batcher.add(event("b"));
+    batcher.add(event("b"), null);
     takeAll(batcher, batches);
     assertThat(batches).containsExactly(List.of("a", "b"));
   }
