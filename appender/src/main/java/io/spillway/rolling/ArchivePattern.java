@@ -25,6 +25,7 @@ final class ArchivePattern {
   private final String prefix;
   private final FileNamePattern names;
   private final PatternTokens tokens;
+  private final boolean hasIndex;
   private final Path root;
   private final Pattern stems;
   private final Pattern parts;
@@ -47,6 +48,7 @@ final class ArchivePattern {
     String stem = this.text.substring(0, this.text.length() - suffix.length());
     this.tokens = new PatternTokens(stem.replace('\\', '/'));
     this.names = new FileNamePattern(stem, context);
+    this.hasIndex = tokens.hasIndex();
     this.prefix = tokens.prefix();
     this.root = FilePaths.path(prefix).toAbsolutePath().normalize();
     this.stems = Pattern.compile(tokens.regex(indices == null ? ANY_INDEX : indices));
@@ -89,7 +91,7 @@ final class ArchivePattern {
   }
 
   boolean hasIndex() {
-    return tokens.hasIndex();
+    return hasIndex;
   }
 
   boolean hasDate() {
@@ -129,7 +131,7 @@ final class ArchivePattern {
     if (freeNumber < 0) {
       return null;
     }
-    if (!hasIndex()) {
+    if (!hasIndex) {
       return new Parts(matcher.group(), -1, freeNumber);
     }
     String index = matcher.group("i0");

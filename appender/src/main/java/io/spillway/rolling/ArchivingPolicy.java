@@ -269,8 +269,8 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
           files
               + " rolled files are left as they are, for ["
               + getFileNamePattern()
-              + "]. The next start archives them. To do, only if [file] or [fileNamePattern] is changed"
-              + " before: compress them by hand.");
+              + "]. The next start archives them. To do, only if [file] or [fileNamePattern] is"
+              + " changed before: compress them by hand.");
     }
     started = false;
     archiver.stop();
@@ -352,22 +352,25 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
     followed = null;
   }
 
-  /** Goes on with another file without {@code <file>}: makes it, and leaves the one before. */
-  final void leaveActive(Path next, Runnable enter) throws IOException {
-    Path active = activePath();
+  /** Makes another file without {@code <file>}, which is claimed until {@link #endEntering}. */
+  final void beginEntering(Path next) throws IOException {
     entering = next;
-    try {
-      for (int i = 0; i < TAKEN_LOOKS && next.equals(taken); i++) { // for the time of a rename
-        LockSupport.parkNanos(TAKEN_NANOS);
-      }
-      if (next.equals(taken)) {
-        throw new IOException("[" + next + "] is being archived just now");
-      }
-      files.createEmpty(next); // fails before anything is changed, if it has to
-      enter.run();
-    } finally {
-      entering = null;
+    for (int i = 0; i < TAKEN_LOOKS && next.equals(taken); i++) { // for the time of a rename
+      LockSupport.parkNanos(TAKEN_NANOS);
     }
+    if (next.equals(taken)) {
+      throw new IOException("[" + next + "] is being archived just now");
+    }
+    files.createEmpty(next);
+  }
+
+  /** It is the active file now, or it could not be made. */
+  final void endEntering() {
+    entering = null;
+  }
+
+  /** Hands over what was the active file without {@code <file>}, and has its raw name. */
+  final void left(Path active) {
     if (files.exists(active)) {
       rolledInto = active.getParent();
       archiver.rolled(active);

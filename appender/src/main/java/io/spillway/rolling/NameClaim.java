@@ -9,6 +9,7 @@ import io.spillway.internal.disk.FilePaths;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -54,7 +55,11 @@ public final class NameClaim {
       holder = liveHolder();
       asked = true;
       if (holder == null) {
-        HOLDERS.removeIf(this::succeeds);
+        for (Iterator<NameClaim> others = HOLDERS.iterator(); others.hasNext(); ) {
+          if (succeeds(others.next())) {
+            others.remove();
+          }
+        }
         HOLDERS.add(this);
         holding = true;
       }

@@ -54,7 +54,9 @@ public final class NameClaims {
   private static void configured(Context context, ConfigurationEvent event) {
     if (event.getEventType().name().startsWith("CONFIGURATION_ENDED")
         && context.getObject(NameClaims.class.getName()) instanceof NameClaims known) {
-      known.claims.forEach(NameClaim::look);
+      for (NameClaim claim : known.claims) {
+        claim.look();
+      }
     }
   }
 
@@ -105,7 +107,9 @@ public final class NameClaims {
     static Set<FileAppender<?>> started(Context context) {
       ContextAppenders found = new ContextAppenders();
       if (context instanceof LoggerContext loggers) {
-        loggers.getLoggerList().forEach(found::addNestedIn);
+        for (AppenderAttachable<?> logger : loggers.getLoggerList()) {
+          found.addNestedIn(logger);
+        }
       } else if (context instanceof AppenderAttachable<?> parent) {
         found.addNestedIn(parent);
       }

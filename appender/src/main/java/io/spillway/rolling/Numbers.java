@@ -11,11 +11,10 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.ToIntFunction;
-import java.util.stream.Collectors;
 
 /**
  * Which number a name gets, so that none is used twice: the next behind the highest that was used,
@@ -49,7 +48,7 @@ final class Numbers {
     String first = first(date);
     Integer known = highest.get(key(first));
     if (known == null) {
-      known = listed(first, ArchivePattern.Parts::index, -1);
+      known = listed(first, false);
       highest.put(key(first), known);
     }
     return known;
@@ -57,7 +56,7 @@ final class Numbers {
 
   /** The same, after a look at what others did. */
   int highestIndexNow(Instant date) throws IOException {
-    use(date, listed(first(date), ArchivePattern.Parts::index, -1));
+    use(date, listed(first(date), false));
     return highestIndex(date);
   }
 
@@ -68,7 +67,14 @@ final class Numbers {
 
   /** An index of a period is used. */
   void use(Instant date, int index) {
-    highest.merge(key(first(date)), index, Math::max);
+    raise(key(first(date)), index);
+  }
+
+  private void raise(String key, int number) {
+    Integer known = highest.get(key);
+    if (known == null || known < number) {
+      highest.put(key, number);
+    }
   }
 
   private String first(Instant date) {
@@ -85,7 +91,7 @@ final class Numbers {
       return stem;
     }
     if (!highest.containsKey(stem)) {
-      highest.put(stem, listed(stem, ArchivePattern.Parts::freeNumber, 0));
+      highest.put(stem, listed(stem, true));
     }
     return free(stem);
   }
@@ -100,7 +106,7 @@ final class Numbers {
       number++;
       free = ArchivePattern.free(base, number);
     } while (site.isTaken(free));
-    highest.merge(base, number, Math::max);
+    raise(base, number);
     reports.warn(
         "taken",
         "The name ["
@@ -111,46 +117,53 @@ final class Numbers {
     return free;
   }
 
-  /** The highest number beside a stem, with the same dates. */
-  private int listed(String stem, ToIntFunction<ArchivePattern.Parts> number, int none)
-      throws IOException {
-    String sought = site.pattern().partsOf(stem).withoutNumbers();
+  /** The highest number beside a stem, with the same dates: behind the name, or its index. */
+  private int listed(String stem, boolean behind) throws IOException {
+    Highest found = new Highest(site.pattern().partsOf(stem).withoutNumbers(), behind);
     ArchiveNames names = site.names();
-    int[] found = {none};
     if (site.pattern().hasIndexInDirectory()) { // then no listing of one directory can count
-      names.walk(
-          files,
-          (file, kind, state) -> {
-            count(file, kind, sought, number, found);
-            return true;
-          });
-      return found[0];
+      names.walk(files, found);
+      return found.number;
     }
-    Set<Path> directories =
-        site.all(stem).stream().map(Path::getParent).collect(Collectors.toSet());
+    Set<Path> directories = new HashSet<>();
+    for (Path path : site.all(stem)) {
+      directories.add(path.getParent());
+    }
     for (Path directory : directories) {
       try (DirectoryStream<Path> entries = files.list(directory)) {
-        entries.forEach(file -> count(file, names.kindOf(file), sought, number, found));
+        for (Path file : entries) {
+          found.visit(file, names.kindOf(file), null);
+        }
       } catch (NoSuchFileException | NotDirectoryException gone) {
         continue; // nothing in it
       } catch (DirectoryIteratorException e) {
         throw e.getCause();
       }
     }
-    return found[0];
+    return found.number;
   }
 
-  private void count(
-      Path file,
-      Kind kind,
-      String sought,
-      ToIntFunction<ArchivePattern.Parts> number,
-      int[] highest) {
-    if (kind == Kind.RAW || kind == Kind.ARCHIVE) {
-      ArchivePattern.Parts parts = site.pattern().partsOf(site.stemOf(file));
-      if (parts != null && parts.withoutNumbers().equals(sought)) {
-        highest[0] = Math.max(highest[0], number.applyAsInt(parts));
+  /** The highest number of the files that it is shown. */
+  private final class Highest implements ArchiveNames.Visitor {
+    private final String sought;
+    private final boolean behind;
+    private int number;
+
+    Highest(String sought, boolean behind) {
+      this.sought = sought;
+      this.behind = behind;
+      this.number = behind ? 0 : -1;
+    }
+
+    @Override
+    public boolean visit(Path file, Kind kind, Disk.State state) {
+      if (kind == Kind.RAW || kind == Kind.ARCHIVE) {
+        ArchivePattern.Parts parts = site.pattern().partsOf(site.stemOf(file));
+        if (parts != null && parts.withoutNumbers().equals(sought)) {
+          number = Math.max(number, behind ? parts.freeNumber() : parts.index());
+        }
       }
+      return true;
     }
   }
 }

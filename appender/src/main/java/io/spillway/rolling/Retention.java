@@ -1,6 +1,8 @@
 package io.spillway.rolling;
 
+import io.spillway.internal.compress.ArchiveNames;
 import io.spillway.internal.compress.ArchiveNames.Kind;
+import io.spillway.internal.disk.Disk;
 import io.spillway.rolling.ArchivePattern.Parts;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -9,7 +11,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -32,11 +33,19 @@ final class Retention {
   private record Found(Path file, long bytes, Parts parts, boolean raw, boolean underWay) {}
 
   /** A file of a period that is so many periods old. */
-  private record Kept(Found found, int age) {
-    static final Comparator<Kept> NEWEST_FIRST =
-        Comparator.comparingInt(Kept::age)
-            .thenComparing(kept -> -kept.found.parts.index())
-            .thenComparing(kept -> -kept.found.parts.freeNumber());
+  private record Kept(Found found, int age) implements Comparable<Kept> {
+    /** The newest first. */
+    @Override
+    public int compareTo(Kept other) {
+      if (age != other.age) {
+        return Integer.compare(age, other.age);
+      }
+      Parts parts = found.parts;
+      Parts others = other.found.parts;
+      return parts.index() != others.index()
+          ? Integer.compare(others.index(), parts.index())
+          : Integer.compare(others.freeNumber(), parts.freeNumber());
+    }
   }
 
   /**
@@ -67,9 +76,12 @@ final class Retention {
     if (now == null) {
       return;
     }
-    List<Found> found = find();
-    Map<String, Integer> known =
-        ages.of(found.stream().map(file -> file.parts().withoutNumbers()).toList(), now, since);
+    List<Found> found = new Finder().find();
+    Set<String> names = new HashSet<>();
+    for (Found file : found) {
+      names.add(file.parts().withoutNumbers());
+    }
+    Map<String, Integer> known = ages.of(names, now, since);
     List<Kept> kept = new ArrayList<>();
     int expired = 0;
     for (Found file : found) {
@@ -86,26 +98,28 @@ final class Retention {
     }
   }
 
-  private List<Found> find() throws IOException {
-    List<Found> found = new ArrayList<>();
-    Path active = policy.activePath();
-    policy
-        .site()
-        .names()
-        .walk(
-            policy.files,
-            (file, kind, state) -> {
-              if ((kind == Kind.RAW || kind == Kind.ARCHIVE) && !file.equals(active)) {
-                Parts parts = policy.pattern().partsOf(policy.site().stemOf(file));
-                boolean raw = kind == Kind.RAW;
-                if (parts != null) {
-                  boolean underWay = raw && policy.archiver().isArchiving(file);
-                  found.add(new Found(file, state.bytes(), parts, raw, underWay));
-                }
-              }
-              return true;
-            });
-    return found;
+  /** Finds what retention counts. */
+  private final class Finder implements ArchiveNames.Visitor {
+    private final List<Found> found = new ArrayList<>();
+    private final Path active = policy.activePath();
+
+    List<Found> find() throws IOException {
+      policy.site().names().walk(policy.files, this);
+      return found;
+    }
+
+    @Override
+    public boolean visit(Path file, Kind kind, Disk.State state) {
+      if ((kind == Kind.RAW || kind == Kind.ARCHIVE) && !file.equals(active)) {
+        Parts parts = policy.pattern().partsOf(policy.site().stemOf(file));
+        boolean raw = kind == Kind.RAW;
+        if (parts != null) {
+          boolean underWay = raw && policy.archiver().isArchiving(file);
+          found.add(new Found(file, state.bytes(), parts, raw, underWay));
+        }
+      }
+      return true;
+    }
   }
 
   /**
@@ -113,7 +127,7 @@ final class Retention {
    * would cost older archives their place, at each rollover anew.
    */
   private void cap(List<Kept> kept) {
-    kept.sort(Kept.NEWEST_FIRST);
+    kept.sort(null);
     Kept turn = null;
     for (Kept file : kept) {
       turn = file.found().raw() ? file : turn;

@@ -132,7 +132,12 @@ final class Site {
 
   /** Whether a stem is used. */
   boolean isTaken(String stem) {
-    return all(stem).stream().anyMatch(files::exists);
+    for (Path path : all(stem)) {
+      if (files.exists(path)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** The stem of a rolled file or an archive. */

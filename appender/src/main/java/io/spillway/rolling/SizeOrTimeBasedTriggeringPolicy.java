@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 
 /**
@@ -23,6 +24,7 @@ import java.util.function.LongSupplier;
 public class SizeOrTimeBasedTriggeringPolicy<E> extends SizeBasedTriggeringPolicy<E> {
   LongSupplier clock = System::currentTimeMillis;
   private String datePattern = "yyyy-MM-dd";
+  private final Function<Instant, String> names = this::name;
   private Periods.Watch watch;
   private long triggeredMillis;
 
@@ -68,7 +70,7 @@ public class SizeOrTimeBasedTriggeringPolicy<E> extends SizeBasedTriggeringPolic
   @Override
   boolean isDue(File activeFile) {
     if (watch == null) {
-      watch = new Periods.Watch(periods(), this::name);
+      watch = new Periods.Watch(periods(), names);
       watch.begin(writtenMillis(activeFile), clock.getAsLong());
     }
     return watch.isOver(clock.getAsLong()) || super.isDue(activeFile);

@@ -49,7 +49,7 @@ public class TimeBasedRollingPolicy<E> extends ArchivingPolicy implements Trigge
   private Periods.Watch watch;
   private Retention retention;
   private Numbers names; // of the compressor's thread
-  private RolledName placed; // last, by the compressor's thread
+  private Path placed; // last, by the compressor's thread
   private String placedStem;
   private Numbers written; // of the thread that writes, without <file>
   private volatile int index; // of the active file without <file>, else 0
@@ -418,14 +418,21 @@ public class TimeBasedRollingPolicy<E> extends ArchivingPolicy implements Trigge
     Period period = over ? watch.at(now) : current;
     int next = isSized() ? nextIndex(period, over) : 0;
     Path nextPath = site().raw(pattern().stem(period.date(), next));
-    if (nextPath.equals(activePath())) {
+    Path active = activePath();
+    if (nextPath.equals(active)) {
       addInfo("The period of [" + nextPath + "] is not over, it is written on.");
       return;
     }
     if (isSized()) {
       written.use(current.date(), index);
     }
-    leaveActive(nextPath, () -> enter(period, next));
+    try {
+      beginEntering(nextPath); // fails before anything is changed, if it has to
+      enter(period, next);
+    } finally {
+      endEntering();
+    }
+    left(active);
   }
 
   private int nextIndex(Period period, boolean over) throws IOException {
@@ -452,10 +459,10 @@ public class TimeBasedRollingPolicy<E> extends ArchivingPolicy implements Trigge
 
   @Override
   String place(RolledName rolled) throws IOException {
-    boolean again = rolled.equals(placed) && !site().isTaken(placedStem);
+    boolean again = rolled.path().equals(placed) && !site().isTaken(placedStem);
     if (!again) { // a failed rename uses up no number
       placedStem = choose(rolled);
-      placed = rolled;
+      placed = rolled.path();
     }
     return placedStem;
   }

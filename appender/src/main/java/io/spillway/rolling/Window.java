@@ -54,7 +54,12 @@ final class Window {
       last--;
     }
     for (int index = min; index <= last; index++) {
-      List<Path> there = paths(index).stream().filter(files::exists).toList();
+      List<Path> there = new ArrayList<>();
+      for (Path path : paths(index)) {
+        if (files.exists(path)) {
+          there.add(path);
+        }
+      }
       if (there.isEmpty()) {
         break;
       }
