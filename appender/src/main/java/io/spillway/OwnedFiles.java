@@ -6,7 +6,6 @@ import io.spillway.internal.disk.FilePaths;
 import io.spillway.internal.metrics.Reports;
 import io.spillway.rolling.ArchivingPolicy;
 import io.spillway.rolling.NameClaim;
-import io.spillway.rolling.NameClaims;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
@@ -64,7 +63,7 @@ final class OwnedFiles {
   }
 
   private boolean claimNames() {
-    NameClaim claim = NameClaims.claim(appender, this::refuse);
+    NameClaim claim = NameClaim.claim(appender, this::refuse);
     if (claim != null) {
       names = appender.rawFileProperty() == null ? null : claim;
       if (!claim.take() && names == null) { // it would write the very file that another archives

@@ -6,6 +6,8 @@ import ch.qos.logback.core.rolling.helper.FileNamePattern;
 import io.spillway.internal.disk.FilePaths;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -24,7 +26,7 @@ final class ArchivePattern {
   private final String suffix;
   private final String prefix;
   private final FileNamePattern names;
-  private final PatternTokens tokens;
+  private final Tokens tokens;
   private final boolean hasIndex;
   private final Path root;
   private final Pattern stems;
@@ -46,7 +48,7 @@ final class ArchivePattern {
     this.text = text.strip();
     this.suffix = suffix;
     String stem = this.text.substring(0, this.text.length() - suffix.length());
-    this.tokens = new PatternTokens(stem.replace('\\', '/'));
+    this.tokens = new Tokens(stem.replace('\\', '/'));
     this.names = new FileNamePattern(stem, context);
     this.hasIndex = tokens.hasIndex();
     this.prefix = tokens.prefix();
@@ -174,5 +176,216 @@ final class ArchivePattern {
 
   private static String slashed(Path path) {
     return path.toString().replace('\\', '/');
+  }
+
+  /**
+   * The parts of a {@code fileNamePattern}, split as Logback's own parser does, which keeps its
+   * result to itself. Its regular expressions are of no use here: those of Logback 1.5 take a dot
+   * for any character.
+   */
+  private static final class Tokens {
+    private static final Pattern TOKEN =
+        Pattern.compile(
+            "%[^%\\p{javaJavaIdentifierStart}]*"
+                + "(?<key>\\p{javaJavaIdentifierStart}\\p{javaJavaIdentifierPart}*)"
+                + "(?:\\{(?<options>[^}]*)\\})?");
+
+    /** A date if the date pattern is not null, an index if so marked, else literal text. */
+    record Token(String literal, String datePattern, boolean index) {}
+
+    private final String pattern;
+    private final int firstToken;
+    private final List<Token> tokens = new ArrayList<>();
+
+    /**
+     * Splits a pattern.
+     *
+     * @throws IllegalArgumentException for anything but literals, %d and %i; the message says what
+     */
+    Tokens(String pattern) {
+      this.pattern = pattern;
+      Matcher matcher = TOKEN.matcher(pattern);
+      int end = 0;
+      int first = -1;
+      while (matcher.find()) {
+        first = first < 0 ? matcher.start() : first;
+        addLiteral(pattern.substring(end, matcher.start()));
+        tokens.add(token(matcher.group("key"), matcher.group("options")));
+        end = matcher.end();
+      }
+      addLiteral(pattern.substring(end));
+      firstToken = first;
+    }
+
+    private void addLiteral(String text) {
+      if (text.indexOf('%') >= 0) {
+        throw new IllegalArgumentException("[%] begins a token, and none follows");
+      }
+      if (!text.isEmpty()) {
+        tokens.add(new Token(text, null, false));
+      }
+    }
+
+    private static Token token(String key, String options) {
+      if (key.equals("i")) {
+        return new Token(null, null, true);
+      }
+      if (!key.equals("d")) {
+        throw new IllegalArgumentException("unknown token [%" + key + "]");
+      }
+      return new Token(null, firstOption(options), false);
+    }
+
+    /** Unquoted; the others are a time zone and "aux", which do not change the form. */
+    private static String firstOption(String options) {
+      String text = options == null ? "" : options.strip();
+      if (text.isEmpty()) {
+        return "yyyy-MM-dd";
+      }
+      char quote = text.charAt(0);
+      if ((quote == '\'' || quote == '"') && text.indexOf(quote, 1) > 0) {
+        return text.substring(1, text.indexOf(quote, 1));
+      }
+      return text.split(",", 2)[0].strip();
+    }
+
+    /** The fixed directories in front, up to and with a slash, or empty. */
+    String prefix() {
+      int end = firstToken < 0 ? pattern.length() : firstToken;
+      return pattern.substring(0, pattern.lastIndexOf('/', end) + 1);
+    }
+
+    boolean hasIndex() {
+      return tokens.stream().anyMatch(Token::index);
+    }
+
+    boolean hasDate() {
+      return tokens.stream().anyMatch(token -> token.datePattern() != null);
+    }
+
+    /** Whether an index names a directory, where no listing of one directory can count. */
+    boolean hasIndexInDirectory() {
+      boolean directory = false;
+      for (int i = tokens.size() - 1; i >= 0; i--) {
+        Token token = tokens.get(i);
+        String text = token.literal() == null ? token.datePattern() : token.literal();
+        directory |= text != null && text.indexOf('/') >= 0;
+        if (token.index() && directory) {
+          return true;
+        }
+      }
+      return false;
+    }
+
+    /**
+     * Matches names relative to the prefix.
+     *
+     * @param index for an index; {@code #} in it is replaced by the number of the token
+     */
+    String regex(String index) {
+      StringBuilder regex = new StringBuilder();
+      int skip = prefix().length();
+      int indices = 0;
+      for (Token token : tokens) {
+        if (token.index()) {
+          regex.append(index.replace("#", String.valueOf(indices++)));
+        } else if (token.datePattern() != null) {
+          regex.append(DateRegex.of(token.datePattern()));
+        } else {
+          int from = Math.min(skip, token.literal().length());
+          skip -= from;
+          regex.append(DateRegex.literal(token.literal().substring(from)));
+        }
+      }
+      return regex.toString();
+    }
+
+    /**
+     * A regular expression for what a date pattern prints, as strict as the letters allow: {@code
+     * yyyy-MM} gives four digits, a dash and two digits. Names that only look similar stay foreign.
+     */
+    static final class DateRegex {
+      /**
+       * Text such as names of months or zones; not written with a slash, which counts directories.
+       */
+      private static final String TEXT = "[^\\x2f]+?";
+
+      private DateRegex() {}
+
+      /** Of a pattern for {@link java.time.format.DateTimeFormatter}. */
+      static String of(String datePattern) {
+        StringBuilder regex = new StringBuilder();
+        for (int i = 0; i < datePattern.length(); ) {
+          char c = datePattern.charAt(i);
+          int end = i + 1;
+          if (c == '\'') {
+            end = endOfQuoted(datePattern, i);
+            regex.append(literal(unquoted(datePattern.substring(i, end))));
+          } else if (isLetter(c)) {
+            while (end < datePattern.length() && datePattern.charAt(end) == c) {
+              end++;
+            }
+            regex.append(field(c, end - i));
+          } else if (c != '[' && c != ']') { // they enclose optional parts, and do not print
+            regex.append(literal(String.valueOf(c)));
+          }
+          i = end;
+        }
+        return regex.toString();
+      }
+
+      /** Quotes what means something in a regular expression; slashes stay as they are. */
+      static String literal(String text) {
+        StringBuilder regex = new StringBuilder();
+        for (String part : text.split("(?=/)|(?<=/)")) {
+          regex.append(part.equals("/") || part.isEmpty() ? part : Pattern.quote(part));
+        }
+        return regex.toString();
+      }
+
+      private static boolean isLetter(char c) {
+        return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z';
+      }
+
+      private static int endOfQuoted(String pattern, int start) {
+        int end = start + 1;
+        while (end < pattern.length()) {
+          boolean quote = pattern.charAt(end) == '\'';
+          end++;
+          if (quote) {
+            if (end < pattern.length() && pattern.charAt(end) == '\'') {
+              end++; // a doubled quote stands for one
+            } else {
+              break;
+            }
+          }
+        }
+        return end;
+      }
+
+      private static String unquoted(String quoted) {
+        if (quoted.equals("''")) {
+          return "'";
+        }
+        return quoted.substring(1, Math.max(1, quoted.length() - 1)).replace("''", "'");
+      }
+
+      private static String field(char letter, int count) {
+        return switch (letter) {
+          case 'y', 'u', 'Y' -> count == 1 ? "\\d+" : "\\d{" + count + "}";
+          case 'M', 'L', 'Q', 'q' -> count > 2 ? TEXT : number(count, 2);
+          case 'd', 'H', 'h', 'k', 'K', 'm', 's', 'w' -> number(count, 2);
+          case 'D' -> number(count, 3);
+          case 'F', 'W' -> "\\d";
+          case 'S' -> "\\d{" + count + "}";
+          case 'n', 'A', 'N' -> "\\d{" + count + ",}";
+          default -> TEXT;
+        };
+      }
+
+      private static String number(int least, int most) {
+        return least >= most ? "\\d{" + least + "}" : "\\d{" + least + "," + most + "}";
+      }
+    }
   }
 }

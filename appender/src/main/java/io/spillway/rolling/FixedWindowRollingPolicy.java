@@ -5,10 +5,15 @@ import io.spillway.internal.compress.RolledName;
 import io.spillway.internal.disk.Disk.State;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -45,10 +50,15 @@ public class FixedWindowRollingPolicy extends ArchivingPolicy {
   private String maxIndex = "7";
   private int min;
   private int max;
-  private Window window;
   private Numbers numbers;
   private RolledFiles.Suspect suspect;
   private boolean rejoined;
+
+  // Of the compressor's thread. Index by index from the lowest, each file is older than the one
+  // before, at every instant, because a shift moves one file at a time into a gap: the highest
+  // first, and no further than the first gap. What a crash leaves is such a gap.
+  private int last; // the highest index that can be used
+  private Path obstacle; // a directory that the last look found at the window's end, or null
 
   /** A policy without settings; Logback sets them, then calls {@link #start()}. */
   public FixedWindowRollingPolicy() {}
@@ -179,7 +189,6 @@ public class FixedWindowRollingPolicy extends ArchivingPolicy {
   @Override
   void begin() {
     rejoined = false;
-    window = new Window(site(), files, this::archiver, min, max);
     numbers = new Numbers(site(), files, reports);
     try {
       suspect = suspectAtStart();
@@ -200,7 +209,7 @@ public class FixedWindowRollingPolicy extends ArchivingPolicy {
    * leaves an archive that is newer than an active file with the same beginning. Ours never are.
    */
   private RolledFiles.Suspect suspectAtStart() throws IOException {
-    Path archive = site().archive(window.stem(min));
+    Path archive = site().archive(stem(min));
     State made = files.state(archive);
     State active = files.state(activePath());
     return made != null
@@ -219,7 +228,7 @@ public class FixedWindowRollingPolicy extends ArchivingPolicy {
   @Override
   void swept() throws IOException {
     if (!rejoined) {
-      window.rejoin();
+      rejoin();
       rejoined = true;
     }
   }
@@ -241,19 +250,19 @@ public class FixedWindowRollingPolicy extends ArchivingPolicy {
       throw new AccessDeniedException(waiting.toString());
     }
     try {
-      window.makeRoom();
+      makeRoom();
     } finally {
       tellObstacle();
     }
-    return window.stem(min);
+    return stem(min);
   }
 
   private void tellObstacle() {
-    if (window.obstacle() != null) {
+    if (obstacle != null) {
       reports.warn(
           "obstacle",
           "The name ["
-              + window.obstacle()
+              + obstacle
               + "] is that of a directory, which is left alone: fewer archives are kept than"
               + " [maxIndex] says. To do: move it away.");
     }
@@ -271,7 +280,7 @@ public class FixedWindowRollingPolicy extends ArchivingPolicy {
 
   @Override
   String upcomingStem() {
-    return window.stem(min);
+    return stem(min);
   }
 
   /** Dated, as Logback's, since the number changes with each shift. */
@@ -282,5 +291,93 @@ public class FixedWindowRollingPolicy extends ArchivingPolicy {
     return INDEX
         .matcher(last.substring(0, last.length() - site().suffix().length()))
         .replaceAll(ENTRY_DATE.format(modified));
+  }
+
+  /** Every path of an index: its archive first, then rolled files. */
+  private List<Path> paths(int index) {
+    return site().all(stem(index));
+  }
+
+  private String stem(int index) {
+    return pattern().stem(Instant.EPOCH, index);
+  }
+
+  /** What is there of each index, from the lowest up to the first gap. */
+  private List<List<Path>> look() {
+    List<List<Path>> found = new ArrayList<>();
+    obstacle = null;
+    last = max;
+    while (last >= min && isObstructed(last)) {
+      last--;
+    }
+    for (int index = min; index <= last; index++) {
+      List<Path> there = new ArrayList<>();
+      for (Path path : paths(index)) {
+        if (files.exists(path)) {
+          there.add(path);
+        }
+      }
+      if (there.isEmpty()) {
+        break;
+      }
+      found.add(there);
+    }
+    return found;
+  }
+
+  /** A directory cannot be dropped like an archive, and nothing can be renamed to it. */
+  private boolean isObstructed(int index) {
+    for (Path path : paths(index)) {
+      if (Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
+        obstacle = path;
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Frees the lowest index; if that fails, it is tried again from another look. */
+  private void makeRoom() throws IOException {
+    List<List<Path>> found = look();
+    if (last < min) {
+      throw new FileAlreadyExistsException(String.valueOf(obstacle));
+    }
+    if (found.size() > last - min) { // there is no gap
+      for (Path oldest : found.get(last - min)) {
+        archiver().discard(oldest);
+      }
+    }
+    for (int index = Math.min(min + found.size(), last) - 1; index >= min; index--) {
+      List<Path> sources = paths(index);
+      List<Path> targets = paths(index + 1);
+      for (int i = 0; i < sources.size(); i++) {
+        if (found.get(index - min).contains(sources.get(i))) {
+          archiver().move(sources.get(i), targets.get(i));
+        }
+      }
+    }
+  }
+
+  /**
+   * Mends what a crash left in the middle of a shift, but for the gap, which the next one fills: a
+   * rolled file whose archive was published moves together with it, in two renames. If only the
+   * archive has moved, it shows in the time, which an archive takes over from its source.
+   */
+  private void rejoin() throws IOException {
+    for (int index = min; index < max; index++) {
+      List<Path> raws = paths(index);
+      List<Path> targets = paths(index + 1);
+      Path archive = targets.get(0);
+      if (files.exists(raws.get(0)) || !files.exists(archive)) {
+        continue;
+      }
+      for (int i = 1; i < raws.size(); i++) {
+        if (files.exists(raws.get(i))
+            && !files.exists(targets.get(i))
+            && Files.getLastModifiedTime(raws.get(i)).equals(Files.getLastModifiedTime(archive))) {
+          archiver().move(raws.get(i), targets.get(i));
+        }
+      }
+    }
   }
 }

@@ -1,45 +1,121 @@
 package io.spillway.rolling;
 
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.core.Appender;
+import ch.qos.logback.core.Context;
 import ch.qos.logback.core.FileAppender;
 import ch.qos.logback.core.rolling.RollingFileAppender;
 import ch.qos.logback.core.rolling.RollingPolicy;
 import ch.qos.logback.core.rolling.RollingPolicyBase;
 import ch.qos.logback.core.rolling.helper.CompressionMode;
+import ch.qos.logback.core.spi.AppenderAttachable;
+import ch.qos.logback.core.spi.ConfigurationEvent;
 import io.spillway.internal.disk.FilePaths;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.WeakHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
 /**
- * One appender's claim to the names of its files. Within a context {@link NameClaims} keeps two
- * from the same names; in the whole JVM one at a time holds them, and rolls over. An appender that
- * is not started, or not any more, holds nothing against one that asks: Logback never stops the
- * policy of an appender that it could not start. Thread-safe.
+ * One appender's claim to the names of its files. Two appenders on the same names would shift,
+ * compress and expire each other's files, and Logback's own check goes by class name, so that it
+ * does not see ours. Thread-safe.
+ *
+ * <p>Within a context the later one of Spillway's policies is refused. Logback's appenders tell
+ * nobody of themselves, and are found only once they are attached to a logger: so each claim is
+ * looked at again when a configuration has been read, and before the first rollover. An appender
+ * that a reconfiguration replaces by one of the same name does not stand in its way, since it may
+ * still be stopping.
+ *
+ * <p>In the whole JVM one at a time holds the names, and rolls over. An appender that is not
+ * started, or not any more, holds nothing against one that asks: Logback never stops the policy of
+ * an appender that it could not start.
  */
 public final class NameClaim {
   private static final List<NameClaim> HOLDERS = new ArrayList<>(); // guarded by itself
+  private static final String CLAIMS = NameClaim.class.getName(); // in the context's objects
+  private static final Set<Context> WATCHED = Collections.newSetFromMap(new WeakHashMap<>());
 
   private final FileAppender<?> appender;
   private final Names names;
   private final Consumer<String> refused;
-  private final Consumer<NameClaim> release;
+  private final List<NameClaim> claims; // of the context
   private final RetryPause pause = new RetryPause();
   private volatile boolean clear;
   private volatile boolean holding; // written under HOLDERS
   private boolean asked; // guarded by HOLDERS
 
-  NameClaim(
-      FileAppender<?> appender,
-      Names names,
-      Consumer<String> refused,
-      Consumer<NameClaim> release) {
+  private NameClaim(
+      FileAppender<?> appender, Names names, Consumer<String> refused, List<NameClaim> claims) {
     this.appender = appender;
     this.names = names;
     this.refused = refused;
-    this.release = release;
+    this.claims = claims;
+  }
+
+  /**
+   * Claims the names of an appender with a policy of Logback's.
+   *
+   * @param appender with its file and its policy
+   * @param refused told of a collision, at once or later: what collides and what to do
+   * @return null if another appender stands in the way already
+   */
+  public static NameClaim claim(RollingFileAppender<?> appender, Consumer<String> refused) {
+    return claim(appender, Names.of(appender), refused);
+  }
+
+  /** The same of any names. */
+  static NameClaim claim(FileAppender<?> appender, Names names, Consumer<String> refused) {
+    List<NameClaim> claims = claimsIn(appender.getContext());
+    NameClaim claim = new NameClaim(appender, names, refused, claims);
+    synchronized (claims) {
+      for (NameClaim other : claims) {
+        if (claim.isContestedBy(other.appender, other.names)) {
+          return null;
+        }
+      }
+      if (!claim.isUncontested()) {
+        return null;
+      }
+      claims.add(claim);
+      return claim;
+    }
+  }
+
+  /** Kept in the context, so that they end with it. */
+  private static synchronized List<NameClaim> claimsIn(Context context) {
+    List<NameClaim> claims = context == null ? null : known(context);
+    if (claims == null) {
+      claims = new CopyOnWriteArrayList<>();
+      if (context != null) {
+        context.putObject(CLAIMS, claims);
+        if (WATCHED.add(context)) { // listeners outlive a reset, the claims do not
+          context.addConfigurationEventListener(event -> configured(context, event));
+        }
+      }
+    }
+    return claims;
+  }
+
+  @SuppressWarnings("unchecked") // of a name that nobody else uses
+  private static List<NameClaim> known(Context context) {
+    return (List<NameClaim>) context.getObject(CLAIMS);
+  }
+
+  private static void configured(Context context, ConfigurationEvent event) {
+    List<NameClaim> claims = known(context);
+    if (claims != null && event.getEventType().name().startsWith("CONFIGURATION_ENDED")) {
+      for (NameClaim claim : claims) {
+        claim.look();
+      }
+    }
   }
 
   /**
@@ -106,23 +182,18 @@ public final class NameClaim {
   }
 
   /** The same, whenever it is asked. */
-  boolean look() {
+  private boolean look() {
     return isUncontested() && (holding || take());
   }
 
   /** Whether no appender that can be found uses the names now; if one does, it is reported. */
-  boolean isUncontested() {
-    for (FileAppender<?> other : NameClaims.ContextAppenders.started(appender.getContext())) {
+  private boolean isUncontested() {
+    for (FileAppender<?> other : ContextAppenders.started(appender.getContext())) {
       if (isContestedBy(other, Names.of(other))) {
         return false;
       }
     }
     return true;
-  }
-
-  /** The same of one other claim. */
-  boolean isContestedBy(NameClaim other) {
-    return isContestedBy(other.appender, other.names);
   }
 
   private boolean isContestedBy(FileAppender<?> other, Names theirs) {
@@ -171,7 +242,7 @@ public final class NameClaim {
       HOLDERS.remove(this);
       holding = false;
     }
-    release.accept(this);
+    claims.remove(this);
   }
 
   /**
@@ -243,6 +314,47 @@ public final class NameClaim {
 
     private boolean covers(Path file) {
       return pattern != null && file != null && pattern.covers(file);
+    }
+  }
+
+  /**
+   * The file appenders of a context, as far as they can be found: those of its loggers or, as in an
+   * access log's, its own, and those nested in them; while a configuration is being read, none.
+   * Those of a {@code SiftingAppender} are left out: it starts and stops them under the lock that
+   * listing them takes, and a stop may wait for the thread that asks here.
+   */
+  private static final class ContextAppenders {
+    private final Set<Appender<?>> all = new LinkedHashSet<>();
+
+    private ContextAppenders() {}
+
+    /** Those that are started. */
+    static Set<FileAppender<?>> started(Context context) {
+      ContextAppenders found = new ContextAppenders();
+      if (context instanceof LoggerContext loggers) {
+        for (AppenderAttachable<?> logger : loggers.getLoggerList()) {
+          found.addNestedIn(logger);
+        }
+      } else if (context instanceof AppenderAttachable<?> parent) {
+        found.addNestedIn(parent);
+      }
+      Set<FileAppender<?>> files = new LinkedHashSet<>();
+      for (Appender<?> appender : found.all) {
+        if (appender instanceof FileAppender<?> file && file.isStarted()) {
+          files.add(file);
+        }
+      }
+      return files;
+    }
+
+    private void addNestedIn(AppenderAttachable<?> parent) {
+      Iterator<? extends Appender<?>> nested = parent.iteratorForAppenders();
+      while (nested.hasNext()) {
+        Appender<?> appender = nested.next();
+        if (all.add(appender) && appender instanceof AppenderAttachable<?> next) {
+          addNestedIn(next);
+        }
+      }
     }
   }
 }

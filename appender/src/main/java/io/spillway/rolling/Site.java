@@ -320,11 +320,10 @@ final class Site {
 
     /** Null if another appender uses the names. */
     private NameClaim claim(ArchivePattern pattern) {
-      return NameClaims.of(policy.getContext())
-          .claim(
-              policy.parent(),
-              NameClaim.Names.of(policy, pattern),
-              message -> policy.refuseNames(refusals, message));
+      return NameClaim.claim(
+          policy.parent(),
+          NameClaim.Names.of(policy, pattern),
+          message -> policy.refuseNames(refusals, message));
     }
 
     private void refuse(String value, String allowed, String remedy) {

@@ -4,9 +4,14 @@ import ch.qos.logback.core.rolling.TriggeringPolicyBase;
 import ch.qos.logback.core.status.Status;
 import ch.qos.logback.core.util.Duration;
 import ch.qos.logback.core.util.FileSize;
+import io.spillway.internal.disk.FilePaths;
 import io.spillway.internal.metrics.Environment;
 import io.spillway.internal.metrics.Reports;
 import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileTime;
 
 /**
  * Triggers a rollover when the active file has its size. Drop-in for {@code
@@ -23,7 +28,7 @@ public class SizeBasedTriggeringPolicy<E> extends TriggeringPolicyBase<E> {
   private final RetryPause pause = new RetryPause();
   private String maxFileSize = "10MB"; // as Logback's
   private long maxBytes;
-  private RetryPause.Attempt attempt; // guarded by this
+  private Attempt attempt; // guarded by this
 
   /** A policy without settings; Logback sets them, then calls {@link #start()}. */
   public SizeBasedTriggeringPolicy() {}
@@ -122,7 +127,7 @@ public class SizeBasedTriggeringPolicy<E> extends TriggeringPolicyBase<E> {
     if (!isDue(activeFile) || pause.isOn()) {
       return false;
     }
-    attempt = RetryPause.Attempt.on(activeFile);
+    attempt = Attempt.on(activeFile);
     size.reset();
     triggered();
     return true;
@@ -148,4 +153,74 @@ public class SizeBasedTriggeringPolicy<E> extends TriggeringPolicyBase<E> {
 
   /** It has worked, which shows with the next event only. */
   void rolledOver() {}
+
+  /**
+   * Tells when a file has its size, without a look at it for each event: nobody writes faster than
+   * memory, so that the file is shorter for some time after each look. It asks the file instead of
+   * Logback's length counter, which Logback has since 1.5.8 only. One thread at a time.
+   */
+  static final class SizeWatch {
+    private static final long MOST_BYTES_PER_NANO = 16;
+
+    private File watched; // null for a look at once
+    private long nextLookNanos;
+
+    SizeWatch() {}
+
+    /** Whether the file has that many bytes. */
+    boolean hasReached(long bytes, File file) {
+      long now = System.nanoTime();
+      if (file == watched && now - nextLookNanos < 0) {
+        return false;
+      }
+      long missing = bytes - file.length();
+      watched = file;
+      nextLookNanos = now + missing / MOST_BYTES_PER_NANO;
+      return missing <= 0;
+    }
+
+    /** Looks at once when asked next: another file may have the name. */
+    void reset() {
+      watched = null;
+    }
+  }
+
+  /**
+   * A rollover that a triggering policy has asked for. Nobody tells it how that ended, so it looks:
+   * if the same file is there and no shorter, it failed. A new file may have the identity of the
+   * one that was rolled over, if that is archived and deleted already; if it is as long, too, it
+   * was written since. Not thread-safe.
+   */
+  private static final class Attempt {
+    private final Object fileKey;
+    private final long bytes;
+    private final FileTime modified;
+
+    private Attempt(BasicFileAttributes before) {
+      fileKey = before == null ? null : before.fileKey();
+      bytes = before == null ? 0 : before.size();
+      modified = before == null ? null : before.lastModifiedTime();
+    }
+
+    /** Before the rollover. */
+    static Attempt on(File active) {
+      return new Attempt(attributes(active));
+    }
+
+    /** After it. */
+    boolean hasFailed(File active) {
+      BasicFileAttributes now = attributes(active);
+      return now != null
+          && (now.size() > bytes || now.size() == bytes && now.lastModifiedTime().equals(modified))
+          && (fileKey == null || fileKey.equals(now.fileKey()));
+    }
+
+    private static BasicFileAttributes attributes(File file) {
+      try {
+        return Files.readAttributes(FilePaths.path(file.getPath()), BasicFileAttributes.class);
+      } catch (IOException e) {
+        return null; // there is none
+      }
+    }
+  }
 }

@@ -37,7 +37,8 @@ import java.util.function.Function;
  * @param <E> the type of event
  */
 public class TimeBasedRollingPolicy<E> extends ArchivingPolicy implements TriggeringPolicy<E> {
-  private final SizeWatch size = new SizeWatch();
+  private final SizeBasedTriggeringPolicy.SizeWatch size =
+      new SizeBasedTriggeringPolicy.SizeWatch();
   private String maxHistory = "0";
   private String totalSizeCap = "0";
   private String cleanHistoryOnStart = "false";
