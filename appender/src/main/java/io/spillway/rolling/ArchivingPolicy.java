@@ -9,6 +9,7 @@ import ch.qos.logback.core.rolling.helper.CompressionMode;
 import ch.qos.logback.core.spi.AppenderAttachable;
 import ch.qos.logback.core.spi.ContextAwareBase;
 import ch.qos.logback.core.status.Status;
+import io.spillway.internal.compress.ArchiveNames;
 import io.spillway.internal.compress.Archiver;
 import io.spillway.internal.compress.RolledFiles;
 import io.spillway.internal.compress.RolledName;
@@ -203,7 +204,7 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
   }
 
   private Archiver newArchiver() {
-    return new Archiver(new Rolled(), site.names(), site.settings(), reports, files);
+    return new Archiver(new Rolled(), site.settings(), reports, files);
   }
 
   /** The names, which another appender had, are this one's now. By the thread that writes. */
@@ -557,6 +558,11 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
 
   /** The policy's files, as the compressor sees them. */
   private final class Rolled implements RolledFiles {
+    @Override
+    public ArchiveNames names() {
+      return site.names();
+    }
+
     @Override
     public Path active() {
       return activePath();

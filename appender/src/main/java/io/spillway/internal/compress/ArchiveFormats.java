@@ -1,12 +1,26 @@
 package io.spillway.internal.compress;
 
+import com.github.luben.zstd.Zstd;
+import com.github.luben.zstd.ZstdInputStreamNoFinalizer;
+import com.github.luben.zstd.ZstdOutputStreamNoFinalizer;
 import io.spillway.archive.ArchiveFormat;
+import java.io.EOFException;
+import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.PushbackInputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.List;
 import java.util.Locale;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
+import java.util.zip.Deflater;
+import java.util.zip.GZIPInputStream;
+import java.util.zip.GZIPOutputStream;
+import org.tukaani.xz.LZMA2Options;
+import org.tukaani.xz.XZInputStream;
+import org.tukaani.xz.XZOutputStream;
 
 /** Finds the format that a file name asks for by its suffix. */
 public final class ArchiveFormats {
@@ -151,6 +165,160 @@ public final class ArchiveFormats {
     @Override
     public InputStream decompressing(InputStream in) {
       return in;
+    }
+  }
+
+  /** RFC 1952, one member an archive, as {@code gzip}, {@code zcat} and {@code zgrep} read it. */
+  static final class GzipFormat implements ArchiveFormat {
+    private static final int BUFFER_BYTES = 64 * 1024;
+
+    /** What zlib, {@code gzip} and Logback take. */
+    private static final int DEFAULT_LEVEL = 6;
+
+    @Override
+    public String suffix() {
+      return ".gz";
+    }
+
+    @Override
+    public boolean isLevel(int level) {
+      return level >= Deflater.BEST_SPEED && level <= Deflater.BEST_COMPRESSION;
+    }
+
+    @Override
+    public int defaultLevel() {
+      return DEFAULT_LEVEL;
+    }
+
+    @Override
+    public OutputStream compressing(OutputStream out, String entryName, int level)
+        throws IOException {
+      return new Leveled(out, level);
+    }
+
+    @Override
+    public InputStream decompressing(InputStream in) throws IOException {
+      return new GZIPInputStream(in, BUFFER_BYTES);
+    }
+
+    private static final class Leveled extends GZIPOutputStream {
+      private boolean ended;
+
+      Leveled(OutputStream out, int level) throws IOException {
+        super(out, BUFFER_BYTES);
+        def.setLevel(level);
+      }
+
+      @Override
+      public void close() throws IOException {
+        if (ended) {
+          return;
+        }
+        ended = true;
+        try {
+          super.close();
+        } finally {
+          def.end(); // its memory is native: after a failed close the heap would not press for it
+        }
+      }
+    }
+  }
+
+  /**
+   * RFC 8878 with a checksum of the content, as {@code zstd} and {@code zstdcat} read it. The one
+   * class that names the optional library: it fails with a {@link LinkageError} without it.
+   */
+  static final class ZstdFormat implements ArchiveFormat {
+    private static final int DEFAULT_LEVEL = 3;
+
+    /** The "ultra" levels above take hundreds of megabytes of native memory. */
+    private static final int HIGHEST_LEVEL = 19;
+
+    private static final int MAGIC_BYTES = 4;
+    private static final int MAGIC = 0xFD2FB528;
+    private static final int SKIPPABLE_MAGIC =
+        0x184D2A50; // and the 15 above, which hold no content
+
+    /** Loads the native library, too. */
+    void requireLibrary() {
+      Zstd.maxCompressionLevel();
+    }
+
+    @Override
+    public String suffix() {
+      return ".zst";
+    }
+
+    @Override
+    public boolean isLevel(int level) {
+      return level >= 1 && level <= HIGHEST_LEVEL;
+    }
+
+    @Override
+    public int defaultLevel() {
+      return DEFAULT_LEVEL;
+    }
+
+    @Override
+    public OutputStream compressing(OutputStream out, String entryName, int level)
+        throws IOException {
+      ZstdOutputStreamNoFinalizer zstd = new ZstdOutputStreamNoFinalizer(out, level);
+      zstd.setChecksum(true);
+      return zstd;
+    }
+
+    @Override
+    public InputStream decompressing(InputStream in) throws IOException {
+      PushbackInputStream begun = new PushbackInputStream(in, MAGIC_BYTES);
+      byte[] first = begun.readNBytes(MAGIC_BYTES);
+      if (first.length < MAGIC_BYTES) {
+        throw new EOFException("too short for a frame, which even an empty file makes");
+      }
+      int magic = ByteBuffer.wrap(first).order(ByteOrder.LITTLE_ENDIAN).getInt();
+      if (magic != MAGIC && magic >>> 4 != SKIPPABLE_MAGIC >>> 4) {
+        throw new IOException("no zstd frame at the beginning"); // zstd-jni would see it too late
+      }
+      begun.unread(first);
+      return new ZstdInputStreamNoFinalizer(begun);
+    }
+  }
+
+  /**
+   * The .xz format with a CRC64 of the content. The one class that names the optional library: it
+   * fails with a {@link LinkageError} without it.
+   */
+  static final class XzFormat implements ArchiveFormat {
+    private static final int DEFAULT_LEVEL = LZMA2Options.PRESET_DEFAULT; // as Logback's
+
+    /** Loads the library. */
+    void requireLibrary() {
+      new LZMA2Options();
+    }
+
+    @Override
+    public String suffix() {
+      return ".xz";
+    }
+
+    @Override
+    public boolean isLevel(int level) {
+      return level >= 1 && level <= LZMA2Options.PRESET_MAX;
+    }
+
+    @Override
+    public int defaultLevel() {
+      return DEFAULT_LEVEL;
+    }
+
+    @Override
+    public OutputStream compressing(OutputStream out, String entryName, int level)
+        throws IOException {
+      return new XZOutputStream(out, new LZMA2Options(level));
+    }
+
+    @Override
+    public InputStream decompressing(InputStream in) throws IOException {
+      return new XZInputStream(in);
     }
   }
 

@@ -4,11 +4,13 @@ import io.spillway.internal.disk.Disk;
 import io.spillway.internal.disk.Disk.State;
 import java.io.File;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
+import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Matcher;
@@ -329,5 +331,35 @@ public final class ArchiveNames {
   private static String relative(Path root, Path file) {
     String name = root.relativize(file.toAbsolutePath().normalize()).toString();
     return File.separatorChar == '/' ? name : name.replace(File.separatorChar, '/');
+  }
+
+  /**
+   * What stands for a name that leaves too little room for an ending: its beginning, and a digest.
+   */
+  static final class ShortName {
+    private static final int MOST_BYTES = 255; // of a name, in the usual file systems
+    private static final int KEPT_CHARACTERS = 40; // which are 160 bytes at most
+
+    private ShortName() {}
+
+    static int bytes(String name) {
+      return name.getBytes(StandardCharsets.UTF_8).length;
+    }
+
+    /** Whether a file can have the name. */
+    static boolean fits(String name) {
+      return bytes(name) <= MOST_BYTES;
+    }
+
+    /** The same for the same text, in digits and letters that need no quoting. */
+    static String digest(String text) {
+      return UUID.nameUUIDFromBytes(text.getBytes(StandardCharsets.UTF_8)).toString();
+    }
+
+    /** At most 197 bytes. */
+    static String of(String name, String digest) {
+      int characters = Math.min(KEPT_CHARACTERS, name.codePointCount(0, name.length()));
+      return name.substring(0, name.offsetByCodePoints(0, characters)) + "-" + digest;
+    }
   }
 }

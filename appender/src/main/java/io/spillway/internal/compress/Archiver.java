@@ -2,6 +2,7 @@ package io.spillway.internal.compress;
 
 import io.spillway.archive.ArchiveFormat;
 import io.spillway.internal.disk.Disk;
+import io.spillway.internal.disk.Disk.State;
 import io.spillway.internal.metrics.Reports;
 import io.spillway.metrics.ArchiveMetrics;
 import java.io.IOException;
@@ -98,25 +99,22 @@ public final class Archiver {
    * An archiver, not started.
    *
    * @param rolled the policy's side
-   * @param names what names mean
    * @param settings checked by the policy
    * @param reports told of failures
    * @param files the disk
    */
-  public Archiver(
-      RolledFiles rolled, ArchiveNames names, Settings settings, Reports reports, Disk files) {
-    this(rolled, names, settings, reports, files, CompressionWorker.shared());
+  public Archiver(RolledFiles rolled, Settings settings, Reports reports, Disk files) {
+    this(rolled, settings, reports, files, CompressionWorker.shared());
   }
 
   Archiver(
       RolledFiles rolled,
-      ArchiveNames names,
       Settings settings,
       Reports reports,
       Disk files,
       CompressionWorker worker) {
     this.worker = worker;
-    this.writer = new NameWriter(files, rolled, names, settings, reports);
+    this.writer = new NameWriter(files, rolled, settings, reports);
     this.following = new Following(writer, this::look);
     this.jobs = new RolledJobs(writer, following::owns);
   }
@@ -454,7 +452,7 @@ public final class Archiver {
 
     private void sweepNow() {
       try {
-        new Sweep(writer).run();
+        new Sweep().run();
         writer.policy.swept();
         if (!swept) {
           jobs.suspect();
@@ -531,6 +529,96 @@ public final class Archiver {
                 + ". To do: check that their directory can be read.");
       }
       settling.pause(RETENTION_SHARE * (System.nanoTime() - start));
+    }
+  }
+
+  /**
+   * Goes through the policy's files once and clears up what a crash or stock Logback left; rolled
+   * files found here wait for their turn, which is when their archives are looked at, too. Touches
+   * exact names only.
+   */
+  private final class Sweep implements ArchiveNames.Visitor {
+    private IOException failure;
+    private long rolledFiles;
+    private long rolledBytes;
+    private long rubbish;
+
+    /** Throws what kept it from doing all; what could be done is done. */
+    void run() throws IOException {
+      writer.names.walk(writer.files, this);
+      for (RolledName rolled : RolledName.list(writer.files, writer.policy.active())) {
+        State state = writer.files.state(rolled.path());
+        if (state != null) {
+          found(rolled.path(), false, state);
+        }
+      }
+      if (rolledFiles > 0) {
+        writer.reports.info(
+            "archive.sweep",
+            rolledFiles
+                + " rolled files ("
+                + rolledBytes
+                + " bytes) were left to be archived; they are archived in the background.");
+      }
+      if (rubbish > 0) {
+        writer.reports.info(
+            "archive.sweep.rubbish", rubbish + " unfinished or used files were removed.");
+      }
+      if (failure != null) {
+        throw failure;
+      }
+    }
+
+    @Override
+    public boolean visit(Path file, ArchiveNames.Kind kind, State state) {
+      try {
+        if (kind == ArchiveNames.Kind.RAW) {
+          found(file, true, state);
+        } else if (kind == ArchiveNames.Kind.STOCK_TMP) {
+          adopt(file, state);
+        } else if (kind == ArchiveNames.Kind.PART) {
+          removePart(file);
+        } else if (kind == ArchiveNames.Kind.DONE) {
+          remove(file);
+        } // archives are what is wanted
+      } catch (IOException e) {
+        if (failure == null) {
+          failure = e;
+        } else {
+          failure.addSuppressed(e);
+        }
+      }
+      return !writer.isStopped();
+    }
+
+    private void found(Path file, boolean placed, State state) {
+      if (file.equals(writer.policy.active())) {
+        return; // without a name of its own, the active file has the next raw name
+      }
+      rolledFiles++;
+      rolledBytes += state.bytes();
+      writer.backlog.found(file, placed, state);
+    }
+
+    /** Logback 1.5 moved the rolled file there to compress it: it becomes what it was. */
+    private void adopt(Path tmp, State state) throws IOException {
+      Path raw = writer.names.rawOfStockTmp(tmp);
+      if (writer.files.state(raw) != null) {
+        raw = writer.names.free(writer.files, raw);
+      }
+      writer.rename(tmp, raw);
+      found(raw, true, state);
+    }
+
+    private void removePart(Path part) throws IOException {
+      if (!writer.isWriting(part)) {
+        remove(part);
+      }
+    }
+
+    private void remove(Path file) throws IOException {
+      writer.files.delete(file);
+      rubbish++;
     }
   }
 }

@@ -43,15 +43,10 @@ final class NameWriter {
   private final Object steps = new Object();
   private volatile boolean stopped; // written under steps
 
-  NameWriter(
-      Disk files,
-      RolledFiles policy,
-      ArchiveNames names,
-      Archiver.Settings settings,
-      Reports reports) {
+  NameWriter(Disk files, RolledFiles policy, Archiver.Settings settings, Reports reports) {
     this.files = files;
     this.policy = policy;
-    this.names = names;
+    this.names = policy.names();
     this.settings = settings;
     this.reports = reports;
     this.backlog = new Backlog(System::nanoTime);

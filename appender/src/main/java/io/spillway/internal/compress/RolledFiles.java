@@ -11,6 +11,13 @@ import java.time.Instant;
  */
 public interface RolledFiles {
   /**
+   * What names mean.
+   *
+   * @return always the same
+   */
+  ArchiveNames names();
+
+  /**
    * The file that is written.
    *
    * @return its path, whether it exists or not

@@ -1,5 +1,6 @@
 package io.spillway.internal.compress;
 
+import io.spillway.internal.compress.ArchiveNames.ShortName;
 import io.spillway.internal.disk.Disk;
 import java.io.IOException;
 import java.nio.file.DirectoryIteratorException;

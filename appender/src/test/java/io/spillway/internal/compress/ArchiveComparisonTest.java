@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.spillway.archive.ArchiveFormat;
 import io.spillway.internal.compress.ArchiveComparison.Outcome;
+import io.spillway.internal.compress.ArchiveFormats.GzipFormat;
+import io.spillway.internal.compress.ArchiveFormats.XzFormat;
+import io.spillway.internal.compress.ArchiveFormats.ZstdFormat;
 import io.spillway.testkit.FaultyDisk;
 import java.io.IOException;
 import java.io.InputStream;

@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.spillway.archive.ArchiveFormat;
+import io.spillway.internal.compress.ArchiveFormats.GzipFormat;
 import io.spillway.internal.compress.ArchiveFormats.UnsupportedFormatException;
+import io.spillway.internal.compress.ArchiveFormats.XzFormat;
+import io.spillway.internal.compress.ArchiveFormats.ZstdFormat;
 import io.spillway.testkit.Shell;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;

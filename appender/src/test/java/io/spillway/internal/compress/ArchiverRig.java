@@ -79,7 +79,7 @@ final class ArchiverRig implements AutoCloseable {
     origin.setContext(context);
     Archiver.Settings settings =
         new Archiver.Settings(format, format.defaultLevel(), cpuShare, delay);
-    archiver = new Archiver(policy, names, settings, new Reports(origin), files, worker);
+    archiver = new Archiver(policy, settings, new Reports(origin), files, worker);
     archiver.start(LEFT);
     return this;
   }

@@ -28,6 +28,11 @@ final class DirectoryPolicy implements RolledFiles {
   }
 
   @Override
+  public ArchiveNames names() {
+    return names;
+  }
+
+  @Override
   public Path active() {
     Path raw = beingWritten;
     return raw == null ? log() : raw;

@@ -3,6 +3,7 @@ package io.spillway.internal.compress;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.spillway.archive.ArchiveFormat;
+import io.spillway.internal.compress.ArchiveFormats.GzipFormat;
 import io.spillway.testkit.Shell;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

@@ -2,6 +2,7 @@ package io.spillway.internal.compress;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.spillway.internal.compress.ArchiveFormats.GzipFormat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
