@@ -82,6 +82,32 @@ class NameClaimsTest {
     }
   }
 
+  /** Logback's own list of files is out of reach: it lies with who reads the configuration. */
+  @Test
+  void shouldTellOfLogbacksAppenderOnTheSameFileWhicheverComesFirst() throws IOException {
+    String logbacks = appender("B", FileAppender.class.getName(), "app.log", "");
+    String refs = "<root><appender-ref ref='A'/><appender-ref ref='B'/></root>";
+    List<String> all = spillways("app.log", "app.%i.log");
+    for (String ours : all.subList(1, all.size())) { // Logback sees its own appenders
+      for (String both : List.of(ours + logbacks, logbacks + ours)) {
+        try (Configured configured = new Configured(both + refs)) {
+          assertThat(configured.complaints())
+              .anySatisfy(
+                  message ->
+                      assertThat(message)
+                          .contains("that appender [B] does not use for its <file> [" + directory)
+                          .contains("Nothing is rolled over until then"));
+          log(configured, (RollingFileAppender<?>) configured.appender("A"), "both");
+          ((RollingFileAppender<?>) configured.appender("A")).rollover();
+        }
+        assertThat(directory.resolve("app.log")).hasContent("both\nboth");
+        for (Path left : Rig.filesBelow(directory)) {
+          Files.delete(left);
+        }
+      }
+    }
+  }
+
   /** Our policy in either appender, and Logback's in ours. */
   private List<String> spillways(String file, String names) {
     return List.of(
@@ -113,10 +139,9 @@ class NameClaimsTest {
     }
   }
 
-  private static void log(
-      Configured configured, RollingFileAppender<ILoggingEvent> appender, String message) {
+  private static void log(Configured configured, RollingFileAppender<?> appender, String message) {
     configured.logger.info(message);
-    if (appender instanceof SpillwayRollingFileAppender<ILoggingEvent> spillway) {
+    if (appender instanceof SpillwayRollingFileAppender<?> spillway) {
       assertThat(spillway.awaitDelivered(FileRig.PATIENCE)).isTrue();
     }
   }

@@ -414,6 +414,11 @@ public final class Archiver {
     }
 
     @Override
+    public void awaitArchived(long mostNanos) {
+      Archiver.this.awaitArchived(mostNanos);
+    }
+
+    @Override
     public double cpuShare() {
       return hurrying ? 1 : writer.settings.cpuShare();
     }

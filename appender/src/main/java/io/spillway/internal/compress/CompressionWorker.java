@@ -25,6 +25,7 @@ final class CompressionWorker {
   private static final LongSupplier NANO_TIME = System::nanoTime;
   private static final CompressionWorker SHARED = new CompressionWorker();
   private static final long POLL_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final long MOST_EXIT_NANOS = TimeUnit.SECONDS.toNanos(30); // as a stop
 
   /** The worker's side of one archiver. All but the first is called on the worker's thread. */
   interface Duty {
@@ -52,11 +53,47 @@ final class CompressionWorker {
 
     /** Something that nobody expected; it is alive all the same. */
     void survived(Throwable t);
+
+    /** Hurries and waits, as long as there is progress. By the JVM's exit. */
+    void awaitArchived(long mostNanos);
+  }
+
+  /**
+   * The JVM exits and nobody has stopped the appenders: waits as their stop does, so that jobs that
+   * live for a moment have their files compressed, too. Registered as long as there is the thread.
+   */
+  private final class AtExit extends Thread {
+    AtExit() {
+      super(null, null, THREAD_NAME + "-exit", 0, false);
+      setDaemon(false);
+      setContextClassLoader(CompressionWorker.class.getClassLoader());
+    }
+
+    @Override
+    public void run() {
+      long deadline = System.nanoTime() + MOST_EXIT_NANOS;
+      for (Duty duty : duties) {
+        duty.awaitArchived(deadline - System.nanoTime());
+      }
+    }
+
+    void register(boolean there) {
+      try {
+        if (there) {
+          Runtime.getRuntime().addShutdownHook(this);
+        } else {
+          Runtime.getRuntime().removeShutdownHook(this);
+        }
+      } catch (IllegalStateException exiting) {
+        // It runs already, or is too late to be run.
+      }
+    }
   }
 
   private final List<Duty> duties = new CopyOnWriteArrayList<>();
   private final Runnable loop;
   private volatile Thread thread; // written under this
+  private AtExit atExit; // under this
 
   /** One of its own, for tests. */
   CompressionWorker() {
@@ -102,8 +139,11 @@ final class CompressionWorker {
     created.setDaemon(true);
     created.setPriority(Thread.MIN_PRIORITY);
     try {
+      AtExit exit = new AtExit();
       created.start();
       thread = created;
+      atExit = exit;
+      exit.register(true);
     } catch (OutOfMemoryError noThread) {
       // No thread to be had: what is rolled over waits, and the next wake tries again.
     }
@@ -114,6 +154,11 @@ final class CompressionWorker {
       return false;
     }
     thread = null;
+    AtExit exit = atExit;
+    atExit = null;
+    if (exit != null) {
+      exit.register(false);
+    }
     return true;
   }
 

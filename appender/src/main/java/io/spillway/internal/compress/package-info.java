@@ -9,43 +9,44 @@
  *          | hints                         | list, decide, one step, list again
  *          v                               v
  *      Archiver &lt;--------------- CompressionWorker (one thread per JVM, paced)
- *         |  what is due: deletions, Sweep, names, retention, compression
+ *         |  what is due: deletions, sweep, names, retention, compression
  *         |-- Following     the active file, while it is written (CONTINUOUS)
  *         |-- RolledJobs    raw files, the oldest first: ArchiveWriter, ArchiveComparison
  *         '-- NameWriter    each rename; the only writer of archive names
  * </pre>
  *
  * <p>A rolled file is always in one of these states. W is the thread that writes the log, C the
- * compressor's; ID is digits and unique.
+ * compressor's; ID is digits and unique. What a crash leaves is a state, which the next start lists
+ * and goes on from.
  *
  * <pre>
- *   state            files                                    moved on by
- *   ACTIVE           app.log                                  W: renames it, opens the next
- *   ROLLED           app.log.PERIOD.SEQUENCE.rolled           C: makes room, renames it to its raw name
- *   RAW              app.1.log                                C: writes ARCHIVE.ID.part; gives it the raw
- *                                                                file's permissions and time; fsync
- *   RAW, PART        app.1.log, app.1.log.gz.ID.part          C: renames the part; fsync of the directory
- *   RAW, ARCHIVE     app.1.log, app.1.log.gz                  C: renames the raw file
- *   ARCHIVE, DONE    app.1.log.gz, app.1.log.ID.delete        C: deletes that
- *   ARCHIVE          app.1.log.gz                             C: moves it in a shift; retention
+ *   state           files                               moved on by, to             after a crash
+ *   ACTIVE          app.log                             W: a rename: ROLLED         written on, or rolled over
+ *   ROLLED          app.log.PERIOD.SEQUENCE.rolled      C: makes room, gives it     the same; in a window the
+ *                                                          its raw name: RAW        next shift fills the gap
+ *   RAW             app.1.log                           C: writes the part          the same
+ *   RAW, PART       app.1.log, app.1.log.gz.ID.part     C: copies attributes,       the part is deleted: RAW
+ *                                                          fsync, renames the part
+ *   RAW, ARCHIVE    app.1.log, app.1.log.gz             C: fsync of the directory,  compared: the same: ARCHIVE,
+ *                                                          renames the raw file     DONE; cut short: RAW, DONE;
+ *                                                                                   different: another raw name
+ *   ARCHIVE, DONE   app.1.log.gz, app.1.log.ID.delete   C: deletes the latter       the same
+ *   ARCHIVE         app.1.log.gz                        C: moves it in a shift;     the same
+ *                                                          drops it: DONE
+ *   DONE            app.1.log.gz.ID.delete              C: deletes it               the same
+ *   STOCK_TMP       app.1.log.gzDIGITS.tmp              C: renames it: RAW          the same; Logback's own crash
+ *                                                                                   has left it
  * </pre>
  *
  * <p>Without compression RAW is ARCHIVE. Without {@code <file>} ACTIVE has its raw name, and there
- * is no ROLLED. Where the archives are on another file system than the active file, RAW lies in
- * {@code app.log.rolled/}, and the part is written on the other. PERIOD is an instant of it in UTC.
+ * is no ROLLED: W begins another file, and the one before is RAW. Where the archives are on another
+ * file system than the active file, RAW lies in {@code app.log.rolled/}, and the part is written on
+ * the other. In a shift the archive moves before its raw file; an archive that a crash has moved
+ * alone is told by its time, which is that of the raw file, and that follows. PERIOD is an instant
+ * of it in UTC.
  *
  * <p>Before a step that renames, C looks whether the file is still there, as long as it was, the
- * same, and not the active one, and whether the new name is free. What a crash leaves is a state,
- * which the next start lists and goes on from:
- *
- * <pre>
- *   ROLLED           it is numbered
- *   a gap            in a window, between its shift and the rename of ROLLED: the next shift fills it
- *   RAW              it is archived
- *   RAW, PART        the part is deleted, the raw file is archived
- *   RAW, ARCHIVE     they are compared: the same, so the raw file goes
- *   ARCHIVE, DONE    the latter is deleted
- * </pre>
+ * same, and not the active one, and whether the new name is free.
  *
  * <p>A rolled file gets its raw name before it is compressed, because only a raw file and an
  * archive of one name tell after a crash which archive is to be compared; that of another file may

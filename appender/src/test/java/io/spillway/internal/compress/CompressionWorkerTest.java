@@ -110,6 +110,9 @@ class CompressionWorkerTest {
     }
 
     @Override
+    public void awaitArchived(long mostNanos) {}
+
+    @Override
     public double cpuShare() {
       return 1;
     }
