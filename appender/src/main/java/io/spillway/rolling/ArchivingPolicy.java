@@ -59,6 +59,7 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
   private boolean refused;
   private boolean awaited;
   private Site site;
+  Numbers numbers; // of the compressor's thread
   private volatile Archiver archiver;
   private long sequence; // of the last rollover; used by the thread that writes
   private Path rolledInto; // the directory of the last rolled file; used by the thread that writes
@@ -190,6 +191,7 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
       refused = true;
       return;
     }
+    numbers = new Numbers(site, files, reports);
     archiver = newArchiver();
     if (held) {
       archiver.takeOver();
@@ -204,7 +206,7 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
   }
 
   private Archiver newArchiver() {
-    return new Archiver(new Rolled(), site.settings(), reports, files);
+    return new Archiver(rolled(), site.settings(), reports, files);
   }
 
   /** The names, which another appender had, are this one's now. By the thread that writes. */
@@ -531,33 +533,11 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
   /** The active file without {@code <file>}, as Logback prints it; or null. */
   abstract String activeName();
 
-  /** What the active file is likely to become. */
-  abstract String upcomingStem();
+  /** The compressor's side; asked for at each start. */
+  abstract Rolled rolled();
 
-  /** What a rolled file is called inside of its archive. */
-  String entryName(Path raw, Instant modified) {
-    return raw.getFileName().toString();
-  }
-
-  /** The stem of a rolled file, free. On the compressor's thread. */
-  abstract String place(RolledName rolled) throws IOException;
-
-  /** Another stem where one is taken. On the compressor's thread. */
-  abstract String aside(String stem);
-
-  /** An archive whose content may be in the active file as well, or null. */
-  RolledFiles.Suspect suspect() {
-    return null;
-  }
-
-  /** What earlier runs left has been looked through. On the compressor's thread. */
-  void swept() throws IOException {}
-
-  /** The time for retention. On the compressor's thread. */
-  void settled() throws IOException {}
-
-  /** The policy's files, as the compressor sees them. */
-  private final class Rolled implements RolledFiles {
+  /** What the policies share of what the compressor sees of their files. */
+  abstract class Rolled implements RolledFiles {
     @Override
     public ArchiveNames names() {
       return site.names();
@@ -584,39 +564,20 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
     }
 
     @Override
-    public Path place(RolledName rolled) throws IOException {
-      return site.raw(ArchivingPolicy.this.place(rolled));
-    }
-
-    @Override
     public Path aside(Path raw) {
-      String free = ArchivingPolicy.this.aside(site.stemOf(raw));
-      return site.rootOf(raw).resolve(free);
+      return site.rootOf(raw).resolve(numbers.free(site.stemOf(raw)));
     }
 
     @Override
     public Suspect suspect() {
-      return ArchivingPolicy.this.suspect();
+      return null;
     }
 
     @Override
-    public String entryName(Path raw, Instant modified) {
-      return ArchivingPolicy.this.entryName(raw, modified);
-    }
-
-    @Override
-    public Path upcoming() {
-      return site.raw(upcomingStem());
-    }
-
-    @Override
-    public void swept() throws IOException {
-      ArchivingPolicy.this.swept();
-    }
+    public void swept() throws IOException {}
 
     @Override
     public void settled() throws IOException {
-      ArchivingPolicy.this.settled();
       site.cleanStaging();
     }
   }

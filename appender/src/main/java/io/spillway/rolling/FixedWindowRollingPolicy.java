@@ -50,7 +50,6 @@ public class FixedWindowRollingPolicy extends ArchivingPolicy {
   private String maxIndex = "7";
   private int min;
   private int max;
-  private Numbers numbers;
   private RolledFiles.Suspect suspect;
   private boolean rejoined;
 
@@ -189,7 +188,6 @@ public class FixedWindowRollingPolicy extends ArchivingPolicy {
   @Override
   void begin() {
     rejoined = false;
-    numbers = new Numbers(site(), files, reports);
     try {
       suspect = suspectAtStart();
     } catch (IOException e) {
@@ -221,19 +219,6 @@ public class FixedWindowRollingPolicy extends ArchivingPolicy {
   }
 
   @Override
-  RolledFiles.Suspect suspect() {
-    return suspect;
-  }
-
-  @Override
-  void swept() throws IOException {
-    if (!rejoined) {
-      rejoin();
-      rejoined = true;
-    }
-  }
-
-  @Override
   void roll() throws IOException {
     if (files.exists(activePath())) {
       moveActive(Instant.ofEpochMilli(clock.getAsLong()));
@@ -243,18 +228,53 @@ public class FixedWindowRollingPolicy extends ArchivingPolicy {
   }
 
   @Override
-  String place(RolledName rolled) throws IOException {
-    Path waiting = rolled.path().getParent();
-    if (!files.isWritable(waiting)) {
-      // the oldest archive must not be dropped for a rename that then fails
-      throw new AccessDeniedException(waiting.toString());
+  Rolled rolled() {
+    return new InWindow();
+  }
+
+  private final class InWindow extends Rolled {
+    @Override
+    public Path place(RolledName rolled) throws IOException {
+      Path waiting = rolled.path().getParent();
+      if (!files.isWritable(waiting)) {
+        // the oldest archive must not be dropped for a rename that then fails
+        throw new AccessDeniedException(waiting.toString());
+      }
+      try {
+        makeRoom();
+      } finally {
+        tellObstacle();
+      }
+      return site().raw(stem(min));
     }
-    try {
-      makeRoom();
-    } finally {
-      tellObstacle();
+
+    @Override
+    public Path upcoming() {
+      return site().raw(stem(min));
     }
-    return stem(min);
+
+    @Override
+    public Suspect suspect() {
+      return suspect;
+    }
+
+    @Override
+    public void swept() throws IOException {
+      if (!rejoined) {
+        rejoin();
+        rejoined = true;
+      }
+    }
+
+    /** Dated, as Logback's, since the number changes with each shift. */
+    @Override
+    public String entryName(Path raw, Instant modified) {
+      String names = getFileNamePattern().strip().replace('\\', '/');
+      String last = names.substring(names.lastIndexOf('/') + 1);
+      return INDEX
+          .matcher(last.substring(0, last.length() - site().suffix().length()))
+          .replaceAll(ENTRY_DATE.format(modified));
+    }
   }
 
   private void tellObstacle() {
@@ -269,28 +289,8 @@ public class FixedWindowRollingPolicy extends ArchivingPolicy {
   }
 
   @Override
-  String aside(String stem) {
-    return numbers.free(stem);
-  }
-
-  @Override
   String activeName() {
     return null;
-  }
-
-  @Override
-  String upcomingStem() {
-    return stem(min);
-  }
-
-  /** Dated, as Logback's, since the number changes with each shift. */
-  @Override
-  String entryName(Path raw, Instant modified) {
-    String names = getFileNamePattern().strip().replace('\\', '/');
-    String last = names.substring(names.lastIndexOf('/') + 1);
-    return INDEX
-        .matcher(last.substring(0, last.length() - site().suffix().length()))
-        .replaceAll(ENTRY_DATE.format(modified));
   }
 
   /** Every path of an index: its archive first, then rolled files. */

@@ -49,7 +49,6 @@ public class TimeBasedRollingPolicy<E> extends ArchivingPolicy implements Trigge
   private long maxBytes; // that end a file, 0 for any
   private Periods.Watch watch;
   private Retention retention;
-  private Numbers names; // of the compressor's thread
   private Path placed; // last, by the compressor's thread
   private String placedStem;
   private Numbers written; // of the thread that writes, without <file>
@@ -322,7 +321,6 @@ public class TimeBasedRollingPolicy<E> extends ArchivingPolicy implements Trigge
 
   @Override
   void begin() {
-    names = new Numbers(site(), files, reports);
     placed = null;
     written = new Numbers(site(), files, reports);
     Periods periods = Periods.of(pattern().primaryDate());
@@ -459,46 +457,49 @@ public class TimeBasedRollingPolicy<E> extends ArchivingPolicy implements Trigge
   }
 
   @Override
-  String place(RolledName rolled) throws IOException {
-    boolean again = rolled.path().equals(placed) && !site().isTaken(placedStem);
-    if (!again) { // a failed rename uses up no number
-      placedStem = choose(rolled);
-      placed = rolled.path();
+  Rolled rolled() {
+    return new InPeriods();
+  }
+
+  private final class InPeriods extends Rolled {
+    @Override
+    public Path place(RolledName rolled) throws IOException {
+      boolean again = rolled.path().equals(placed) && !site().isTaken(placedStem);
+      if (!again) { // a failed rename uses up no number
+        placedStem = choose(rolled);
+        placed = rolled.path();
+      }
+      return site().raw(placedStem);
     }
-    return placedStem;
+
+    @Override
+    public Path upcoming() {
+      return site().raw(pattern().stem(watch.current().date(), index));
+    }
+
+    @Override
+    public void settled() throws IOException {
+      if (retention != null) {
+        retention.enforce();
+      }
+      super.settled();
+    }
   }
 
   private String choose(RolledName rolled) throws IOException {
     if (!isSized()) {
-      return names.unused(pattern().stem(rolled.period(), 0));
+      return numbers.unused(pattern().stem(rolled.period(), 0));
     }
-    int next = names.highestIndex(rolled.period()) + 1;
+    int next = numbers.highestIndex(rolled.period()) + 1;
     if (site().isTaken(pattern().stem(rolled.period(), next))) {
-      next = names.highestIndexNow(rolled.period()) + 1;
+      next = numbers.highestIndexNow(rolled.period()) + 1;
     }
-    names.use(rolled.period(), next);
+    numbers.use(rolled.period(), next);
     return pattern().stem(rolled.period(), next);
-  }
-
-  @Override
-  String aside(String stem) {
-    return names.free(stem);
   }
 
   @Override
   String activeName() {
     return watch == null ? null : pattern().name(watch.current().date(), index);
-  }
-
-  @Override
-  String upcomingStem() {
-    return pattern().stem(watch.current().date(), index);
-  }
-
-  @Override
-  void settled() throws IOException {
-    if (retention != null) {
-      retention.enforce();
-    }
   }
 }

@@ -76,6 +76,7 @@
  * <p>While the active file is followed, its part grows beside it: the extra disk space is that of
  * its archive. The stream of the compressor is never flushed, so the archive is as small as one
  * made afterwards. A crash, a stop or a file that was replaced underneath costs one compression
- * from the beginning.
+ * from the beginning. A stop and the JVM's exit wait for what is under way and for what waits, as
+ * long as there is progress, 30 seconds at most.
  */
 package io.spillway.internal.compress;
