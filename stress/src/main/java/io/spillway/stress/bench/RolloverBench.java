@@ -41,6 +41,7 @@ final class RolloverBench {
   /** Prints everything; big is the size of a big file. */
   void run(long big) throws IOException, InterruptedException {
     rollovers(big);
+    besideArchives();
     backlog();
     continuous(big);
   }
@@ -48,14 +49,18 @@ final class RolloverBench {
   private BenchJvm.Figures child(
       String configuration, long limit, int rollovers, long bytesPerSecond, boolean readBack)
       throws IOException, InterruptedException {
-    return jvm.run(
-        BenchJvm.OWN_CLASS_PATH,
-        Child.class.getName(),
+    return child(
         configuration,
         Long.toString(limit),
         Integer.toString(rollovers),
         Long.toString(bytesPerSecond),
-        Boolean.toString(readBack));
+        Boolean.toString(readBack),
+        "0");
+  }
+
+  private BenchJvm.Figures child(String configuration, String... load)
+      throws IOException, InterruptedException {
+    return jvm.run(BenchJvm.OWN_CLASS_PATH, Child.class.getName(), configuration, load);
   }
 
   private void rollovers(long big) throws IOException, InterruptedException {
@@ -69,6 +74,26 @@ final class RolloverBench {
     }
     System.out.println("From trigger to the end of the first write into the new file, flat out:");
     System.out.print(times.table("ms", 1e6));
+  }
+
+  /** A rollover is to cost the same whatever lies in the directory. */
+  private void besideArchives() throws IOException, InterruptedException {
+    Measurement times = new Measurement();
+    for (int run = 0; run < repeat; run++) {
+      for (String archives : new String[] {"0", "1000"}) {
+        String limit = Long.toString(MEGABYTE);
+        String pace = Long.toString(20 * MEGABYTE); // the compressor is to have room beside it
+        BenchJvm.Figures figures = child(ON_ROLLOVER, limit, "100", pace, "false", archives);
+        times.add(archives + " archives, p50", figures.get("p50"));
+        times.add(archives + " archives, p99", figures.get("p99"));
+      }
+    }
+    System.out.println("The same beside archives of earlier runs, 100 x 1 MB at 20 MB/s:");
+    System.out.print(times.table("ms", 1e6));
+    System.out.printf(
+        "  ratio of p50 %.2f, of p99 %.2f%n",
+        times.median("1000 archives, p50") / times.median("0 archives, p50"),
+        times.median("1000 archives, p99") / times.median("0 archives, p99"));
   }
 
   private void backlog() throws IOException, InterruptedException {
@@ -127,12 +152,15 @@ final class RolloverBench {
      * Runs once.
      *
      * @param args configuration, directory, bytes of a file, rollovers, bytes a second or 0 for as
-     *     fast as it goes, whether to read back
+     *     fast as it goes, whether to read back, how many archives there are before
      * @throws Exception if the configuration is broken
      */
     public static void main(String[] args) throws Exception {
       Path directory = Path.of(args[1]);
       long limit = Long.parseLong(args[2]);
+      for (int index = 1; index <= Integer.parseInt(args[6]); index++) {
+        Files.createFile(directory.resolve("app." + index + ".log.gz"));
+      }
       LoggerContext context = Configurations.load(args[0], directory, limit);
       SpillwayRollingFileAppender<?> appender =
           (SpillwayRollingFileAppender<?>)
