@@ -193,7 +193,7 @@ public final class Spill implements Closeable {
     }
   }
 
-  private Parts parts(SpillContext context, SpillSlots slots) {
+  private Parts parts(SpillContext context, SpillSlots slots) throws IOException {
     countLeftovers(slots, context.counters(), listener);
     LiveSegment head = LiveSegment.head();
     SpillSlot own = slots.own();
@@ -207,6 +207,7 @@ public final class Spill implements Closeable {
     }
     SegmentWriter writer = new SegmentWriter(context, own, syncer, head, sequence);
     if (syncer != null) {
+      own.writeOwner(); // not by the writer, who would wait for the disk
       forceName(files, faults, own.directory);
       syncer.start();
     }

@@ -43,7 +43,8 @@ final class SpillSlot {
   private int replacementsSeen;
   private boolean closed;
   private final String owner;
-  private boolean ownerWritten; // writer only
+  private final boolean forced;
+  private boolean ownerWritten; // before any thread starts, then writer only
 
   /** Leftovers not yet settled; reader only. */
   int leftoversOpen;
@@ -70,6 +71,7 @@ final class SpillSlot {
     files = context.files();
     faults = context.faults();
     owner = context.config().owner();
+    forced = context.config().syncIntervalNanos() > 0;
     this.directory = directory;
     this.removable = removable;
     this.lock = lock;
@@ -226,18 +228,38 @@ final class SpillSlot {
     }
   }
 
-  /** Before the first segment, so that none is ever without. */
-  private void writeOwner() throws IOException {
+  /**
+   * Before the first segment, so that none is ever without; with a sync interval it is forced as
+   * they are. One that is right is not written again: a crash in between would leave none.
+   */
+  void writeOwner() throws IOException {
     if (owner == null || ownerWritten) {
       return;
     }
     Path path = directory.resolve(OWNER);
-    byte[] bytes = owner.getBytes(StandardCharsets.UTF_8);
-    files.delete(path);
-    try (DiskFile file = files.create(path)) {
-      file.write(0, bytes, 0, Math.min(bytes.length, MAX_OWNER_BYTES));
+    if (isOwnerWritten(path)) {
+      if (forced) {
+        files.sync(path);
+      }
+    } else {
+      byte[] bytes = owner.getBytes(StandardCharsets.UTF_8);
+      files.delete(path);
+      try (DiskFile file = files.create(path)) {
+        file.write(0, bytes, 0, Math.min(bytes.length, MAX_OWNER_BYTES));
+        if (forced) {
+          file.sync();
+        }
+      }
     }
     ownerWritten = true;
+  }
+
+  private boolean isOwnerWritten(Path path) throws IOException {
+    try {
+      return cut(owner).equals(readOwner(files, directory));
+    } catch (Disk.ObstructedException e) {
+      return false; // planted since the directory was opened
+    }
   }
 
   /** Where the sequence numbers of a new run begin: above all earlier ones, without a scan. */

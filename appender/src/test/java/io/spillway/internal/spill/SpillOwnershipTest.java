@@ -9,6 +9,7 @@ import static io.spillway.internal.spill.SpillTesting.texts;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.spillway.testkit.FaultyDisk;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -165,6 +166,31 @@ class SpillOwnershipTest {
     }
     try (Spill again = Spill.open(of(longest), listener)) {
       assertThat(deliverAll(again)).isEqualTo(texts(0, 3));
+    }
+  }
+
+  /** Were it written again, a crash in between would leave its leftovers to anybody. */
+  @Test
+  void shouldNotWriteAgainWhoseLeftoversTheseAre() throws Exception {
+    try (Spill a = Spill.open(of("a"), listener)) {
+      appendAll(a, texts(0, 3));
+    }
+    FaultyDisk files =
+        new FaultyDisk()
+            .hook(
+                (number, operation, path) -> {
+                  if (operation.equals("write") && path.endsWith(SpillSlot.OWNER)) {
+                    throw new IOException("No space left on device (injected)");
+                  }
+                });
+    try (Spill again = Spill.open(of("a"), listener, files, System::nanoTime)) {
+      appendAll(again, texts(3, 4));
+    }
+    try (Spill other = Spill.open(of("b"), listener)) {
+      assertThat(deliverAll(other)).isEmpty();
+    }
+    try (Spill again = Spill.open(of("a"), listener)) {
+      assertThat(deliverAll(again)).isEqualTo(texts(0, 4));
     }
   }
 

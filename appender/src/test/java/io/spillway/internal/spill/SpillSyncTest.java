@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -155,6 +156,60 @@ class SpillSyncTest {
       assertThat(spill.syncedEvents()).isZero();
       files.heal();
       await().until(() -> spill.syncedEvents() == 3);
+    }
+  }
+
+  /** Else another owner could take them after a power cut. */
+  @Test
+  void shouldForceWhoseTheEventsAreBeforeTheyCountAsSynced() throws Exception {
+    Path directory = temp.resolve("spill");
+    List<String> forced = new CopyOnWriteArrayList<>();
+    files.hook(
+        (number, operation, path) -> {
+          if (operation.equals("sync")) {
+            forced.add(path.getFileName().toString());
+          }
+        });
+    SpillConfig config =
+        new SpillConfig(directory, CAP, SpillKind.BYTES, INTERVAL_NANOS, "the owner");
+    try (Spill spill = Spill.open(config, listener, destination::get, files, System::nanoTime)) {
+      appendAll(spill, texts(0, 3));
+      await().until(() -> spill.syncedEvents() == 3);
+      String segment = segments(directory).get(0).getFileName().toString();
+      assertThat(forced).contains(SpillSlot.OWNER, segment);
+      assertThat(forced.indexOf(SpillSlot.OWNER)).isLessThan(forced.indexOf(segment));
+    }
+  }
+
+  /** Whoever reads the copy could not use any of it. */
+  @Test
+  void shouldNotPublishACopyWhoseHeaderDoesNotReadAsItWasWritten() throws Exception {
+    Path directory = temp.resolve("spill");
+    try (Spill spill = open(directory, INTERVAL_NANOS)) {
+      files.failing.add("sync");
+      appendAll(spill, texts(0, 3));
+      await().until(() -> listener.failures.contains("sync"));
+      Path segment = segments(directory).get(0);
+      Object written = new Disk().key(segment);
+      flip(segment, SegmentFormat.SEGMENT_HEADER - 1);
+      files.heal();
+      int failures = listener.failures.size();
+      await().until(() -> listener.failures.size() > failures + 1);
+      assertThat(spill.syncedEvents()).isZero();
+      assertThat(new Disk().key(segment)).isEqualTo(written);
+      flip(segment, SegmentFormat.SEGMENT_HEADER - 1);
+      await().until(() -> spill.syncedEvents() == 3);
+    }
+    assertThat(SpillTesting.reopenAndDeliver(directory, listener)).isEqualTo(texts(0, 3));
+    assertThat(listener.lost).hasValue(0);
+  }
+
+  private static void flip(Path segment, int at) throws IOException {
+    try (RandomAccessFile file = new RandomAccessFile(segment.toFile(), "rw")) {
+      file.seek(at);
+      int was = file.read();
+      file.seek(at);
+      file.write(was ^ 1);
     }
   }
 
