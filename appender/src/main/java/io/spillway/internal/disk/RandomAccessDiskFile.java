@@ -24,9 +24,8 @@ final class RandomAccessDiskFile implements DiskFile {
     try {
       file = new RandomAccessFile(path.toFile(), mode);
     } catch (FileNotFoundException e) {
-      throw Files.exists(path) && !Files.isReadable(path)
-          ? new AccessDeniedException(path.toString())
-          : e;
+      boolean allowed = Files.isReadable(path) && (mode.equals("r") || Files.isWritable(path));
+      throw Files.exists(path) && !allowed ? new AccessDeniedException(path.toString()) : e;
     }
   }
 

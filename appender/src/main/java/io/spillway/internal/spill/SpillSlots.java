@@ -2,6 +2,8 @@ package io.spillway.internal.spill;
 
 import io.spillway.internal.disk.Disk;
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -43,10 +45,11 @@ record SpillSlots(
     int number = 0;
     SpillSlot own = null;
     IOException failure = null;
+    FileSystemException obstacle = null;
     try {
       own = SpillSlot.open(context, base, false);
-    } catch (Disk.ObstructedException e) {
-      listener.warning(e.getMessage() + "; a subdirectory is used until then");
+    } catch (Disk.ObstructedException | AccessDeniedException e) {
+      obstacle = e;
     }
     while (own == null && number < MAX_SUBDIRECTORY) {
       number++;
@@ -57,10 +60,17 @@ record SpillSlots(
       }
     }
     if (own == null && failure != null) {
-      throw failure;
+      throw obstacle == null ? failure : obstacle;
     }
     if (own == null) {
       throw new IOException("it and its subdirectories 1 to " + MAX_SUBDIRECTORY + " are in use");
+    }
+    if (own != null && obstacle != null) {
+      String what =
+          obstacle.getReason() == null
+              ? obstacle.getFile() + " may not be used by this user"
+              : obstacle.getMessage();
+      listener.warning(what + "; a subdirectory is used until then");
     }
     if (number > 0) {
       listener.notice(base + " is taken, this spill uses its subdirectory " + number);
