@@ -72,6 +72,7 @@ final class Cursor {
 
   private volatile Position position;
   private volatile Position saved; // null if the file does not say
+  private volatile int holds; // stored by the reader alone
   private boolean savedBySyncer; // set before any thread starts
   private long unsavedEvents;
   private long savedAtNanos;
@@ -194,6 +195,17 @@ final class Cursor {
     return position;
   }
 
+  /** From now on it stays as it is: not all before the position is delivered or renamed. */
+  @SuppressWarnings("NonAtomicOperationOnVolatileField")
+  void hold() {
+    holds++;
+  }
+
+  @SuppressWarnings("NonAtomicOperationOnVolatileField")
+  void release() {
+    holds--;
+  }
+
   void advance(Position newPosition, long events) {
     position = newPosition;
     unsavedEvents += events;
@@ -247,8 +259,8 @@ final class Cursor {
   }
 
   private synchronized boolean write(Position wanted) {
-    if (closed) {
-      return false; // the directory may have a new owner
+    if (closed || holds > 0) {
+      return false; // the directory may have a new owner, or a file that may be taken for delivered
     }
     savedAtNanos = nanoClock.getAsLong();
     try {

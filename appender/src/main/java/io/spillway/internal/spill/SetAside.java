@@ -28,7 +28,7 @@ final class SetAside {
   private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(30);
   private static final long PROGRESS_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final int BUFFER = 1 << 16;
-  private static final String SET_ASIDE = "set aside";
+  static final String SET_ASIDE = "set aside";
   private static final String READ = "read what was set aside";
 
   /** A file that waits. */
@@ -52,7 +52,7 @@ final class SetAside {
   private final SpillKind kind;
   private final Retirement retirement;
   private final LongSupplier nanoClock;
-  private final List<Item> items = new ArrayList<>();
+  private final ArrayList<Item> items = new ArrayList<>();
   private Item item; // the one being read, if there is a reader
   private SegmentReader reader;
 
@@ -85,20 +85,26 @@ final class SetAside {
     return Math.min(file.size(), MAX_COUNTED);
   }
 
-  /** Takes a leftover away from the others. */
-  void segment(SpillSlot slot, SlotListing.Leftover leftover, Rest rest) throws IOException {
-    SlotListing.Aside aside =
-        SlotListing.Aside.of(slot.directory, leftover.number(), rest, leftover.size());
-    files.replace(leftover.path(), aside.path());
-    faults.succeeded(SET_ASIDE);
+  /**
+   * Takes a leftover away from the others. As long as it cannot be renamed, the cursor of its slot
+   * stays where it is: the next start would take it for delivered.
+   */
+  void segment(SpillSlot slot, SlotListing.Leftover leftover, Rest rest) {
+    items.ensureCapacity(items.size() + 1);
+    SlotListing.Aside held =
+        new SlotListing.Aside(leftover.path(), leftover.number(), rest, leftover.size());
+    Item added = new Item(slot, held, 0, nanoClock.getAsLong() + RETRY_NANOS);
+    if (!rename(added, rest)) {
+      slot.cursor.hold();
+    }
     counters.segmentBytes.addAndGet(-leftover.size());
-    add(new Item(slot, aside, 0, nanoClock.getAsLong() + RETRY_NANOS));
+    add(added);
     faults
         .listener()
         .warning(
             leftover.path()
                 + " cannot be read now. It waits as "
-                + aside.path().getFileName()
+                + added.file.path().getFileName()
                 + " and is tried again now and then; everything else goes on. To do: make it"
                 + " readable for this user, or look at the disk.");
   }
@@ -298,6 +304,9 @@ final class SetAside {
   }
 
   private void remove() {
+    if (isHeld(item)) {
+      item.slot.cursor.release();
+    }
     items.remove(item);
     item.slot.asidesOpen--;
     item = null;
@@ -364,20 +373,48 @@ final class SetAside {
     move(offset, sequence);
   }
 
-  /** Its name says where to go on in it. */
   private void move(long offset, long sequence) {
-    SlotListing.Aside from = item.file;
-    Rest rest = new Rest(offset, sequence, from.rest().end());
-    if (rest.equals(from.rest())) {
-      return;
+    move(item, new Rest(offset, sequence, item.file.rest().end()));
+  }
+
+  private void move(Item moved, Rest rest) {
+    if (isHeld(moved)) {
+      if (rename(moved, rest)) {
+        moved.slot.cursor.release();
+      }
+    } else if (!rest.equals(moved.file.rest())) {
+      rename(moved, rest);
     }
+  }
+
+  /** Its name says where to go on in it; this run knows it also while it cannot be renamed. */
+  private boolean rename(Item renamed, Rest rest) {
+    SlotListing.Aside from = renamed.file;
     SlotListing.Aside to =
-        SlotListing.Aside.of(item.slot.directory, from.number(), rest, from.size());
+        SlotListing.Aside.of(renamed.slot.directory, from.number(), rest, from.size());
+    renamed.file = new SlotListing.Aside(from.path(), from.number(), rest, from.size());
     try {
       files.replace(from.path(), to.path());
-      item.file = to;
     } catch (IOException e) {
-      faults.failed("rename what was set aside", from.path(), e);
+      faults.failed(SET_ASIDE, from.path(), e);
+      return false;
+    }
+    renamed.file = to;
+    faults.succeeded(SET_ASIDE);
+    return true;
+  }
+
+  /** Whether it still has the name of a segment. */
+  private static boolean isHeld(Item any) {
+    return any.file.path().toString().endsWith(SlotListing.SUFFIX);
+  }
+
+  /** The last chance of this run. */
+  void renameHeld() {
+    for (Item each : items) {
+      if (isHeld(each)) {
+        move(each, each.file.rest());
+      }
     }
   }
 

@@ -2,6 +2,7 @@ package io.spillway.internal.spill;
 
 import io.spillway.internal.disk.Disk;
 import io.spillway.internal.disk.DiskFile;
+import io.spillway.internal.disk.StorageFailures;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
@@ -176,7 +177,16 @@ final class SpillReader {
 
   /** The rest goes on without the record that cannot be delivered. */
   private void passOver() throws IOException {
-    setAside.record(current);
+    try {
+      setAside.record(current);
+    } catch (IOException e) {
+      if (current.live() == null || !StorageFailures.isNoRoom(e)) {
+        throw e;
+      }
+      faults.failed(SetAside.SET_ASIDE, current.path, e); // until there is room, or memory
+      troubledSinceNanos = nanoClock.getAsLong();
+      return;
+    }
     if (current.outstanding == 0 && draining.isEmpty()) {
       settle(current, current.position(), current.expected());
     }
@@ -279,7 +289,7 @@ final class SpillReader {
       }
       failedReads = 0;
     } catch (IOException e) {
-      faults.failed("set aside", path, e);
+      faults.failed(SetAside.SET_ASIDE, path, e);
     }
     noteLeftoversDone();
   }
@@ -450,6 +460,7 @@ final class SpillReader {
 
   /** Saves what is delivered; true when no file of it is left. */
   boolean save() {
+    setAside.renameHeld();
     boolean flushed = retirement.flushNow(nanoClock.getAsLong());
     retirement.follow(own);
     own.cursor.save();

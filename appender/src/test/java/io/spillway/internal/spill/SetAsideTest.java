@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
@@ -34,6 +35,7 @@ class SetAsideTest {
   @TempDir Path temp;
   private final AtomicLong clock = new AtomicLong();
   private final RecordingListener listener = new RecordingListener();
+  private final FaultyDisk disk = new FaultyDisk();
 
   private static List<String> deliverSetAside(Spill spill) {
     List<String> texts = new ArrayList<>();
@@ -132,6 +134,127 @@ class SetAsideTest {
       assertThat(deliverSetAside(spill)).containsExactly("1" + padding);
     }
     assertThat(asides(directory)).isEmpty();
+    assertThat(listener.lost).hasValue(0);
+  }
+
+  /** On a disk that a failure has made read-only, say. */
+  @Test
+  void shouldGoOnBehindALeftoverThatCanNeitherBeReadNorRenamed() throws Exception {
+    Path directory = fourSegments();
+    try (Spill spill = openWithSecondStuck(directory)) {
+      assertThat(listener.failures).contains("set aside");
+      assertThat(append(spill, "more")).isEqualTo(Spill.Append.APPENDED);
+      assertThat(deliverAll(spill)).containsExactly("more");
+    }
+    assertThat(segments(directory)).as("nothing behind it counts as delivered").hasSize(4);
+    try (Spill spill = Spill.open(small(directory), listener)) {
+      assertThat(deliverAll(spill)).as("it, and again what is behind it").hasSize(4);
+    }
+    assertThat(listener.lost).hasValue(0);
+    assertThat(segments(directory)).isEmpty();
+  }
+
+  @Test
+  void shouldDeliverInThisRunWhatCouldNotBeRenamedOnceItCanBeRead() throws Exception {
+    Path directory = fourSegments();
+    try (Spill spill = openWithSecondStuck(directory)) {
+      disk.heal();
+      clock.addAndGet(40 * SECOND);
+      assertThat(deliverSetAside(spill)).hasSize(1);
+      assertThat(spill.bytes()).isZero();
+    }
+    assertThat(listener.lost).hasValue(0);
+    assertThat(segments(directory)).isEmpty();
+    assertThat(asides(directory)).isEmpty();
+  }
+
+  @Test
+  void shouldRenameLaterWhatCouldNotBeRenamedAtOnce() throws Exception {
+    Path directory = fourSegments();
+    try (Spill spill = openWithSecondStuck(directory)) {
+      disk.failing.clear(); // it can still not be read
+      clock.addAndGet(40 * SECOND);
+      assertThat(deliverSetAside(spill)).isEmpty();
+      assertThat(asides(directory)).hasSize(1);
+      spill.maintain();
+      assertThat(segments(directory)).as("the cursor has moved on").isEmpty();
+    }
+    assertThat(asides(directory)).hasSize(1);
+    assertThat(listener.lost).hasValue(0);
+  }
+
+  /** Its name says where to go on only as long as it can be renamed. */
+  @Test
+  void shouldRepeatNothingOfAFileSetAsideThatCannotBeRenamedAgain() throws Exception {
+    Path directory = temp.resolve("spill");
+    try (Spill spill = open(directory, listener)) {
+      appendAll(spill, texts(0, 3));
+    }
+    disk.unreadable = segments(directory).get(0).getFileName().toString();
+    try (Spill spill = Spill.open(config(directory), listener, disk, clock::get)) {
+      for (int turn = 0; turn < 10; turn++) {
+        assertThat(spill.read()).isNull();
+        clock.addAndGet(SECOND / 4);
+      }
+      assertThat(asides(directory)).hasSize(1);
+      disk.heal();
+      disk.failing.add("replace");
+      clock.addAndGet(40 * SECOND);
+      SpillRecord first = spill.readSetAside();
+      assertThat(text(first)).isEqualTo("event-0");
+      spill.delivered(first);
+      disk.failing.add("read");
+      assertThat(spill.readSetAside()).isNull();
+      disk.heal();
+      clock.addAndGet(40 * SECOND);
+      assertThat(deliverSetAside(spill)).isEqualTo(texts(1, 3));
+    }
+  }
+
+  /** All but the second are delivered. */
+  private Spill openWithSecondStuck(Path directory) throws IOException {
+    disk.unreadable = segments(directory).get(1).getFileName().toString();
+    disk.failing.add("replace");
+    Spill spill = Spill.open(small(directory), listener, disk, clock::get);
+    int delivered = 0;
+    for (int turn = 0; turn < 10; turn++) {
+      delivered += deliverAll(spill).size();
+      clock.addAndGet(SECOND / 4);
+    }
+    assertThat(delivered).isEqualTo(3);
+    assertThat(spill.hasLeftovers()).isFalse();
+    return spill;
+  }
+
+  /** The others are readable, and wait for room or for memory. */
+  @Test
+  void shouldLoseNothingIfThereIsNoRoomToSetARecordAside() throws Exception {
+    AtomicBoolean full = new AtomicBoolean(true);
+    disk.hook(
+        (number, operation, path) -> {
+          if (full.get() && operation.equals("create") && path.toString().endsWith(".part")) {
+            throw new IOException("No space left on device (injected)");
+          }
+        });
+    Path directory = temp.resolve("spill");
+    try (Spill spill = Spill.open(config(directory), listener, disk, clock::get)) {
+      appendAll(spill, texts(0, 3));
+      failToDeliver(spill, "event-0");
+      for (int attempt = 0; attempt < 20; attempt++) {
+        SpillRecord record = spill.read();
+        if (record != null) {
+          assertThat(text(record)).isEqualTo("event-0");
+          spill.undelivered(record, record.skip());
+        }
+        clock.addAndGet(SECOND);
+      }
+      assertThat(listener.lost).hasValue(0);
+      assertThat(spill.pendingEvents()).isEqualTo(3);
+      full.set(false);
+      assertThat(deliverAll(spill)).isEqualTo(texts(1, 3));
+      clock.addAndGet(40 * SECOND);
+      assertThat(deliverSetAside(spill)).containsExactly("event-0");
+    }
     assertThat(listener.lost).hasValue(0);
   }
 
