@@ -11,6 +11,7 @@ import io.spillway.testkit.GatedAppender;
 import io.spillway.testkit.Ledger;
 import io.spillway.testkit.Rig;
 import io.spillway.testkit.Subject;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -19,10 +20,12 @@ import java.util.Random;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -44,10 +47,17 @@ class ConservationTest {
 
   /** With so little room that the ring is full most of the time. */
   @ParameterizedTest
-  @ValueSource(strings = {"3.3.11", "3.4.4", "now"})
-  void shouldConserveEventsAndOrderOnAnyDisruptorWhileTheRingIsFull(String disruptor) {
+  @CsvSource({
+    "3.3.11, WRAPPED",
+    "3.4.4, WRAPPED",
+    "3.4.4, OWN_FILE",
+    "now, WRAPPED",
+    "now, OWN_FILE",
+  })
+  void shouldConserveEventsAndOrderOnAnyDisruptorWhileTheRingIsFull(
+      String disruptor, Subject.Kind kind) {
     String classPath = EnvironmentTest.classPath("now", "now", "now", disruptor);
-    try (Fork child = Fork.startOn(classPath, Saturated.class, List.of(), directory)) {
+    try (Fork child = Fork.startOn(classPath, Saturated.class, List.of(), directory, kind)) {
       child.awaitEnd(0);
       assertThat(child.awaitLine("disruptor "))
           .contains(disruptor.equals("now") ? "disruptor-4." : "disruptor-" + disruptor + ".jar");
@@ -59,14 +69,41 @@ class ConservationTest {
   public static final class Saturated {
     private Saturated() {}
 
-    /** Takes a directory. */
+    /** Takes a directory and the kind of appender. */
     public static void main(String[] arguments) throws Exception {
       System.out.println(
           "disruptor " + RingBuffer.class.getProtectionDomain().getCodeSource().getLocation());
+      Path directory = Path.of(arguments[0]);
       long blocked =
-          assertConserved(Path.of(arguments[0]), "OVERFLOW", "64 KB", "1 MB", PER_THREAD_IN_CHILD);
+          arguments[1].equals("WRAPPED")
+              ? assertConserved(directory, "OVERFLOW", "64 KB", "1 MB", PER_THREAD_IN_CHILD)
+              : assertConservedInFile(directory, PER_THREAD_IN_CHILD);
       System.out.println("blocked " + blocked);
     }
+  }
+
+  /** The same over the appender's own file. */
+  private static long assertConservedInFile(Path directory, int perThread) throws Exception {
+    long blocked;
+    try (Subject subject = new Subject(Subject.Kind.OWN_FILE, directory)) {
+      subject.settings().setMaxSpillSize("1 MB");
+      subject.start();
+      whileToggled(
+          subject.gate::shut,
+          subject.gate::open,
+          () -> logFromAllThreads(subject.logger, perThread));
+      subject.awaitDelivered();
+      SpillwayMetrics metrics = subject.metrics();
+      assertAllDelivered(metrics, perThread);
+      blocked = metrics.getBlockedCalls();
+      Ledger ledger = new Ledger();
+      try (Stream<String> lines = Files.lines(subject.logFile())) {
+        lines.forEach(ledger::add);
+      }
+      ledger.assertComplete(THREADS, perThread);
+    }
+    assertThat(directory.resolve("spill")).as("a clean stop leaves nothing").doesNotExist();
+    return blocked;
   }
 
   /** Returns how many log calls found the ring full. */
@@ -82,39 +119,52 @@ class ConservationTest {
       rig.appender.setMemoryBuffer(memory);
       rig.appender.setMaxSpillSize(spill);
       rig.start();
-      AtomicBoolean done = new AtomicBoolean();
-      Thread toggler = new Thread(() -> toggle(nested, done));
-      toggler.start();
-      logFromAllThreads(rig, perThread);
-      done.set(true);
-      toggler.join();
+      whileToggled(nested::shut, nested::open, () -> logFromAllThreads(rig.logger, perThread));
       rig.awaitDelivered();
 
       ledger.assertComplete(THREADS, perThread);
       SpillwayMetrics metrics = rig.appender.getMetrics();
-      assertThat(metrics.getAccepted()).isEqualTo((long) THREADS * perThread);
-      assertThat(metrics.getDelivered()).isEqualTo(metrics.getAccepted());
-      assertThat(metrics.getPending()).isZero();
-      assertThat(metrics.getLost()).isZero();
-      assertThat(metrics.getDropped()).isZero();
-      assertThat(metrics.getSpilled()).as("the spill was used").isPositive();
+      assertAllDelivered(metrics, perThread);
       blocked = metrics.getBlockedCalls();
     }
     assertThat(Rig.filesBelow(directory)).as("a clean stop leaves nothing").isEmpty();
     return blocked;
   }
 
-  private static void toggle(GatedAppender nested, AtomicBoolean done) {
+  private static void assertAllDelivered(SpillwayMetrics metrics, int perThread) {
+    assertThat(metrics.getAccepted()).isEqualTo((long) THREADS * perThread);
+    assertThat(metrics.getDelivered()).isEqualTo(metrics.getAccepted());
+    assertThat(metrics.getPending()).isZero();
+    assertThat(metrics.getLost()).isZero();
+    assertThat(metrics.getDropped()).isZero();
+    assertThat(metrics.getSpilled()).as("the spill was used").isPositive();
+  }
+
+  private interface Logging {
+    void run() throws InterruptedException;
+  }
+
+  private static void whileToggled(Runnable shut, Runnable open, Logging logging)
+      throws InterruptedException {
+    AtomicBoolean done = new AtomicBoolean();
+    Thread toggler = new Thread(() -> toggle(shut, open, done));
+    toggler.start();
+    logging.run();
+    done.set(true);
+    toggler.join();
+  }
+
+  private static void toggle(Runnable shut, Runnable open, AtomicBoolean done) {
     Random random = new Random(42);
     while (!done.get()) {
-      nested.shut();
+      shut.run();
       LockSupport.parkNanos(random.nextInt(30_000_000));
-      nested.open();
+      open.run();
       LockSupport.parkNanos(random.nextInt(30_000_000));
     }
   }
 
-  private static void logFromAllThreads(Rig rig, int perThread) throws InterruptedException {
+  private static void logFromAllThreads(Logger logger, int perThread) throws InterruptedException {
     List<Thread> threads = new ArrayList<>();
     for (int t = 0; t < THREADS; t++) {
       int id = t;
@@ -122,7 +172,7 @@ class ConservationTest {
           new Thread(
               () -> {
                 for (int i = 0; i < perThread; i++) {
-                  rig.logger.info("{}:{}", id, i);
+                  logger.info("{}:{}", id, i);
                 }
               });
       threads.add(thread);
@@ -139,13 +189,8 @@ class ConservationTest {
     try (Rig rig = new Rig(directory, nested)) {
       rig.appender.setMemoryBuffer("64 KB");
       rig.start();
-      AtomicBoolean done = new AtomicBoolean();
-      Thread toggler = new Thread(() -> toggle(nested, done));
-      toggler.start();
       int rounds = 50_000;
-      passBaton(rig.logger, 0, rounds);
-      done.set(true);
-      toggler.join();
+      whileToggled(nested::shut, nested::open, () -> passBaton(rig.logger, 0, rounds));
       rig.awaitDelivered();
 
       assertCausal(nested.messages(), rounds);
