@@ -3,6 +3,7 @@ package io.spillway.internal.spill;
 import io.spillway.internal.disk.Disk;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Iterator;
 import java.util.LinkedList;
 import java.util.List;
 import java.util.Queue;
@@ -120,22 +121,35 @@ final class Retirement {
 
   boolean flushNow(long now) {
     triedAtNanos = now;
-    while (!items.isEmpty()) {
-      Item item = items.peek();
-      follow(item.slot());
-      if (item.slot().cursor.awaitsSyncer(item.end())) {
-        return false;
+    boolean removed = false;
+    SpillSlot unsaved = null;
+    failing = false;
+    for (Iterator<Item> left = items.iterator(); left.hasNext(); ) {
+      Item item = left.next();
+      SpillSlot slot = item.slot();
+      follow(slot);
+      if (slot == unsaved || slot.cursor.awaitsSyncer(item.end())) {
+        continue;
       }
-      failing = !remove(item);
-      if (failing) {
-        return false;
+      if (!slot.cursor.save()) {
+        unsaved = slot;
+        failing = true;
+        continue;
       }
-      SpillSlot slot = items.poll().slot();
+      if (!remove(item)) { // the others need not wait for it
+        failing = true;
+        continue;
+      }
+      removed = true;
+      left.remove();
       if (slot != own && slot.leftoversOpen == 0 && slot.asidesOpen == 0 && noneOf(slot)) {
         slot.close(true);
       }
     }
-    return true;
+    if (removed && !failing) {
+      faults.succeeded(DELETE);
+    }
+    return items.isEmpty();
   }
 
   private boolean noneOf(SpillSlot slot) {
@@ -148,9 +162,6 @@ final class Retirement {
   }
 
   private boolean remove(Item item) {
-    if (!item.slot().cursor.save()) {
-      return false;
-    }
     if (item.live() != null) {
       item.live().retire(); // before the file goes, so that no rewrite brings it back
     }
@@ -165,7 +176,6 @@ final class Retirement {
       faults.failed(DELETE, item.path(), e);
       return false;
     }
-    faults.succeeded(DELETE);
     counters.segmentBytes.addAndGet(-item.bytes()); // last: it must not be done twice
     return true;
   }

@@ -118,7 +118,11 @@ record SlotListing(
         if (!owned) {
           continue; // perhaps in the making
         }
-        files.delete(path); // a copy that was never published
+        try {
+          files.delete(path); // a copy that was never published
+        } catch (IOException e) {
+          listener.failed("delete", path, e);
+        }
       }
     }
     segments.sort(SEGMENTS_BY_NUMBER);

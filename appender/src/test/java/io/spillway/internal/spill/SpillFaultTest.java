@@ -148,6 +148,62 @@ class SpillFaultTest {
     }
   }
 
+  /** An immutable one, say: the spill would fill up behind it. */
+  @Test
+  void shouldUnlinkTheOthersIfOneFileCannotBeUnlinked() throws Exception {
+    Path directory = temp.resolve("spill");
+    RecordingListener listener = new RecordingListener();
+    SpillConfig config = new SpillConfig(directory, CAP, SpillKind.BYTES, 0);
+    FaultyDisk files = new FaultyDisk();
+    AtomicLong clock = new AtomicLong();
+    try (Spill spill = Spill.open(config, listener, files, clock::get)) {
+      SpillTesting.appendLarge(spill, 6, 40_000, 1);
+      List<Path> all = segments(directory);
+      Path stuck = all.get(1);
+      files.hook(
+          (number, operation, path) -> {
+            if (operation.equals("delete") && path.equals(stuck)) {
+              throw new IOException("Operation not permitted (injected)");
+            }
+          });
+      assertThat(deliverAll(spill)).hasSize(6);
+      clock.addAndGet(2_000_000_000L);
+      spill.maintain();
+      assertThat(segments(directory)).containsExactly(stuck);
+      assertThat(spill.bytes()).isEqualTo(Files.size(stuck));
+      assertThat(listener.failures).contains("delete");
+      assertThat(listener.recoveries).doesNotContain("delete");
+      files.hook((number, operation, path) -> {});
+      clock.addAndGet(1_000_000_000L);
+      spill.maintain();
+      assertThat(spill.bytes()).isZero();
+      assertThat(listener.recoveries).contains("delete");
+    }
+    assertThat(directory).doesNotExist();
+  }
+
+  @Test
+  void shouldOpenBesideAnUnfinishedCopyThatCannotBeUnlinked() throws Exception {
+    Path directory = temp.resolve("spill");
+    RecordingListener listener = new RecordingListener();
+    try (Spill spill = SpillTesting.open(directory, listener)) {
+      appendAll(spill, texts(0, 3));
+    }
+    Path part = Files.createFile(directory.resolve("0000000000000010.seg.sync"));
+    FaultyDisk files =
+        new FaultyDisk()
+            .hook(
+                (number, operation, path) -> {
+                  if (operation.equals("delete") && path.equals(part)) {
+                    throw new IOException("Operation not permitted (injected)");
+                  }
+                });
+    try (Spill spill = Spill.open(config(directory), listener, files, System::nanoTime)) {
+      assertThat(deliverAll(spill)).isEqualTo(texts(0, 3));
+    }
+    assertThat(listener.failures).contains("delete");
+  }
+
   @Test
   void shouldReadNoPayloadAtOpenWhateverTheBacklog() throws Exception {
     Path directory = temp.resolve("spill");
