@@ -44,6 +44,35 @@ class DiskTest {
     assertThat(directory.resolve("nowhere")).doesNotExist();
   }
 
+  /** The name is opened once more after the file was created, and may be another's by then. */
+  @Test
+  void shouldLeaveAloneWhatTookTheNameOfAFileThatItCreates() {
+    Path path = directory.resolve("contested");
+    Disk raced =
+        new Disk() {
+          @Override
+          public DiskFile openForWriting(Path name) throws IOException {
+            Files.delete(name);
+            Files.writeString(name, "somebody's");
+            return super.openForWriting(name);
+          }
+        };
+    assertThatThrownBy(() -> raced.create(path))
+        .isInstanceOf(Disk.ObstructedException.class)
+        .hasMessageContaining("was replaced while it was created");
+    assertThat(path).hasContent("somebody's");
+  }
+
+  @Test
+  void shouldNotWriteIntoAFileThatHasAnotherNameElsewhere() throws IOException {
+    Path victim = Files.writeString(directory.resolve("victim"), "untouched");
+    Path planted = Files.createLink(directory.resolve("planted"), victim);
+    assertThatThrownBy(() -> files.openForWriting(planted))
+        .isInstanceOf(Disk.ObstructedException.class)
+        .hasMessageContaining("second hard link");
+    assertThat(victim).hasContent("untouched");
+  }
+
   @Test
   void shouldOpenRegularFilesOnly() throws IOException {
     Path target = Files.write(directory.resolve("target"), new byte[] {2});
