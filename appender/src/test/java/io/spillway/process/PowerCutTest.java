@@ -111,11 +111,10 @@ class PowerCutTest {
     try (Configured next =
         new Configured(Configured.SPILLWAY, disk.directory(), form.settings(mode))) {
       next.awaitDelivered();
-      if (!form.settings(mode).contains(".log<")) { // else rolled files stay as they are
-        await()
-            .atMost(Duration.ofMinutes(1))
-            .until(() -> names(disk).noneMatch(name -> name.matches(RAW)));
-      }
+      boolean raw = form.settings(mode).contains(".log<"); // then named archives stay as they are
+      await() // else they are renamed while they are read
+          .atMost(Duration.ofMinutes(1))
+          .until(() -> names(disk).noneMatch(name -> name.matches(raw ? ROLLED : RAW)));
     }
     await() // the compressor takes away what it has not finished, and is not waited for by a stop
         .atMost(Duration.ofMinutes(1))
