@@ -235,7 +235,7 @@ final class Leftovers {
   }
 
   /** The segment that could not be opened is taken from the others, which go on. */
-  void setAside(SetAside setAside) throws IOException {
+  void setAside(SetAside setAside) {
     Leftover leftover = slot.leftovers().get(index);
     SegmentHeader next = headerBehind(leftover.number(), index + 1);
     boolean known = next != null && next.firstSequence() > next.runSequence();
@@ -262,7 +262,7 @@ final class Leftovers {
   }
 
   /** The same for the segment opened last. */
-  void setAside(SetAside setAside, SegmentReader reader, long offset) throws IOException {
+  void setAside(SetAside setAside, SegmentReader reader, long offset) {
     SegmentHeader next = reader.slot == slot ? headerBehind(reader.number, index) : null;
     boolean known = next != null && next.runSequence() <= reader.firstSequence();
     if (known) {

@@ -279,18 +279,13 @@ final class SpillReader {
   }
 
   private void setAside(long offset) {
-    Path path = current == null ? own.directory : current.path;
-    try {
-      if (current == null) {
-        leftovers.setAside(setAside);
-      } else {
-        leftovers.setAside(setAside, current, offset);
-        current = null;
-      }
-      failedReads = 0;
-    } catch (IOException e) {
-      faults.failed(SetAside.SET_ASIDE, path, e);
+    if (current == null) {
+      leftovers.setAside(setAside);
+    } else {
+      leftovers.setAside(setAside, current, offset);
+      current = null;
     }
+    failedReads = 0;
     noteLeftoversDone();
   }
 
