@@ -11,41 +11,41 @@ enum Metric {
       Kind.COUNTER,
       Unit.EVENTS,
       "Accepted",
-      "spillway.events",
-      "state=accepted",
-      "Events that entered the ring",
+      "spillway.events.accepted",
+      "",
+      "Log events accepted: they entered the ring",
       s -> s.events().accepted()),
   SPILLED(
       Kind.COUNTER,
       Unit.EVENTS,
       "Spilled",
-      "spillway.events",
-      "state=spilled",
-      "Events written to the spill",
+      "spillway.events.spilled",
+      "",
+      "Log events written to the spill on disk",
       s -> s.events().spilled()),
   SYNCED(
       Kind.COUNTER,
       Unit.EVENTS,
       "Synced",
-      "spillway.events",
-      "state=synced",
-      "Spilled events whose fsync returned; zero while `spillSync` is `OS`",
+      "spillway.events.synced",
+      "",
+      "Spilled log events whose fsync returned; zero while `spillSync` is `OS`",
       s -> s.events().synced()),
   DELIVERED(
       Kind.COUNTER,
       Unit.EVENTS,
       "Delivered",
-      "spillway.events",
-      "state=delivered",
-      "Accepted events that the sink took",
+      "spillway.events.delivered",
+      "",
+      "Accepted log events that the sink (the log file or the nested appender) took",
       s -> s.events().delivered()),
   RECOVERED(
       Kind.COUNTER,
       Unit.EVENTS,
       "Recovered",
-      "spillway.events",
-      "state=recovered",
-      "Events of earlier runs that this one delivered",
+      "spillway.events.recovered",
+      "",
+      "Log events that earlier runs left in the spill and this run delivered",
       s -> s.events().recovered()),
   PENDING(
       Kind.GAUGE,
@@ -53,7 +53,7 @@ enum Metric {
       "Pending",
       "spillway.events.pending",
       "",
-      "Accepted events neither delivered nor lost yet",
+      "Accepted log events that are neither delivered nor lost yet",
       s -> s.events().pending()),
   OLDEST_PENDING(
       Kind.GAUGE,
@@ -61,7 +61,7 @@ enum Metric {
       "OldestPendingNanos",
       "spillway.events.oldest.age",
       "",
-      "Age of the oldest of them, 0 if there is none",
+      "Age of the oldest pending log event; 0 if none is pending",
       s -> s.events().oldestPendingNanos()),
   LOST(
       Kind.BY_CAUSE,
@@ -69,7 +69,7 @@ enum Metric {
       "Lost",
       "spillway.events.lost",
       "accepted=true",
-      "Accepted events that were lost, those of earlier runs included; `LossByCause` has each cause",
+      "Accepted log events that were lost, those of earlier runs included; `LossByCause` has each cause",
       Reading::lost),
   DROPPED(
       Kind.BY_CAUSE,
@@ -77,7 +77,7 @@ enum Metric {
       "Dropped",
       "spillway.events.lost",
       "accepted=false",
-      "Events refused before they were accepted; `LossByCause` has each cause",
+      "Log events refused before they were accepted; `LossByCause` has each cause",
       Reading::dropped),
   BLOCKED_CALLS(
       Kind.COUNTER,
@@ -93,7 +93,7 @@ enum Metric {
       "BlockedNanos",
       "spillway.blocked.time",
       "",
-      "How long they waited, in all",
+      "Total time that log calls waited because the ring was full",
       s -> s.blocked().nanos()),
   RING_USED(
       Kind.GAUGE,
@@ -101,7 +101,7 @@ enum Metric {
       "RingUsed",
       "spillway.ring.used",
       "",
-      "Slots of the ring in use",
+      "Slots of the ring that hold a log event",
       s -> s.ring().used()),
   RING_CAPACITY(
       Kind.GAUGE,
@@ -117,7 +117,7 @@ enum Metric {
       "MemoryBytes",
       "spillway.memory.used",
       "",
-      "Heap of the batches that wait in memory, estimated",
+      "Estimated heap of the batches that wait in memory for the sink",
       s -> s.memory().used()),
   MEMORY_CAPACITY(
       Kind.GAUGE,
@@ -125,7 +125,7 @@ enum Metric {
       "MemoryCapacityBytes",
       "spillway.memory.capacity",
       "",
-      "`memoryBuffer`",
+      "Bound of the batches that wait in memory (`memoryBuffer`)",
       s -> s.memory().capacity()),
   SPILL_USED(
       Kind.GAUGE,
@@ -133,7 +133,7 @@ enum Metric {
       "SpillBytes",
       "spillway.spill.used",
       "",
-      "The spill on disk, leftovers included",
+      "Size of the spill on disk, leftovers of earlier runs included",
       s -> s.spill().used()),
   SPILL_CAPACITY(
       Kind.GAUGE,
@@ -141,7 +141,7 @@ enum Metric {
       "SpillCapacityBytes",
       "spillway.spill.capacity",
       "",
-      "`maxSpillSize`",
+      "Bound of the spill on disk (`maxSpillSize`)",
       s -> s.spill().capacity()),
   LEFTOVER(
       Kind.GAUGE,
@@ -149,7 +149,7 @@ enum Metric {
       "LeftoverBytes",
       "spillway.spill.leftover",
       "",
-      "What earlier runs left in the spill and is still to be delivered",
+      "Size of what earlier runs left in the spill and is not delivered yet",
       s -> s.spilling().leftoverBytes()),
   SPILL_EPISODES(
       Kind.COUNTER,
@@ -157,7 +157,7 @@ enum Metric {
       "SpillEpisodes",
       "spillway.spill.episodes",
       "",
-      "Times the appender went from memory to the spill",
+      "Spill episodes: times the appender went from memory to the spill",
       s -> s.spilling().episodes()),
   SPILL_FAILURES(
       Kind.COUNTER,
@@ -165,7 +165,7 @@ enum Metric {
       "SpillFailures",
       "spillway.spill.failures",
       "",
-      "Failed operations on spill files; each is tried again",
+      "Failed operations on spill files; each operation is tried again",
       s -> s.spilling().failures()),
   SINK_TIME(
       Kind.COUNTER,
@@ -173,7 +173,7 @@ enum Metric {
       "SinkNanos",
       "spillway.sink.time",
       "",
-      "Time spent in the sink",
+      "Total time that the sink took to write",
       s -> s.sink().nanos()),
   STALL(
       Kind.GAUGE,
@@ -181,7 +181,7 @@ enum Metric {
       "StallNanos",
       "spillway.sink.stall",
       "",
-      "How long the batch in the sink has been there, 0 if there is none",
+      "Time that the sink has been busy with its present batch; 0 if it has none",
       s -> s.sink().stallNanos()),
   LONGEST_STALL(
       Kind.GAUGE,
@@ -189,7 +189,7 @@ enum Metric {
       "LongestStallNanos",
       "spillway.sink.stall.longest",
       "",
-      "The longest time of one batch in the sink, the present one included",
+      "Longest time that the sink was busy with one batch, the present batch included",
       s -> s.sink().longestStallNanos()),
   SINK_FAILURES(
       Kind.COUNTER,
@@ -205,7 +205,7 @@ enum Metric {
       "Rollovers",
       "spillway.rollovers",
       "",
-      "Rollovers of the own log file, failed ones included; 0 for a nested appender",
+      "Rollovers of the appender's own log file, failed rollovers included; 0 for a nested appender",
       s -> s.sink().rollovers()),
   BACKLOG_FILES(
       Kind.GAUGE,
@@ -213,7 +213,7 @@ enum Metric {
       "ArchiveBacklogFiles",
       "spillway.archive.backlog.files",
       "",
-      "Rolled files that wait to be compressed, the one under way included",
+      "Rolled files that wait to be compressed, the file under way included",
       s -> s.archives().backlogFiles()),
   BACKLOG_BYTES(
       Kind.GAUGE,
@@ -221,7 +221,7 @@ enum Metric {
       "ArchiveBacklogBytes",
       "spillway.archive.backlog.size",
       "",
-      "Their length",
+      "Length of the rolled files that wait to be compressed",
       s -> s.archives().backlogBytes()),
   ARCHIVED(
       Kind.COUNTER,
@@ -229,7 +229,7 @@ enum Metric {
       "Archived",
       "spillway.archive.files",
       "",
-      "Archives made",
+      "Archives completed",
       s -> s.archives().archived()),
   ARCHIVE_FAILURES(
       Kind.COUNTER,
@@ -237,7 +237,7 @@ enum Metric {
       "ArchiveFailures",
       "spillway.archive.failures",
       "",
-      "Failed compressions and deletions; each is tried again",
+      "Failed compressions and deletions of rolled files; each is tried again",
       s -> s.archives().failures()),
   WORKER_FAILURES(
       Kind.COUNTER,
@@ -245,7 +245,7 @@ enum Metric {
       "WorkerFailures",
       "spillway.worker.failures",
       "",
-      "Unexpected failures that one of our threads survived, replaced ones included; please report what no code of yours explains",
+      "Unexpected failures of a Spillway thread, which went on or was replaced",
       Reading::workerFailures),
   HEALTH(
       Kind.GAUGE,
@@ -253,7 +253,7 @@ enum Metric {
       "Health",
       "spillway.health",
       "",
-      "`UP`, `DEGRADED` or `DOWN`; as a number 0, 1 or 2. `HealthReason` has the cause and what to do",
+      "Health of the appender: 0 is `UP`, 1 is `DEGRADED`, 2 is `DOWN`; `HealthReason` has the cause and the remedy",
       s -> Health.of(Snapshot.of(s)).status().ordinal());
 
   enum Kind {

@@ -96,7 +96,7 @@ public final class SpillwayMeters implements MeterBinder, AutoCloseable {
       meters.put(metrics, own);
       for (Metric metric : Metric.values()) {
         switch (metric.kind()) {
-          case COUNTER -> own.add(counter(metric, metrics, tags.and(tagOf(metric))));
+          case COUNTER -> own.add(counter(metric, metrics, tags));
           case GAUGE -> own.add(gauge(metric, metrics, tags));
           default -> {
             continue; // counted by cause, below
@@ -121,10 +121,6 @@ public final class SpillwayMeters implements MeterBinder, AutoCloseable {
       return Tags.of(CONTEXT_TAG, String.valueOf(context.getName()), APPENDER_TAG, appender);
     }
 
-    private Tags tagOf(Metric metric) {
-      return metric.tag().isEmpty() ? Tags.empty() : Tags.of(metric.tag().split("="));
-    }
-
     private Meter counter(Metric metric, SpillwayMetrics metrics, Tags tags) {
       return FunctionCounter.builder(metric.meter(), metrics, m -> value(metric, m))
           .description(description(metric))
@@ -143,7 +139,8 @@ public final class SpillwayMeters implements MeterBinder, AutoCloseable {
 
     private Meter losses(LossCause cause, SpillwayMetrics metrics, Tags tags) {
       return FunctionCounter.builder(Metric.LOST.meter(), metrics, m -> m.lossOf(cause))
-          .description("Events dropped before they were accepted, or lost afterwards")
+          .description(
+              "Log events lost, by cause: refused (accepted=false) or lost after they were accepted")
           .baseUnit(unit(Metric.LOST))
           .tags(tags)
           .tag("cause", cause.name().toLowerCase(Locale.ROOT))
@@ -172,7 +169,7 @@ public final class SpillwayMeters implements MeterBinder, AutoCloseable {
   private static String unit(Metric metric) {
     return switch (metric.unit()) {
       case NANOS -> "seconds";
-      case TIMES, STATUS -> null;
+      case EVENTS, TIMES, STATUS -> null; // Prometheus would append "events" to the name
       default -> metric.unit().text();
     };
   }

@@ -81,8 +81,7 @@ public final class ModulePathChild {
     MBeanServer server = ManagementFactory.getPlatformMBeanServer();
     ObjectName name = server.queryNames(new ObjectName("io.spillway:*"), null).iterator().next();
     System.out.println("jmx " + server.getAttribute(name, "Delivered"));
-    double delivered =
-        registry.get("spillway.events").tag("state", "delivered").functionCounter().count();
+    double delivered = registry.get("spillway.events.delivered").functionCounter().count();
     System.out.println("meters " + (long) delivered);
     context.stop();
   }

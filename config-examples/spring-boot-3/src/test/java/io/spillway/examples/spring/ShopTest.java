@@ -137,7 +137,7 @@ class ShopTest {
     assertThat(health.body()).contains("DEGRADED", "events go to the spill");
     HTTP.send(post("/sink/open", ""), BodyHandlers.discarding());
     await().atMost(ForkedApp.PATIENCE).until(() -> metric("spillway.events.pending") == 0);
-    assertThat(metric("spillway.events", "state:spilled")).isPositive();
+    assertThat(metric("spillway.events.spilled")).isPositive();
   }
 
   @Test
@@ -147,13 +147,15 @@ class ShopTest {
     List<Path> rolled = LogFiles.rolled(shop.logs(), ROLLED);
     List<String> lines = LogFiles.lines(shop.logs().resolve("app.log"), rolled);
     assertThat(lines).hasSizeGreaterThan(orders.answered());
-    assertThat(metric("spillway.events", "state:accepted")).isEqualTo(lines.size());
-    assertThat(metric("spillway.events", "state:delivered")).isEqualTo(lines.size());
+    assertThat(metric("spillway.events.accepted")).isEqualTo(lines.size());
+    assertThat(metric("spillway.events.delivered")).isEqualTo(lines.size());
     assertThat(metric("spillway.rollovers")).isEqualTo(rolled.size());
     assertThat(metric("spillway.archive.files")).isEqualTo(rolled.size());
     assertThat(metric("spillway.events.lost", "accepted:true")).isZero();
     assertThat(metric("spillway.events.lost", "accepted:false")).isZero();
-    assertThat(get("/actuator/health").body()).contains("\"log\":{\"status\":\"UP\"}");
+    assertThat(get("/actuator/health").body())
+        .contains("\"log\":{\"status\":\"UP\"")
+        .contains("\"FILE\":\"UP\"", "\"SPILLWAY_CONSOLE\":\"UP\"");
   }
 
   @Test
@@ -171,6 +173,7 @@ class ShopTest {
     orders.assertEachLoggedOnce(logged);
     HttpLoad.assertInOrder(logged);
     assertThat(shop.logs().resolve("app.log.spill")).doesNotExist();
+    assertThat(shop.logs().resolve("app.log.console.spill")).doesNotExist();
   }
 
   /** Of all orders in the log, and fails unless each has its own note. */
