@@ -1,8 +1,8 @@
 package io.spillway;
 
 import ch.qos.logback.core.spi.ContextAware;
-import ch.qos.logback.core.util.Duration;
 import ch.qos.logback.core.util.FileSize;
+import io.spillway.internal.disk.Times;
 import io.spillway.internal.ring.EventRing;
 import io.spillway.internal.ring.WhenFull;
 import io.spillway.internal.route.SpillMode;
@@ -70,7 +70,13 @@ public final class Settings {
     boolean never = is(to, "neverBlock", neverBlock, Settings::flag, "true or false", false);
     Checked checked =
         new Checked(
-            is(to, "queueSize", queueSize, Settings::slots, "1 to " + EventRing.MAX_CAPACITY, 1),
+            is(
+                to,
+                "queueSize",
+                queueSize,
+                Settings::slots,
+                "a number from 1 to " + EventRing.MAX_CAPACITY + ", such as 65536",
+                1),
             size(to, "memoryBuffer", memoryBuffer, 64 * KIB, "64 KB"),
             spillDirectory == null ? "" : spillDirectory.trim(),
             size(to, "maxSpillSize", maxSpillSize, MIB, "1 MB"),
@@ -80,12 +86,18 @@ public final class Settings {
                 "spillSync",
                 spillSync,
                 Settings::sync,
-                "OS, or a time such as 200 milliseconds, 1 ms or more",
+                "OS, or a time of 1 millisecond or more, such as 200ms, 200 milliseconds or 1 second",
                 0L),
             whenFull == null || whenFull.isBlank()
                 ? (never ? WhenFull.DROP : WhenFull.BLOCK)
                 : oneOf(to, "whenFull", whenFull, WhenFull.class),
-            is(to, "discardingThreshold", discardingThreshold, Integer::valueOf, "a number", 0),
+            is(
+                to,
+                "discardingThreshold",
+                discardingThreshold,
+                Integer::valueOf,
+                "a whole number, such as 2048; 0 or less discards nothing",
+                0),
             includeCallerData == null || includeCallerData.isBlank()
                 ? null
                 : is(
@@ -95,7 +107,13 @@ public final class Settings {
                     Settings::flag,
                     "true or false",
                     false),
-            is(to, "maxFlushTime", maxFlushTime, Settings::flushNanos, "a time, 0 for ever", 0L),
+            is(
+                to,
+                "maxFlushTime",
+                maxFlushTime,
+                Settings::flushNanos,
+                "a time such as 500ms, 1 second or 1 minute; 0 waits for ever",
+                0L),
             is(to, "reportEpisodes", reportEpisodes, Settings::flag, "true or false", false));
     return valid ? checked : null;
   }
@@ -159,7 +177,7 @@ public final class Settings {
   /** The same of a time. */
   static int millis(String text, int unset) {
     try {
-      return (int) Math.min(Duration.valueOf(text.trim()).getMilliseconds(), Integer.MAX_VALUE);
+      return (int) Math.min(Times.millis(text), Integer.MAX_VALUE);
     } catch (IllegalArgumentException wrong) {
       return unset; // start() reports it
     }
@@ -177,12 +195,12 @@ public final class Settings {
     if (value.equalsIgnoreCase("OS")) {
       return 0L;
     }
-    long millis = Duration.valueOf(value).getMilliseconds();
+    long millis = Times.millis(value);
     return millis < 1 || millis > MAX_MILLIS ? null : (Long) (millis * 1_000_000);
   }
 
   private static Long flushNanos(String value) {
-    long millis = Duration.valueOf(value).getMilliseconds();
+    long millis = Times.millis(value);
     if (millis < 0) {
       return null;
     }

@@ -79,6 +79,28 @@ class SettingsTest {
         .noneMatch(status -> status.getLevel() > Status.INFO);
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "200ms, 200",
+    "200 ms, 200",
+    "200 milliseconds, 200",
+    "200, 200",
+    "2s, 2000",
+    "2 seconds, 2000",
+    "1min, 60000",
+    "1h, 3600000",
+    "1 day, 86400000",
+  })
+  void shouldReadTimesInEveryUnit(String text, long millis) throws JoranException {
+    String both = "<spillSync>" + text + "</spillSync><maxFlushTime>" + text + "</maxFlushTime>";
+    configure(both + "<spillDirectory>" + directory + "</spillDirectory>");
+
+    Settings.Checked checked = appender().settings().check(appender());
+    assertThat(checked.syncNanos()).isEqualTo(millis * 1_000_000);
+    assertThat(checked.maxFlushNanos()).isEqualTo(millis * 1_000_000);
+    assertThat(appender().isStarted()).isTrue();
+  }
+
   @Test
   void shouldTakeNullForTheDefault() throws JoranException {
     configure("<whenFull>WAIT</whenFull>");

@@ -1,8 +1,8 @@
 package io.spillway.rolling;
 
 import ch.qos.logback.core.spi.ContextAware;
-import ch.qos.logback.core.util.Duration;
 import ch.qos.logback.core.util.FileSize;
+import io.spillway.internal.disk.Times;
 import java.util.Locale;
 import java.util.function.Function;
 
@@ -75,8 +75,8 @@ final class Refusals {
 
   /** Milliseconds. */
   long millis(String setting, String value) {
-    Function<String, Long> parser = text -> Duration.valueOf(text).getMilliseconds();
-    return parsed(setting, value, parser, "a time such as 10 minutes, or 0", 0L);
+    Function<String, Long> parser = Times::millis;
+    return parsed(setting, value, parser, "a time such as 500ms, 10 minutes or 1 hour, or 0", 0L);
   }
 
   /** True or false. */

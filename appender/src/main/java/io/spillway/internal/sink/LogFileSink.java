@@ -141,14 +141,15 @@ public final class LogFileSink implements Sink {
       return true;
     } catch (IOException e) {
       counters.sinkFailure();
-      reports.error(
+      reports.warn(
           "force",
           "Cannot force file ["
               + file.file()
-              + "] to the disk, trying again; the spill keeps what may be missing there. To do: "
+              + "] to the disk: "
+              + StorageFailures.reason(e, file.file().toPath())
+              + ". It is tried again; the spill keeps what may be missing there. To do: "
               + StorageFailures.remedy(e)
-              + ".",
-          e);
+              + ".");
       return false;
     }
   }
@@ -177,14 +178,15 @@ public final class LogFileSink implements Sink {
     starvedAtNanos = System.nanoTime();
     starving = StorageFailures.isDiskFull(e) && isOnOneDisk(file.file(), spillDirectory);
     counters.sinkFailure();
-    reports.error(
+    reports.warn( // it passes, and an ERROR status ends the start of a Spring Boot application
         "write",
         "Cannot write to file ["
             + file.file()
-            + "], trying again until it works; events wait in memory and in the spill. To do: "
+            + "]: "
+            + StorageFailures.reason(e, file.file().toPath())
+            + ". It is tried again until it works; events wait in memory and in the spill. To do: "
             + StorageFailures.remedy(e)
-            + ".",
-        e);
+            + ".");
   }
 
   private void recovered() {
