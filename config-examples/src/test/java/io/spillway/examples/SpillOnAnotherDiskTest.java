@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import io.spillway.SpillwayRollingFileAppender;
 import io.spillway.examples.testkit.LogFiles;
+import io.spillway.examples.testkit.Tmpfs;
 import io.spillway.metrics.SpillwayMetrics;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,26 +1,54 @@
 package io.spillway.examples.spring;
 
-import ch.qos.logback.classic.Logger;
-import io.spillway.metrics.MonitoredAppender;
+import ch.qos.logback.classic.LoggerContext;
+import io.spillway.metrics.LiveAppenders;
+import io.spillway.metrics.SpillwayMetrics;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.DisposableBean;
 import org.springframework.boot.actuate.health.Health;
 import org.springframework.boot.actuate.health.HealthIndicator;
 import org.springframework.stereotype.Component;
 
 /**
- * {@code /actuator/health} has a component "log". Only DOWN, when events are being lost, makes the
- * whole of it DOWN; a log that spills is DEGRADED, which Spring does not count.
+ * {@code /actuator/health} has a component "log", with every Spillway appender, whatever its name.
+ * Only DOWN, when events are being lost, makes the whole of it DOWN; a log that spills is DEGRADED,
+ * which Spring does not count.
  */
 @Component
-class LogHealthIndicator implements HealthIndicator {
-  private final Logger root = (Logger) LoggerFactory.getLogger(Logger.ROOT_LOGGER_NAME);
+class LogHealthIndicator implements HealthIndicator, LiveAppenders.Listener, DisposableBean {
+  private final Map<SpillwayMetrics, String> appenders = new ConcurrentHashMap<>();
+
+  LogHealthIndicator() {
+    LiveAppenders.follow((LoggerContext) LoggerFactory.getILoggerFactory(), this);
+  }
+
+  @Override
+  public void started(String appender, SpillwayMetrics metrics) {
+    appenders.put(metrics, String.valueOf(appender));
+  }
+
+  @Override
+  public void stopped(SpillwayMetrics metrics) {
+    appenders.remove(metrics);
+  }
 
   @Override
   public Health health() {
-    io.spillway.metrics.Health log = ((MonitoredAppender) root.getAppender("FILE")).health();
-    Health.Builder health = Health.status(log.status().name());
-    return log.reason().isEmpty()
-        ? health.build()
-        : health.withDetail("reason", log.reason()).build();
+    var worst = io.spillway.metrics.Health.Status.UP;
+    Health.Builder health = Health.up();
+    for (Map.Entry<SpillwayMetrics, String> appender : appenders.entrySet()) {
+      io.spillway.metrics.Health log = appender.getKey().health();
+      worst = log.status().compareTo(worst) > 0 ? log.status() : worst;
+      String text = log.status() + (log.reason().isEmpty() ? "" : ": " + log.reason());
+      health.withDetail(appender.getValue(), text);
+    }
+    return health.status(worst.name()).build();
+  }
+
+  @Override
+  public void destroy() {
+    LiveAppenders.unfollow(this);
   }
 }

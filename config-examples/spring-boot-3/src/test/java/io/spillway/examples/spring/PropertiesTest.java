@@ -8,6 +8,7 @@ import io.spillway.examples.testkit.ForkedApp;
 import io.spillway.examples.testkit.LogFiles;
 import io.spillway.examples.testkit.OldArchives;
 import io.spillway.examples.testkit.SparseFile;
+import io.spillway.examples.testkit.Tmpfs;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -47,6 +48,22 @@ class PropertiesTest {
           .until(() -> LogFiles.lines(log).contains("<INFO|OrderController> order 17 pears"));
       assertThat(LogFiles.lines(log)).allMatch(line -> line.matches("<[A-Z]+\\|\\S+> .*"));
       assertThat(shop.logs()).doesNotExist();
+    }
+  }
+
+  @Test
+  void shouldStartOnAFullDiskAndWriteOnceThereIsRoom() throws Exception {
+    Pattern console = Pattern.compile("Tomcat started on port");
+    try (Tmpfs disk = new Tmpfs(directory.resolve("logs"), "64k")) {
+      Path ballast = disk.fill();
+      try (ForkedApp shop = start()) {
+        await().atMost(ForkedApp.PATIENCE).until(() -> console.matcher(shop.output()).find());
+        assertThat(shop.output()).doesNotContain("Logback configuration error");
+        Files.delete(ballast);
+        shop.awaitPort("app.log", STARTED);
+        shop.terminate();
+        shop.awaitEnd();
+      }
     }
   }
 

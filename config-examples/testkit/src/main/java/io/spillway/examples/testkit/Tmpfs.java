@@ -1,4 +1,6 @@
-package io.spillway.examples;
+package io.spillway.examples.testkit;
+
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.io.IOException;
 import java.io.OutputStream;
@@ -7,20 +9,25 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.Assumptions;
 
 /** A small file system of its own; skips the test where it cannot be mounted. */
-final class Tmpfs implements AutoCloseable {
+public final class Tmpfs implements AutoCloseable {
   private static final int BLOCK = 4096;
 
   private final Path directory;
 
-  Tmpfs(Path directory, String size) throws IOException {
+  /**
+   * Mounts it.
+   *
+   * @param directory is created
+   * @param size as mount takes it
+   */
+  public Tmpfs(Path directory, String size) throws IOException {
     this.directory = Files.createDirectories(directory);
     String refusal = run("mount", "-t", "tmpfs", "-o", "size=" + size, "tmpfs");
-    Assumptions.assumeTrue(
-        refusal.isEmpty(),
-        () -> "skipped, a tmpfs cannot be mounted here (be root, CAP_SYS_ADMIN): " + refusal);
+    assumeThat(refusal)
+        .as("skipped, a tmpfs cannot be mounted here (be root, CAP_SYS_ADMIN)")
+        .isEmpty();
   }
 
   /** What the command says; mount and umount say nothing when they succeed. */
@@ -31,12 +38,13 @@ final class Tmpfs implements AutoCloseable {
     return new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
   }
 
-  Path directory() {
+  /** Where it is. */
+  public Path directory() {
     return directory;
   }
 
   /** Takes all the space there is, until the file that is returned is deleted. */
-  Path fill() throws IOException {
+  public Path fill() throws IOException {
     Path ballast = directory.resolve("ballast");
     try (OutputStream out = Files.newOutputStream(ballast)) {
       while (directory.toFile().getUsableSpace() > 0) {
