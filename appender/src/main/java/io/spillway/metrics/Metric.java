@@ -13,7 +13,7 @@ enum Metric {
       "Accepted",
       "spillway.events.accepted",
       "",
-      "Log events accepted: they entered the ring",
+      "Log events that entered the ring",
       s -> s.events().accepted()),
   SPILLED(
       Kind.COUNTER,

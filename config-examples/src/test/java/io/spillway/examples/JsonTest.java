@@ -108,8 +108,8 @@ class JsonTest {
       assertThat(line.path("order").path("items").path(1).asText()).isEqualTo("item " + i);
       assertThat(line.path("half").asDouble(-1)).isEqualTo(i / 2.0);
       assertThat(line.path("tenant").asText()).isEqualTo(tenant(i));
-      assertThat(line.has("user")).as("not named by includeMdcKeyName").isFalse();
-      assertThat(line.path("service").asText()).isEqualTo("push");
+      assertThat(line.path("user").asText()).isEqualTo("somebody");
+      assertThat(line.has("service")).as("a name that is not the user's").isFalse();
       assertThat(line.path("stack_trace").asText().contains("failure " + i))
           .isEqualTo(i % FAILING == 0);
     }
