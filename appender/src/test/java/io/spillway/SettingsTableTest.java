@@ -14,22 +14,19 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** README.md's table of settings: all there are, and the defaults that they have. */
+/** The tables of settings: all there are, and the defaults that they have. */
 class SettingsTableTest {
-  private static final Path PAGE = Path.of("..", "README.md");
-  private static final String HEADING = "## Settings";
+  private static final Path PAGE = Path.of("..", "SETTINGS.md");
+  private static final Path README = Path.of("..", "README.md");
 
   /** Theirs depends on the appender. */
   private static final List<String> WITHOUT_A_VALUE =
       List.of("spillDirectory", "includeCallerData");
 
   /** Names and, as text, defaults; a row may have several of both. */
-  private static Map<String, String> table() throws IOException {
-    String page = Files.readString(PAGE);
-    int begin = page.indexOf(HEADING);
-    String section = page.substring(begin, page.indexOf("\n## ", begin));
+  private static Map<String, String> table(Path page) throws IOException {
     Map<String, String> defaults = new LinkedHashMap<>();
-    section
+    Files.readString(page)
         .lines()
         .filter(line -> line.startsWith("| `"))
         .map(line -> line.replace("`", "").split(" *[|] *"))
@@ -53,13 +50,19 @@ class SettingsTableTest {
             .map(Method::getName)
             .filter(name -> name.startsWith("set") && !name.equals("settings"))
             .map(name -> Character.toLowerCase(name.charAt(3)) + name.substring(4));
-    assertThat(table().keySet()).containsExactlyInAnyOrderElementsOf(settings.toList());
+    assertThat(table(PAGE).keySet()).containsExactlyInAnyOrderElementsOf(settings.toList());
+  }
+
+  @Test
+  void shouldTellTheSameInTheReadme() throws IOException {
+    assertThat(table(README)).hasSize(6);
+    assertThat(table(PAGE)).containsAllEntriesOf(table(README));
   }
 
   @Test
   void shouldTellTheDefaults() throws Exception {
     SpillwayAppender asTold = new SpillwayAppender();
-    for (Map.Entry<String, String> row : table().entrySet()) {
+    for (Map.Entry<String, String> row : table(PAGE).entrySet()) {
       if (!WITHOUT_A_VALUE.contains(row.getKey())) {
         String name = Character.toUpperCase(row.getKey().charAt(0)) + row.getKey().substring(1);
         SpillwaySettings.class.getMethod("set" + name, String.class).invoke(asTold, row.getValue());
