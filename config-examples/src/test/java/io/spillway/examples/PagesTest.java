@@ -25,6 +25,7 @@ import java.io.File;
 import java.lang.reflect.Method;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -74,6 +75,31 @@ class PagesTest {
         }
       }
     }
+  }
+
+  /** Read in two minutes. */
+  @Test
+  void shouldKeepTheReadmeShort() throws Exception {
+    String[] words = Files.readString(PROJECT.resolve("README.md")).trim().split("\\s+");
+    assertThat(words).hasSizeLessThanOrEqualTo(800);
+  }
+
+  static Stream<Path> examples() throws Exception {
+    try (Stream<Path> folders = Files.list(Path.of(""))) {
+      return folders
+          .map(folder -> folder.resolve("README.md"))
+          .filter(page -> page.getNameCount() == 2 && Files.exists(page))
+          .toList()
+          .stream();
+    }
+  }
+
+  /** Each example is in the list, and says how losses are told. */
+  @ParameterizedTest
+  @MethodSource("examples")
+  void shouldTellOfLosses(Path page) throws Exception {
+    assertThat(Page.of(Path.of("README.md")).links()).contains(page.getName(0).toString());
+    assertThat(Page.of(page).links()).contains("../README.md#losses");
   }
 
   @Test

@@ -74,7 +74,7 @@ class ReleaseTest {
             "-Prelease",
             "-pl",
             "appender",
-            "-DskipTests",
+            "-Dmaven.test.skip",
             "-DskipPublishing=true",
             "deploy"));
     Path zip = checkout.resolve("appender/target/central-publishing/central-bundle.zip");
