@@ -86,7 +86,8 @@ public final class Settings {
                 "spillSync",
                 spillSync,
                 Settings::sync,
-                "OS, or a time of 1 millisecond or more, such as 200ms, 200 milliseconds or 1 second",
+                "OS, or a time of 1 millisecond or more, such as 200ms, 200 milliseconds or 1"
+                    + " second",
                 0L),
             whenFull == null || whenFull.isBlank()
                 ? (never ? WhenFull.DROP : WhenFull.BLOCK)

@@ -76,9 +76,9 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
       addError(
           "No appender is attached to ["
               + getName()
-              + "]. To do: nest one <appender-ref>, and see that its ref is the name of an appender of"
-              + " this configuration; after a stop, which stops and detaches it, attach a started one"
-              + " again. The appender is not started.");
+              + "]. To do: nest one <appender-ref>, and see that its ref is the name of an appender"
+              + " of this configuration; after a stop, which stops and detaches it, attach a"
+              + " started one again. The appender is not started.");
       return;
     }
     if (!attached.isStarted()) {

@@ -69,7 +69,8 @@ enum Metric {
       "Lost",
       "spillway.events.lost",
       "accepted=true",
-      "Accepted log events that were lost, those of earlier runs included; `LossByCause` has each cause",
+      "Accepted log events that were lost, those of earlier runs included; `LossByCause` has each"
+          + " cause",
       Reading::lost),
   DROPPED(
       Kind.BY_CAUSE,
@@ -205,7 +206,8 @@ enum Metric {
       "Rollovers",
       "spillway.rollovers",
       "",
-      "Rollovers of the appender's own log file, failed rollovers included; 0 for a nested appender",
+      "Rollovers of the appender's own log file, failed rollovers included; 0 for a nested"
+          + " appender",
       s -> s.sink().rollovers()),
   BACKLOG_FILES(
       Kind.GAUGE,
@@ -253,7 +255,8 @@ enum Metric {
       "Health",
       "spillway.health",
       "",
-      "Health of the appender: 0 is `UP`, 1 is `DEGRADED`, 2 is `DOWN`; `HealthReason` has the cause and the remedy",
+      "Health of the appender: 0 is `UP`, 1 is `DEGRADED`, 2 is `DOWN`; `HealthReason` has the"
+          + " cause and the remedy",
       s -> Health.of(Snapshot.of(s)).status().ordinal());
 
   enum Kind {

@@ -139,8 +139,7 @@ public final class SpillwayMeters implements MeterBinder, AutoCloseable {
 
     private Meter losses(LossCause cause, SpillwayMetrics metrics, Tags tags) {
       return FunctionCounter.builder(Metric.LOST.meter(), metrics, m -> m.lossOf(cause))
-          .description(
-              "Log events lost, by cause; accepted=false means that the event was refused")
+          .description("Log events lost, by cause; accepted=false means that the event was refused")
           .baseUnit(unit(Metric.LOST))
           .tags(tags)
           .tag("cause", cause.name().toLowerCase(Locale.ROOT))

@@ -110,16 +110,26 @@ class AdoptionTest {
       import io.dropwizard.core.Application;
       import io.dropwizard.core.Configuration;
       import io.dropwizard.core.setup.Environment;
+      import jakarta.ws.rs.GET;
+      import jakarta.ws.rs.Path;
       import org.slf4j.LoggerFactory;
 
       public class Main extends Application<Configuration> {
+        @Path("/")
+        public static class Shop {
+          @GET
+          public String open() {
+            return "open";
+          }
+        }
+
         public static void main(String[] arguments) throws Exception {
           new Main().run(arguments);
         }
 
         @Override
         public void run(Configuration configuration, Environment environment) {
-          environment.jersey().register(Main.class);
+          environment.jersey().register(new Shop());
           var log = LoggerFactory.getLogger(Main.class);
       %s  }
       }
@@ -155,12 +165,12 @@ class AdoptionTest {
 
   private static String logback(String version) {
     return """
-        <dependency>
-          <groupId>ch.qos.logback</groupId>
-          <artifactId>logback-classic</artifactId>
-          <version>%s</version>
-        </dependency>
-        """
+    <dependency>
+      <groupId>ch.qos.logback</groupId>
+      <artifactId>logback-classic</artifactId>
+      <version>%s</version>
+    </dependency>
+    """
         .formatted(version);
   }
 

@@ -20,6 +20,7 @@ import java.util.jar.JarFile;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipInputStream;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -51,6 +52,14 @@ class ReleaseTest {
     String key = gpg("--armor", "--export-secret-keys");
     bundle = bundle("one", key);
     again = bundle("two", key);
+  }
+
+  /** Its agent would outlive the test for a while. */
+  @AfterAll
+  static void endAgent() throws Exception {
+    if (keys != null) {
+      Command.run(directory, "gpgconf", "--homedir", keys.toString(), "--kill", "all");
+    }
   }
 
   private static String gpg(String... arguments) throws Exception {
