@@ -73,6 +73,10 @@ class ReleaseTest {
   private static Map<String, byte[]> bundle(String folder, String key) throws Exception {
     Path checkout = Command.checkOut(directory.resolve(folder).resolve("spillway"));
     setVersion(checkout);
+    String credentials = // asked for also where nothing is uploaded
+        "<settings><servers><server><id>central</id><username>u</username><password>p</password>"
+            + "</server></servers></settings>";
+    Path settings = Files.writeString(checkout.resolve("settings.xml"), credentials);
     Command.run(
         checkout,
         List.of("MAVEN_GPG_KEY=" + key, "MAVEN_GPG_PASSPHRASE=" + PASSPHRASE),
@@ -80,6 +84,8 @@ class ReleaseTest {
             directory.resolve(folder).resolve("repository"),
             "./mvnw",
             "-q",
+            "-s",
+            settings.toString(),
             "-Prelease",
             "-pl",
             "appender",
