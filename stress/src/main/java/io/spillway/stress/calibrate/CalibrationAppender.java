@@ -55,6 +55,7 @@ public final class CalibrationAppender extends UnsynchronizedAppenderBase<ILoggi
   private final Thread worker = new Thread(this::deliver, "calibration-worker");
   private long waitNanos;
   private long limit = Long.MAX_VALUE;
+  private long fromEvent;
   private boolean hanging;
   private String report;
 
@@ -80,6 +81,11 @@ public final class CalibrationAppender extends UnsynchronizedAppenderBase<ILoggi
   /** How long that stall lasts, in milliseconds. */
   public void setStallMillis(long millis) {
     stall.setMillis(millis);
+  }
+
+  /** How many events of application threads are spared before: those of the warm-up. */
+  public void setFromEvent(long events) {
+    fromEvent = events;
   }
 
   /** How often each fault may be committed; unlimited by default. */
@@ -125,7 +131,7 @@ public final class CalibrationAppender extends UnsynchronizedAppenderBase<ILoggi
       injected.count(Injected.Fault.SWAP);
       return;
     }
-    long number = events.getAndIncrement();
+    long number = events.getAndIncrement() - fromEvent;
     Injected.Fault fault = fault(number);
     boolean longest = fault == Injected.Fault.PARK && number / ROUND == 1;
     commit(fault, event, longest ? LONGEST * waitNanos : waitNanos);
@@ -133,7 +139,7 @@ public final class CalibrationAppender extends UnsynchronizedAppenderBase<ILoggi
 
   /** The fault whose turn it is, or null. */
   private Injected.Fault fault(long number) {
-    if (number / ROUND >= limit) {
+    if (number < 0 || number / ROUND >= limit) {
       return null;
     }
     for (Injected.Fault fault : faults) {

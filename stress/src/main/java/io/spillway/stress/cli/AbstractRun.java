@@ -44,7 +44,15 @@ abstract class AbstractRun implements Callable<Integer> {
     Run.Finished finished = run.execute();
     RunResult result = finished.result();
     out().println();
+    out().println(result.finding());
+    out().println();
     out().print(TextTable.of(result));
+    out().println();
+    result
+        .trials()
+        .forEach(
+            trial ->
+                out().println(trial.label() + " (" + trial.verdict() + "): " + trial.finding()));
     out().println();
     if (result.scenario() != null && !result.scenario().published().isEmpty()) {
       out().println("Published: " + result.scenario().source());

@@ -21,7 +21,11 @@ import picocli.CommandLine.Spec;
     description =
         "Runs an appender that parks, contends for a monitor, waits on one, sleeps, drops,"
             + " duplicates, swaps, tears and stalls all threads at once, by known amounts, and"
-            + " compares what was seen with what was done: counts exactly, times within 5 %%.")
+            + " compares what was seen with what was done: counts exactly, times within 5 %%. Then"
+            + " six that hurt otherwise (collections of a large heap, a lock by yielding, a forced"
+            + " write a line, work in the call, threads that take all"
+            + " processors, thread dumps): each must be violated"
+            + " and named.")
 final class CalibrateCommand extends AbstractRun {
 
   @Spec private CommandSpec spec;
@@ -39,7 +43,9 @@ final class CalibrateCommand extends AbstractRun {
     for (long size : load().sizes(null)) {
       Calibration.trials(options).forEach(trial -> trials.add(trial.at(size)));
     }
-    var finished = finish(PlannedTrial.bySize(trials), Optional.empty());
+    List<PlannedTrial> planned = new ArrayList<>(PlannedTrial.bySize(trials));
+    planned.addAll(Calibration.hurting(options));
+    var finished = finish(planned, Optional.empty());
     boolean ok = true;
     for (TrialResult trial : finished.result().trials()) {
       List<Calibration.Figure> figures = Calibration.check(trial, finished.file(), options);

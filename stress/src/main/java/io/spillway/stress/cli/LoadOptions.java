@@ -1,12 +1,15 @@
 package io.spillway.stress.cli;
 
+import io.spillway.stress.load.LoadSpec;
 import io.spillway.stress.plan.RunOptions;
 import io.spillway.stress.report.Judge;
 import io.spillway.stress.report.RefusedException;
 import java.nio.file.Path;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import picocli.CommandLine.Model.CommandSpec;
@@ -71,6 +74,25 @@ final class LoadOptions {
   private boolean noRotation;
 
   @Option(
+      names = "--rotations",
+      paramLabel = "N",
+      defaultValue = "1",
+      description =
+          "How many rotations the load goes on for, 1 to 20 (default ${DEFAULT-VALUE}): with a"
+              + " --size that the --rate fills in seconds, rollover upon rollover. All from the first"
+              + " to the last archive counts as in the rotation.")
+  private int rotations;
+
+  @Option(
+      names = "--with",
+      paramLabel = "WHAT",
+      split = ",",
+      description =
+          "What events carry besides their message: throwable (every tenth event, 30 frames and a"
+              + " cause), mdc, marker, caller (the built-in configurations print file and line).")
+  private List<LoadSpec.Extra> extras = List.of();
+
+  @Option(
       names = "--duration",
       paramLabel = "SECONDS",
       defaultValue = "5",
@@ -97,11 +119,12 @@ final class LoadOptions {
   @Option(
       names = "--max-park",
       paramLabel = "TIME",
-      defaultValue = "0ms",
+      defaultValue = "1s",
       converter = Units.Millis.class,
       description =
-          "Violated if an application thread waits longer inside logging (default"
-              + " ${DEFAULT-VALUE}: not at all).")
+          "Violated if application threads are held up longer inside logging, in thread-time a"
+              + " minute of load: 1s (the default) is one thread for a second, or a hundred for 10 ms"
+              + " each. Ten times that, and at least 10s, is a stall.")
   private double maxPark;
 
   @Option(
@@ -117,8 +140,9 @@ final class LoadOptions {
       defaultValue = "50ms",
       converter = Units.Millis.class,
       description =
-          "Violated if the 99.9th percentile of log calls, from call to return, is longer, in the"
-              + " rotation or outside it (default ${DEFAULT-VALUE}).")
+          "Violated if the 99.9th percentile of log calls is longer, in the rotation or outside it,"
+              + " from call to return or from the moment at which the call was due (default"
+              + " ${DEFAULT-VALUE}). Ten times that, and at least 500ms, is a stall.")
   private double maxP999;
 
   @Option(names = "--keep", description = "Keep log files and flight recordings.")
@@ -133,6 +157,11 @@ final class LoadOptions {
 
   /** Options that a scenario has set, with its fields. */
   private final Map<String, String> fields = new HashMap<>();
+
+  /** Whether the built-in configurations are to print the caller. */
+  boolean callers() {
+    return extras.contains(LoadSpec.Extra.CALLER);
+  }
 
   int messageBytes() {
     return messageSize;
@@ -212,6 +241,8 @@ final class LoadOptions {
         "0 to 1000000 bytes",
         () -> messageSize >= 0 && messageSize <= 1_000_000);
     require("--repeat", repeat, "a number from 1 to 100", () -> repeat >= 1 && repeat <= 100);
+    require(
+        "--rotations", rotations, "a number from 1 to 20", () -> rotations >= 1 && rotations <= 20);
     require("--max-loss", maxLoss, "0 or more events", () -> maxLoss >= 0);
     require(
         "--virtual-threads",
@@ -224,6 +255,8 @@ final class LoadOptions {
         rate,
         messageSize,
         !noRotation,
+        rotations,
+        extras.isEmpty() ? Set.of() : EnumSet.copyOf(extras),
         WARM_UP_SECONDS,
         duration,
         heap,

@@ -38,7 +38,8 @@ final class RunCommand extends AbstractRun {
       split = ",",
       description = {
         "Which of those that 'list' shows, or all; may be repeated. Default: async,",
-        "async-never-block, spillway, spillway-file; with --config none."
+        "async-never-block, async-131072-size-and-time, spillway, spillway-file; with --config",
+        "none."
       })
   private List<String> names;
 
@@ -94,7 +95,8 @@ final class RunCommand extends AbstractRun {
   }
 
   private List<PlannedTrial> builtIn(String name, List<Long> sizes) {
-    return load().sizes(sizes).stream().map(known.get(name)::at).toList();
+    Trial trial = load().callers() ? known.get(name).withCallers() : known.get(name);
+    return load().sizes(sizes).stream().map(trial::at).toList();
   }
 
   /** Those of {@code --appender}, in the order in which {@code list} shows them. */

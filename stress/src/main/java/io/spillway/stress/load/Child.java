@@ -134,14 +134,21 @@ public final class Child {
       firstThrown = firstThrown == null ? sender.firstThrown() : firstThrown;
     }
     sent.add(warmUpEvents);
+    long unmade = load.senders().stream().mapToLong(Sender::unmade).sum();
     return new LoadFigures(
         sent,
         threw,
         firstThrown == null ? null : firstThrown.toString(),
         load.startEpochNanos(),
+        load.warmUpSeconds(),
         load.seconds(),
         stopSeconds,
         cpuSeconds(),
+        load.cpuBySecond(),
+        load.cpuByThread(),
+        calls + unmade,
+        calls,
+        load.inCalls(),
         allocated == 0 ? null : new LoadFigures.Allocation(allocated, (double) allocated / calls),
         load.disk().figures(),
         load.rotation(),
@@ -151,7 +158,8 @@ public final class Child {
         problems);
   }
 
-  private static double cpuSeconds() {
+  /** Processor time of this JVM. */
+  static double cpuSeconds() {
     return ManagementFactory.getPlatformMXBean(com.sun.management.OperatingSystemMXBean.class)
             .getProcessCpuTime()
         / 1e9;

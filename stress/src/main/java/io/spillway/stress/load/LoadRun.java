@@ -2,13 +2,21 @@ package io.spillway.stress.load;
 
 import io.spillway.stress.record.LatencyRecorder;
 import io.spillway.stress.record.RotationWindow;
+import io.spillway.stress.record.SecondSums;
 import io.spillway.stress.report.LoadFigures;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadInfo;
+import java.lang.management.ThreadMXBean;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.ToLongFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -16,13 +24,17 @@ import org.slf4j.LoggerFactory;
 final class LoadRun {
 
   private static final long POLL_NANOS = 5_000_000;
+  private static final long JOIN_MILLIS = 5;
   private static final double SECOND = 1e9;
+  private static final double CATCH_UP_SECONDS = 20;
   private static final double PACED_EVENTS_PER_SECOND = 5_000; // of a closed loop, before and after
 
   private final LoadSpec spec;
   private final RotationWindow window = new RotationWindow();
   private final List<Sender> senders = new ArrayList<>();
   private final List<Thread> threads = new ArrayList<>();
+  private final List<Double> cpuBySecond = new ArrayList<>();
+  private final HoldUps holdUps;
   private final long startNanos = System.nanoTime();
   private final long startEpochNanos = System.currentTimeMillis() * 1_000_000;
   private final LatencyRecorder latency;
@@ -31,6 +43,7 @@ final class LoadRun {
   private final Runnable rollover;
   private volatile long stopNanos = Long.MAX_VALUE;
   private long endNanos;
+  private List<LoadFigures.ThreadCpu> cpuByThread = List.of();
 
   LoadRun(LoadSpec spec, LoggingSystem logging) throws IOException {
     this.spec = spec;
@@ -43,7 +56,7 @@ final class LoadRun {
     Logger logger = LoggerFactory.getLogger(spec.target().logger());
     VirtualThreads virtual = spec.virtualThreads() ? new VirtualThreads() : null;
     for (int i = 0; i < spec.threads(); i++) {
-      Sender sender = new Sender(i, new Schedule(i), latency, logger, spec.target());
+      Sender sender = new Sender(i, new Schedule(i), latency, logger, spec);
       String number = String.format(Locale.ROOT, "%03d", i);
       senders.add(sender);
       threads.add(
@@ -51,6 +64,7 @@ final class LoadRun {
               ? new Thread(sender, LoadSpec.APPLICATION_THREAD + number)
               : virtual.make(sender, number));
     }
+    holdUps = new HoldUps(senders, threads, startNanos + nanos(spec.warmUpSeconds()));
   }
 
   /**
@@ -90,25 +104,77 @@ final class LoadRun {
     public boolean endsBefore(long dueNanos) {
       return dueNanos >= stopNanos;
     }
+
+    @Override
+    public boolean isGivenUp() {
+      long stop = stopNanos;
+      return !spec.closedLoop()
+          && stop != Long.MAX_VALUE
+          && System.nanoTime() > stop + nanos(CATCH_UP_SECONDS);
+    }
+
+    @Override
+    public boolean isMeasured(long endNanos) {
+      return endNanos >= warmUpEnd;
+    }
+
+    @Override
+    public long startNanos() {
+      return startNanos;
+    }
   }
 
   /** Returns when every thread has made all calls that were due. */
   void run() throws IOException, InterruptedException {
+    Ticker ticker = new Ticker();
     threads.forEach(Thread::start);
-    watchUntilDone();
+    if (!spec.virtualThreads()) { // to read the stack of a virtual one would schedule it
+      holdUps.start();
+    }
+    watchUntilDone(ticker);
     stopNanos = System.nanoTime();
     for (Thread thread : threads) {
-      thread.join();
+      while (thread.isAlive()) {
+        thread.join(JOIN_MILLIS);
+        ticker.tick(System.nanoTime());
+      }
     }
     endNanos = System.nanoTime();
-    latency.endOfSecond();
+    cpuByThread = otherThreads();
+    holdUps.end();
+    ticker.end();
   }
 
-  private void watchUntilDone() throws IOException {
-    RotationWatch watch = new RotationWatch(spec.target(), window);
+  /** Keeps the time line, also while late calls are made after the end of the load. */
+  private final class Ticker {
+    private long nextSecond = startNanos + nanos(1);
+    private double cpuBefore = Child.cpuSeconds();
+
+    private void tick(long now) {
+      long latest = 0;
+      for (Sender sender : senders) {
+        latest = Math.max(latest, sender.lateNanos(now));
+      }
+      latency.underWay(latest);
+      while (now >= nextSecond) {
+        end();
+        buffers.sample(sinceStart(now));
+        nextSecond += nanos(1);
+      }
+    }
+
+    private void end() {
+      latency.endOfSecond();
+      double cpu = Child.cpuSeconds();
+      cpuBySecond.add(cpu - cpuBefore);
+      cpuBefore = cpu;
+    }
+  }
+
+  private void watchUntilDone(Ticker ticker) throws IOException {
+    RotationWatch watch = new RotationWatch(spec.target(), window, spec.rotations());
     double lead = spec.warmUpSeconds() + spec.aroundSeconds();
     long giveUp = startNanos + nanos(lead + spec.rotationLimitSeconds());
-    long nextSecond = startNanos + nanos(1);
     boolean told = false;
     buffers.sample(0);
     while (true) {
@@ -119,11 +185,7 @@ final class LoadRun {
         rollover.run();
       }
       disk.look(now);
-      if (now >= nextSecond) {
-        latency.endOfSecond();
-        buffers.sample(sinceStart(now));
-        nextSecond += nanos(1);
-      }
+      ticker.tick(now);
       if (window.begun() && !told) {
         told = true;
         Child.say("rotation began");
@@ -155,6 +217,32 @@ final class LoadRun {
     return startEpochNanos;
   }
 
+  double warmUpSeconds() {
+    return spec.warmUpSeconds();
+  }
+
+  /** Of all threads that are not the application's, as they were when the load ended. */
+  List<LoadFigures.ThreadCpu> cpuByThread() {
+    return cpuByThread;
+  }
+
+  private static List<LoadFigures.ThreadCpu> otherThreads() {
+    ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+    Map<String, Double> seconds = new TreeMap<>();
+    for (ThreadInfo thread : threads.getThreadInfo(threads.getAllThreadIds())) {
+      if (thread != null && !thread.getThreadName().startsWith(LoadSpec.APPLICATION_THREAD)) {
+        String name = thread.getThreadName().replaceAll("[-#]?[0-9]+$", "");
+        double cpu = threads.getThreadCpuTime(thread.getThreadId()) / SECOND;
+        seconds.merge(name, Math.max(0, cpu), Double::sum);
+      }
+    }
+    return seconds.entrySet().stream()
+        .map(entry -> new LoadFigures.ThreadCpu(entry.getKey(), entry.getValue()))
+        .sorted(Comparator.comparingDouble(LoadFigures.ThreadCpu::seconds).reversed())
+        .limit(10)
+        .toList();
+  }
+
   double seconds() {
     return (endNanos - startNanos) / SECOND;
   }
@@ -166,6 +254,32 @@ final class LoadRun {
         window.begun() ? sinceStart(window.startNanos()) : 0,
         window.reopened() ? sinceStart(window.reopenedNanos()) : 0,
         window.ended() ? sinceStart(window.endNanos()) : 0);
+  }
+
+  List<Double> cpuBySecond() {
+    return cpuBySecond;
+  }
+
+  LoadFigures.InCalls inCalls() {
+    SecondSums bySecond = new SecondSums();
+    senders.forEach(sender -> bySecond.add(sender.inCalls()));
+    boolean timed = senders.get(0).isTimed();
+    double inside = sum(Sender::inCallNanos);
+    double onCpu = sum(Sender::onCpuNanos);
+    double controlOnCpu = sum(Sender::controlOnCpuNanos);
+    double control = sum(Sender::controlNanos);
+    return new LoadFigures.InCalls(
+        inside,
+        timed ? onCpu : null,
+        timed ? Math.max(0, inside - onCpu) : null,
+        timed ? controlOnCpu : null,
+        timed ? Math.max(0, control - controlOnCpu) : null,
+        bySecond.seconds(),
+        holdUps.figures());
+  }
+
+  private double sum(ToLongFunction<Sender> nanos) {
+    return senders.stream().mapToLong(nanos).sum() / SECOND;
   }
 
   private double sinceStart(long nanos) {

@@ -1,5 +1,7 @@
 package io.spillway.stress.load;
 
+import java.util.Set;
+
 /**
  * What the forked JVM is to do; handed over as a JSON file.
  *
@@ -9,6 +11,8 @@ package io.spillway.stress.load;
  * @param mostEvents after which the load ends early, once the rotation has begun
  * @param warmUpSeconds of load before anything is measured
  * @param aroundSeconds of measured load before the rotation is due, and again after it
+ * @param rotations after the last of which the load goes on for as long as before the first
+ * @param extras what events carry besides their message
  * @param rotationLimitSeconds after which a rotation that has not finished is given up
  * @param target what the load goes to
  * @param consoleFile gets what the configuration prints
@@ -22,6 +26,8 @@ public record LoadSpec(
     long mostEvents,
     double warmUpSeconds,
     double aroundSeconds,
+    int rotations,
+    Set<Extra> extras,
     double rotationLimitSeconds,
     Target target,
     String consoleFile,
@@ -30,6 +36,18 @@ public record LoadSpec(
 
   /** Name of the file, within the trial directory, in which the child reports its figures. */
   public static final String FIGURES_FILE = "load.json";
+
+  /** What events carry besides their message. */
+  public enum Extra {
+    /** Every tenth event, a throwable with a cause and 30 frames. */
+    THROWABLE,
+    /** Two entries of the mapped diagnostic context. */
+    MDC,
+    /** A marker. */
+    MARKER,
+    /** The built-in configurations print the caller's file and line. */
+    CALLER
+  }
 
   /** Whether threads log again as soon as their last call has returned. */
   boolean closedLoop() {

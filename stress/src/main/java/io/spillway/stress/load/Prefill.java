@@ -59,6 +59,7 @@ public final class Prefill {
       while (done < size && !cancelled.getAsBoolean()) {
         done += in.transferTo(done, Math.min(size - done, 64L << 20), out);
       }
+      out.force(true); // or its write-back would disturb the trial
     }
   }
 

@@ -19,7 +19,8 @@ import java.util.stream.Stream;
  * .part} says neither: the active file may be archived while it is written, and who writes one
  * keeps the rolled file until it is whole. The prefilled file is known by its length: its inode
  * number may be taken over by its successor. A file that is called like an archive from the
- * beginning has none; then a file like it that comes after it is the active one.
+ * beginning has none; then a file like it that comes after it is the active one. Several rotations
+ * are one that lasts until there are as many archives.
  */
 final class RotationWatch {
 
@@ -34,8 +35,10 @@ final class RotationWatch {
   private final boolean packs;
   private final long prefillBytes;
   private final RotationWindow window;
+  private final int rotations;
 
-  RotationWatch(LoadSpec.Target target, RotationWindow window) {
+  RotationWatch(LoadSpec.Target target, RotationWindow window, int rotations) {
+    this.rotations = rotations;
     this.activeFile = Path.of(target.activeFile());
     this.directory = Path.of(target.directory());
     this.names =
@@ -61,7 +64,7 @@ final class RotationWatch {
   }
 
   private void look(List<Path> files) throws IOException {
-    boolean archive = false;
+    int archives = 0;
     boolean unfinished = false;
     boolean prefillActive = false;
     boolean prefillElsewhere = false;
@@ -70,7 +73,7 @@ final class RotationWatch {
       String name = file.getFileName().toString();
       boolean active = file.equals(activeFile);
       boolean packed = ARCHIVE.matcher(name).matches();
-      archive |= packed && !active;
+      archives += packed && !active ? 1 : 0;
       unfinished |= UNFINISHED.matcher(name).matches();
       successor |= !named && !packed && !active && successors.matcher(file.toString()).matches();
       if (!packed && isPrefill(file)) {
@@ -80,7 +83,7 @@ final class RotationWatch {
     }
     long now = System.nanoTime();
     boolean moved = prefillElsewhere && !prefillActive;
-    if (!window.begun() && (archive || unfinished || moved || successor)) {
+    if (!window.begun() && (archives > 0 || unfinished || moved || successor)) {
       window.begin(now);
     }
     boolean reopened =
@@ -89,7 +92,7 @@ final class RotationWatch {
       window.reopen(now);
     }
     boolean waits = named ? prefillElsewhere : prefillActive;
-    boolean packedUp = !waits && archive && !unfinished;
+    boolean packedUp = !waits && archives >= rotations && !unfinished;
     if (reopened && (packs ? packedUp : prefillElsewhere || !named)) {
       window.end(now);
     }

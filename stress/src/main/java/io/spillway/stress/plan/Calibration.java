@@ -1,6 +1,7 @@
 package io.spillway.stress.plan;
 
 import io.spillway.stress.report.Json;
+import io.spillway.stress.report.Judge;
 import io.spillway.stress.report.LoadFigures;
 import io.spillway.stress.report.ReadBackFigures;
 import io.spillway.stress.report.TrialResult;
@@ -11,15 +12,18 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * Compares what the calibration appender did on purpose with what the harness has seen: one trial
- * with many small faults of every kind, and one in which all threads are stalled at once.
+ * with many small faults of every kind, one in which all threads are stalled at once, and six with
+ * appenders that hurt an application in ways that no park of its threads shows.
  */
 public final class Calibration {
 
   private static final String STALL = "calibration-stall";
   private static final String REPORT = "calibration.json";
+  private static final String HURT = "hurt.json";
   private static final String WAITS_FRAME = "io.spillway.stress.calibrate.KnownWaits.";
   private static final double MICROS = 1e6;
 
@@ -27,6 +31,8 @@ public final class Calibration {
   private static final double STALL_BEGINS = 0.1;
 
   private static final double STALL_LASTS = 0.6;
+  private static final long LEAST_SIZE = 16L << 20;
+  private static final double AFTER_WARM_UP = 1.1;
 
   /** Each way to wait: the appender's name, the recorder's event, the logging frame nearest it. */
   private static final List<WayToWait> WAYS_TO_WAIT =
@@ -47,19 +53,56 @@ public final class Calibration {
 
   private Calibration() {}
 
-  /** Both trials. */
+  /** A way to hurt: the trial's name, the appender's class and settings, its method. */
+  private record WayToHurt(String name, String type, String settings, String method) {
+    private String frame() {
+      return "io.spillway.stress.calibrate." + type + "." + method;
+    }
+  }
+
+  private static final String BURN = "hurting-burn";
+  private static final String FORCE = "hurting-force";
+  private static final String WORK = "hurting-work";
+  private static final String DUMP = "hurting-dump";
+  private static final String COLLECT = "hurting-collect";
+
+  private static final List<WayToHurt> WAYS_TO_HURT =
+      List.of(
+          new WayToHurt(COLLECT, "HurtingAppender", "<way>collect</way>", "collect"),
+          new WayToHurt("hurting-yield", "HurtingAppender", "<way>yield</way>", "lockByYield"),
+          new WayToHurt(FORCE, "ForcingAppender", "<file>${figures}/forced.txt</file>", "append"),
+          new WayToHurt(BURN, "HurtingAppender", "<way>burn</way>", "burn"),
+          new WayToHurt(WORK, "HurtingAppender", "<way>work</way>", "work"),
+          new WayToHurt(DUMP, "HurtingAppender", "<way>dump</way>", "dump"));
+
+  /** All trials with faults of known amounts. */
   public static List<Trial> trials(RunOptions options) {
-    return List.of(trial(), stall(options));
+    return List.of(trial(options), stall(options));
+  }
+
+  /**
+   * Trials with appenders that hurt in ways that no park shows. What they do has nothing to do with
+   * the size, so the least that one rotation needs will do.
+   */
+  public static List<PlannedTrial> hurting(RunOptions options) {
+    return WAYS_TO_HURT.stream()
+        .map(way -> Trials.hurting(way.name(), way.type(), way.settings(), afterWarmUp(options)))
+        .map(trial -> trial.at(Math.max(LEAST_SIZE, trial.at(LEAST_SIZE).leastSizeBytes(options))))
+        .toList();
   }
 
   /** A trial with every fault. Being found out is what is asked of it. */
-  public static Trial trial() {
-    return Trials.calibration(
-        "calibration",
-        TrialResult.Role.PEER,
-        Map.of(
-            "calibration.faults",
-            "park,monitor_enter,monitor_wait,sleep,drop,duplicate,swap,tear"));
+  public static Trial trial(RunOptions options) {
+    Map<String, String> properties = new TreeMap<>(afterWarmUp(options));
+    properties.put(
+        "calibration.faults", "park,monitor_enter,monitor_wait,sleep,drop,duplicate,swap,tear");
+    return Trials.calibration("calibration", TrialResult.Role.PEER, properties);
+  }
+
+  /** What is done in the warm-up does not count, so nothing is done there, nor just after it. */
+  private static Map<String, String> afterWarmUp(RunOptions options) {
+    long events = (long) (AFTER_WARM_UP * options.eventsPerSecond() * options.warmUpSeconds());
+    return Map.of("calibration.fromEvent", Long.toString(events));
   }
 
   /** A trial in which all threads park at once, between warm-up and rotation. */
@@ -81,8 +124,13 @@ public final class Calibration {
     if (!trial.measured()) {
       return List.of(new Figure("trial completed", 1, 0, trial.reasons().toString(), false));
     }
-    Path report =
-        resultFile.resolveSibling(TrialRunner.label(trial.name(), trial.repeat())).resolve(REPORT);
+    Path directory = resultFile.resolveSibling(TrialRunner.label(trial.name(), trial.repeat()));
+    for (WayToHurt way : WAYS_TO_HURT) {
+      if (trial.name().startsWith(way.name())) {
+        return hurt(way, trial, Json.read(directory.resolve(HURT), Hurt.class));
+      }
+    }
+    Path report = directory.resolve(REPORT);
     Injected injected = Json.read(report, Injected.class);
     List<Figure> figures = new ArrayList<>();
     if (!trial.name().startsWith(STALL)) {
@@ -95,6 +143,60 @@ public final class Calibration {
     }
     addCommon(figures, trial, injected);
     return figures;
+  }
+
+  /** What a hurting appender did, as it wrote it down. */
+  record Hurt(long times, double seconds) {}
+
+  /** It must be violated, be called a stall, be named, and have taken as long as it did. */
+  private static List<Figure> hurt(WayToHurt way, TrialResult trial, Hurt hurt) {
+    boolean named = trial.reasons().stream().anyMatch(reason -> reason.contains(way.frame()));
+    return List.of(
+        Figure.count("violated", 1, trial.verdict() == Judge.Verdict.VIOLATED ? 1 : 0),
+        Figure.count("felt as a stall", 1, trial.felt() == Judge.Grade.STALL ? 1 : 0),
+        Figure.count("named: " + way.frame(), 1, named ? 1 : 0),
+        Figure.count("events damaged", 0, trial.readBack().conservation().clean() ? 0 : 1),
+        amount(way, trial, hurt));
+  }
+
+  private static Figure amount(WayToHurt way, TrialResult trial, Hurt hurt) {
+    if (!way.name().equals(DUMP)) {
+      return Figure.time(measure(way), hurt.seconds(), measured(way, trial));
+    }
+    long dumps =
+        trial.pauses().stops().stream()
+            .filter(stop -> stop.frame().equals("ThreadDump"))
+            .mapToLong(TrialResult.Parks.Frame::events)
+            .sum();
+    return Figure.occurred("stops for thread dumps", hurt.times(), dumps);
+  }
+
+  private static String measure(WayToHurt way) {
+    return switch (way.name()) {
+      case COLLECT -> "collections asked for, s";
+      case FORCE -> "forcing to the disk, thread-s";
+      case WORK -> "processor time inside log calls, s";
+      case BURN -> "processor time of its threads, s";
+      default -> "inside log calls, thread-s";
+    };
+  }
+
+  private static double measured(WayToHurt way, TrialResult trial) {
+    return switch (way.name()) {
+      case COLLECT -> seconds(trial.pauses().askedFor());
+      case FORCE -> trial.parks().threadSecondsByKind().getOrDefault("jdk.FileForce", 0.0);
+      case WORK -> trial.load().inCalls().onCpuSeconds();
+      case BURN ->
+          trial.load().cpuByThread().stream()
+              .filter(thread -> thread.thread().equals("burner"))
+              .mapToDouble(LoadFigures.ThreadCpu::seconds)
+              .sum();
+      default -> trial.load().inCalls().threadSeconds();
+    };
+  }
+
+  private static double seconds(List<TrialResult.Parks.Frame> frames) {
+    return frames.stream().mapToDouble(TrialResult.Parks.Frame::threadSeconds).sum();
   }
 
   private static void addDamage(

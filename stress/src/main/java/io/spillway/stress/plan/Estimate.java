@@ -106,7 +106,9 @@ record Estimate(RunOptions options, List<PlannedTrial> trials, double gzipBytesP
       long diskBytes,
       long keptBytes) {
 
-    private static final double COPY_BYTES_PER_SECOND = 800e6;
+    /** Forced to the device. */
+    private static final double COPY_BYTES_PER_SECOND = 400e6;
+
     private static final double VERIFY_BYTES_PER_SECOND = 250e6;
     private static final double START_SECONDS = 3;
     private static final double MEAN_WAIT_SECONDS = 30;
@@ -121,12 +123,14 @@ record Estimate(RunOptions options, List<PlannedTrial> trials, double gzipBytesP
     static OfTrial of(PlannedTrial planned, RunOptions options, double gzipBytesPerSecond) {
       double size = planned.sizeBytes();
       double share = planned.trial().pacesCompression() ? PACED_SHARE : 1;
-      double rotation = size / gzipBytesPerSecond * COMPRESSION_SLOWDOWN / share;
+      double rotation =
+          planned.betweenRotationsSeconds(options)
+              + size / gzipBytesPerSecond * COMPRESSION_SLOWDOWN / share;
       double lead = START_SECONDS + planned.leadSeconds(options);
       double load = lead + rotation + options.aroundSeconds();
       double events =
           options.closedLoop()
-              ? PlannedTrial.CLOSED_LOOP_FILES * size
+              ? PlannedTrial.closedLoopFiles(options) * size
               : planned.trial().bytesPerSecond(options) * (load + rotation);
       long most = (long) ((1 + ARCHIVE_SHARE) * size + 2 * events);
       return new OfTrial(

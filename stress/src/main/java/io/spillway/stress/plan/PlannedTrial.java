@@ -13,7 +13,7 @@ import java.util.List;
 public record PlannedTrial(String name, Trial trial, long sizeBytes) {
 
   /** Half a file up to the rotation, and most of the next. */
-  static final double CLOSED_LOOP_FILES = 1.4;
+  private static final double CLOSED_LOOP_FILES = 1.4;
 
   private static final List<String> UNITS = List.of("B", "KB", "MB", "GB");
 
@@ -35,8 +35,18 @@ public record PlannedTrial(String name, Trial trial, long sizeBytes) {
   /** Events after which a closed loop ends, lest the file rolls over twice. */
   long mostEvents(RunOptions options) {
     return options.closedLoop()
-        ? (long) (CLOSED_LOOP_FILES * sizeBytes / trial.lineBytes(options))
+        ? (long) (closedLoopFiles(options) * sizeBytes / trial.lineBytes(options))
         : Long.MAX_VALUE;
+  }
+
+  /** How many files a closed loop fills. */
+  static double closedLoopFiles(RunOptions options) {
+    return CLOSED_LOOP_FILES + options.rotations() - 1;
+  }
+
+  /** From the first rotation to the last. */
+  double betweenRotationsSeconds(RunOptions options) {
+    return (options.rotations() - 1) * sizeBytes / trial.bytesPerSecond(options);
   }
 
   /** How long before the rotation is due, from the beginning of the load; roughly. */

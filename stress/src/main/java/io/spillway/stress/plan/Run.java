@@ -1,6 +1,7 @@
 package io.spillway.stress.plan;
 
 import io.spillway.stress.report.Json;
+import io.spillway.stress.report.Judge;
 import io.spillway.stress.report.Progress;
 import io.spillway.stress.report.ReadBackFigures;
 import io.spillway.stress.report.RefusedException;
@@ -12,6 +13,7 @@ import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -24,6 +26,7 @@ public final class Run {
   private final List<PlannedTrial> trials;
   private final PrintStream out;
   private final boolean terminal;
+  private final List<String> repeated = new ArrayList<>();
 
   /** Prepares a run; nothing is touched before {@link #execute()}. */
   public Run(Plan plan, PrintStream out, boolean terminal) {
@@ -97,11 +100,12 @@ public final class Run {
             PlannedTrial.prefillLengths(trials, options), cancellation::cancelled);
         TrialRunner runner = new TrialRunner(options, estimate, directory, cancellation, progress);
         for (int repeat = 1; repeat <= options.repeats(); repeat++) {
-          for (PlannedTrial trial : trials) {
+          for (PlannedTrial trial : inTurn(trials, repeat)) {
             results.add(runner.run(trial, repeat));
             cancellation.check();
           }
         }
+        repeatNoisy(results, runner, cancellation);
       }
       RunResult result = result(startedAt, estimate, directory.prefills(), results);
       ResultFiles files = directory.results();
@@ -118,6 +122,43 @@ public final class Run {
     }
   }
 
+  /** Each repeat begins with another trial, so that none is always the first or behind another. */
+  static List<PlannedTrial> inTurn(List<PlannedTrial> trials, int repeat) {
+    List<PlannedTrial> turned = new ArrayList<>(trials);
+    Collections.rotate(turned, 1 - repeat);
+    return turned;
+  }
+
+  /** A subject that only the machine's own stalls stand against is tried once more, by itself. */
+  private void repeatNoisy(List<TrialResult> results, TrialRunner runner, Cancellation cancellation)
+      throws IOException, InterruptedException {
+    for (TrialResult noisy : noisySubjects(results)) {
+      PlannedTrial planned =
+          trials.stream().filter(t -> t.name().equals(noisy.name())).findFirst().orElseThrow();
+      results.set(results.indexOf(noisy), runner.run(planned, noisy.repeat()));
+      repeated.add(
+          noisy.label()
+              + " was tried twice, because the machine itself stalled the first time: "
+              + String.join("; ", noisy.reasons()));
+      cancellation.check();
+    }
+  }
+
+  /** Subjects whose verdict the machine's own stalls have taken away. */
+  static List<TrialResult> noisySubjects(List<TrialResult> results) {
+    return results.stream()
+        .filter(trial -> trial.role() == TrialResult.Role.SUBJECT)
+        .filter(trial -> trial.verdict() == Judge.Verdict.INCONCLUSIVE)
+        .filter(trial -> Judge.isNoise(trial.evidence()))
+        .toList();
+  }
+
+  private List<String> notes() {
+    List<String> notes = new ArrayList<>(Trials.notes(options));
+    notes.addAll(repeated);
+    return notes;
+  }
+
   private RunResult result(
       Instant startedAt,
       Estimate estimate,
@@ -131,13 +172,14 @@ public final class Run {
         estimate.totalSeconds(),
         plan.commandLine(),
         optionsAsMap(),
-        Trials.notes(options),
+        notes(),
         RunResult.Machine.current(),
         prefills,
         results,
         RunResult.Median.of(results),
         plan.scenario().map(scenario -> scenario.measured(results)).orElse(null),
         RunResult.verdictOf(results),
+        RunResult.findingOf(results),
         RunResult.reasonsOf(results));
   }
 

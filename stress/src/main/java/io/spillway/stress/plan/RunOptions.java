@@ -1,10 +1,13 @@
 package io.spillway.stress.plan;
 
+import io.spillway.stress.load.LoadSpec;
 import io.spillway.stress.report.Judge;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * What was asked of a run.
@@ -14,6 +17,8 @@ import java.util.Map;
  * @param eventsPerSecond in total, over all threads; {@link #CLOSED_LOOP} for as many as they can
  * @param messageBytes of each event's text at least, or 0 for its natural length
  * @param rotation false to keep the limit out of reach: the same load, to compare with
+ * @param rotations how many the load goes on for; more than one for sustained rollovers
+ * @param extras what events carry besides their message
  * @param warmUpSeconds of load before anything is measured
  * @param aroundSeconds of measured load before the rotation is due, and again after it
  * @param heap of each forked JVM, as for {@code -Xmx}
@@ -29,6 +34,8 @@ public record RunOptions(
     double eventsPerSecond,
     int messageBytes,
     boolean rotation,
+    int rotations,
+    Set<LoadSpec.Extra> extras,
     double warmUpSeconds,
     double aroundSeconds,
     String heap,
@@ -40,6 +47,39 @@ public record RunOptions(
 
   /** Every thread logs again as soon as its last call has returned. */
   public static final double CLOSED_LOOP = Double.POSITIVE_INFINITY;
+
+  /** One rotation, and events that carry nothing but their message. */
+  public RunOptions(
+      int threads,
+      boolean virtualThreads,
+      double eventsPerSecond,
+      int messageBytes,
+      boolean rotation,
+      double warmUpSeconds,
+      double aroundSeconds,
+      String heap,
+      int repeats,
+      Judge.Limits limits,
+      boolean keep,
+      Path out,
+      Duration deadline) {
+    this(
+        threads,
+        virtualThreads,
+        eventsPerSecond,
+        messageBytes,
+        rotation,
+        1,
+        Set.of(),
+        warmUpSeconds,
+        aroundSeconds,
+        heap,
+        repeats,
+        limits,
+        keep,
+        out,
+        deadline);
+  }
 
   /** Whether no call has a time of its own. */
   public boolean closedLoop() {
@@ -54,11 +94,13 @@ public record RunOptions(
     map.put("eventsPerSecond", closedLoop() ? "max" : eventsPerSecond);
     map.put("messageBytes", messageBytes);
     map.put("rotation", rotation);
+    map.put("rotations", rotations);
+    map.put("extras", extras.stream().map(extra -> extra.name().toLowerCase(Locale.ROOT)).toList());
     map.put("warmUpSeconds", warmUpSeconds);
     map.put("aroundSeconds", aroundSeconds);
     map.put("heap", heap);
     map.put("repeats", repeats);
-    map.put("maxParkMillis", limits.parkMillis());
+    map.put("maxParkMillisPerMinute", limits.parkMillisPerMinute());
     map.put("maxLost", limits.lost());
     map.put("maxP999Millis", limits.p999Millis());
     map.put("keep", keep);

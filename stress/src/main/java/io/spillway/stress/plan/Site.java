@@ -45,6 +45,8 @@ interface Site {
       Map<String, String> properties)
       implements Site {
 
+    private static final int ARCHIVES = 7;
+
     /**
      * Copies the prefilled file.
      *
@@ -67,7 +69,13 @@ interface Site {
           directory.prefillFigures(length),
           planned.trial().library().classPath(),
           options.messageBytes(),
-          Map.of("logs", logs.toString(), "limit", Long.toString(limit)));
+          Map.of(
+              "logs",
+              logs.toString(),
+              "limit",
+              Long.toString(limit),
+              "maxIndex",
+              Integer.toString(Math.max(ARCHIVES, options.rotations()))));
     }
 
     @Override

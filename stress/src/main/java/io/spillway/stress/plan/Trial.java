@@ -41,6 +41,22 @@ public record Trial(
 
   private static final double TYPICAL_BYTES_PER_SECOND = 50e6;
 
+  /**
+   * The same with the caller's file and line in its lines; what is not Logback's stays as it is.
+   */
+  public Trial withCallers() {
+    if (library != LoggingLibrary.LOGBACK) {
+      return this;
+    }
+    String callers =
+        configuration
+            .replace("%c{20} - %m", "%c{20} \\(%F:%L\\) - %m")
+            .replaceAll(
+                "(?m)^(.*class=\"[^\"]*(Async|Spillway)[A-Za-z]*Appender\">)$",
+                "$1\n    <includeCallerData>true</includeCallerData>");
+    return new Trial(name, role, description, library, callers, properties, sandboxed);
+  }
+
   /** To be tried at a size; of somebody else's configuration, at the one that it rolls over at. */
   public PlannedTrial at(long sizeBytes) {
     return new PlannedTrial(name, this, sizeBytes);

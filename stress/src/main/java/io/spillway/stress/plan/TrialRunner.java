@@ -9,7 +9,6 @@ import io.spillway.stress.report.Json;
 import io.spillway.stress.report.Judge;
 import io.spillway.stress.report.LoadFigures;
 import io.spillway.stress.report.Progress;
-import io.spillway.stress.report.ReadBackFigures;
 import io.spillway.stress.report.TrialResult;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -177,6 +176,8 @@ final class TrialRunner {
           planned.mostEvents(options),
           options.warmUpSeconds(),
           options.aroundSeconds(),
+          options.rotations(),
+          options.extras(),
           rotationLimitSeconds(),
           site.target(),
           work.resolve("console.txt").toString(),
@@ -204,12 +205,21 @@ final class TrialRunner {
     private TrialResult judged(Hiccups hiccups) throws IOException {
       LoadFigures load = Json.read(figures.resolve(LoadSpec.FIGURES_FILE), LoadFigures.class);
       RecordingAnalysis analysis =
-          RecordingAnalysis.of(recording, LoadSpec.APPLICATION_THREAD, load.loadStartEpochNanos());
-      ReadBackFigures readBack = site.readBack(load.sentByThread());
-      TrialResult.Control control = hiccups.figures(load.loadStartEpochNanos());
-      TrialResult.Parks parks = analysis.parks();
-      List<Judge.Check> evidence =
-          new Judge(options.limits(), options.rotation()).checks(load, parks, readBack, control);
+          RecordingAnalysis.of(
+              recording, LoadSpec.APPLICATION_THREAD, RecordingAnalysis.Span.of(load));
+      Judge.Seen seen =
+          new Judge.Seen(
+              load,
+              analysis.parks(),
+              analysis.pauses(),
+              analysis.executed(load.loadCpuSeconds()),
+              site.readBack(load.sentByThread()),
+              hiccups.figures(
+                  load.loadStartEpochNanos(),
+                  load.loadSeconds(),
+                  load.cpuBySecond(),
+                  Runtime.getRuntime().availableProcessors()));
+      List<Judge.Check> evidence = new Judge(options.limits(), options.rotation()).checks(seen);
       return new TrialResult(
           planned.name(),
           planned.sizeBytes(),
@@ -219,13 +229,17 @@ final class TrialRunner {
           trial.configuration(),
           command,
           load,
-          parks,
-          analysis.pauses(),
+          seen.parks(),
+          seen.pauses(),
           analysis.heap(),
-          control,
-          readBack,
+          seen.control(),
+          seen.executed(),
+          seen.readBack(),
           evidence,
           Judge.verdict(trial.role(), evidence),
+          Judge.felt(evidence),
+          seen.heldUpPerMinute(),
+          Judge.finding(seen, evidence),
           Judge.reasons(evidence));
     }
 
@@ -244,9 +258,13 @@ final class TrialRunner {
           null,
           null,
           null,
+          List.of(),
           null,
           List.of(),
           Judge.Verdict.INCONCLUSIVE,
+          null,
+          null,
+          why,
           List.of(why));
     }
   }

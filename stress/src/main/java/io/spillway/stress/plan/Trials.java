@@ -26,7 +26,8 @@ public final class Trials {
           "maxFlushTime is 60 s in every trial, so that no event is lost by stopping alone;"
               + " AsyncAppender's default is 1 s.",
           "Waits are counted under logging frames of application threads only, after "
-              + "500 events from one thread have loaded the classes.",
+              + "500 events from one thread have loaded the classes, and as latencies are: what ended"
+              + " in the warm-up is shown and not judged.",
           "The flight recorder keeps every one of these waits. What that costs the log calls was"
               + " measured by './spillway-stress bench recorder --repeat 6' on two cores: p99 0.89"
               + " times that without it (AsyncAppender; with a probability of 95 % between 0.85 and"
@@ -35,7 +36,8 @@ public final class Trials {
 
   /** Names of those that a run without options goes through. */
   public static final List<String> DEFAULT =
-      List.of("async", "async-never-block", "spillway", "spillway-file");
+      List.of(
+          "async", "async-never-block", "async-131072-size-and-time", "spillway", "spillway-file");
 
   private static final String FIXED_WINDOW = "fixed-window";
   private static final String SIZE_AND_TIME = "size-and-time";
@@ -78,6 +80,7 @@ public final class Trials {
     trials.add(async("async-512", FIXED_WINDOW));
     trials.add(async("async-4096", FIXED_WINDOW));
     trials.add(async("async-8192", FIXED_WINDOW));
+    trials.add(async("async-131072", FIXED_WINDOW));
     for (String queue : ASYNC.keySet()) {
       trials.add(async(queue, SIZE_AND_TIME));
     }
@@ -158,6 +161,7 @@ public final class Trials {
     all.put("async-512", new Async("queue 512, discards nothing", queue(512)));
     all.put("async-4096", new Async("queue 4096, discards nothing", queue(4096)));
     all.put("async-8192", new Async("queue 8192, discards nothing", queue(8192)));
+    all.put("async-131072", new Async("queue 131072, discards nothing", queue(131_072)));
     return all;
   }
 
@@ -195,6 +199,17 @@ public final class Trials {
       String name, TrialResult.Role role, Map<String, String> properties) {
     String description = "an appender that misbehaves on purpose: " + properties;
     return new Trial(name, role, description, text("calibration"), properties);
+  }
+
+  /** One that hurts the application in a way that no park shows. */
+  static Trial hurting(String name, String type, String settings, Map<String, String> properties) {
+    String configuration = filled("hurting", FIXED_WINDOW, settings).replace("{{class}}", type);
+    return new Trial(
+        name,
+        TrialResult.Role.PEER,
+        "an appender that hurts on purpose",
+        configuration,
+        properties);
   }
 
   private static Trial trial(

@@ -8,8 +8,14 @@ import javax.management.JMException;
 import javax.management.ObjectName;
 import jdk.jfr.Recording;
 
-/** Records every wait of every thread, however short, with its stack. */
+/**
+ * Records every wait of every thread, however short, with its stack; input and output from a length
+ * on at which it is more than a copy into the page cache.
+ */
 public final class FlightRecording implements AutoCloseable {
+
+  private static final Duration COPY = Duration.ofNanos(100_000);
+  private static final Duration EXECUTION_PERIOD = Duration.ofMillis(20);
 
   private final Recording recording = new Recording();
 
@@ -23,10 +29,21 @@ public final class FlightRecording implements AutoCloseable {
     for (String wait : virtual ? WaitEvents.PINNED : WaitEvents.WAITS) {
       recording.enable(wait).withThreshold(Duration.ZERO).withStackTrace();
     }
+    for (String io : WaitEvents.IO) {
+      recording
+          .enable(io)
+          .withThreshold(io.equals(WaitEvents.FORCE) ? Duration.ZERO : COPY)
+          .with("throttle", "off") // newer JDKs keep a few hundred a second by default
+          .withStackTrace();
+    }
+    recording.enable(WaitEvents.COLLECTION_ASKED_FOR).withThreshold(Duration.ZERO).withStackTrace();
+    recording.enable(WaitEvents.EXECUTION).withPeriod(EXECUTION_PERIOD).withStackTrace();
     recording.enable(VirtualWaits.VirtualWait.class).withThreshold(Duration.ZERO);
     recording.enable(WaitEvents.COLLECTION).withoutStackTrace();
     recording.enable(WaitEvents.HEAP);
     recording.enable(WaitEvents.SAFEPOINT).withThreshold(Duration.ZERO).withoutStackTrace();
+    recording.enable(WaitEvents.OPERATION).withThreshold(Duration.ZERO).withoutStackTrace();
+    recording.enable(WaitEvents.SAFEPOINT_END).withThreshold(Duration.ZERO).withoutStackTrace();
     recording.enable(WaitEvents.DATA_LOSS);
     recording.setToDisk(true);
     recording.setDestination(file);

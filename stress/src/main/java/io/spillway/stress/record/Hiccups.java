@@ -2,6 +2,7 @@ package io.spillway.stress.record;
 
 import io.spillway.stress.report.TrialResult;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
@@ -13,16 +14,15 @@ import org.HdrHistogram.Histogram;
 public final class Hiccups implements AutoCloseable {
   private static final long INTERVAL_NANOS = 5_000_000; // oftener would be a load of its own
   private static final long SECOND_NANOS = 1_000_000_000;
-  private static final long SLICE_MILLIS = 50; // seconds begin with the load, which begins later
+  private static final double SATURATED = 0.75;
   private static final long MILLI_NANOS = 1_000_000;
   private static final double MICRO = 1_000.0;
 
-  private final List<Slice> slices = new ArrayList<>(); // guarded by this
-  private final Histogram late = new Histogram(3); // guarded by this
+  private final List<Sleep> sleeps = new ArrayList<>(); // guarded by this
   private final Thread thread = new Thread(this::sleepOn, "hiccups");
   private volatile boolean closed;
 
-  private record Slice(long epochMillis, long maxNanos) {}
+  private record Sleep(long endEpochMillis, long lateNanos) {}
 
   Hiccups() {}
 
@@ -47,39 +47,43 @@ public final class Hiccups implements AutoCloseable {
 
   /** A sleep is over, after so long. It may be shorter than asked. */
   synchronized void woke(long sleptNanos, long epochMillis) {
-    long lateNanos = Math.max(0, sleptNanos - INTERVAL_NANOS);
-    late.recordValueWithExpectedInterval(lateNanos, INTERVAL_NANOS);
-    int last = slices.size() - 1;
-    if (last >= 0 && epochMillis - slices.get(last).epochMillis() < SLICE_MILLIS) {
-      Slice slice = slices.get(last);
-      slices.set(last, new Slice(slice.epochMillis(), Math.max(slice.maxNanos(), lateNanos)));
-    } else {
-      slices.add(new Slice(epochMillis, lateNanos));
-    }
+    sleeps.add(new Sleep(epochMillis, Math.max(0, sleptNanos - INTERVAL_NANOS)));
   }
 
   /**
-   * What was measured so far.
+   * What was measured while the load ran, and no more than that. The trial's own JVM may be what
+   * keeps the machine busy: seconds in which it takes three quarters of all processors are left out
+   * of what the machine is blamed for.
    *
    * @param startEpochNanos when the load began
+   * @param seconds how long it took
+   * @param cpuBySecond processor time that the trial's JVM took in each second of it
+   * @param processors there are
    */
-  public synchronized TrialResult.Control figures(long startEpochNanos) {
-    List<Double> bySecond = new ArrayList<>();
-    for (Slice slice : slices) {
-      long sinceStart = slice.epochMillis() * MILLI_NANOS - startEpochNanos;
-      int index = (int) Math.floorDiv(sinceStart, SECOND_NANOS);
-      while (bySecond.size() <= index) {
-        bySecond.add(0.0);
+  public synchronized TrialResult.Control figures(
+      long startEpochNanos, double seconds, List<Double> cpuBySecond, int processors) {
+    Histogram all = new Histogram(3);
+    Histogram machine = new Histogram(3);
+    double[] bySecond = new double[(int) Math.ceil(seconds)];
+    for (Sleep sleep : sleeps) {
+      long sinceStart = sleep.endEpochMillis() * MILLI_NANOS - startEpochNanos;
+      int second = (int) Math.floorDiv(sinceStart, SECOND_NANOS);
+      if (sinceStart < 0 || sinceStart > seconds * SECOND_NANOS) {
+        continue;
       }
-      if (index >= 0) {
-        bySecond.set(index, Math.max(bySecond.get(index), slice.maxNanos() / MICRO));
+      all.recordValueWithExpectedInterval(sleep.lateNanos(), INTERVAL_NANOS);
+      double cpu = second < cpuBySecond.size() ? cpuBySecond.get(second) : 0;
+      if (cpu < SATURATED * processors) {
+        machine.recordValueWithExpectedInterval(sleep.lateNanos(), INTERVAL_NANOS);
       }
+      bySecond[second] = Math.max(bySecond[second], sleep.lateNanos() / MICRO);
     }
     return new TrialResult.Control(
-        late.getValueAtPercentile(50) / MICRO,
-        late.getValueAtPercentile(99.9) / MICRO,
-        late.getMaxValue() / MICRO,
-        List.copyOf(bySecond));
+        all.getValueAtPercentile(50) / MICRO,
+        all.getValueAtPercentile(99.9) / MICRO,
+        all.getMaxValue() / MICRO,
+        machine.getValueAtPercentile(99.9) / MICRO,
+        Arrays.stream(bySecond).boxed().toList());
   }
 
   @Override

@@ -33,6 +33,7 @@ public final class LatencyRecorder {
   private final Channel outsideResponse = new Channel("response-outside");
   private final Channel rotatingResponse = new Channel("response-rotation");
   private final List<LoadFigures.Second> seconds = new ArrayList<>();
+  private long latestUnderWayNanos;
 
   /**
    * Begins.
@@ -61,6 +62,23 @@ public final class LatencyRecorder {
     }
   }
 
+  /**
+   * Records a call that was due and is not made any more: it has waited until now, and is not
+   * answered.
+   */
+  public void unmade(long dueNanos, long nowNanos) {
+    (rotation.overlaps(dueNanos, nowNanos) ? rotatingResponse : outsideResponse)
+        .record(nowNanos - dueNanos);
+  }
+
+  /**
+   * By how much the latest of the calls that are due and have not returned is late, seen any number
+   * of times in the current second. By the thread that ends seconds.
+   */
+  public void underWay(long lateNanos) {
+    latestUnderWayNanos = Math.max(latestUnderWayNanos, lateNanos);
+  }
+
   /** Closes the current second of the time line. */
   public void endOfSecond() {
     Histogram service = warmUp.interval();
@@ -73,8 +91,16 @@ public final class LatencyRecorder {
             seconds.size(),
             service.getTotalCount(),
             service.getMaxValue() / MICRO,
-            service.getValueAtPercentile(99.9) / MICRO,
-            response.getMaxValue() / MICRO));
+            micros(service, 99.9),
+            response.getMaxValue() / MICRO,
+            latestUnderWayNanos / MICRO));
+    latestUnderWayNanos = 0;
+  }
+
+  /** What the percentile is of so many calls; null if they are too few to have one. */
+  private static Double micros(Histogram calls, double percentile) {
+    boolean few = calls.getTotalCount() * (100 - percentile) < 100 - 1e-6;
+    return few ? null : calls.getValueAtPercentile(percentile) / MICRO;
   }
 
   /** The time line so far. */
@@ -85,11 +111,19 @@ public final class LatencyRecorder {
   /** Totals over the whole load. */
   public LoadFigures.Latency figures() {
     return new LoadFigures.Latency(
-        latency(warmUp),
-        latency(outside),
-        latency(rotating),
-        latency(outsideResponse),
-        latency(rotatingResponse));
+        latency(warmUp.total()),
+        latency(outside.total()),
+        latency(rotating.total()),
+        latency(outsideResponse.total()),
+        latency(rotatingResponse.total()),
+        latency(sum(outside, rotating)),
+        latency(sum(outsideResponse, rotatingResponse)));
+  }
+
+  private static Histogram sum(Channel one, Channel other) {
+    Histogram sum = one.total().copy();
+    sum.add(other.total());
+    return sum;
   }
 
   /** Writes each total as an {@code .hgrm} file, in microseconds. */
@@ -103,13 +137,12 @@ public final class LatencyRecorder {
     }
   }
 
-  private static LoadFigures.Calls latency(Channel channel) {
-    Histogram total = channel.total();
+  private static LoadFigures.Calls latency(Histogram total) {
     return new LoadFigures.Calls(
         total.getTotalCount(),
-        total.getValueAtPercentile(50) / MICRO,
-        total.getValueAtPercentile(99) / MICRO,
-        total.getValueAtPercentile(99.9) / MICRO,
+        micros(total, 50),
+        micros(total, 99),
+        micros(total, 99.9),
         total.getMaxValue() / MICRO,
         curve(total));
   }

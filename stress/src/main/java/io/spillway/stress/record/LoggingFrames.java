@@ -5,7 +5,7 @@ import jdk.jfr.consumer.RecordedFrame;
 import jdk.jfr.consumer.RecordedMethod;
 import jdk.jfr.consumer.RecordedStackTrace;
 
-/** Tells which frames belong to logging. */
+/** Tells which frames belong to logging, and whose a wait inside logging is. */
 public final class LoggingFrames {
 
   private static final String HARNESS = "io.spillway.stress.";
@@ -19,13 +19,19 @@ public final class LoggingFrames {
           "net.logstash.",
           "java.util.logging.");
 
+  /** What others wait by: whoever calls it decides to. */
+  private static final List<String> MEANS =
+      List.of("java.", "javax.", "jdk.", "sun.", "com.sun.", "com.lmax.disruptor.", HARNESS);
+
   /** Stands for a stack that was cut before a logging frame could show. */
   static final String CUT_STACK = "(stack cut)";
 
   private LoggingFrames() {}
 
   /**
-   * The logging frame nearest to the wait.
+   * The frame nearest to the wait that is neither the JDK's nor a means to wait by: the appender's
+   * own method, also of an appender whose package nobody knows, as there is a logging frame below
+   * it.
    *
    * @return class and method, or null if the thread did not wait inside logging
    */
@@ -33,24 +39,50 @@ public final class LoggingFrames {
     if (stack == null) {
       return CUT_STACK;
     }
+    String culprit = null;
     for (RecordedFrame frame : stack.getFrames()) {
       RecordedMethod method = frame.getMethod();
       String type = method.getType().getName();
+      culprit = nearer(culprit, type, method.getName());
       if (isLogging(type)) {
-        return type + "." + method.getName();
+        return culprit;
       }
     }
-    return stack.isTruncated() ? CUT_STACK : null;
+    return stack.isTruncated() ? cut(culprit) : null;
   }
 
-  /** The same of a thread that is waiting inside a log call, so that there is one, unless cut. */
-  static String nearest(StackTraceElement[] stack) {
+  /** The same of a thread that is inside a log call, so that there is one, unless cut. */
+  public static String nearest(StackTraceElement[] stack) {
+    String culprit = null;
     for (StackTraceElement frame : stack) {
+      culprit = nearer(culprit, frame.getClassName(), frame.getMethodName());
       if (isLogging(frame.getClassName())) {
-        return frame.getClassName() + "." + frame.getMethodName();
+        return culprit;
       }
     }
-    return CUT_STACK;
+    return cut(culprit);
+  }
+
+  /** Of a thread that need not be inside a log call; null if it executes the JDK alone. */
+  static String culprit(RecordedStackTrace stack) {
+    String culprit = null;
+    for (RecordedFrame frame : stack.getFrames()) {
+      RecordedMethod method = frame.getMethod();
+      culprit = nearer(culprit, method.getType().getName(), method.getName());
+    }
+    return culprit;
+  }
+
+  private static String nearer(String culprit, String type, String method) {
+    return culprit != null || isMeans(type) ? culprit : type + "." + method;
+  }
+
+  private static String cut(String culprit) {
+    return culprit == null ? CUT_STACK : culprit;
+  }
+
+  private static boolean isMeans(String type) {
+    return !isLogging(type) && MEANS.stream().anyMatch(type::startsWith);
   }
 
   /** Whether a class, named with its package, belongs to a logging library. */

@@ -1,13 +1,19 @@
 package io.spillway.stress.record;
 
+import io.spillway.stress.report.LoadFigures;
 import io.spillway.stress.report.TrialResult;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
+import jdk.jfr.consumer.RecordedClass;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordedObject;
 import jdk.jfr.consumer.RecordedStackTrace;
@@ -20,10 +26,19 @@ import jdk.jfr.consumer.RecordingFile;
  */
 public final class RecordingAnalysis {
 
+  /** Name of the thread by which the harness itself stops the JVM, to read stacks. */
+  public static final String OWN_STOPS = "hold-ups";
+
   private static final String ASKED_FOR = "System.gc()";
   private static final String AFTER = "After GC";
+  private static final String DO_APPEND = ".doAppend";
+  private static final String ELSEWHERE = "(outside logging)";
+
+  private static final int FRAMES_SHOWN = 10;
+  private static final double NANOS = 1e9;
 
   private final String threadPrefix;
+  private final Span span;
   private final Waits waits;
   private final Map<RecordedStackTrace, Optional<String>> frames = new IdentityHashMap<>();
   private boolean complete = true;
@@ -31,18 +46,49 @@ public final class RecordingAnalysis {
   private Duration pauses = Duration.ZERO;
   private Duration longestPause = Duration.ZERO;
   private Duration slowestSafepoint = Duration.ZERO;
+  private final Map<Long, Instant> openSafepoints = new HashMap<>();
+  private final Map<Long, RecordedEvent> operations = new HashMap<>();
+  private final Map<String, long[]> stops = new TreeMap<>();
+  private long stoppedNanos;
+  private long longestStopNanos;
+  private final Map<String, long[]> askedFor = new TreeMap<>();
+  private final Map<String, long[]> executing = new TreeMap<>();
+  private long executions;
   private RecordedEvent lastAskedFor;
   private TrialResult.Heap heap;
 
-  private RecordingAnalysis(String threadPrefix, long loadStartEpochNanos) {
+  /**
+   * When the load was, in nanoseconds since 1970.
+   *
+   * @param start of the load
+   * @param measured the end of its warm-up
+   * @param end of the load
+   */
+  public record Span(long start, long measured, long end) {
+    /** Of a load. */
+    public static Span of(LoadFigures load) {
+      long start = load.loadStartEpochNanos();
+      return new Span(
+          start,
+          start + (long) (load.warmUpSeconds() * NANOS),
+          start + (long) (load.loadSeconds() * NANOS));
+    }
+
+    private boolean contains(Instant time) {
+      long nanos = epochNanos(time);
+      return nanos >= measured && nanos <= end;
+    }
+  }
+
+  private RecordingAnalysis(String threadPrefix, Span span) {
     this.threadPrefix = threadPrefix;
-    waits = new Waits(loadStartEpochNanos);
+    this.span = span;
+    waits = new Waits(span.start(), span.measured());
   }
 
   /** Reads the whole recording once. */
-  public static RecordingAnalysis of(Path file, String threadPrefix, long loadStartEpochNanos)
-      throws IOException {
-    RecordingAnalysis analysis = new RecordingAnalysis(threadPrefix, loadStartEpochNanos);
+  public static RecordingAnalysis of(Path file, String threadPrefix, Span span) throws IOException {
+    RecordingAnalysis analysis = new RecordingAnalysis(threadPrefix, span);
     try (RecordingFile recording = new RecordingFile(file)) {
       while (recording.hasMoreEvents()) {
         analysis.add(recording.readEvent());
@@ -59,7 +105,31 @@ public final class RecordingAnalysis {
   /** What the JVM itself stopped. */
   public TrialResult.Pauses pauses() {
     return new TrialResult.Pauses(
-        collections, millis(pauses), millis(longestPause), millis(slowestSafepoint));
+        collections,
+        millis(pauses),
+        millis(longestPause),
+        millis(slowestSafepoint),
+        stoppedNanos / 1e6,
+        longestStopNanos / 1e6,
+        frames(stops, 1 / NANOS),
+        frames(askedFor, 1 / NANOS));
+  }
+
+  /**
+   * What the processors executed, by the frame that is nearest and not the JDK's.
+   *
+   * @param cpuSeconds that the process took, which are shared among the samples
+   */
+  public List<TrialResult.Parks.Frame> executed(double cpuSeconds) {
+    return frames(executing, executions == 0 ? 0 : cpuSeconds / executions);
+  }
+
+  private static List<TrialResult.Parks.Frame> frames(Map<String, long[]> sums, double unit) {
+    return sums.entrySet().stream()
+        .map(e -> new TrialResult.Parks.Frame(e.getKey(), e.getValue()[0], e.getValue()[1] * unit))
+        .sorted(Comparator.comparingDouble(TrialResult.Parks.Frame::threadSeconds).reversed())
+        .limit(FRAMES_SHOWN)
+        .toList();
   }
 
   /** How much of the heap was in use; null if there was no collection that tells. */
@@ -69,7 +139,7 @@ public final class RecordingAnalysis {
 
   private void add(RecordedEvent event) {
     String kind = event.getEventType().getName();
-    if (WaitEvents.WAITS.contains(kind)) {
+    if (WaitEvents.WAITS.contains(kind) || WaitEvents.IO.contains(kind)) {
       addWait(kind, event);
     } else if (kind.equals(VirtualWaits.VirtualWait.NAME)) {
       add(event.getString("kind"), event.getString("frame"), event);
@@ -79,6 +149,18 @@ public final class RecordingAnalysis {
       addHeap(event);
     } else if (kind.equals(WaitEvents.SAFEPOINT)) {
       slowestSafepoint = longer(slowestSafepoint, event.getDuration());
+      openSafepoints.put(event.getLong("safepointId"), event.getStartTime());
+    } else if (kind.equals(WaitEvents.SAFEPOINT_END)) {
+      addStop(
+          openSafepoints.remove(event.getLong("safepointId")),
+          operations.remove(event.getLong("safepointId")),
+          event.getEndTime());
+    } else if (kind.equals(WaitEvents.OPERATION)) {
+      addOperation(event);
+    } else if (kind.equals(WaitEvents.COLLECTION_ASKED_FOR)) {
+      addAskedFor(event);
+    } else if (kind.equals(WaitEvents.EXECUTION)) {
+      addExecution(event);
     } else if (kind.equals(WaitEvents.DATA_LOSS)) {
       complete = false;
     }
@@ -90,19 +172,87 @@ public final class RecordingAnalysis {
     if (name == null || !name.startsWith(threadPrefix) || isThreadsEnd(kind, event)) {
       return;
     }
-    if (name.startsWith(VirtualWaits.VIRTUAL_THREAD) && !WaitEvents.PINNED.contains(kind)) {
+    if (name.startsWith(VirtualWaits.VIRTUAL_THREAD)
+        && WaitEvents.WAITS.contains(kind)
+        && !WaitEvents.PINNED.contains(kind)) {
       return; // it left its carrier for that, which was recorded apart
     }
     Optional<String> frame =
         frames.computeIfAbsent(
             event.getStackTrace(), stack -> Optional.ofNullable(LoggingFrames.nearest(stack)));
-    frame.ifPresent(nearest -> add(kind, nearest, event));
+    frame.ifPresent(nearest -> add(kind, owner(kind, nearest, event), event));
+  }
+
+  /**
+   * Who waits to enter the method of a base class waits for its subclass: an appender whose method
+   * is synchronized by {@code AppenderBase} is named by its own class.
+   */
+  private static String owner(String kind, String frame, RecordedEvent event) {
+    if (!kind.equals(WaitEvents.MONITOR_ENTER) || !frame.endsWith(DO_APPEND)) {
+      return frame;
+    }
+    RecordedClass monitor = event.getClass("monitorClass");
+    return monitor == null ? frame : monitor.getName() + DO_APPEND;
+  }
+
+  /** All threads stand still from the beginning of a safepoint to its end. */
+  private void addStop(Instant begin, RecordedEvent operation, Instant end) {
+    boolean own = operation != null && isOwn(operation);
+    if (begin != null && span.contains(begin) && !own) {
+      long nanos = Duration.between(begin, end).toNanos();
+      stoppedNanos += nanos;
+      longestStopNanos = Math.max(longestStopNanos, nanos);
+    }
+  }
+
+  private static boolean isOwn(RecordedEvent operation) {
+    RecordedThread caller = operation.getThread("caller");
+    return caller != null && OWN_STOPS.equals(caller.getJavaName());
+  }
+
+  private void addOperation(RecordedEvent event) {
+    if (event.getBoolean("safepoint")) {
+      operations.put(event.getLong("safepointId"), event);
+      if (span.contains(event.getStartTime()) && !isOwn(event)) {
+        add(stops, event.getString("operation"), event.getDuration().toNanos());
+      }
+    }
+  }
+
+  private void addAskedFor(RecordedEvent event) {
+    if (span.contains(event.getStartTime()) && event.getStackTrace() != null) {
+      String frame = LoggingFrames.culprit(event.getStackTrace());
+      add(askedFor, frame, event.getDuration().toNanos());
+    }
+  }
+
+  private void addExecution(RecordedEvent event) {
+    if (!span.contains(event.getStartTime())) {
+      return;
+    }
+    executions++;
+    RecordedThread thread = event.getThread("sampledThread");
+    String name = thread == null ? null : thread.getJavaName();
+    RecordedStackTrace stack = event.getStackTrace();
+    if (name != null && stack != null) {
+      boolean application = name.startsWith(threadPrefix);
+      String frame = application ? LoggingFrames.nearest(stack) : LoggingFrames.culprit(stack);
+      add(executing, frame, 1);
+    }
+  }
+
+  private static void add(Map<String, long[]> sums, String frame, long amount) {
+    long[] sum = sums.computeIfAbsent(frame == null ? ELSEWHERE : frame, f -> new long[2]);
+    sum[0]++;
+    sum[1] += amount;
+  }
+
+  private static long epochNanos(Instant time) {
+    return time.getEpochSecond() * 1_000_000_000L + time.getNano();
   }
 
   private void add(String kind, String frame, RecordedEvent event) {
-    Instant start = event.getStartTime();
-    long startNanos = start.getEpochSecond() * 1_000_000_000L + start.getNano();
-    waits.add(kind, frame, startNanos, event.getDuration().toNanos());
+    waits.add(kind, frame, epochNanos(event.getStartTime()), event.getDuration().toNanos());
   }
 
   /**

@@ -40,6 +40,15 @@ public final class SecondSums {
     } while (rest > 0);
   }
 
+  /** Adds all of another's. */
+  public void add(SecondSums other) {
+    int length = Math.max(nanosBySecond.length, other.nanosBySecond.length);
+    nanosBySecond = Arrays.copyOf(nanosBySecond, length);
+    for (int second = 0; second < other.nanosBySecond.length; second++) {
+      nanosBySecond[second] += other.nanosBySecond[second];
+    }
+  }
+
   /** How many seconds there are up to the last that any wait touched. */
   public int length() {
     return nanosBySecond.length;

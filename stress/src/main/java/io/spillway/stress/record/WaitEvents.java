@@ -16,6 +16,24 @@ public final class WaitEvents {
   /** A thread sleeps. */
   public static final String SLEEP = "jdk.ThreadSleep";
 
+  /** A file's content is forced to its device. */
+  static final String FORCE = "jdk.FileForce";
+
+  /** Input and output, for which a thread waits as for a lock. */
+  static final Set<String> IO =
+      Set.of(FORCE, "jdk.FileWrite", "jdk.FileRead", "jdk.SocketWrite", "jdk.SocketRead");
+
+  /** A thread asks for a collection of the whole heap. */
+  static final String COLLECTION_ASKED_FOR = "jdk.SystemGC";
+
+  /** What a thread executes, looked at over and over. */
+  static final String EXECUTION = "jdk.ExecutionSample";
+
+  /** What the JVM does while all threads stand still, and for whom. */
+  static final String OPERATION = "jdk.ExecuteVMOperation";
+
+  static final String SAFEPOINT_END = "jdk.SafepointEnd";
+
   static final String COLLECTION = "jdk.GarbageCollection";
   static final String HEAP = "jdk.GCHeapSummary";
   static final String SAFEPOINT = "jdk.SafepointBegin";

@@ -8,27 +8,46 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Adds up the waits of application threads inside logging. */
+/**
+ * Adds up the waits of application threads inside logging. Those that end in the warm-up are kept
+ * apart, by the same rule as the latencies of calls; seconds show all.
+ */
 final class Waits {
 
   private static final double NANOS = 1e9;
 
   private final long loadStartEpochNanos;
+  private final long measuredFromEpochNanos;
   private final Map<String, Long> eventsByKind = new TreeMap<>();
   private final Map<String, Long> nanosByKind = new TreeMap<>();
   private final Map<String, long[]> byFrame = new TreeMap<>();
   private final SecondSums bySecond = new SecondSums();
   private final Overlaps overlaps = new Overlaps(Integer.MAX_VALUE);
+  private final Overlaps measured = new Overlaps(Integer.MAX_VALUE);
   private int count;
   private long totalNanos;
   private long maxNanos;
+  private long warmUpNanos;
 
-  /** Seconds are counted from the given moment. */
-  Waits(long loadStartEpochNanos) {
+  /**
+   * Begins.
+   *
+   * @param loadStartEpochNanos from which seconds are counted
+   * @param measuredFromEpochNanos the end of the warm-up
+   */
+  Waits(long loadStartEpochNanos, long measuredFromEpochNanos) {
     this.loadStartEpochNanos = loadStartEpochNanos;
+    this.measuredFromEpochNanos = measuredFromEpochNanos;
   }
 
   void add(String kind, String frame, long startEpochNanos, long nanos) {
+    overlaps.add(startEpochNanos, startEpochNanos + nanos);
+    bySecond.add(startEpochNanos - loadStartEpochNanos, nanos);
+    if (startEpochNanos + nanos < measuredFromEpochNanos) {
+      warmUpNanos += nanos;
+      return;
+    }
+    measured.add(startEpochNanos, startEpochNanos + nanos);
     eventsByKind.merge(kind, 1L, Long::sum);
     nanosByKind.merge(kind, nanos, Long::sum);
     long[] sums = byFrame.computeIfAbsent(frame, f -> new long[2]);
@@ -37,8 +56,6 @@ final class Waits {
     totalNanos += nanos;
     maxNanos = Math.max(maxNanos, nanos);
     count++;
-    overlaps.add(startEpochNanos, startEpochNanos + nanos);
-    bySecond.add(startEpochNanos - loadStartEpochNanos, nanos);
   }
 
   TrialResult.Parks figures(boolean complete) {
@@ -55,8 +72,9 @@ final class Waits {
     return new TrialResult.Parks(
         count,
         totalNanos / NANOS,
+        warmUpNanos / NANOS,
         maxNanos / NANOS,
-        atOnce.stream().mapToInt(Integer::intValue).max().orElse(0),
+        measured.most(),
         eventsByKind,
         byKind,
         frames,

@@ -13,6 +13,7 @@ public enum Figure {
   ROTATION("rotation", Figure::seconds, trial -> trial.load().rotation().seconds()),
   THREADS_PARKED("threads parked", Figure::number, trial -> (double) trial.parks().threadsAtOnce()),
   PARKED("parked", Figure::threadSeconds, trial -> trial.parks().threadSeconds()),
+  HELD_UP("held up a minute", Figure::threadSeconds, TrialResult::heldUpThreadSecondsPerMinute),
   LONGEST_WAIT("longest wait", Figure::micros, trial -> trial.parks().maxSeconds() * 1e6),
   WORST_CALL("worst call", Figure::micros, trial -> trial.load().latency().worstCallMicros()),
   P50_OUTSIDE(
@@ -27,6 +28,14 @@ public enum Figure {
       "p99.9 rotating",
       Figure::micros,
       trial -> trial.load().latency().rotationService().p999Micros()),
+  P999_RESPONSE_OUTSIDE(
+      "response outside",
+      Figure::micros,
+      trial -> trial.load().latency().outsideResponse().p999Micros()),
+  P999_RESPONSE_ROTATING(
+      "response rotating",
+      Figure::micros,
+      trial -> trial.load().latency().rotationResponse().p999Micros()),
   P99_RESPONSE(
       "p99 response",
       Figure::micros,
@@ -73,6 +82,15 @@ public enum Figure {
   Double median(List<TrialResult> repeats) {
     List<Double> known = repeats.stream().map(this::of).filter(Objects::nonNull).toList();
     return known.isEmpty() ? null : Spread.of(known).median();
+  }
+
+  /** What is shown where there is none. */
+  String absent() {
+    return switch (this) {
+      case ROTATION -> "none";
+      case HEAP, ALLOCATED -> "not known";
+      default -> "too few"; // percentiles of too few calls
+    };
   }
 
   String format(double value) {

@@ -40,11 +40,16 @@ public final class HtmlPage {
    * @throws IOException if the file cannot be written
    */
   public static void write(Path file, String title, String script, Object data) throws IOException {
-    write(file, title, List.of(script), data);
+    write(file, title, List.of(script), data, Map.of());
   }
 
-  /** The same with several scripts, each of which may use what those before it define. */
-  static void write(Path file, String title, List<String> scripts, Object data) throws IOException {
+  /**
+   * The same with several scripts, each of which may use what those before it define, and with
+   * pictures by name, as SVG.
+   */
+  static void write(
+      Path file, String title, List<String> scripts, Object data, Map<String, String> pictures)
+      throws IOException {
     StringBuilder all = new StringBuilder();
     for (String script : scripts) {
       all.append(resource(FOLDER + script));
@@ -58,8 +63,14 @@ public final class HtmlPage {
                     + webjar("chartjs-plugin-annotation", "dist/chartjs-plugin-annotation.min.js"),
             "helpers", resource(FOLDER + "page.js"),
             "script", all.toString(),
-            "data", json(data));
-    Files.writeString(file, filled(resource(FOLDER + "page.html"), parts));
+            "data", json(data),
+            "pictures", json(pictures));
+    Files.writeString(file, filled(template(), parts));
+  }
+
+  /** What every page is made from, its style included. */
+  static String template() throws IOException {
+    return resource(FOLDER + "page.html");
   }
 
   /** In one pass: what is put in is not searched for places again. */

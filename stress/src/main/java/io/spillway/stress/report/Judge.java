@@ -2,12 +2,42 @@ package io.spillway.stress.report;
 
 import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.stream.Collectors;
 
-/** Turns figures into checks, and checks into a verdict with its reasons. */
+/**
+ * Turns figures into checks, and checks into a verdict with its reasons. A trial is judged by what
+ * the application feels, whatever the appender does to cause it: time that its threads are held up,
+ * the response times of calls that come at their own time, stops of the whole JVM.
+ */
 public final class Judge {
+
+  /** Of the load's time, that all threads stand still at safepoints. */
+  private static final double MOST_STOPPED = 0.01;
+
+  private static final double STALL_STOPPED = 0.1;
+
+  /** On average over all calls: a sink that is written to in the call takes a tenth of it. */
+  private static final double MOST_CPU_MICROS = 500;
+
+  private static final double STALL_CPU_MICROS = 5_000;
+
+  /** What is that much more than a limit is a stall, unless the limit itself is that low. */
+  private static final double STALL_TIMES = 10;
+
+  private static final double STALL_HELD_SECONDS = 10; // a minute
+  private static final double STALL_P999_MILLIS = 500;
+
+  /** Time off the processor, against what the control shows, is a matter of chance up to this. */
+  private static final double CONTROL_TIMES = 2;
+
+  /** What the machine was late by explains no more than this many times as much. */
+  private static final double NOISE_TIMES = 10;
+
+  private static final double MINUTE = 60;
 
   private final Limits limits;
   private final boolean rotationWanted;
@@ -23,42 +53,150 @@ public final class Judge {
     this.rotationWanted = rotationWanted;
   }
 
-  /** Every promise, kept or broken, and then what a trial must show to tell anything at all. */
-  public List<Check> checks(
+  /**
+   * What was seen of a trial.
+   *
+   * @param load what its JVM tells
+   * @param parks what its flight recording tells
+   * @param pauses what that tells of the JVM
+   * @param executed what that tells of its processors
+   * @param readBack what its files tell
+   * @param control what another process tells
+   */
+  public record Seen(
       LoadFigures load,
       TrialResult.Parks parks,
+      TrialResult.Pauses pauses,
+      List<TrialResult.Parks.Frame> executed,
       ReadBackFigures readBack,
       TrialResult.Control control) {
+
+    /** Thread-seconds that threads were held up in a minute of the load. */
+    public double heldUpPerMinute() {
+      double seconds = load.measuredSeconds();
+      return seconds <= 0 ? 0 : heldUpSeconds() * MINUTE / seconds;
+    }
+
+    /**
+     * Waits that the recorder knows, or, if that is more, all time off the processor beyond what
+     * the control makes likely: a call that takes so much processor time would be off it so long
+     * anyway.
+     */
+    private double heldUpSeconds() {
+      LoadFigures.InCalls calls = load.inCalls();
+      if (calls.offCpuSeconds() == null) {
+        return parks.threadSeconds();
+      }
+      double ratio =
+          calls.controlOnCpuSeconds() > 0 ? calls.onCpuSeconds() / calls.controlOnCpuSeconds() : 1;
+      double likely = CONTROL_TIMES * Math.max(1, ratio) * calls.controlOffCpuSeconds();
+      return Math.max(parks.threadSeconds(), calls.offCpuSeconds() - likely);
+    }
+
+    /**
+     * Where threads were held up. Of a lock that belongs to an object of a class in which its
+     * holder was seen, the holder's method: those that wait for it have no frame of it.
+     */
+    String culprit() {
+      TrialResult.Parks.Frame waiting = first(parks.byFrame());
+      TrialResult.Parks.Frame seen = first(load.inCalls().byFrame());
+      if (waiting == null || seen == null) {
+        return name(waiting == null ? seen : waiting);
+      }
+      String type = waiting.frame().substring(0, waiting.frame().lastIndexOf('.') + 1);
+      boolean holder = !type.isEmpty() && seen.frame().startsWith(type);
+      return name(holder || seen.threadSeconds() > waiting.threadSeconds() ? seen : waiting);
+    }
+
+    /** Who asked for collections, or what most threads were in when they were stopped. */
+    private String stopper() {
+      TrialResult.Parks.Frame asked = first(pauses.askedFor());
+      return asked == null ? name(first(load.inCalls().byFrame())) : name(asked);
+    }
+
+    private double cpuPerCallMicros() {
+      Double onCpu = load.inCalls().onCpuSeconds();
+      long calls = load.latency().service().count();
+      return onCpu == null || calls == 0 ? 0 : onCpu * 1e6 / calls;
+    }
+
+    private double stoppedShare() {
+      double seconds = load.measuredSeconds();
+      return seconds <= 0 ? 0 : pauses.stoppedMillis() / 1000 / seconds;
+    }
+
+    private static TrialResult.Parks.Frame first(List<TrialResult.Parks.Frame> frames) {
+      return frames.isEmpty() ? null : frames.get(0);
+    }
+
+    private static String name(TrialResult.Parks.Frame frame) {
+      return frame == null ? null : frame.frame();
+    }
+  }
+
+  /** Every promise, kept or broken, and then what a trial must show to tell anything at all. */
+  public List<Check> checks(Seen seen) {
+    LoadFigures load = seen.load();
+    LoadFigures.Latency latency = load.latency();
     List<Check> checks = new ArrayList<>();
-    checks.add(waits(parks));
-    checks.add(loss(readBack.conservation()));
-    checks.add(p999(load.latency().outsideService(), "outside the rotation", control));
-    checks.add(p999(load.latency().rotationService(), "in the rotation", control));
-    ReadBackFigures.Conservation events = readBack.conservation();
+    checks.add(heldUp(seen));
+    checks.add(calls(load));
+    addP999(checks, "response times", latency.response(), sides(latency, true), seen);
+    addP999(checks, "log calls", latency.service(), sides(latency, false), seen);
+    checks.add(stops(seen));
+    checks.add(cpu(seen));
+    ReadBackFigures.Conservation events = seen.readBack().conservation();
+    checks.add(loss(events));
     checks.add(none(events.duplicated(), "events duplicated", ""));
     checks.add(none(events.outOfOrder(), "events out of order", ""));
     checks.add(none(events.torn(), "torn lines", ""));
     checks.add(none(events.unknown(), "events that nobody sent", ""));
     checks.add(none(load.threw(), "log calls threw", ", the first " + load.firstThrown()));
-    checks.add(prefill(readBack.prefillIntact()));
-    checks.add(files(readBack.files()));
+    checks.add(prefill(seen.readBack().prefillIntact()));
+    checks.add(files(seen.readBack().files()));
     checks.add(rotation(load.rotation()));
-    checks.add(recording(parks));
-    checks.add(machine(control));
+    checks.add(recording(seen.parks()));
     return checks;
+  }
+
+  private static List<LoadFigures.Calls> sides(LoadFigures.Latency latency, boolean response) {
+    return response
+        ? List.of(latency.outsideResponse(), latency.rotationResponse())
+        : List.of(latency.outsideService(), latency.rotationService());
   }
 
   /**
    * A broken promise was seen, whatever else was not; but what a peer did in a trial without a
-   * rotation says nothing, and the run must not pass on it.
+   * rotation says nothing, unless it was a stall, and the run must not pass on it. A trial that
+   * kept all promises has kept them, however the machine stalled.
    */
   public static Verdict verdict(TrialResult.Role role, List<Check> checks) {
     boolean broken = checks.stream().anyMatch(check -> check.verdict() == Verdict.VIOLATED);
-    boolean doubtful = checks.stream().anyMatch(check -> check.verdict() == Verdict.INCONCLUSIVE);
-    if (broken && (role == TrialResult.Role.SUBJECT || !doubtful)) {
+    boolean doubtful =
+        checks.stream()
+            .anyMatch(check -> check.verdict() == Verdict.INCONCLUSIVE && !check.excused());
+    boolean excused = checks.stream().anyMatch(Check::excused);
+    boolean told = role == TrialResult.Role.SUBJECT || !doubtful || felt(checks) == Grade.STALL;
+    if (broken && told) {
       return Verdict.VIOLATED;
     }
-    return doubtful ? Verdict.INCONCLUSIVE : Verdict.PASSED;
+    return doubtful || excused ? Verdict.INCONCLUSIVE : Verdict.PASSED;
+  }
+
+  /** How much application threads feel: the worst of what was not excused. */
+  public static Grade felt(List<Check> checks) {
+    return checks.stream()
+        .filter(check -> !check.excused())
+        .map(Check::grade)
+        .filter(Objects::nonNull)
+        .max(Comparator.naturalOrder())
+        .orElse(Grade.NONE);
+  }
+
+  /** Whether nothing but the machine's own stalls stands between a trial and a verdict. */
+  public static boolean isNoise(List<Check> checks) {
+    return checks.stream().anyMatch(Check::excused)
+        && checks.stream().noneMatch(c -> c.verdict() == Verdict.INCONCLUSIVE && !c.excused());
   }
 
   /** Why the verdict is not {@code passed}; empty if it is. */
@@ -66,30 +204,198 @@ public final class Judge {
     return checks.stream().map(Check::reason).filter(reason -> reason != null).toList();
   }
 
-  private Check waits(TrialResult.Parks parks) {
-    double longestMillis = parks.maxSeconds() * 1000;
-    String allowed = limits.parkMillis() == 0 ? "none" : millis(limits.parkMillis()) + " each";
-    String sum =
+  /** What was found, in a sentence for readers, whatever the verdict. */
+  public static String finding(Seen seen, List<Check> checks) {
+    Grade felt = felt(checks);
+    StringBuilder text = new StringBuilder();
+    double held = seen.heldUpSeconds();
+    if (felt == Grade.NONE) {
+      text.append("no thread was held up noticeably");
+    } else {
+      text.append(felt == Grade.STALL ? "a stall: " : "noticeable: ");
+      text.append(
+          String.format(
+              Locale.ROOT,
+              "threads were held up in log calls for %s, up to %,d of them at once",
+              Figure.threadSeconds(held),
+              seen.parks().threadsAtOnce()));
+      if (held > 0 && seen.culprit() != null) {
+        text.append(", mostly under ").append(seen.culprit());
+      }
+    }
+    Double response = seen.load().latency().response().p999Micros();
+    text.append(response == null ? "" : "; p99.9 of response times " + Figure.micros(response));
+    long lost = seen.readBack().conservation().lost();
+    text.append(lost == 0 ? "; nothing lost" : String.format(Locale.ROOT, "; %,d lost", lost));
+    return text.toString();
+  }
+
+  private Check heldUp(Seen seen) {
+    TrialResult.Parks parks = seen.parks();
+    LoadFigures.InCalls calls = seen.load().inCalls();
+    double perMinute = seen.heldUpPerMinute();
+    double limit = limits.parkMillisPerMinute() / 1000;
+    String allowed = Figure.threadSeconds(limit) + " a minute";
+    StringBuilder what = new StringBuilder();
+    what.append(perMinute > 0 ? Figure.threadSeconds(perMinute) + " a minute" : "none");
+    if (parks.events() > 0) {
+      what.append(
+          String.format(
+              Locale.ROOT,
+              "; %,d waits, %s, the longest %s",
+              parks.events(),
+              Figure.threadSeconds(parks.threadSeconds()),
+              Figure.micros(parks.maxSeconds() * 1e6)));
+    }
+    if (calls.offCpuSeconds() != null) {
+      what.append(
+          String.format(
+              Locale.ROOT,
+              "; off the processor %s (control %s), on it %s (control %s)",
+              Figure.threadSeconds(calls.offCpuSeconds()),
+              Figure.threadSeconds(calls.controlOffCpuSeconds()),
+              Figure.threadSeconds(calls.onCpuSeconds()),
+              Figure.threadSeconds(calls.controlOnCpuSeconds())));
+    }
+    Grade grade = grade(perMinute, limit, Math.max(STALL_TIMES * limit, STALL_HELD_SECONDS));
+    String under = seen.culprit() == null ? "" : ", mostly under " + seen.culprit();
+    return Check.graded(
+        "application threads held up inside logging",
+        allowed,
+        what.toString(),
+        grade,
+        grade != Grade.STALL && isNoisy(seen.control()),
+        "application threads were held up inside logging for "
+            + Figure.threadSeconds(perMinute)
+            + " in a minute (allowed: "
+            + Figure.threadSeconds(limit)
+            + "): "
+            + what
+            + under);
+  }
+
+  private static Check calls(LoadFigures load) {
+    long missing = load.callsDue() - load.callsMade();
+    return Check.graded(
+        "log calls that were due and not made",
+        "0",
+        String.format(Locale.ROOT, "%,d of %,d", missing, load.callsDue()),
+        missing == 0 ? Grade.NONE : Grade.STALL,
+        false,
         String.format(
             Locale.ROOT,
-            "%,.3f thread-seconds, the longest %s",
-            parks.threadSeconds(),
-            millis(longestMillis));
-    String events = String.format(Locale.ROOT, "%,d", parks.events());
-    boolean held =
-        parks.events() == 0 || (limits.parkMillis() > 0 && longestMillis <= limits.parkMillis());
-    return Check.promise(
-        "waits of application threads inside logging",
+            "%,d of %,d log calls that were due were not made even after the end of the load",
+            missing,
+            load.callsDue()));
+  }
+
+  /** Outside the rotation and in it; where there are too few calls, those of the whole load. */
+  private void addP999(
+      List<Check> checks,
+      String of,
+      LoadFigures.Calls all,
+      List<LoadFigures.Calls> sides,
+      Seen seen) {
+    List<String> when = List.of("outside the rotation", "in the rotation");
+    boolean few = false;
+    for (int i = 0; i < sides.size(); i++) {
+      checks.add(p999("p99.9 of " + of + " " + when.get(i), sides.get(i), seen));
+      few |= sides.get(i).count() > 0 && sides.get(i).p999Micros() == null;
+    }
+    if (few) {
+      checks.add(p999("p99.9 of " + of + " over the whole load", all, seen));
+    }
+  }
+
+  private Check p999(String what, LoadFigures.Calls calls, Seen seen) {
+    String allowed = millis(limits.p999Millis());
+    if (calls.p999Micros() == null) {
+      String few = String.format(Locale.ROOT, "too few: %,d calls", calls.count());
+      return new Check(
+          what,
+          allowed,
+          calls.count() == 0 ? "no calls" : few + ", the worst " + Figure.micros(calls.maxMicros()),
+          Verdict.PASSED,
+          null,
+          false,
+          null);
+    }
+    double millis = calls.p999Micros() / 1000;
+    double machine = seen.control().machineP999Micros() / 1000;
+    double stall = Math.max(STALL_TIMES * limits.p999Millis(), STALL_P999_MILLIS);
+    String measured = millis(millis);
+    return Check.graded(
+        what,
         allowed,
-        parks.events() == 0 ? "none" : events + ", " + sum,
-        held,
-        "application threads waited "
-            + events
-            + " times inside logging, "
-            + sum
-            + " (allowed: "
-            + allowed
-            + ")");
+        measured,
+        grade(millis, limits.p999Millis(), stall),
+        isNoisy(seen.control()) && millis <= NOISE_TIMES * machine,
+        what + " was " + measured + " (allowed: " + allowed + ")" + burner(seen));
+  }
+
+  /** Whoever takes the processors away from application threads. */
+  private static String burner(Seen seen) {
+    LoadFigures load = seen.load();
+    double cpu = load.loadCpuSeconds();
+    if (seen.executed().isEmpty() || cpu <= 0) {
+      return "";
+    }
+    TrialResult.Parks.Frame most = seen.executed().get(0);
+    if (most.threadSeconds() < cpu / 2) {
+      return "";
+    }
+    return String.format(
+        Locale.ROOT,
+        "; the JVM took %.1f processors, %.0f %% of that under %s",
+        cpu / load.loadSeconds(),
+        100 * most.threadSeconds() / cpu,
+        most.frame());
+  }
+
+  private Check stops(Seen seen) {
+    TrialResult.Pauses pauses = seen.pauses();
+    double share = seen.stoppedShare();
+    String what =
+        String.format(
+            Locale.ROOT,
+            "%.2f %%: %s, the longest %s; %,d collections",
+            100 * share,
+            millis(pauses.stoppedMillis()),
+            millis(pauses.longestStopMillis()),
+            pauses.collections());
+    Grade grade = grade(share, MOST_STOPPED, STALL_STOPPED);
+    return Check.graded(
+        "time that all threads of the JVM stood still",
+        String.format(Locale.ROOT, "%.0f %%", 100 * MOST_STOPPED),
+        what,
+        grade,
+        grade != Grade.STALL && isNoisy(seen.control()),
+        "all threads of the JVM stood still for "
+            + what
+            + (pauses.stops().isEmpty() ? "" : ", mostly for " + pauses.stops().get(0).frame())
+            + (seen.stopper() == null ? "" : ", under " + seen.stopper()));
+  }
+
+  private static Check cpu(Seen seen) {
+    double micros = seen.cpuPerCallMicros();
+    boolean known = seen.load().inCalls().onCpuSeconds() != null;
+    return Check.graded(
+        "processor time of a log call, on average",
+        Figure.micros(MOST_CPU_MICROS),
+        known ? Figure.micros(micros) : "not known",
+        grade(micros, MOST_CPU_MICROS, STALL_CPU_MICROS),
+        false,
+        "a log call took "
+            + Figure.micros(micros)
+            + " of processor time on average"
+            + (seen.culprit() == null ? "" : ", mostly under " + seen.culprit()));
+  }
+
+  private static Grade grade(double value, double limit, double stall) {
+    if (value <= limit) {
+      return Grade.NONE;
+    }
+    return value >= stall ? Grade.STALL : Grade.NOTICEABLE;
   }
 
   private Check loss(ReadBackFigures.Conservation events) {
@@ -101,22 +407,6 @@ public final class Judge {
         String.format(Locale.ROOT, "%s of %,d", lost, events.sent()),
         events.lost() <= limits.lost(),
         lost + " events lost (allowed: " + allowed + ")");
-  }
-
-  private Check p999(LoadFigures.Calls calls, String when, TrialResult.Control control) {
-    String what = "p99.9 of log calls " + when;
-    double millis = calls.p999Micros() / 1000;
-    String allowed = millis(limits.p999Millis());
-    String seen = calls.count() == 0 ? "no calls" : millis(millis);
-    if (isTooNoisy(control)) {
-      return new Check(what, allowed, seen, Verdict.INCONCLUSIVE, null);
-    }
-    return Check.promise(
-        what,
-        allowed,
-        seen,
-        millis <= limits.p999Millis(),
-        what + " was " + seen + " (allowed: " + allowed + ")");
   }
 
   private static Check none(long number, String what, String more) {
@@ -171,21 +461,9 @@ public final class Judge {
         "the flight recording lost data, so waits may be missing");
   }
 
-  private Check machine(TrialResult.Control control) {
-    String seen = millis(control.p999Micros() / 1000);
-    return Check.condition(
-        "p99.9 by which the machine itself stalled a process that only slept",
-        millis(limits.p999Millis()),
-        seen,
-        !isTooNoisy(control),
-        "the machine itself stalled a control process, p99.9 "
-            + seen
-            + ", so a p99.9 of log calls says nothing");
-  }
-
   /** Whether calls that do nothing at all would exceed the limit. */
-  private boolean isTooNoisy(TrialResult.Control control) {
-    return control.p999Micros() / 1000 > limits.p999Millis();
+  private boolean isNoisy(TrialResult.Control control) {
+    return control.machineP999Micros() / 1000 > limits.p999Millis();
   }
 
   private static String millis(double millis) {
@@ -193,13 +471,31 @@ public final class Judge {
   }
 
   /**
-   * What a configuration that is held to promises may do at most.
+   * What a configuration may do at most.
    *
-   * @param parkMillis longest single wait of an application thread inside logging
+   * @param parkMillisPerMinute how long application threads may be held up inside logging, in
+   *     thread-milliseconds a minute of load
    * @param lost events
-   * @param p999Millis 99.9th percentile of log calls, in the rotation and outside it
+   * @param p999Millis 99.9th percentile of log calls, service and response times, in the rotation
+   *     and outside it
    */
-  public record Limits(double parkMillis, long lost, double p999Millis) {}
+  public record Limits(double parkMillisPerMinute, long lost, double p999Millis) {}
+
+  /** How much of a configuration the threads of an application feel. */
+  public enum Grade {
+    /** Every limit was kept. */
+    NONE,
+    /** More than a limit. */
+    NOTICEABLE,
+    /** Far more: what users call to complain about. */
+    STALL;
+
+    @JsonValue
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
 
   /** What a trial has shown. */
   public enum Verdict {
@@ -225,20 +521,46 @@ public final class Judge {
    * @param seen for readers
    * @param verdict {@code violated} if it breaks a promise, {@code inconclusive} if for its sake
    *     the trial tells too little
-   * @param reason a sentence for the verdict, or null if it passed, or if another check says why it
-   *     tells nothing
+   * @param grade how much application threads feel of it, or null if that is not what it is about
+   * @param excused whether it broke a promise while the machine stalled by itself, which may be why
+   * @param reason a sentence for the verdict, or null if it passed
    */
-  public record Check(String what, String allowed, String seen, Verdict verdict, String reason) {
+  public record Check(
+      String what,
+      String allowed,
+      String seen,
+      Verdict verdict,
+      Grade grade,
+      boolean excused,
+      String reason) {
 
     static Check promise(String what, String allowed, String seen, boolean held, String reason) {
       Verdict verdict = held ? Verdict.PASSED : Verdict.VIOLATED;
-      return new Check(what, allowed, seen, verdict, held ? null : reason);
+      return new Check(what, allowed, seen, verdict, null, false, held ? null : reason);
     }
 
     /** Without it the trial shows too little. */
     static Check condition(String what, String allowed, String seen, boolean met, String reason) {
       Verdict verdict = met ? Verdict.PASSED : Verdict.INCONCLUSIVE;
-      return new Check(what, allowed, seen, verdict, met ? null : reason);
+      return new Check(what, allowed, seen, verdict, null, false, met ? null : reason);
+    }
+
+    /** One that noise can excuse, but not make: what kept its limit has kept it. */
+    static Check graded(
+        String what, String allowed, String seen, Grade grade, boolean noisy, String reason) {
+      if (grade == Grade.NONE) {
+        return new Check(what, allowed, seen, Verdict.PASSED, grade, false, null);
+      }
+      return noisy
+          ? new Check(
+              what,
+              allowed,
+              seen,
+              Verdict.INCONCLUSIVE,
+              grade,
+              true,
+              reason + "; the machine itself stalled another process meanwhile, so it may be why")
+          : new Check(what, allowed, seen, Verdict.VIOLATED, grade, false, reason);
     }
   }
 }

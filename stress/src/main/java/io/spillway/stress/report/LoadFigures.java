@@ -10,9 +10,15 @@ import java.util.List;
  * @param threw log calls that threw
  * @param firstThrown the first exception thrown by a log call, or null
  * @param loadStartEpochNanos wall clock at which the load began
+ * @param warmUpSeconds of that, at the beginning; nothing of it is judged
  * @param loadSeconds how long threads were sending
  * @param stopSeconds how long stopping the logging library took
  * @param cpuSeconds CPU time of the whole child process
+ * @param cpuBySecond the same in each second of the load
+ * @param cpuByThread the same of threads that are not the application's, the busiest first
+ * @param callsDue log calls that were due before the load ended
+ * @param callsMade those of them that were made, however late
+ * @param inCalls what application threads did inside log calls
  * @param allocation of application threads inside log calls, or null if the JVM does not tell
  * @param disk what all files took
  * @param rotation when the file rotated
@@ -26,9 +32,15 @@ public record LoadFigures(
     long threw,
     String firstThrown,
     long loadStartEpochNanos,
+    double warmUpSeconds,
     double loadSeconds,
     double stopSeconds,
     double cpuSeconds,
+    List<Double> cpuBySecond,
+    List<ThreadCpu> cpuByThread,
+    long callsDue,
+    long callsMade,
+    InCalls inCalls,
     Allocation allocation,
     Disk disk,
     Rotation rotation,
@@ -45,6 +57,43 @@ public record LoadFigures(
    * @param bytesPerCall on average
    */
   public record Allocation(long bytes, double bytesPerCall) {}
+
+  /** How long the load was measured: after its warm-up. */
+  public double measuredSeconds() {
+    return loadSeconds - warmUpSeconds;
+  }
+
+  /** Processor time of the JVM while the load ran. */
+  public double loadCpuSeconds() {
+    return cpuBySecond.stream().mapToDouble(Double::doubleValue).sum();
+  }
+
+  /** Processor time of a thread, or of all threads of the same name but for a number at its end. */
+  public record ThreadCpu(String thread, double seconds) {}
+
+  /**
+   * The time that application threads spent inside log calls after the warm-up, in thread-seconds,
+   * on a processor and off it. The control is the same of the same threads while they put together
+   * what they are about to log. Null where the JVM does not tell, as of virtual threads.
+   *
+   * @param threadSeconds inside log calls
+   * @param onCpuSeconds of that, on a processor
+   * @param offCpuSeconds of that, not on a processor: waiting for anything at all, or for a turn
+   * @param controlOnCpuSeconds the control's time on a processor
+   * @param controlOffCpuSeconds the control's time off it
+   * @param threadSecondsBySecond inside log calls in each second since the load began, the warm-up
+   *     included: so many threads were inside one on average
+   * @param byFrame where threads were that were inside a log call for longer than a millisecond and
+   *     in no wait that the flight recorder knows: samples, and the time that they stand for
+   */
+  public record InCalls(
+      double threadSeconds,
+      Double onCpuSeconds,
+      Double offCpuSeconds,
+      Double controlOnCpuSeconds,
+      Double controlOffCpuSeconds,
+      List<Double> threadSecondsBySecond,
+      List<TrialResult.Parks.Frame> byFrame) {}
 
   /**
    * The lengths of all files of a trial together: log files, archives, finished or not, and spills.
@@ -80,20 +129,20 @@ public record LoadFigures(
   }
 
   /**
-   * Percentiles of one set of log calls, in microseconds.
+   * Percentiles of one set of log calls, in microseconds; null if the calls are too few for one.
    *
    * @param count how many calls
-   * @param p50Micros median
-   * @param p99Micros 99th percentile
-   * @param p999Micros 99.9th percentile
+   * @param p50Micros median, of 2 calls or more
+   * @param p99Micros 99th percentile, of 100 calls or more
+   * @param p999Micros 99.9th percentile, of 1,000 calls or more
    * @param maxMicros the worst
    * @param curve the whole distribution, from the median up to the worst call; empty without calls
    */
   public record Calls(
       long count,
-      double p50Micros,
-      double p99Micros,
-      double p999Micros,
+      Double p50Micros,
+      Double p99Micros,
+      Double p999Micros,
       double maxMicros,
       List<Point> curve) {
 
@@ -116,13 +165,17 @@ public record LoadFigures(
    * @param rotationService calls that overlap the rotation
    * @param outsideResponse calls before and after the rotation
    * @param rotationResponse calls that overlap the rotation
+   * @param service all calls after the warm-up
+   * @param response all calls after the warm-up
    */
   public record Latency(
       Calls warmUpService,
       Calls outsideService,
       Calls rotationService,
       Calls outsideResponse,
-      Calls rotationResponse) {
+      Calls rotationResponse,
+      Calls service,
+      Calls response) {
 
     /** The slowest log call after the warm-up. */
     public double worstCallMicros() {
@@ -136,15 +189,18 @@ public record LoadFigures(
    * @param second since the load began
    * @param calls how many
    * @param serviceMaxMicros the slowest
-   * @param serviceP999Micros their 99.9th percentile
+   * @param serviceP999Micros their 99.9th percentile; null if they are too few
    * @param responseMaxMicros the latest
+   * @param underWayMaxMicros by how much the latest of those that had not returned was late: a
+   *     stall shows here while it lasts
    */
   public record Second(
       int second,
       long calls,
       double serviceMaxMicros,
-      double serviceP999Micros,
-      double responseMaxMicros) {}
+      Double serviceP999Micros,
+      double responseMaxMicros,
+      double underWayMaxMicros) {}
 
   /**
    * How full one appender's buffers were in the course of the load. What an appender does not have

@@ -28,6 +28,8 @@ final class MarkdownReport {
     text.append("**").append(run.verdict()).append("**: `spillway-stress ");
     text.append(String.join(" ", run.commandLine()).replace('`', '\'')).append("`\n\n");
     appendTable(text, TextTable.HEADER, TextTable.rows(run));
+    text.append('\n').append(plain(run.finding())).append('\n');
+    appendList(text, "What each trial has shown:", findings(run));
     if (run.scenario() != null && !run.scenario().published().isEmpty()) {
       text.append("\nPublished: ").append(plain(run.scenario().source())).append("\n\n");
       appendTable(
@@ -48,6 +50,12 @@ final class MarkdownReport {
             run.startedAt()));
     appendList(text, "Notes:", run.notes());
     return text.toString().replace(System.lineSeparator(), "\n");
+  }
+
+  private static List<String> findings(RunResult run) {
+    return run.trials().stream()
+        .map(trial -> trial.label() + " (" + trial.verdict() + "): " + trial.finding())
+        .toList();
   }
 
   private static void appendTable(

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 
 /** The files in which a run's result is kept, for programs, people, pull requests and pipelines. */
 public final class ResultFiles {
@@ -40,9 +41,23 @@ public final class ResultFiles {
     return directory.resolve("junit.xml");
   }
 
+  /** The page's first picture by itself, for a light or a dark ground. */
+  public Path chart(boolean dark) {
+    return directory.resolve(dark ? "held-up-dark.svg" : "held-up-light.svg");
+  }
+
   /** Writes what is made from the result. */
   public void writeReports(RunResult result) throws IOException {
-    HtmlPage.write(html(), title(result), List.of("timeline.js", "report.js"), result);
+    String light = HeldUpChart.svg(result, false);
+    String dark = HeldUpChart.svg(result, true);
+    Files.writeString(chart(false), light);
+    Files.writeString(chart(true), dark);
+    HtmlPage.write(
+        html(),
+        title(result),
+        List.of("timeline.js", "report.js"),
+        result,
+        Map.of("light", light, "dark", dark));
     MarkdownReport.write(markdown(), result);
     JunitXml.write(junit(), result);
   }

@@ -3,11 +3,15 @@ package io.spillway.stress.report;
 import com.sun.management.OperatingSystemMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalDouble;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * One run of the harness: what is written to {@code result.json}.
@@ -26,6 +30,7 @@ import java.util.OptionalDouble;
  * @param medians each trial over its repeats
  * @param scenario that the trials are part of, or null
  * @param verdict of the run
+ * @param finding what was found, in one sentence
  * @param reasons why the verdict is not {@code passed}
  */
 public record RunResult(
@@ -42,10 +47,11 @@ public record RunResult(
     List<Median> medians,
     Scenario scenario,
     Judge.Verdict verdict,
+    String finding,
     List<String> reasons) {
 
   /** The layout that this version writes. */
-  public static final String SCHEMA = "spillway-stress/3";
+  public static final String SCHEMA = "spillway-stress/4";
 
   /** Exit code for each verdict; 2 is left to wrong options. */
   public int exitCode() {
@@ -56,22 +62,72 @@ public record RunResult(
     };
   }
 
-  /** A run is as good as its subjects, and needs every trial to have shown something. */
+  /**
+   * A run is as good as its subjects, and needs every trial to have shown something. A peer that
+   * the machine's own stalls leave without a verdict changes nothing.
+   */
   public static Judge.Verdict verdictOf(List<TrialResult> trials) {
     if (trials.stream().anyMatch(RunResult::failsTheRun)) {
       return Judge.Verdict.VIOLATED;
     }
-    boolean doubtful =
-        trials.isEmpty()
-            || trials.stream().anyMatch(t -> t.verdict() == Judge.Verdict.INCONCLUSIVE);
+    boolean doubtful = trials.isEmpty() || trials.stream().anyMatch(RunResult::leavesDoubt);
     return doubtful ? Judge.Verdict.INCONCLUSIVE : Judge.Verdict.PASSED;
+  }
+
+  private static boolean leavesDoubt(TrialResult trial) {
+    boolean noisyPeer = trial.role() == TrialResult.Role.PEER && Judge.isNoise(trial.evidence());
+    return trial.verdict() == Judge.Verdict.INCONCLUSIVE && !noisyPeer;
+  }
+
+  /** What each trial did to its application threads, the worst first, in one sentence. */
+  public static String findingOf(List<TrialResult> trials) {
+    Map<Judge.Grade, Set<String>> names = new EnumMap<>(Judge.Grade.class);
+    double worst = 0;
+    TrialResult worstTrial = null;
+    for (TrialResult trial : trials) {
+      if (trial.measured()) {
+        names.computeIfAbsent(trial.felt(), grade -> new LinkedHashSet<>()).add(trial.name());
+        double held = trial.heldUpThreadSecondsPerMinute();
+        if (trial.felt() == Judge.Grade.STALL && (worstTrial == null || held > worst)) {
+          worst = held;
+          worstTrial = trial;
+        }
+      }
+    }
+    List<String> parts = new ArrayList<>();
+    if (worstTrial != null) {
+      parts.add(
+          String.format(
+              Locale.ROOT,
+              "With %s up to %,d threads stood in log calls at once, for %,.0f thread-seconds in"
+                  + " all",
+              worstTrial.name(),
+              worstTrial.parks().threadsAtOnce(),
+              worst * worstTrial.load().measuredSeconds() / 60));
+    }
+    add(parts, names.get(Judge.Grade.STALL), "stalled application threads");
+    add(parts, names.get(Judge.Grade.NOTICEABLE), "held them up noticeably");
+    add(parts, names.get(Judge.Grade.NONE), "did not hold them up");
+    Set<String> losing =
+        trials.stream()
+            .filter(trial -> trial.measured() && trial.readBack().conservation().lost() > 0)
+            .map(TrialResult::name)
+            .collect(Collectors.toCollection(LinkedHashSet::new));
+    add(parts, losing.isEmpty() ? null : losing, "lost events");
+    return parts.isEmpty() ? "No trial gave figures." : String.join("; ", parts) + ".";
+  }
+
+  private static void add(List<String> parts, Set<String> names, String did) {
+    if (names != null) {
+      parts.add(String.join(", ", names) + " " + did);
+    }
   }
 
   /** The reasons of those trials that decide the run's verdict. */
   public static List<String> reasonsOf(List<TrialResult> trials) {
     List<String> reasons = new ArrayList<>();
     for (TrialResult trial : trials) {
-      if (failsTheRun(trial) || trial.verdict() == Judge.Verdict.INCONCLUSIVE) {
+      if (failsTheRun(trial) || leavesDoubt(trial)) {
         trial.reasons().forEach(reason -> reasons.add(trial.name() + ": " + reason));
       }
     }
@@ -123,10 +179,16 @@ public record RunResult(
    *     finished; null if it never was
    * @param threadsAtOnce the most threads waiting inside logging at the same moment
    * @param parkedThreadSeconds thread-seconds waited inside logging
+   * @param heldUpThreadSecondsPerMinute thread-seconds held up there in a minute of load, whatever
+   *     by
    * @param worstCallMicros slowest log call
    * @param outsideP50Micros median log call outside the rotation
-   * @param outsideP999Micros 99.9th percentile of the log calls outside the rotation
+   * @param outsideP999Micros 99.9th percentile of the log calls outside the rotation; null, as the
+   *     next three, if there were too few
    * @param rotationP999Micros the same during the rotation
+   * @param outsideResponseP999Micros of response times outside the rotation
+   * @param rotationResponseP999Micros the same during the rotation
+   * @param heapBytes most in use after a collection, or null
    * @param lost events lost
    * @param duplicated events duplicated
    * @param outOfOrder events out of order
@@ -138,10 +200,14 @@ public record RunResult(
       Double rotationSeconds,
       double threadsAtOnce,
       double parkedThreadSeconds,
+      Double heldUpThreadSecondsPerMinute,
       double worstCallMicros,
-      double outsideP50Micros,
-      double outsideP999Micros,
-      double rotationP999Micros,
+      Double outsideP50Micros,
+      Double outsideP999Micros,
+      Double rotationP999Micros,
+      Double outsideResponseP999Micros,
+      Double rotationResponseP999Micros,
+      Double heapBytes,
       double lost,
       double duplicated,
       double outOfOrder,
@@ -167,10 +233,14 @@ public record RunResult(
           Figure.ROTATION.median(repeats),
           Figure.THREADS_PARKED.median(repeats),
           Figure.PARKED.median(repeats),
+          Figure.HELD_UP.median(repeats),
           Figure.WORST_CALL.median(repeats),
           Figure.P50_OUTSIDE.median(repeats),
           Figure.P999_OUTSIDE.median(repeats),
           Figure.P999_ROTATING.median(repeats),
+          Figure.P999_RESPONSE_OUTSIDE.median(repeats),
+          Figure.P999_RESPONSE_ROTATING.median(repeats),
+          Figure.HEAP.median(repeats),
           Figure.LOST.median(repeats),
           Figure.DUPLICATED.median(repeats),
           Figure.OUT_OF_ORDER.median(repeats),

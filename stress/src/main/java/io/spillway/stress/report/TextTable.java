@@ -17,24 +17,33 @@ public final class TextTable {
           "rotation",
           "threads parked",
           "parked",
+          "held up a minute",
           "worst call",
           "p99.9 outside",
           "p99.9 rotating",
+          "response outside",
+          "response rotating",
+          "heap after GC",
           "lost",
           "dup",
           "order",
           "torn",
+          "felt",
           "verdict");
 
-  /** All but the first and the last. */
+  /** All but the first and the last two. */
   private static final List<Figure> COLUMNS =
       List.of(
           Figure.ROTATION,
           Figure.THREADS_PARKED,
           Figure.PARKED,
+          Figure.HELD_UP,
           Figure.WORST_CALL,
           Figure.P999_OUTSIDE,
           Figure.P999_ROTATING,
+          Figure.P999_RESPONSE_OUTSIDE,
+          Figure.P999_RESPONSE_ROTATING,
+          Figure.HEAP,
           Figure.LOST,
           Figure.DUPLICATED,
           Figure.OUT_OF_ORDER,
@@ -94,6 +103,7 @@ public final class TextTable {
     List<String> row = new ArrayList<>();
     row.add(trial.label());
     COLUMNS.forEach(figure -> row.add(trial.measured() ? text(figure, figure.of(trial)) : "-"));
+    row.add(trial.felt() == null ? "-" : trial.felt().toString());
     row.add(trial.verdict().toString());
     return row;
   }
@@ -104,9 +114,13 @@ public final class TextTable {
             median.rotationSeconds(),
             median.threadsAtOnce(),
             median.parkedThreadSeconds(),
+            median.heldUpThreadSecondsPerMinute(),
             median.worstCallMicros(),
             median.outsideP999Micros(),
             median.rotationP999Micros(),
+            median.outsideResponseP999Micros(),
+            median.rotationResponseP999Micros(),
+            median.heapBytes(),
             median.lost(),
             median.duplicated(),
             median.outOfOrder(),
@@ -117,10 +131,11 @@ public final class TextTable {
       row.add(text(COLUMNS.get(i), values.get(i)));
     }
     row.add("");
+    row.add("");
     return row;
   }
 
   private static String text(Figure figure, Double value) {
-    return value == null ? "none" : figure.format(value);
+    return value == null ? figure.absent() : figure.format(value);
   }
 }

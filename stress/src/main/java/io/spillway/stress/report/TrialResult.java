@@ -20,9 +20,15 @@ import java.util.Map;
  * @param pauses what the JVM itself stopped
  * @param heap how much of it was in use, or null if the collector does not tell
  * @param control what the machine itself stalled meanwhile
+ * @param executed what the processors executed in the JVM of the trial, by frame; processor time,
+ *     shared among samples of running threads
  * @param readBack what the files hold
  * @param evidence everything that the verdict rests on
  * @param verdict what the trial has shown
+ * @param felt how much application threads feel of it; null without figures
+ * @param heldUpThreadSecondsPerMinute how long application threads were held up inside logging, in
+ *     a minute of load; null without figures
+ * @param finding what was found, in one sentence, whatever the verdict
  * @param reasons why the verdict is not {@code passed}
  */
 public record TrialResult(
@@ -38,9 +44,13 @@ public record TrialResult(
     Pauses pauses,
     Heap heap,
     Control control,
+    List<Parks.Frame> executed,
     ReadBackFigures readBack,
     List<Judge.Check> evidence,
     Judge.Verdict verdict,
+    Judge.Grade felt,
+    Double heldUpThreadSecondsPerMinute,
+    String finding,
     List<String> reasons) {
 
   /** Its name, with the number of the repeat unless it is the first. */
@@ -74,12 +84,21 @@ public record TrialResult(
    * @param totalPauseMillis sum of their pauses
    * @param maxPauseMillis the longest pause
    * @param maxTimeToSafepointMillis the longest wait for all threads to reach a safepoint
+   * @param stoppedMillis how long all threads stood still after the warm-up, at safepoints of any
+   *     kind, those of collections included
+   * @param longestStopMillis the longest of them
+   * @param stops what the JVM did meanwhile, as it calls that: how often, and for how long
+   * @param askedFor who asked for collections of the whole heap, and for how long that took
    */
   public record Pauses(
       long collections,
       double totalPauseMillis,
       double maxPauseMillis,
-      double maxTimeToSafepointMillis) {}
+      double maxTimeToSafepointMillis,
+      double stoppedMillis,
+      double longestStopMillis,
+      List<Parks.Frame> stops,
+      List<Parks.Frame> askedFor) {}
 
   /**
    * How much of the heap was in use, seen before and after each garbage collection; there is one at
@@ -100,29 +119,38 @@ public record TrialResult(
    * @param p50Micros median
    * @param p999Micros 99.9th percentile
    * @param maxMicros the worst
+   * @param machineP999Micros 99.9th percentile of those seconds in which the JVM of the trial left
+   *     a quarter of the processors to others: what is late then is the machine's own doing
    * @param maxMicrosBySecond the worst of each second since the load began
    */
   public record Control(
-      double p50Micros, double p999Micros, double maxMicros, List<Double> maxMicrosBySecond) {}
+      double p50Micros,
+      double p999Micros,
+      double maxMicros,
+      double machineP999Micros,
+      List<Double> maxMicrosBySecond) {}
 
   /**
-   * How application threads waited inside logging: parks, contended monitors, monitor waits and
-   * sleeps.
+   * How application threads waited inside logging: parks, contended monitors, monitor waits,
+   * sleeps, input and output. What ended in the warm-up counts only where that is said.
    *
    * @param events how many waits
    * @param threadSeconds their sum over all threads
+   * @param warmUpThreadSeconds the same of the warm-up, which is not judged
    * @param maxSeconds the longest
    * @param threadsAtOnce the most threads waiting at the same moment
    * @param eventsByKind count by JFR event name
    * @param threadSecondsByKind their sum by JFR event name
    * @param byFrame by the logging frame nearest to the wait, the costliest first
-   * @param threadSecondsBySecond thread-seconds waited in each second since the load began
+   * @param threadSecondsBySecond thread-seconds waited in each second since the load began, the
+   *     warm-up included
    * @param threadsAtOnceBySecond the most threads waiting at the same moment of each second
    * @param complete false if the recording itself lost data
    */
   public record Parks(
       long events,
       double threadSeconds,
+      double warmUpThreadSeconds,
       double maxSeconds,
       int threadsAtOnce,
       Map<String, Long> eventsByKind,

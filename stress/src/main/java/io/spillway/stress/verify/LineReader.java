@@ -1,6 +1,8 @@
 package io.spillway.stress.verify;
 
 import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.stream.Stream;
 import java.util.zip.CRC32C;
 
 /** Tells what a line is. */
@@ -38,6 +40,17 @@ interface LineReader {
     private static final byte[] PREFILL =
         Bytes.ascii("prefill] INFO  " + LogLine.LOGGER + " - prefill ");
     private static final byte[] BEFORE_MESSAGE = Bytes.ascii("] INFO  " + LogLine.LOGGER + " - ");
+    private static final byte[] BEFORE_CALLER = Bytes.ascii("] INFO  " + LogLine.LOGGER + " (");
+    private static final byte[] AFTER_CALLER = Bytes.ascii(") - ");
+    private static final List<byte[]> OF_A_THROWABLE =
+        Stream.of(
+                "\tat ",
+                "\t... ",
+                IllegalStateException.class.getName() + ": " + LogLine.THROWN,
+                "Caused by: " + IllegalArgumentException.class.getName() + ": " + LogLine.THROWN,
+                "Wrapped by: " + IllegalStateException.class.getName() + ": " + LogLine.THROWN)
+            .map(Bytes::ascii)
+            .toList();
     private static final int LONGEST_THREAD_NAME = 64;
 
     private final EventText event = new EventText();
@@ -45,7 +58,7 @@ interface LineReader {
     @Override
     public Kind parse(byte[] bytes, int from, int to) {
       if (!startsWithDate(bytes, from, to)) {
-        return Kind.TORN;
+        return isOfAThrowable(bytes, from, to) ? Kind.FOREIGN : Kind.TORN;
       }
       int name = from + DATE_SHAPE.length;
       if (Bytes.startWith(bytes, name, to, PREFILL)) {
@@ -55,10 +68,29 @@ interface LineReader {
       while (bracket < to && bytes[bracket] != ']' && bracket - name < LONGEST_THREAD_NAME) {
         bracket++;
       }
-      if (!Bytes.startWith(bytes, bracket, to, BEFORE_MESSAGE)) {
-        return Kind.TORN;
+      int message = message(bytes, bracket, to);
+      return message >= 0 && event.parse(bytes, message, to) ? Kind.EVENT : Kind.TORN;
+    }
+
+    /** Where the message begins, or -1. The caller's file and line may stand before it. */
+    private static int message(byte[] bytes, int bracket, int to) {
+      if (Bytes.startWith(bytes, bracket, to, BEFORE_MESSAGE)) {
+        return bracket + BEFORE_MESSAGE.length;
       }
-      return event.parse(bytes, bracket + BEFORE_MESSAGE.length, to) ? Kind.EVENT : Kind.TORN;
+      if (!Bytes.startWith(bytes, bracket, to, BEFORE_CALLER)) {
+        return -1;
+      }
+      int end = Bytes.find(bytes, bracket + BEFORE_CALLER.length, to, AFTER_CALLER);
+      return end < 0 ? -1 : end + AFTER_CALLER.length;
+    }
+
+    /** A line of a stack trace, which stands behind its event. */
+    private static boolean isOfAThrowable(byte[] bytes, int from, int to) {
+      boolean any = false;
+      for (byte[] start : OF_A_THROWABLE) {
+        any |= Bytes.startWith(bytes, from, to, start);
+      }
+      return any;
     }
 
     @Override

@@ -22,6 +22,9 @@ public final class LogLine {
   /** The SLF4J format of an event: thread, sequence number, text, checksum. */
   public static final String EVENT_FORMAT = "event {} {} {} #{}";
 
+  /** Message of the throwables that some events carry. */
+  public static final String THROWN = "order declined";
+
   private static final int TYPICAL_LINE_BYTES = 138;
   private static final int TYPICAL_TEXT_BYTES = 53;
 

@@ -4,6 +4,7 @@
 const page = (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
   const main = document.getElementById("page");
+  const pictures = JSON.parse(document.getElementById("pictures").textContent);
   const drawings = [];
 
   /** An element; attributes by name, children that are elements or text. Never markup. */
@@ -33,9 +34,19 @@ const page = (() => {
     return el("div", { class: "scroll", tabindex: 0 }, whole);
   }
 
-  /** A figure as a cell: rounded for reading, exact in data-value. */
-  function figure(value, format) {
-    return el("td", { "data-value": value, title: value }, format(value));
+  /** A picture for light and for dark, which scrolls by itself on a narrow screen; null without one. */
+  function picture(description) {
+    const source = (svg) => `data:image/svg+xml,${encodeURIComponent(svg)}`;
+    return pictures.light === undefined ? null : el("div", { class: "picture", tabindex: 0 },
+      el("picture", {},
+        el("source", { media: "(prefers-color-scheme: dark)", srcset: source(pictures.dark) }),
+        el("img", { src: source(pictures.light), alt: description })));
+  }
+
+  /** A figure as a cell: rounded for reading, exact in data-value. Percentiles of too few calls are null. */
+  function figure(value, format, absent) {
+    return value === null ? el("td", {}, absent || "too few")
+      : el("td", { "data-value": value, title: value }, format(value));
   }
 
   /** A figure within a text: rounded for reading, exact in data-value. */
@@ -135,5 +146,5 @@ const page = (() => {
     };
   }
 
-  return { data, el, table, figure, exact, format, color, series, chart, show, microsAxis, shade };
+  return { data, el, table, picture, figure, exact, format, color, series, chart, show, microsAxis, shade };
 })();

@@ -58,6 +58,7 @@ const timeline = (() => {
       has(rotation.reopenedSeconds) && rotation.endSeconds !== rotation.reopenedSeconds
         ? el("span", {}, shadeKey("compression"), compressionText(rotation)) : null));
     chart("Threads parked inside logging", () => [
+      line("threads inside a log call on average", 2, perSecond(load.inCalls.threadSecondsBySecond)),
       line("most threads parked at once", 1, perSecond(parks.threadsAtOnceBySecond), {
         fill: { target: "origin", above: page.color("area") } }),
       line("threads parked on average", 0, perSecond(parks.threadSecondsBySecond)),
@@ -69,6 +70,7 @@ const timeline = (() => {
     chart("Latency of log calls", () => [
       line("slowest call", 1, calls("serviceMaxMicros")),
       line("p99.9", 0, calls("serviceP999Micros")),
+      line("latest call under way", 3, load.seconds.flatMap((s) => level(s.second, s.underWayMaxMicros > 0 ? s.underWayMaxMicros : null))),
       ...(trial.control === null ? [] : [line("the machine itself, worst", 7,
         trial.control.maxMicrosBySecond.slice(0, end).flatMap((y, s) => level(s, y > 0 ? y : null)),
         { borderWidth: 1 })]),
@@ -84,9 +86,10 @@ const timeline = (() => {
 
   function latencies() {
     const calls = shown.flatMap((t) => t.load.seconds).filter((s) => s.calls > 0)
-      .flatMap((s) => [s.serviceP999Micros, s.serviceMaxMicros]);
+      .flatMap((s) => [s.serviceP999Micros, s.serviceMaxMicros]).filter((micros) => micros !== null);
+    const underWay = shown.flatMap((t) => t.load.seconds).map((s) => s.underWayMaxMicros).filter((micros) => micros > 0);
     const control = shown.flatMap((t) => (t.control === null ? [] : t.control.maxMicrosBySecond));
-    return [...calls, ...control.filter((micros) => micros > 0)];
+    return [...calls, ...underWay, ...control.filter((micros) => micros > 0)];
   }
 
   function shadeKey(name) {

@@ -38,6 +38,8 @@ class CommandLineToolTest {
         "--max-loss|-1|0 or more events",
         "--max-p999|fast|a time with us, ms or s",
         "--repeat|0|a number from 1 to 100",
+        "--rotations|21|a number from 1 to 20",
+        "--with|stack|",
         "--rate|maximum|such as 5000/s, or max",
         "--config|missing.xml|a readable file",
         "--config|src|a readable file",

@@ -63,7 +63,7 @@ class ScenarioRunTest {
     JsonNode result = Json.read(run.resolve("result.json"), JsonNode.class);
     assertThat(result.at("/options/threads").asInt()).as("overridden").isEqualTo(10);
     assertThat(result.at("/options/eventsPerSecond").asInt()).isEqualTo(2000);
-    assertThat(result.at("/options/maxParkMillis").asInt()).isEqualTo(60_000);
+    assertThat(result.at("/options/maxParkMillisPerMinute").asInt()).isEqualTo(60_000);
     assertThat(result.at("/trials").findValuesAsText("sizeBytes"))
         .containsExactly(Long.toString(4 << 20), Long.toString(6 << 20));
     assertThat(result.at("/trials/0/name").asText()).isEqualTo("own-4MB");

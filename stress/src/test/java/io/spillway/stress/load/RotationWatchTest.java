@@ -42,7 +42,7 @@ class RotationWatchTest {
             directory.toString(),
             fileNamePattern,
             null);
-    return new RotationWatch(target, window);
+    return new RotationWatch(target, window, 1);
   }
 
   @Test

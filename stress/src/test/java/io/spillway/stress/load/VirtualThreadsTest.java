@@ -64,7 +64,11 @@ class VirtualThreadsTest {
     meanwhile.to(thread);
     thread.join();
     recording.close();
-    return RecordingAnalysis.of(file, "app-", startEpochNanos).parks();
+    return RecordingAnalysis.of(
+            file,
+            "app-",
+            new RecordingAnalysis.Span(startEpochNanos, startEpochNanos, Long.MAX_VALUE))
+        .parks();
   }
 
   private static void awaitState(Thread thread, Thread.State state) {

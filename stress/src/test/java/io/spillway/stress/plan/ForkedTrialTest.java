@@ -2,6 +2,7 @@ package io.spillway.stress.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.spillway.stress.load.LoadSpec;
 import io.spillway.stress.report.Judge;
 import io.spillway.stress.report.LoadFigures;
 import io.spillway.stress.report.ReadBackFigures;
@@ -14,8 +15,10 @@ import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
@@ -29,10 +32,10 @@ class ForkedTrialTest {
   private static final PrintStream NOWHERE = new PrintStream(OutputStream.nullOutputStream());
 
   /** No promise about latency: these tests share the machine. */
-  private static final Judge.Limits LIMITS = new Judge.Limits(0, 0, 60_000);
+  private static final Judge.Limits LIMITS = new Judge.Limits(1e9, 0, 60_000);
 
   /** Threads that log as fast as they can wait for each other. */
-  private static final Judge.Limits WAITING = new Judge.Limits(60_000, 0, 60_000);
+  private static final Judge.Limits WAITING = new Judge.Limits(1e9, 0, 60_000);
 
   private static final long LIMIT = 4 << 20;
 
@@ -52,6 +55,99 @@ class ForkedTrialTest {
     }
     assertThat(finished.result().trials()).hasSize(2);
     assertThat(finished.file().resolveSibling("work")).doesNotExist();
+  }
+
+  /** Each hurts in a way of its own that no park shows; the exact amounts are calibrate's. */
+  @Test
+  void shouldFindAppendersThatHurtWithoutParking() throws Exception {
+    RunOptions options = options(false, 2000, 2, new Judge.Limits(1_000, 0, 50), null);
+    List<PlannedTrial> planned = Calibration.hurting(options);
+    RunResult result =
+        new Run(new Run.Plan(options, planned, List.of("test")), NOWHERE, false).execute().result();
+
+    assertThat(result.trials()).hasSize(6);
+    for (TrialResult trial : result.trials()) {
+      assertThat(trial.verdict())
+          .as(trial.name() + ": " + trial.evidence())
+          .isEqualTo(Judge.Verdict.VIOLATED);
+      assertThat(trial.felt()).as(trial.name()).isNotEqualTo(Judge.Grade.NONE);
+      assertThat(String.join("; ", trial.reasons()))
+          .as(trial.name())
+          .contains("io.spillway.stress.calibrate.");
+    }
+  }
+
+  /** Rollover upon rollover, with all that events can carry. */
+  @Test
+  void shouldGoOnForSeveralRotationsWithEventsThatCarryMuch() throws Exception {
+    RunOptions options =
+        new RunOptions(
+            20,
+            false,
+            2000,
+            0,
+            true,
+            3,
+            EnumSet.allOf(LoadSpec.Extra.class),
+            1,
+            1,
+            "128m",
+            1,
+            LIMITS,
+            false,
+            directory,
+            null);
+    Trial sync = builtIn("sync-size-and-time").withCallers();
+
+    RunResult result = run(options, List.of(sync)).result();
+
+    TrialResult trial = result.trials().get(0);
+    assertThat(trial.measured()).as(trial.reasons().toString()).isTrue();
+    assertThat(trial.load().rotation().complete()).isTrue();
+    assertThat(trial.readBack().conservation().clean())
+        .as(trial.readBack().conservation().toString())
+        .isTrue();
+    assertThat(
+            trial.readBack().files().stream().filter(file -> file.name().endsWith(".gz")).count())
+        .isGreaterThanOrEqualTo(3);
+  }
+
+  /** Well configured and without a rotation, none of them stalls anybody. */
+  @Test
+  void shouldNotCallHonestAppendersAStall() throws Exception {
+    RunOptions options =
+        new RunOptions(
+            20,
+            false,
+            2000,
+            0,
+            false,
+            1,
+            2,
+            "256m",
+            1,
+            new Judge.Limits(1_000, 0, 50),
+            false,
+            directory,
+            null);
+    List<Trial> honest =
+        Stream.of("sync", "async-8192", "async-131072", "logstash-drop", "logstash-block")
+            .map(ForkedTrialTest::builtIn)
+            .toList();
+
+    for (TrialResult trial : run(options, honest).result().trials()) {
+      assertThat(trial.felt())
+          .as(trial.name() + ": " + trial.evidence())
+          .isNotNull()
+          .isNotEqualTo(Judge.Grade.STALL);
+    }
+  }
+
+  private static Trial builtIn(String name) {
+    return Trials.builtIn().stream()
+        .filter(trial -> trial.name().equals(name))
+        .findFirst()
+        .orElseThrow();
   }
 
   @Test

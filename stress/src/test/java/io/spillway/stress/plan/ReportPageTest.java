@@ -48,7 +48,7 @@ class ReportPageTest {
   private static final PrintStream NOWHERE = new PrintStream(OutputStream.nullOutputStream());
 
   /** No promise about latency: these tests share the machine. */
-  private static final Judge.Limits LIMITS = new Judge.Limits(0, 0, 60_000);
+  private static final Judge.Limits LIMITS = new Judge.Limits(1e9, 0, 60_000);
 
   private static final Pattern FOOTER =
       Pattern.compile("#\\[Max +=\\s+([0-9.]+), Total count +=\\s+([0-9]+)]");
@@ -76,10 +76,11 @@ class ReportPageTest {
             .findFirst()
             .orElseThrow();
     Trial refused = new Trial("refused", TrialResult.Role.PEER, "<b>bold</b>", HOSTILE, Map.of());
-    List<PlannedTrial> trials =
-        Stream.of(Calibration.trial(), rotating, refused).map(trial -> trial.at(4 << 20)).toList();
     RunOptions options =
         new RunOptions(20, false, 2000, 0, true, 1, 1, "128m", 2, LIMITS, false, directory, null);
+    Trial calibration = Calibration.trial(options);
+    List<PlannedTrial> trials =
+        Stream.of(calibration, rotating, refused).map(trial -> trial.at(4 << 20)).toList();
     Run.Finished finished =
         new Run(
                 new Run.Plan(options, trials, List.of("run", "<i>"), Optional.of(scenario())),
@@ -179,9 +180,16 @@ class ReportPageTest {
       for (JsonNode second : load.path("seconds")) {
         int at = second.path("second").asInt();
         List<Double> figures =
-            numbers(second, "calls", "serviceP999Micros", "serviceMaxMicros", "responseMaxMicros");
+            numbers(
+                second,
+                "calls",
+                "serviceP999Micros",
+                "serviceMaxMicros",
+                "underWayMaxMicros",
+                "responseMaxMicros");
         figures.add(parks.path("threadsAtOnceBySecond").path(at).asDouble());
         figures.add(parks.path("threadSecondsBySecond").path(at).asDouble());
+        figures.add(load.at("/inCalls/threadSecondsBySecond").path(at).asDouble());
         seconds.add(figures);
       }
       assertThat(seconds).hasSizeGreaterThanOrEqualTo(3);
@@ -200,9 +208,13 @@ class ReportPageTest {
                         "rotationSeconds",
                         "threadsAtOnce",
                         "parkedThreadSeconds",
+                        "heldUpThreadSecondsPerMinute",
                         "worstCallMicros",
                         "outsideP999Micros",
                         "rotationP999Micros",
+                        "outsideResponseP999Micros",
+                        "rotationResponseP999Micros",
+                        "heapBytes",
                         "lost",
                         "duplicated",
                         "outOfOrder",
@@ -225,7 +237,7 @@ class ReportPageTest {
       if (trial.path("load").isNull()) {
         continue;
       }
-      assertThat(evidence).hasSize(14);
+      assertThat(evidence).hasSizeGreaterThanOrEqualTo(18);
       JsonNode load = trial.path("load");
       List<Double> facts = numbers(trial.at("/readBack/conservation"), "sent", "delivered");
       if (trial.at("/parks/events").asLong() > 0) {
@@ -237,6 +249,17 @@ class ReportPageTest {
       facts.addAll(numbers(heap, "peakBytes", "afterCollectionBytes", "limitBytes"));
       JsonNode disk = load.path("disk");
       facts.addAll(numbers(disk, "beforeBytes", "peakBytes", "afterBytes", "archiveBytes"));
+      JsonNode inCalls = load.path("inCalls");
+      facts.addAll(
+          numbers(
+              inCalls,
+              "threadSeconds",
+              "onCpuSeconds",
+              "offCpuSeconds",
+              "controlOnCpuSeconds",
+              "controlOffCpuSeconds"));
+      facts.addAll(numbers(load, "callsDue", "callsMade"));
+      facts.addAll(numbers(trial.path("pauses"), "stoppedMillis", "longestStopMillis"));
       JsonNode pauses = trial.path("pauses");
       facts.addAll(numbers(pauses, "collections", "maxPauseMillis", "maxTimeToSafepointMillis"));
       facts.addAll(numbers(trial.path("control"), "p999Micros", "maxMicros"));
@@ -307,7 +330,7 @@ class ReportPageTest {
 
     // The curves of all; threads, latency and fill of each trial with figures; calibration has no
     // queue that is known.
-    assertThat(canvases).hasSize(1 + 2 * 2 + 2 * 3);
+    assertThat(canvases).hasSize(1 + 1 + 2 * 2 + 2 * 3);
     assertThat(canvases)
         .allMatch(canvas -> Integer.parseInt(canvas.attr("width")) > 300)
         .allMatch(canvas -> Integer.parseInt(canvas.attr("height")) > 100);
@@ -356,7 +379,9 @@ class ReportPageTest {
 
   private static List<Double> numbers(JsonNode node, String... names) {
     List<Double> numbers = new ArrayList<>();
-    Arrays.stream(names).forEach(name -> numbers.add(node.path(name).asDouble()));
+    Arrays.stream(names)
+        .filter(name -> !node.path(name).isNull())
+        .forEach(name -> numbers.add(node.path(name).asDouble()));
     return numbers;
   }
 }

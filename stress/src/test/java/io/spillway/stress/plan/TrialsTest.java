@@ -8,6 +8,7 @@ import ch.qos.logback.classic.util.LogbackMDCAdapter;
 import ch.qos.logback.core.status.Status;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
@@ -31,6 +32,13 @@ class TrialsTest {
     assertThat(all.stream().map(Trial::name)).doesNotHaveDuplicates();
     assertThat(all.stream().map(Trial::configuration)).doesNotHaveDuplicates();
     assertThat(all.stream().map(Trial::name)).containsAll(Trials.DEFAULT);
+  }
+
+  @ParameterizedTest
+  @MethodSource("forLogback")
+  void shouldPrintTheCallerIfAsked(Trial trial) throws Exception {
+    shouldLoadWithoutAComplaint(trial.withCallers());
+    assertThat(Files.readString(directory.resolve("app.log"))).contains("any (TrialsTest.java:");
   }
 
   @ParameterizedTest

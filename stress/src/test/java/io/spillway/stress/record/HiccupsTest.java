@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.spillway.stress.report.TrialResult;
+import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -18,7 +19,7 @@ class HiccupsTest {
       hiccups.woke(5 * MILLI + 60_000, 10_000 + 5 * i);
     }
     hiccups.woke(105 * MILLI, 15_100);
-    TrialResult.Control figures = hiccups.figures(9_000_000_000L);
+    TrialResult.Control figures = hiccups.figures(9_000_000_000L, 7, List.of(), 2);
     assertThat(figures.p50Micros()).isCloseTo(60, within(1.0));
     assertThat(figures.maxMicros()).isCloseTo(100_000, within(200.0));
     assertThat(figures.p999Micros()).as("twenty of 1,020").isGreaterThan(90_000);
@@ -34,21 +35,50 @@ class HiccupsTest {
     for (int i = 0; i < 400; i++) {
       hiccups.woke(5 * MILLI + (i == 20 ? 70_000 : 0), 10_000 + 5 * i);
     }
-    assertThat(hiccups.figures(9_500_000_000L).maxMicrosBySecond()).containsExactly(70.0, 0.0, 0.0);
+    assertThat(hiccups.figures(9_500_000_000L, 3, List.of(), 2).maxMicrosBySecond())
+        .containsExactly(70.0, 0.0, 0.0);
+  }
+
+  /** What comes before the load and after it is none of it. */
+  @Test
+  void shouldMeasureTheLoadAlone() {
+    Hiccups hiccups = new Hiccups();
+    hiccups.woke(905 * MILLI, 9_000);
+    hiccups.woke(5 * MILLI + 70_000, 10_500);
+    hiccups.woke(905 * MILLI, 12_500);
+
+    TrialResult.Control figures = hiccups.figures(10_000_000_000L, 2, List.of(), 2);
+
+    assertThat(figures.maxMicros()).isCloseTo(70, within(1.0));
+    assertThat(figures.p999Micros()).isCloseTo(70, within(1.0));
+  }
+
+  @Test
+  void shouldNotBlameTheMachineForSecondsInWhichTheTrialTakesTheProcessors() {
+    Hiccups hiccups = new Hiccups();
+    hiccups.woke(105 * MILLI, 10_500);
+    hiccups.woke(15 * MILLI, 11_500);
+
+    TrialResult.Control idle = hiccups.figures(10_000_000_000L, 2, List.of(1.4, 1.4), 2);
+    TrialResult.Control busy = hiccups.figures(10_000_000_000L, 2, List.of(1.6, 1.4), 2);
+
+    assertThat(idle.machineP999Micros()).isCloseTo(100_000, within(200.0));
+    assertThat(busy.machineP999Micros()).isCloseTo(10_000, within(20.0));
+    assertThat(busy.p999Micros()).isCloseTo(100_000, within(200.0));
   }
 
   @Test
   void shouldTakeAnEarlyWakeUpForNoStall() {
     Hiccups hiccups = new Hiccups();
     hiccups.woke(1, 0);
-    assertThat(hiccups.figures(0).maxMicros()).isZero();
+    assertThat(hiccups.figures(0, 1, List.of(), 2).maxMicros()).isZero();
   }
 
   @Test
   void shouldMeasureByItself() throws InterruptedException {
     long now = System.currentTimeMillis() * MILLI;
     try (Hiccups hiccups = Hiccups.start()) {
-      while (hiccups.figures(now).maxMicros() == 0) {
+      while (hiccups.figures(now, 60, List.of(), 2).maxMicros() == 0) {
         Thread.onSpinWait();
       }
     }

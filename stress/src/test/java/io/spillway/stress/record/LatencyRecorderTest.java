@@ -45,6 +45,55 @@ class LatencyRecorderTest {
   }
 
   @Test
+  void shouldHaveNoPercentileOfTooFewCalls() {
+    assertThat(of(1).p50Micros()).isNull();
+    assertThat(of(2).p50Micros()).isNotNull();
+    assertThat(of(99).p99Micros()).isNull();
+    assertThat(of(100).p99Micros()).isNotNull();
+    assertThat(of(999).p999Micros()).isNull();
+    assertThat(of(1_000).p999Micros()).isNotNull();
+    assertThat(of(999).maxMicros()).isEqualTo(1_000, within(1.0));
+  }
+
+  private static LoadFigures.Calls of(int calls) {
+    LatencyRecorder latency = new LatencyRecorder(0, new RotationWindow(), true);
+    for (int i = 0; i < calls; i++) {
+      latency.record(0, 0, MILLI);
+    }
+    latency.endOfSecond();
+    return latency.figures().service();
+  }
+
+  @Test
+  void shouldShowAStallWhileItLasts() {
+    LatencyRecorder latency = new LatencyRecorder(0, new RotationWindow(), true);
+    latency.underWay(700 * MILLI);
+    latency.underWay(900 * MILLI);
+    latency.endOfSecond();
+    latency.underWay(1_900 * MILLI);
+    latency.endOfSecond();
+    latency.record(0, 0, 2_000 * MILLI);
+    latency.endOfSecond();
+
+    assertThat(latency.seconds())
+        .extracting(LoadFigures.Second::underWayMaxMicros)
+        .containsExactly(900_000.0, 1_900_000.0, 0.0);
+    assertThat(latency.seconds().get(1).calls()).isZero();
+  }
+
+  /** Held up, a thread must not get away with calls that it did not make. */
+  @Test
+  void shouldCountACallThatIsNotMadeAsWaitingUntilThen() {
+    LatencyRecorder latency = new LatencyRecorder(0, new RotationWindow(), true);
+    latency.unmade(MILLI, 501 * MILLI);
+    latency.endOfSecond();
+
+    assertThat(latency.figures().response().count()).isEqualTo(1);
+    assertThat(latency.figures().response().maxMicros()).isEqualTo(500_000, within(500.0));
+    assertThat(latency.figures().service().count()).isZero();
+  }
+
+  @Test
   void shouldDrawTheWholeDistributionFromTheMedianToTheWorst() {
     LatencyRecorder latency = new LatencyRecorder(0, new RotationWindow(), true);
     for (int i = 1; i <= 100_000; i++) {

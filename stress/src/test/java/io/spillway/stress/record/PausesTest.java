@@ -68,7 +68,9 @@ class PausesTest {
     recording.close();
     jvm("vmLog", "output=\"" + log + "\"", "what=\"all=off\"");
 
-    TrialResult.Pauses figures = RecordingAnalysis.of(file, "app-", 0).pauses();
+    TrialResult.Pauses figures =
+        RecordingAnalysis.of(file, "app-", new RecordingAnalysis.Span(0, 0, Long.MAX_VALUE))
+            .pauses();
 
     List<Double> pauses = numbers(log, PAUSE);
     pauses.remove(pauses.size() - 1);
@@ -80,6 +82,8 @@ class PausesTest {
         .isCloseTo(sum, within(SHARE * sum + APART_MILLIS * collections))
         .isCloseTo(millis, within(SHARE * millis + collections));
     assertThat(figures.maxPauseMillis()).isCloseTo(longest, within(SHARE * longest + APART_MILLIS));
+    assertThat(figures.askedFor().get(0).frame())
+        .isEqualTo("io.spillway.stress.record.PausesTest.should");
     List<Double> reached = numbers(log, REACHED);
     double slowest = reached.stream().mapToDouble(nanos -> nanos / 1e6).max().orElseThrow();
     assertThat(slowest).as("the copying held a safepoint up").isGreaterThan(1);

@@ -37,7 +37,7 @@ class RecordingAnalysisTest {
     assertThat(RecordingFile.readAllEvents(file))
         .as("it did wait")
         .anyMatch(RecordingAnalysisTest::isOfTheThread);
-    TrialResult.Parks parks = RecordingAnalysis.of(file, "app-", startEpochNanos).parks();
+    TrialResult.Parks parks = RecordingAnalysis.of(file, "app-", since(startEpochNanos)).parks();
     assertThat(parks.byFrame()).isEmpty();
     assertThat(parks.events()).isZero();
   }
@@ -50,7 +50,7 @@ class RecordingAnalysisTest {
     System.gc();
     recording.close();
 
-    RecordingAnalysis analysis = RecordingAnalysis.of(file, "app-", 0);
+    RecordingAnalysis analysis = RecordingAnalysis.of(file, "app-", since(0));
 
     assertThat(alive).isNotNull();
     assertThat(analysis.heap().afterCollectionBytes()).isGreaterThan(20 << 20);
@@ -63,6 +63,10 @@ class RecordingAnalysisTest {
         .anyMatch(event -> event.getEventType().getName().equals(WaitEvents.COLLECTION));
     assertThat(analysis.pauses().collections()).isZero();
     assertThat(analysis.pauses().totalPauseMillis()).isZero();
+  }
+
+  private static RecordingAnalysis.Span since(long epochNanos) {
+    return new RecordingAnalysis.Span(epochNanos, epochNanos, Long.MAX_VALUE);
   }
 
   private static boolean isOfTheThread(RecordedEvent event) {

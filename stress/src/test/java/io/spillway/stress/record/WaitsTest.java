@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.spillway.stress.report.TrialResult;
+import java.util.Arrays;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -14,7 +15,7 @@ class WaitsTest {
   private static final long SECOND = 1_000_000_000L;
   private static final long START = 1_000 * SECOND;
 
-  private final Waits waits = new Waits(START);
+  private final Waits waits = new Waits(START, START);
 
   @Test
   void shouldAddUpWaitsByKindFrameAndSecond() {
@@ -34,6 +35,58 @@ class WaitsTest {
             new TrialResult.Parks.Frame("b", 2, 3.25), new TrialResult.Parks.Frame("a", 1, 1.0));
     assertThat(figures.threadSecondsBySecond()).containsExactly(1.25, 1.5, 1.0, 0.5);
     assertThat(figures.threadsAtOnceBySecond()).containsExactly(2, 2, 1, 1);
+  }
+
+  /** By the rule that latencies have: a wait is of the warm-up if it ends there. */
+  @Test
+  void shouldNotCountWhatEndsInTheWarmUp() {
+    Waits measured = new Waits(START, START + SECOND);
+    measured.add("park", "a", START, SECOND - 1);
+    measured.add("park", "a", START, SECOND / 2);
+    measured.add("park", "b", START + SECOND / 2, SECOND);
+
+    TrialResult.Parks figures = measured.figures(true);
+
+    assertThat(figures.events()).isEqualTo(1);
+    assertThat(figures.threadSeconds()).isEqualTo(1, within(1e-9));
+    assertThat(figures.warmUpThreadSeconds()).isEqualTo(1.5, within(1e-6));
+    assertThat(figures.maxSeconds()).isEqualTo(1);
+    assertThat(figures.threadsAtOnce()).isEqualTo(1);
+    assertThat(figures.byFrame()).hasSize(1);
+    assertThat(figures.threadSecondsByKind()).isEqualTo(Map.of("park", 1.0));
+    assertThat(figures.threadsAtOnceBySecond()).as("seconds show all").containsExactly(2, 1);
+  }
+
+  @Test
+  void shouldNameTheOwnMethodOfWhoeverWaits() {
+    assertThat(
+            nearest(
+                "java.lang.Thread.yield",
+                "com.acme.Ours.spin",
+                "com.acme.Ours.append",
+                "ch.qos.logback.core.AppenderBase.doAppend",
+                "io.spillway.stress.load.Sender.send"))
+        .isEqualTo("com.acme.Ours.spin");
+    assertThat(
+            nearest(
+                "jdk.internal.misc.Unsafe.park",
+                "com.lmax.disruptor.Sequencer.next",
+                "net.logstash.logback.appender.AsyncDisruptorAppender.append"))
+        .isEqualTo("net.logstash.logback.appender.AsyncDisruptorAppender.append");
+    assertThat(nearest("ch.qos.logback.core.AsyncAppenderBase.put"))
+        .isEqualTo("ch.qos.logback.core.AsyncAppenderBase.put");
+  }
+
+  private static String nearest(String... frames) {
+    return LoggingFrames.nearest(
+        Arrays.stream(frames)
+            .map(
+                frame -> {
+                  int dot = frame.lastIndexOf('.');
+                  return new StackTraceElement(
+                      frame.substring(0, dot), frame.substring(dot + 1), null, -1);
+                })
+            .toArray(StackTraceElement[]::new));
   }
 
   @Test

@@ -125,9 +125,13 @@ class ComparisonTest {
             trial.pauses(),
             null,
             trial.control(),
+            trial.executed(),
             trial.readBack(),
             trial.evidence(),
             trial.verdict(),
+            trial.felt(),
+            trial.heldUpThreadSecondsPerMinute(),
+            trial.finding(),
             trial.reasons());
 
     assertThat(figures(trial, trial)).containsExactly(Figure.values());

@@ -68,15 +68,36 @@ public final class DrawnCharts {
     Set<String> names = new LinkedHashSet<>();
     for (JsonNode trial : result.path("trials")) {
       names.add(trial.path("name").asText());
-      addCurve(expected, trial, "rotating", "rotationService");
-      addCurve(expected, trial, "outside", "outsideService");
+      addCurve(expected, trial, "rotating", "rotationResponse");
+      addCurve(expected, trial, "outside", "outsideResponse");
     }
-    assertThat(charts.path(0).path("label").asText()).contains("percentiles of all trials");
-    assertSets(charts.path(0), expected);
+    assertThat(charts.path(1).path("label").asText()).contains("percentiles of all trials");
+    assertSets(charts.path(1), expected);
+    assertOverTime();
     List<String> legend = new ArrayList<>();
     tab.evaluate("[...document.querySelectorAll('.legend button')].map((b) => b.textContent)")
         .forEach(name -> legend.add(name.asText()));
     assertThat(legend).containsExactlyElementsOf(names);
+  }
+
+  /** The latest call of each second, under way or not, of the first repeat of each trial. */
+  private void assertOverTime() {
+    Map<String, List<List<Double>>> expected = new LinkedHashMap<>();
+    for (JsonNode trial : result.path("trials")) {
+      if (trial.path("load").isNull() || trial.path("repeat").asInt() > 1) {
+        continue;
+      }
+      List<List<Double>> points = new ArrayList<>();
+      for (JsonNode second : trial.path("load").path("seconds")) {
+        double late =
+            Math.max(
+                second.path("responseMaxMicros").asDouble(),
+                second.path("underWayMaxMicros").asDouble());
+        addLevel(points, second.path("second").asInt(), late > 0 ? late : null);
+      }
+      expected.put(label(trial), points);
+    }
+    assertSets(charts.path(0), expected);
   }
 
   private static void addCurve(
@@ -126,6 +147,8 @@ public final class DrawnCharts {
     JsonNode parks = trial.path("parks");
     int end = (int) Math.ceil(trial.path("load").path("loadSeconds").asDouble());
     Map<String, List<List<Double>>> sets = new LinkedHashMap<>();
+    JsonNode inside = trial.path("load").path("inCalls").path("threadSecondsBySecond");
+    sets.put("threads inside a log call on average", levels(inside, end));
     sets.put("most threads parked at once", levels(parks.path("threadsAtOnceBySecond"), end));
     sets.put("threads parked on average", levels(parks.path("threadSecondsBySecond"), end));
     return sets;
@@ -155,6 +178,12 @@ public final class DrawnCharts {
     Map<String, List<List<Double>>> sets = new LinkedHashMap<>();
     sets.put("slowest call", calls(trial, "serviceMaxMicros"));
     sets.put("p99.9", calls(trial, "serviceP999Micros"));
+    List<List<Double>> underWay = new ArrayList<>();
+    for (JsonNode second : trial.path("load").path("seconds")) {
+      double micros = second.path("underWayMaxMicros").asDouble();
+      addLevel(underWay, second.path("second").asInt(), micros > 0 ? micros : null);
+    }
+    sets.put("latest call under way", underWay);
     if (!trial.path("control").isNull()) {
       List<List<Double>> points = new ArrayList<>();
       JsonNode worst = trial.path("control").path("maxMicrosBySecond");
@@ -172,7 +201,8 @@ public final class DrawnCharts {
     List<List<Double>> points = new ArrayList<>();
     for (JsonNode second : trial.path("load").path("seconds")) {
       boolean any = second.path("calls").asLong() > 0;
-      Double y = any ? second.path(figure).asDouble() : null;
+      boolean known = any && !second.path(figure).isNull();
+      Double y = known ? second.path(figure).asDouble() : null;
       addLevel(points, second.path("second").asInt(), y);
     }
     return points;
@@ -225,7 +255,10 @@ public final class DrawnCharts {
 
   private static String axis(String set) {
     return switch (set) {
-      case "most threads parked at once", "threads parked on average" -> "threads";
+      case "threads inside a log call on average",
+          "most threads parked at once",
+          "threads parked on average" ->
+          "threads";
       case "queue", "ring", "memory buffer" -> "% full";
       case "spill (right)" -> "spill, MB";
       default -> "latency";

@@ -35,7 +35,7 @@ class HtmlPageTest {
 
     String data = page.getElementById("data").data();
     assertThat(new ObjectMapper().readValue(data, TEXTS)).isEqualTo(HOSTILE);
-    assertThat(page.getElementsByTag("script")).hasSize(4);
+    assertThat(page.getElementsByTag("script")).hasSize(5);
   }
 
   @Test
@@ -44,7 +44,7 @@ class HtmlPageTest {
 
     assertThat(page.title()).isEqualTo("a < b & \"c\" </title><script>");
     assertThat(page.getElementsByTag("h1").text()).isEqualTo(page.title());
-    assertThat(page.getElementsByTag("script")).hasSize(4);
+    assertThat(page.getElementsByTag("script")).hasSize(5);
   }
 
   @Test

@@ -15,24 +15,50 @@ class JudgeTest {
   private static final Judge.Check BROKEN = Judge.Check.promise("x", "0", "1", false, "1 x");
   private static final Judge.Check DOUBTFUL =
       Judge.Check.condition("y", "one", "none", false, "no y");
-  private static final Judge.Limits NOTHING = new Judge.Limits(0, 0, 50);
+  private static final Judge.Check NOISY =
+      Judge.Check.graded("z", "1", "2", Judge.Grade.NOTICEABLE, true, "2 z");
+  private static final Judge.Limits LIMITS = new Judge.Limits(1_000, 0, 50);
   private static final TrialResult.Control QUIET =
-      new TrialResult.Control(60, 900, 9_000, List.of());
+      new TrialResult.Control(60, 900, 9_000, 900, List.of());
+  private static final TrialResult.Control LOUD =
+      new TrialResult.Control(60, 60_000, 90_000, 60_000, List.of());
+
+  /** Its trial's own JVM is why. */
+  private static final TrialResult.Control BUSY =
+      new TrialResult.Control(60, 60_000, 90_000, 900, List.of());
+
+  private static final double MEASURED_SECONDS = 30;
+
+  private double waited;
+  private double offCpu = 0.01;
+  private double onCpu = 0.1;
+  private double stoppedMillis;
+  private long callsMade = 10;
+  private long calls = 10_000;
+  private double serviceMillis = 10;
+  private double responseMillis = 20;
+  private boolean rotated = true;
+  private boolean complete = true;
+  private TrialResult.Control control = QUIET;
+  private Judge.Limits limits = LIMITS;
+  private List<TrialResult.Parks.Frame> waitFrames = List.of();
+  private List<TrialResult.Parks.Frame> seenFrames = List.of();
+  private List<TrialResult.Parks.Frame> askedFor = List.of();
+  private List<TrialResult.Parks.Frame> executed = List.of();
+  private ReadBackFigures readBack = readBack(0, 0, 0, 0, 0, true);
 
   @ParameterizedTest
   @CsvSource({
-    "0, 0, 0, 0, 0, 0, true, 0",
-    "1, 0, 0, 0, 0, 0, true, 1",
-    "0, 1, 0, 0, 0, 0, true, 1",
-    "0, 0, 1, 0, 0, 0, true, 1",
-    "0, 0, 0, 1, 0, 0, true, 1",
-    "0, 0, 0, 0, 1, 0, true, 1",
-    "0, 0, 0, 0, 0, 1, true, 1",
-    "0, 0, 0, 0, 0, 0, false, 1",
-    "1, 1, 1, 1, 1, 1, false, 7",
+    "0, 0, 0, 0, 0, true, 0",
+    "1, 0, 0, 0, 0, true, 1",
+    "0, 1, 0, 0, 0, true, 1",
+    "0, 0, 1, 0, 0, true, 1",
+    "0, 0, 0, 1, 0, true, 1",
+    "0, 0, 0, 0, 1, true, 1",
+    "0, 0, 0, 0, 0, false, 1",
+    "1, 1, 1, 1, 1, false, 6",
   })
   void shouldNameEveryBrokenPromise(
-      long parks,
       long lost,
       long duplicated,
       long outOfOrder,
@@ -40,129 +66,177 @@ class JudgeTest {
       long unknown,
       boolean prefillIntact,
       int broken) {
-    TrialResult.Parks parked =
-        new TrialResult.Parks(parks, 0, 0, 0, null, null, null, null, null, true);
-    ReadBackFigures.Conservation events =
-        new ReadBackFigures.Conservation(10, 10, lost, duplicated, outOfOrder, torn, unknown, null);
-    ReadBackFigures readBack = new ReadBackFigures(events, null, prefillIntact, List.of());
+    readBack = readBack(lost, duplicated, outOfOrder, torn, unknown, prefillIntact);
 
-    List<Judge.Check> checks = new Judge(NOTHING, true).checks(load(true), parked, readBack, QUIET);
+    List<Judge.Check> checks = checks();
 
-    assertThat(checks).hasSize(14).filteredOn(JudgeTest::isViolated).hasSize(broken);
+    assertThat(checks).hasSize(18).filteredOn(JudgeTest::isViolated).hasSize(broken);
     assertThat(Judge.reasons(checks)).hasSize(broken);
+    assertThat(Judge.felt(checks)).isEqualTo(Judge.Grade.NONE);
     assertThat(Judge.verdict(TrialResult.Role.PEER, checks))
         .isEqualTo(broken > 0 ? Judge.Verdict.VIOLATED : Judge.Verdict.PASSED);
   }
 
+  /** In a minute; what the limit allows is none, ten times that a stall. */
   @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      value = {
-        "20 | 5 | 30 | ",
-        "19.9 | 5 | 30 | the longest 20.0 ms (allowed: 19.9 ms each)",
-        "20 | 4 | 30 | 5 events lost (allowed: 4)",
-        "20 | 5 | 29.9 | p99.9 of log calls in the rotation was 30.0 ms (allowed: 29.9 ms)",
-        "20 | 5 | 9.9 | p99.9 of log calls outside the rotation was 10.0 ms (allowed: 9.9 ms)",
-      })
-  void shouldAllowWhatTheLimitsAllow(
-      double parkMillis, long lost, double p999Millis, String expected) {
-    TrialResult.Parks parked =
-        new TrialResult.Parks(3, 0.03, 0.02, 1, null, null, null, null, null, true);
-    ReadBackFigures.Conservation events =
-        new ReadBackFigures.Conservation(10, 5, 5, 0, 0, 0, 0, null);
-    ReadBackFigures readBack = new ReadBackFigures(events, null, true, List.of());
+  @CsvSource({"0.003, NONE", "1, NONE", "1.1, NOTICEABLE", "9.9, NOTICEABLE", "10, STALL"})
+  void shouldGradeWaitsByTheMinute(double perMinute, Judge.Grade grade) {
+    waited = perMinute * MEASURED_SECONDS / 60;
 
-    Judge.Limits limits = new Judge.Limits(parkMillis, lost, p999Millis);
-    List<String> violations =
-        Judge.reasons(new Judge(limits, true).checks(load(true), parked, readBack, QUIET));
+    assertThat(Judge.felt(checks())).isEqualTo(grade);
+    assertThat(isViolated()).isEqualTo(grade != Judge.Grade.NONE);
+  }
 
-    assertThat(String.join("; ", violations)).contains(expected == null ? "" : expected);
-    assertThat(violations.isEmpty()).isEqualTo(expected == null);
+  /** Zero allowed must not make a stall of a microsecond. */
+  @Test
+  void shouldNotCallAStallWhatIsShortIfNothingIsAllowed() {
+    limits = new Judge.Limits(0, 0, 50);
+    assertThat(Judge.felt(checks())).isEqualTo(Judge.Grade.NONE);
+    waited = 0.003;
+    assertThat(Judge.felt(checks())).isEqualTo(Judge.Grade.NOTICEABLE);
+  }
+
+  /** A loop that yields, or a native call: no wait that a recorder knows. */
+  @Test
+  void shouldCountTimeOffTheProcessorBeyondTheControls() {
+    offCpu = 20;
+    assertThat(Judge.felt(checks())).isEqualTo(Judge.Grade.STALL);
+    assertThat(Judge.reasons(checks()).get(0)).contains("off the processor 20.000 thread-s");
+    onCpu = 20; // as the control is off the processor for as much of its own time on it
+    assertThat(Judge.reasons(checks())).noneMatch(reason -> reason.contains("held up"));
+  }
+
+  @Test
+  void shouldJudgeResponseTimesBesideServiceTimes() {
+    responseMillis = 51;
+    assertThat(reasons())
+        .containsExactly(
+            "p99.9 of response times outside the rotation was 51.0 ms (allowed: 50.0 ms)",
+            "p99.9 of response times in the rotation was 51.0 ms (allowed: 50.0 ms)");
+    serviceMillis = 52;
+    assertThat(reasons())
+        .contains("p99.9 of log calls in the rotation was 52.0 ms (allowed: 50.0 ms)");
+    responseMillis = 500;
+    assertThat(Judge.felt(checks())).isEqualTo(Judge.Grade.STALL);
+  }
+
+  @Test
+  void shouldSayTooFewInsteadOfAPercentileAndJudgeTheWholeLoad() {
+    calls = 999;
+    responseMillis = 60;
+    assertThat(checks())
+        .filteredOn(check -> check.what().equals("p99.9 of response times in the rotation"))
+        .singleElement()
+        .matches(check -> check.seen().startsWith("too few: 999 calls"))
+        .matches(check -> check.verdict() == Judge.Verdict.PASSED);
+    assertThat(reasons())
+        .containsExactly(
+            "p99.9 of response times over the whole load was 60.0 ms (allowed: 50.0 ms)");
+  }
+
+  @Test
+  void shouldNotForgiveCallsThatWereNotMade() {
+    callsMade = 7;
+    assertThat(reasons())
+        .containsExactly(
+            "3 of 10 log calls that were due were not made even after the end of the load");
+    assertThat(isViolated()).isTrue();
+  }
+
+  @Test
+  void shouldJudgeHowLongTheWholeJvmStandsStillAndNameWhoAskedForIt() {
+    stoppedMillis = 290;
+    assertThat(reasons()).isEmpty();
+    stoppedMillis = 3_100;
+    askedFor = List.of(new TrialResult.Parks.Frame("com.acme.Ours.collect", 3, 3));
+    assertThat(reasons().get(0)).contains("10.33 %: 3.10 s", "com.acme.Ours.collect");
+    assertThat(Judge.felt(checks())).isEqualTo(Judge.Grade.STALL);
+  }
+
+  @Test
+  void shouldJudgeTheProcessorTimeOfALogCall() {
+    onCpu = 5.1; // of 10,000 calls on either side
+    assertThat(reasons()).isEmpty();
+    onCpu = 10.1;
+    assertThat(reasons()).containsExactly("a log call took 505 us of processor time on average");
+  }
+
+  /** Who waits for a lock has no frame of its holder. */
+  @Test
+  void shouldNameTheHoldersMethodRatherThanTheLocks() {
+    waited = 100;
+    waitFrames = List.of(new TrialResult.Parks.Frame("com.acme.Ours.doAppend", 10, 100));
+    seenFrames = List.of(new TrialResult.Parks.Frame("com.acme.Ours.append", 10, 1));
+    assertThat(reasons().get(0)).endsWith("mostly under com.acme.Ours.append");
+    seenFrames = List.of(new TrialResult.Parks.Frame("com.acme.Other.append", 10, 1));
+    assertThat(reasons().get(0)).endsWith("mostly under com.acme.Ours.doAppend");
+  }
+
+  @Test
+  void shouldNameWhoTakesTheProcessors() {
+    responseMillis = 80;
+    executed = List.of(new TrialResult.Parks.Frame("com.acme.Ours.burn", 10, 50));
+    assertThat(reasons().get(0))
+        .endsWith("; the JVM took 1.9 processors, 81 % of that under com.acme.Ours.burn");
+  }
+
+  @Test
+  void shouldLetNoiseExcuseAViolationButNeverAStallNorDamage() {
+    control = LOUD;
+    responseMillis = 80;
+    assertThat(verdict()).isEqualTo(Judge.Verdict.INCONCLUSIVE);
+    assertThat(Judge.felt(checks())).isEqualTo(Judge.Grade.NONE);
+    assertThat(Judge.isNoise(checks())).isTrue();
+    responseMillis = 601; // ten times what the machine was late by
+    assertThat(verdict()).isEqualTo(Judge.Verdict.VIOLATED);
+    responseMillis = 20;
+    waited = 1;
+    assertThat(verdict()).isEqualTo(Judge.Verdict.INCONCLUSIVE);
+    waited = 100;
+    assertThat(verdict()).isEqualTo(Judge.Verdict.VIOLATED);
+    waited = 0;
+    readBack = readBack(1, 0, 0, 0, 0, true);
+    assertThat(verdict()).isEqualTo(Judge.Verdict.VIOLATED);
+  }
+
+  @Test
+  void shouldPassWhatKeptAllLimitsHoweverTheMachineStalled() {
+    control = LOUD;
+    assertThat(verdict()).isEqualTo(Judge.Verdict.PASSED);
+  }
+
+  @Test
+  void shouldNotExcuseATrialByWhatItsOwnJvmDoesToTheMachine() {
+    control = BUSY;
+    responseMillis = 80;
+    assertThat(verdict()).isEqualTo(Judge.Verdict.VIOLATED);
   }
 
   @Test
   void shouldDoubtATrialWithoutARotation() {
-    TrialResult.Parks parks = new TrialResult.Parks(0, 0, 0, 0, null, null, null, null, null, true);
-
-    assertThat(reasons(true, load(false), parks, QUIET)).containsExactly("no rotation was seen");
-    assertThat(reasons(true, load(true), parks, QUIET)).isEmpty();
-    assertThat(reasons(false, load(true), parks, QUIET)).containsExactly("there was a rotation");
-    assertThat(reasons(false, load(false), parks, QUIET)).isEmpty();
+    rotated = false;
+    assertThat(reasons()).containsExactly("no rotation was seen");
+    assertThat(Judge.reasons(new Judge(limits, false).checks(seen()))).isEmpty();
+    rotated = true;
+    assertThat(Judge.reasons(new Judge(limits, false).checks(seen())))
+        .containsExactly("there was a rotation");
   }
 
   @Test
   void shouldDoubtARecordingThatLostData() {
-    TrialResult.Parks parks =
-        new TrialResult.Parks(0, 0, 0, 0, null, null, null, null, null, false);
-
-    assertThat(reasons(true, load(true), parks, QUIET))
+    complete = false;
+    assertThat(reasons())
         .containsExactly("the flight recording lost data, so waits may be missing");
   }
 
   @Test
-  void shouldNotBlameAnAppenderForWhatTheMachineStalls() {
-    TrialResult.Parks parks = new TrialResult.Parks(0, 0, 0, 0, null, null, null, null, null, true);
-    ReadBackFigures.Conservation events =
-        new ReadBackFigures.Conservation(10, 10, 0, 0, 0, 0, 0, null);
-    ReadBackFigures readBack = new ReadBackFigures(events, null, true, List.of());
-    Judge.Limits limits = new Judge.Limits(0, 0, 20);
-    TrialResult.Control noisy = new TrialResult.Control(60, 20_001, 90_000, List.of());
-
-    List<Judge.Check> quiet = new Judge(limits, true).checks(load(true), parks, readBack, QUIET);
-    List<Judge.Check> loud = new Judge(limits, true).checks(load(true), parks, readBack, noisy);
-
-    assertThat(Judge.verdict(TrialResult.Role.SUBJECT, quiet)).isEqualTo(Judge.Verdict.VIOLATED);
-    assertThat(Judge.reasons(quiet))
-        .containsExactly("p99.9 of log calls in the rotation was 30.0 ms (allowed: 20.0 ms)");
-    assertThat(Judge.verdict(TrialResult.Role.SUBJECT, loud)).isEqualTo(Judge.Verdict.INCONCLUSIVE);
-    assertThat(Judge.reasons(loud))
-        .containsExactly(
-            "the machine itself stalled a control process, p99.9 20.0 ms, so a p99.9 of log"
-                + " calls says nothing");
-    assertThat(loud)
-        .filteredOn(check -> check.what().startsWith("p99.9 of log calls"))
-        .hasSize(2)
-        .allMatch(check -> check.verdict() == Judge.Verdict.INCONCLUSIVE);
-  }
-
-  @Test
-  void shouldShowWhatWasSeenAlsoOfPromisesKept() {
-    TrialResult.Parks parks = new TrialResult.Parks(0, 0, 0, 0, null, null, null, null, null, true);
-    ReadBackFigures.Conservation events =
-        new ReadBackFigures.Conservation(1_000, 1_000, 0, 0, 0, 0, 0, null);
-    ReadBackFigures.LeftFile whole = new ReadBackFigures.LeftFile("app.log", 10, true, null);
-    ReadBackFigures.LeftFile broken =
-        new ReadBackFigures.LeftFile("app.1.log.gz", 10, true, "it ends too soon");
-    ReadBackFigures readBack = new ReadBackFigures(events, null, true, List.of(broken, whole));
-
-    assertThat(new Judge(NOTHING, true).checks(load(true), parks, readBack, QUIET))
-        .contains(
-            new Judge.Check(
-                "waits of application threads inside logging",
-                "none",
-                "none",
-                Judge.Verdict.PASSED,
-                null),
-            new Judge.Check("events lost", "0", "0 of 1,000", Judge.Verdict.PASSED, null),
-            new Judge.Check(
-                "p99.9 of log calls in the rotation",
-                "50.0 ms",
-                "30.0 ms",
-                Judge.Verdict.PASSED,
-                null),
-            new Judge.Check(
-                "files that cannot be read to their end",
-                "0",
-                "1 of 2",
-                Judge.Verdict.VIOLATED,
-                "app.1.log.gz cannot be read to its end: it ends too soon"));
-  }
-
-  @Test
-  void shouldLetAViolationOfASubjectOutweighADoubt() {
+  void shouldLetAViolationOfASubjectAndAStallOutweighADoubt() {
     List<Judge.Check> both = List.of(KEPT, BROKEN, DOUBTFUL);
     assertThat(Judge.verdict(TrialResult.Role.SUBJECT, both)).isEqualTo(Judge.Verdict.VIOLATED);
     assertThat(Judge.verdict(TrialResult.Role.PEER, both)).isEqualTo(Judge.Verdict.INCONCLUSIVE);
+    Judge.Check stall = Judge.Check.graded("s", "0", "9", Judge.Grade.STALL, false, "9 s");
+    assertThat(Judge.verdict(TrialResult.Role.PEER, List.of(stall, DOUBTFUL)))
+        .isEqualTo(Judge.Verdict.VIOLATED);
     assertThat(Judge.verdict(TrialResult.Role.PEER, List.of(KEPT, BROKEN)))
         .isEqualTo(Judge.Verdict.VIOLATED);
     assertThat(Judge.verdict(TrialResult.Role.SUBJECT, List.of(KEPT, DOUBTFUL)))
@@ -173,51 +247,151 @@ class JudgeTest {
   }
 
   @Test
-  void shouldFailARunForItsSubjectsOnly() {
-    TrialResult subject = trial(TrialResult.Role.SUBJECT, Judge.Verdict.PASSED);
-    TrialResult peer = trial(TrialResult.Role.PEER, Judge.Verdict.VIOLATED);
-    TrialResult broken = trial(TrialResult.Role.SUBJECT, Judge.Verdict.VIOLATED);
-    TrialResult unclear = trial(TrialResult.Role.PEER, Judge.Verdict.INCONCLUSIVE);
+  void shouldFailARunForItsSubjectsOnlyAndNotDoubtItForANoisyPeer() {
+    TrialResult subject = trial(TrialResult.Role.SUBJECT, KEPT);
+    TrialResult peer = trial(TrialResult.Role.PEER, BROKEN);
+    TrialResult broken = trial(TrialResult.Role.SUBJECT, BROKEN);
+    TrialResult unclear = trial(TrialResult.Role.PEER, DOUBTFUL);
+    TrialResult noisyPeer = trial(TrialResult.Role.PEER, NOISY);
+    TrialResult noisySubject = trial(TrialResult.Role.SUBJECT, NOISY);
 
+    assertThat(noisyPeer.verdict()).isEqualTo(Judge.Verdict.INCONCLUSIVE);
     assertThat(RunResult.verdictOf(List.of(subject, peer))).isEqualTo(Judge.Verdict.PASSED);
+    assertThat(RunResult.verdictOf(List.of(subject, noisyPeer))).isEqualTo(Judge.Verdict.PASSED);
+    assertThat(RunResult.reasonsOf(List.of(subject, noisyPeer))).isEmpty();
+    assertThat(RunResult.verdictOf(List.of(noisySubject, peer)))
+        .isEqualTo(Judge.Verdict.INCONCLUSIVE);
     assertThat(RunResult.verdictOf(List.of(broken, unclear))).isEqualTo(Judge.Verdict.VIOLATED);
     assertThat(RunResult.verdictOf(List.of(subject, unclear)))
         .isEqualTo(Judge.Verdict.INCONCLUSIVE);
     assertThat(RunResult.verdictOf(List.of())).isEqualTo(Judge.Verdict.INCONCLUSIVE);
   }
 
-  /** Of a trial in which everything is well, but for what is given. */
-  private static List<String> reasons(
-      boolean rotationWanted,
-      LoadFigures load,
-      TrialResult.Parks parks,
-      TrialResult.Control control) {
+  @Test
+  void shouldTellInASentenceWhatWasFound() {
+    assertThat(Judge.finding(seen(), checks()))
+        .isEqualTo(
+            "no thread was held up noticeably; p99.9 of response times 20.0 ms; nothing lost");
+    waited = 100;
+    waitFrames = List.of(new TrialResult.Parks.Frame("com.acme.Ours.put", 10, 100));
+    readBack = readBack(3, 0, 0, 0, 0, true);
+    assertThat(Judge.finding(seen(), checks()))
+        .isEqualTo(
+            "a stall: threads were held up in log calls for 100.000 thread-s, up to 7 of them at"
+                + " once, mostly under com.acme.Ours.put; p99.9 of response times 20.0 ms; 3 lost");
+  }
+
+  private List<String> reasons() {
+    return Judge.reasons(checks());
+  }
+
+  private boolean isViolated() {
+    return verdict() == Judge.Verdict.VIOLATED;
+  }
+
+  private Judge.Verdict verdict() {
+    return Judge.verdict(TrialResult.Role.SUBJECT, checks());
+  }
+
+  private List<Judge.Check> checks() {
+    return new Judge(limits, true).checks(seen());
+  }
+
+  private Judge.Seen seen() {
+    TrialResult.Parks parks =
+        new TrialResult.Parks(
+            waited > 0 ? 3 : 0,
+            waited,
+            0,
+            waited / 2,
+            7,
+            null,
+            null,
+            waitFrames,
+            null,
+            null,
+            complete);
+    TrialResult.Pauses pauses =
+        new TrialResult.Pauses(0, 0, 0, 0, stoppedMillis, stoppedMillis, List.of(), askedFor);
+    return new Judge.Seen(load(), parks, pauses, executed, readBack, control);
+  }
+
+  private LoadFigures load() {
+    LoadFigures.Rotation rotation = new LoadFigures.Rotation(rotated, rotated, 1, 1.5, 2);
+    LoadFigures.Calls service = calls(calls, serviceMillis);
+    LoadFigures.Calls response = calls(calls, responseMillis);
+    LoadFigures.Latency latency =
+        new LoadFigures.Latency(
+            service,
+            service,
+            service,
+            response,
+            response,
+            calls(20_000, serviceMillis),
+            calls(20_000, responseMillis));
+    LoadFigures.InCalls inCalls =
+        new LoadFigures.InCalls(onCpu + offCpu, onCpu, offCpu, 0.02, 0.02, List.of(), seenFrames);
+    return new LoadFigures(
+        List.of(),
+        0,
+        null,
+        0,
+        3,
+        3 + MEASURED_SECONDS,
+        0,
+        70,
+        List.of(30.0, 32.0),
+        List.of(),
+        10,
+        callsMade,
+        inCalls,
+        null,
+        null,
+        rotation,
+        latency,
+        List.of(),
+        List.of(),
+        List.of());
+  }
+
+  private static LoadFigures.Calls calls(long count, double p999Millis) {
+    Double p999 = count < 1_000 ? null : p999Millis * 1_000;
+    return new LoadFigures.Calls(count, 1.0, 2.0, p999, 50_000, List.of());
+  }
+
+  private static ReadBackFigures readBack(
+      long lost, long duplicated, long outOfOrder, long torn, long unknown, boolean prefillIntact) {
     ReadBackFigures.Conservation events =
-        new ReadBackFigures.Conservation(10, 10, 0, 0, 0, 0, 0, null);
-    ReadBackFigures readBack = new ReadBackFigures(events, null, true, List.of());
-    return Judge.reasons(new Judge(NOTHING, rotationWanted).checks(load, parks, readBack, control));
+        new ReadBackFigures.Conservation(10, 10, lost, duplicated, outOfOrder, torn, unknown, null);
+    return new ReadBackFigures(events, null, prefillIntact, List.of());
   }
 
   private static boolean isViolated(Judge.Check check) {
     return check.verdict() == Judge.Verdict.VIOLATED;
   }
 
-  private static TrialResult trial(TrialResult.Role role, Judge.Verdict verdict) {
+  private static TrialResult trial(TrialResult.Role role, Judge.Check check) {
+    List<Judge.Check> evidence = List.of(check);
     return new TrialResult(
-        "t", 0, 1, role, "", "", List.of(), null, null, null, null, null, null, List.of(), verdict,
-        List.of());
-  }
-
-  private static LoadFigures load(boolean rotated) {
-    LoadFigures.Rotation rotation = new LoadFigures.Rotation(rotated, rotated, 1, 1.5, 2);
-    LoadFigures.Latency latency =
-        new LoadFigures.Latency(calls(1), calls(10), calls(30), calls(10), calls(30));
-    return new LoadFigures(
-        List.of(), 0, null, 0, 0, 0, 0, null, null, rotation, latency, List.of(), List.of(),
-        List.of());
-  }
-
-  private static LoadFigures.Calls calls(double p999Millis) {
-    return new LoadFigures.Calls(1_000, 1, 2, p999Millis * 1_000, 50_000, List.of());
+        "t",
+        0,
+        1,
+        role,
+        "",
+        "",
+        List.of(),
+        null,
+        null,
+        null,
+        null,
+        null,
+        List.of(),
+        null,
+        evidence,
+        Judge.verdict(role, evidence),
+        null,
+        null,
+        "",
+        Judge.reasons(evidence));
   }
 }

@@ -17,10 +17,15 @@ class MarkdownReportTest {
 
     assertThat(MarkdownReport.of(run))
         .startsWith("**passed**: `spillway-stress run --size 64MB`\n\n| trial | rotation |")
-        .contains("\n|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---|\n")
-        .contains("| spillway | 2.0 s | 0 | 0 | 798 us | 20 us | 20 us | 0 | 0 | 0 | 0 | passed |")
+        .contains("\n|---|" + "---:|".repeat(15) + "---|\n")
         .contains(
-            "| async | 2.0 s | 0 | 0 | 2.0 ms | 20 us | 20 us | 74,577 | 0 | 0 | 0 | violated |")
+            "| spillway | 2.0 s | 0 | 0 | 0 | 798 us | 20 us | 20 us | 20 us | 20 us | 20.0 MB | 0 |"
+                + " 0 | 0 | 0 | none | passed |")
+        .contains(
+            "| async | 2.0 s | 0 | 0 | 0 | 2.0 ms | 20 us | 20 us | 20 us | 20 us | 20.0 MB |"
+                + " 74,577 | 0 | 0 | 0 | none | violated |")
+        .contains("\nspillway, async did not hold them up; async lost events.\n")
+        .contains("- async (violated): nothing of note")
         .contains("Linux, 2 processors, 8.0 GB of memory; Java 17.0.1 Vendor")
         .contains("- A note.")
         .doesNotContain("Why it is not passed");

@@ -10,6 +10,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -121,7 +122,8 @@ class ReportScreensTest {
     assumeTrue(Chromium.find().isPresent(), Chromium.MISSING);
     result = result();
     page = directory.resolve("report.html");
-    HtmlPage.write(page, "Rollover stress test", List.of("timeline.js", "report.js"), result);
+    HtmlPage.write(
+        page, "Rollover stress test", List.of("timeline.js", "report.js"), result, Map.of());
     tab = Chromium.find().get().tab(directory);
   }
 
@@ -191,7 +193,7 @@ class ReportScreensTest {
     assertThat(layout.path("clientWidth").asInt()).isEqualTo(390);
     assertThat(layout.path("screen").asInt()).as("not zoomed out").isEqualTo(390);
     assertThat(layout.path("scrollWidth").asInt()).isLessThanOrEqualTo(390);
-    assertThat(layout.path("charts")).hasSize(1 + 2 + 2 + 3 * 3);
+    assertThat(layout.path("charts")).hasSize(1 + 1 + 2 + 2 + 3 * 3);
     assertThat(layout.path("charts")).allMatch(box -> inside(box, 390));
     assertThat(layout.path("charts")).allMatch(box -> box.path("width").asDouble() > 300);
     assertThat(layout.path("charts")).allMatch(box -> box.path("height").asDouble() > 150);
@@ -255,6 +257,7 @@ class ReportScreensTest {
     ArrayNode seconds = (ArrayNode) trial.at("/load/seconds");
     ArrayNode atOnce = (ArrayNode) trial.at("/parks/threadsAtOnceBySecond");
     ArrayNode threadSeconds = (ArrayNode) trial.at("/parks/threadSecondsBySecond");
+    ArrayNode inside = (ArrayNode) trial.at("/load/inCalls/threadSecondsBySecond");
     ArrayNode control = (ArrayNode) trial.at("/control/maxMicrosBySecond");
     ((ObjectNode) trial.path("load")).put("loadSeconds", LOAD_SECONDS - 0.3);
     ObjectNode parks = (ObjectNode) trial.path("parks");
@@ -265,13 +268,15 @@ class ReportScreensTest {
           .put("calls", second == 4 ? 0 : numbers.next())
           .put("serviceMaxMicros", 10.5 * numbers.next())
           .put("serviceP999Micros", 1.5 * numbers.next())
-          .put("responseMaxMicros", 100.5 * numbers.next());
+          .put("responseMaxMicros", 100.5 * numbers.next())
+          .put("underWayMaxMicros", 50.5 * numbers.next());
+      inside.add(numbers.next() / 3.0);
       atOnce.add(numbers.next());
       threadSeconds.add(numbers.next() / 7.0);
       control.add(second == 6 ? 0 : 3.25 * numbers.next());
     }
     parks.put("threadsAtOnce", numbers.next()).put("events", 1);
-    for (String calls : List.of("outsideService", "rotationService")) {
+    for (String calls : List.of("outsideResponse", "rotationResponse")) {
       ArrayNode curve = (ArrayNode) trial.at("/load/latency/" + calls + "/curve");
       for (double percentile : new double[] {50, 90, 99, 99.9, 100}) {
         curve.addObject().put("percentile", percentile).put("micros", 2.5 * numbers.next());

@@ -26,6 +26,7 @@ public final class Results {
         RunResult.Median.of(list),
         null,
         RunResult.verdictOf(list),
+        RunResult.findingOf(list),
         RunResult.reasonsOf(list));
   }
 
@@ -46,6 +47,7 @@ public final class Results {
         run.medians(),
         scenario,
         run.verdict(),
+        run.finding(),
         run.reasons());
   }
 
@@ -74,7 +76,8 @@ public final class Results {
       double worstCallMicros,
       long lost,
       LoadFigures.Rotation rotation) {
-    LoadFigures.Calls calls = new LoadFigures.Calls(1000, 2, 5, 20, worstCallMicros, List.of());
+    LoadFigures.Calls calls =
+        new LoadFigures.Calls(1000, 2.0, 5.0, 20.0, worstCallMicros, List.of());
     List<String> reasons = new ArrayList<>();
     if (lost > 0) {
       reasons.add(lost + " events lost");
@@ -89,10 +92,11 @@ public final class Results {
         List.of("java"),
         load(calls, rotation),
         new TrialResult.Parks(
-            0, 0, 0, 0, Map.of(), Map.of(), List.of(), List.of(), List.of(), true),
-        new TrialResult.Pauses(0, 0, 0, 0),
+            0, 0, 0, 0, 0, Map.of(), Map.of(), List.of(), List.of(), List.of(), true),
+        new TrialResult.Pauses(0, 0, 0, 0, 0, 0, List.of(), List.of()),
         new TrialResult.Heap(512 << 20, 200 << 20, 20 << 20),
-        new TrialResult.Control(60, 900, 9_000, List.of()),
+        new TrialResult.Control(60, 900, 9_000, 900, List.of()),
+        List.of(),
         new ReadBackFigures(
             new ReadBackFigures.Conservation(1000, 1000 - lost, lost, 0, 0, 0, 0, null),
             new ReadBackFigures.Prefill(10, 1000, 1),
@@ -100,7 +104,59 @@ public final class Results {
             List.of()),
         List.of(),
         lost > 0 ? Judge.Verdict.VIOLATED : Judge.Verdict.PASSED,
+        Judge.Grade.NONE,
+        0.0,
+        "nothing of note",
         reasons);
+  }
+
+  /** A trial with so many threads inside log calls on average of each second. */
+  public static TrialResult heldUp(String name, List<Double> threadsBySecond) {
+    TrialResult trial = passed(name, 1, 10);
+    LoadFigures load = trial.load();
+    LoadFigures held =
+        new LoadFigures(
+            load.sentByThread(),
+            load.threw(),
+            load.firstThrown(),
+            load.loadStartEpochNanos(),
+            load.warmUpSeconds(),
+            threadsBySecond.size(),
+            load.stopSeconds(),
+            load.cpuSeconds(),
+            load.cpuBySecond(),
+            load.cpuByThread(),
+            load.callsDue(),
+            load.callsMade(),
+            new LoadFigures.InCalls(0, null, null, null, null, threadsBySecond, List.of()),
+            load.allocation(),
+            load.disk(),
+            new LoadFigures.Rotation(true, true, 1, 1.5, 2),
+            load.latency(),
+            load.seconds(),
+            load.buffers(),
+            load.statusProblems());
+    return new TrialResult(
+        name,
+        trial.sizeBytes(),
+        1,
+        trial.role(),
+        trial.description(),
+        trial.configuration(),
+        trial.childCommand(),
+        held,
+        trial.parks(),
+        trial.pauses(),
+        trial.heap(),
+        trial.control(),
+        trial.executed(),
+        trial.readBack(),
+        trial.evidence(),
+        trial.verdict(),
+        trial.felt(),
+        trial.heldUpThreadSecondsPerMinute(),
+        trial.finding(),
+        trial.reasons());
   }
 
   /** A trial whose forked JVM did not end well. */
@@ -118,10 +174,19 @@ public final class Results {
         null,
         null,
         null,
+        List.of(),
         null,
         List.of(),
         Judge.Verdict.INCONCLUSIVE,
+        null,
+        null,
+        reason,
         List.of(reason));
+  }
+
+  /** Time inside log calls that nobody would complain about. */
+  public static LoadFigures.InCalls inCalls() {
+    return new LoadFigures.InCalls(0.1, 0.09, 0.01, 0.02, 0.003, List.of(), List.of());
   }
 
   private static LoadFigures load(LoadFigures.Calls calls, LoadFigures.Rotation rotation) {
@@ -130,13 +195,19 @@ public final class Results {
         0,
         null,
         0,
+        1,
         10,
         0.5,
         3,
+        List.of(),
+        List.of(),
+        1000,
+        1000,
+        inCalls(),
         new LoadFigures.Allocation(264_000, 264),
         new LoadFigures.Disk(60 << 20, 70 << 20, 20 << 20, 10 << 20),
         rotation,
-        new LoadFigures.Latency(calls, calls, calls, calls, calls),
+        new LoadFigures.Latency(calls, calls, calls, calls, calls, calls, calls),
         List.of(),
         List.of(),
         List.of());

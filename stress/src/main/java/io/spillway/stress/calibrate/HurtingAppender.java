@@ -1,0 +1,187 @@
+package io.spillway.stress.calibrate;
+
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.UnsynchronizedAppenderBase;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * An appender that delivers nothing and hurts the application in one of the ways that no park of an
+ * application thread shows, once the warm-up is over, and writes down how long it did.
+ */
+public final class HurtingAppender extends UnsynchronizedAppenderBase<ILoggingEvent> {
+
+  private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+  private static final long WORK_NANOS = 1_000_000;
+  private static final long COLLECT_EVERY_NANOS = 1_000_000_000;
+  private static final int OBJECT_BYTES = 64;
+  private static final double SHARE_OF_HEAP = 0.35;
+  private static final long LOCK_EVERY = 5_000; // events
+  private static final long LOCKED_NANOS = 200_000_000;
+  private static final long DUMP_EVERY = 50; // events
+  private static final int BURNERS_PER_PROCESSOR = 100;
+  private static final long IDLE_NANOS = 200_000_000;
+  private static final double SECOND = 1e9;
+
+  private final AtomicLong events = new AtomicLong();
+  private final AtomicLong hurtNanos = new AtomicLong();
+  private final AtomicLong times = new AtomicLong();
+  private final AtomicLong nextCollection = new AtomicLong();
+  private final AtomicBoolean locked = new AtomicBoolean();
+  private final List<Thread> burners = new ArrayList<>();
+  private final List<Object> alive = new ArrayList<>();
+  private volatile long lastEventNanos;
+  private Way way = Way.YIELD;
+  private long fromEvent;
+  private String report;
+
+  /** How it hurts. */
+  private enum Way {
+    /** It lets the JVM collect all of a heap in which much is alive. */
+    COLLECT,
+    /** It waits for a lock in a loop that yields. */
+    YIELD,
+    /** It takes a dump of all threads. */
+    DUMP,
+    /** Its own threads take all processors. */
+    BURN,
+    /** It works on each event for a millisecond, as one that masks by many expressions. */
+    WORK
+  }
+
+  /** One of the ways, in lower case. */
+  public void setWay(String name) {
+    way = Way.valueOf(name.toUpperCase(Locale.ROOT));
+  }
+
+  /** How many events of application threads it leaves alone before. */
+  public void setFromEvent(long events) {
+    fromEvent = events;
+  }
+
+  /** The file that gets the amounts at the end. */
+  public void setReport(String file) {
+    report = file;
+  }
+
+  @Override
+  public void start() {
+    if (way == Way.COLLECT) {
+      long objects = (long) (SHARE_OF_HEAP * Runtime.getRuntime().maxMemory() / OBJECT_BYTES);
+      for (long i = 0; i < objects; i++) {
+        alive.add(new byte[OBJECT_BYTES - 24]);
+      }
+    }
+    if (way == Way.BURN) {
+      int count = BURNERS_PER_PROCESSOR * Runtime.getRuntime().availableProcessors();
+      for (int i = 0; i < count; i++) {
+        Thread burner = new Thread(this::burn, "burner-" + i);
+        burner.setDaemon(true);
+        burners.add(burner);
+      }
+    }
+    super.start();
+    burners.forEach(Thread::start);
+  }
+
+  @Override
+  protected void append(ILoggingEvent event) {
+    if (!event.getThreadName().startsWith("app-")) {
+      return;
+    }
+    long number = events.getAndIncrement() - fromEvent;
+    if (number < 0) {
+      return;
+    }
+    switch (way) {
+      case COLLECT -> collect();
+      case YIELD -> lockByYield(number);
+      case DUMP -> dump(number);
+      case WORK -> work();
+      case BURN -> lastEventNanos = System.nanoTime();
+    }
+  }
+
+  private void collect() {
+    long now = System.nanoTime();
+    long next = nextCollection.get();
+    if (now >= next && nextCollection.compareAndSet(next, now + COLLECT_EVERY_NANOS)) {
+      System.gc();
+      hurt(now);
+    }
+  }
+
+  private void lockByYield(long number) {
+    long start = System.nanoTime();
+    while (!locked.compareAndSet(false, true)) {
+      Thread.yield();
+    }
+    if (number % LOCK_EVERY == 0) {
+      long end = System.nanoTime() + LOCKED_NANOS;
+      while (System.nanoTime() < end) {
+        Thread.onSpinWait();
+      }
+    }
+    locked.set(false);
+    hurt(start);
+  }
+
+  private void dump(long number) {
+    if (number % DUMP_EVERY == 0) {
+      long start = System.nanoTime();
+      Thread.getAllStackTraces();
+      hurt(start);
+    }
+  }
+
+  private void work() {
+    long start = THREADS.getCurrentThreadCpuTime();
+    long cpu = start;
+    while (cpu - start < WORK_NANOS) {
+      cpu = THREADS.getCurrentThreadCpuTime();
+    }
+    hurtNanos.addAndGet(cpu - start);
+    times.incrementAndGet();
+  }
+
+  private void hurt(long startNanos) {
+    hurtNanos.addAndGet(System.nanoTime() - startNanos);
+    times.incrementAndGet();
+  }
+
+  /** As long as there are events. */
+  private void burn() {
+    while (isStarted()) {
+      long last = lastEventNanos;
+      if (last == 0 || System.nanoTime() - last > IDLE_NANOS) {
+        LockSupport.parkNanos(IDLE_NANOS / 10);
+      }
+    }
+  }
+
+  @Override
+  public void stop() {
+    if (!isStarted()) {
+      return;
+    }
+    for (Thread burner : burners) {
+      hurtNanos.addAndGet(Math.max(0, THREADS.getThreadCpuTime(burner.getId())));
+      times.incrementAndGet();
+    }
+    super.stop();
+    try {
+      Hurt.write(Path.of(report), times.get(), hurtNanos.get() / SECOND);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

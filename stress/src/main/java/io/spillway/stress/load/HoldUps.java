@@ -1,0 +1,118 @@
+package io.spillway.stress.load;
+
+import io.spillway.stress.record.LoggingFrames;
+import io.spillway.stress.record.RecordingAnalysis;
+import io.spillway.stress.report.TrialResult;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadInfo;
+import java.lang.management.ThreadMXBean;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Looks where application threads are that have been inside a log call for longer than a
+ * millisecond, for what the flight recorder does not know as a wait: loops that yield or spin,
+ * native code, a thread that waits for its turn on a processor. A thread of its own does so,
+ * because to read stacks stops the JVM for a moment; what that takes is known by its name and not
+ * blamed on the appender.
+ */
+final class HoldUps {
+  private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+  private static final long PERIOD_NANOS = 50_000_000;
+  private static final long LONG_CALL_NANOS = 1_000_000;
+  private static final int MOST_STACKS = 16; // of a period
+  private static final int DEPTH = 64;
+  private static final double SECOND = 1e9;
+
+  private final List<Sender> senders;
+  private final List<Thread> threads;
+  private final long fromNanos;
+  private final Map<String, double[]> byFrame =
+      new TreeMap<>(); // by the thread, until it is joined
+  private final Thread thread = new Thread(this::run, RecordingAnalysis.OWN_STOPS);
+  private volatile boolean closed;
+  private int next;
+
+  /** Of these threads, each of which runs the sender at the same place, from a moment on. */
+  HoldUps(List<Sender> senders, List<Thread> threads, long fromNanos) {
+    this.senders = senders;
+    this.threads = threads;
+    this.fromNanos = fromNanos;
+    thread.setDaemon(true);
+  }
+
+  void start() {
+    thread.start();
+  }
+
+  private void run() {
+    long before = System.nanoTime();
+    while (!closed) {
+      LockSupport.parkNanos(PERIOD_NANOS);
+      long now = System.nanoTime();
+      if (now >= fromNanos) {
+        look(now, (now - before) / SECOND);
+      }
+      before = now;
+    }
+  }
+
+  /**
+   * The stacks that are read stand for those that are not, and for the time since the last look.
+   */
+  private void look(long now, double seconds) {
+    List<Integer> inside = new ArrayList<>();
+    for (int i = 0; i < senders.size(); i++) {
+      if (senders.get(i).inCallNanos(now) > LONG_CALL_NANOS) {
+        inside.add(i);
+      }
+    }
+    int looks = Math.min(MOST_STACKS, inside.size());
+    if (looks == 0) {
+      return;
+    }
+    long[] ids = new long[looks];
+    for (int i = 0; i < looks; i++) {
+      ids[i] = threads.get(inside.get(next++ % inside.size())).getId();
+    }
+    for (ThreadInfo held : THREADS.getThreadInfo(ids, DEPTH)) { // all in one stop
+      if (held != null && held.getThreadState() == Thread.State.RUNNABLE) {
+        StackTraceElement[] stack = held.getStackTrace();
+        if (isInCall(stack)) {
+          double[] sums = byFrame.computeIfAbsent(LoggingFrames.nearest(stack), f -> new double[2]);
+          sums[0]++;
+          sums[1] += seconds * inside.size() / looks;
+        }
+      }
+    }
+  }
+
+  /** It may have returned meanwhile. */
+  private static boolean isInCall(StackTraceElement[] stack) {
+    for (StackTraceElement frame : stack) {
+      if (LoggingFrames.isLogging(frame.getClassName())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Looks no more. */
+  void end() throws InterruptedException {
+    closed = true;
+    thread.join();
+  }
+
+  /** The costliest frames first; once it has ended. */
+  List<TrialResult.Parks.Frame> figures() {
+    return byFrame.entrySet().stream()
+        .map(e -> new TrialResult.Parks.Frame(e.getKey(), (long) e.getValue()[0], e.getValue()[1]))
+        .sorted(Comparator.comparingDouble(TrialResult.Parks.Frame::threadSeconds).reversed())
+        .limit(10)
+        .toList();
+  }
+}

@@ -1,0 +1,293 @@
+package io.spillway.stress.report;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The answer of a run as one picture, an SVG that stands alone: how many application threads were
+ * inside a log call, second by second, all trials on one scale, the rotation shaded. The first
+ * repeat of each trial is drawn, in the colour that the page gives to its name.
+ */
+final class HeldUpChart {
+  private static final int WIDTH = 900;
+  private static final int LEFT = 56;
+  private static final int RIGHT = 16;
+  private static final int PLOT_HEIGHT = 240;
+  private static final int LINE = 20;
+  private static final int STRIP = 7;
+  private static final int CHARACTERS = 118; // of a line of text
+  private static final int COLOURS = 9;
+  private static final double LOG_CALLS_ALONE = 1; // threads: what an axis must at least hold
+
+  private static final Pattern COLOUR = Pattern.compile("--([a-z0-9-]+): (#[0-9a-f]{6})");
+  private static final String DARK = "prefers-color-scheme: dark";
+
+  private final RunResult run;
+  private final Map<String, String> colours;
+  private final Map<String, TrialResult> trials = new LinkedHashMap<>();
+  private final List<String> names;
+  private final StringBuilder svg = new StringBuilder();
+  private final int top;
+  private final int bottom;
+  private final int height;
+  private final double seconds;
+  private final double threads;
+
+  private HeldUpChart(RunResult run, boolean dark) throws IOException {
+    this.run = run;
+    colours = colours(dark);
+    names = run.trials().stream().map(TrialResult::name).distinct().toList();
+    for (TrialResult trial : run.trials()) {
+      if (trial.measured()) {
+        trials.putIfAbsent(trial.name(), trial);
+      }
+    }
+    top = LINE * (lines(run.finding()).size() + 2) + STRIP * trials.size();
+    bottom = top + PLOT_HEIGHT;
+    height = bottom + LINE * (3 + trials.size());
+    seconds = trials.values().stream().mapToDouble(t -> t.load().loadSeconds()).max().orElse(1);
+    threads =
+        trials.values().stream()
+            .flatMap(t -> t.load().inCalls().threadSecondsBySecond().stream())
+            .mapToDouble(Double::doubleValue)
+            .reduce(LOG_CALLS_ALONE, Math::max);
+  }
+
+  /** The picture, for a light or a dark ground. */
+  static String svg(RunResult run, boolean dark) throws IOException {
+    return new HeldUpChart(run, dark).draw();
+  }
+
+  /** Those of the page: first the light ones, and then some of them again for the dark. */
+  private static Map<String, String> colours(boolean dark) throws IOException {
+    String style = HtmlPage.template();
+    int end = dark ? style.length() : style.indexOf(DARK);
+    Map<String, String> colours = new TreeMap<>();
+    Matcher colour = COLOUR.matcher(style.substring(0, end));
+    while (colour.find()) {
+      colours.put(colour.group(1), colour.group(2));
+    }
+    return colours;
+  }
+
+  private String draw() {
+    svg.append(
+        String.format(
+            Locale.ROOT,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\""
+                + " height=\"%d\" role=\"img\" font-family=\"system-ui, sans-serif\""
+                + " font-size=\"13\">%n",
+            WIDTH,
+            height,
+            WIDTH,
+            height));
+    svg.append("<title>").append(escaped(run.finding())).append("</title>\n");
+    rectangle(0, 0, WIDTH, height, colour("back"), 1);
+    int y = LINE;
+    for (String line : lines(run.finding())) {
+      text(12, y, "start", colour("text"), line, true);
+      y += LINE;
+    }
+    text(12, y, "start", colour("muted"), what(), false);
+    shade();
+    axes();
+    trials.forEach(this::strip);
+    trials.forEach(this::line);
+    legend();
+    return svg.append("</svg>\n").toString();
+  }
+
+  private String what() {
+    return "Threads inside a log call, on average of each second; above, each trial's rotation,"
+        + " from the trigger to the finished archive";
+  }
+
+  /** From the first trial's rotation to the last one's end. */
+  private void shade() {
+    double from = Double.MAX_VALUE;
+    double to = 0;
+    for (TrialResult trial : trials.values()) {
+      LoadFigures.Rotation rotation = trial.load().rotation();
+      if (rotation.seen()) {
+        from = Math.min(from, rotation.startSeconds());
+        to = Math.max(to, end(trial));
+      }
+    }
+    if (to > 0) {
+      rectangle(x(from), top, x(to) - x(from), PLOT_HEIGHT, colour("rotation-edge"), 0.13);
+    }
+  }
+
+  private static double end(TrialResult trial) {
+    LoadFigures.Rotation rotation = trial.load().rotation();
+    return rotation.complete() ? rotation.endSeconds() : trial.load().loadSeconds();
+  }
+
+  private void strip(String name, TrialResult trial) {
+    LoadFigures.Rotation rotation = trial.load().rotation();
+    if (rotation.seen()) {
+      double y = top - STRIP * (trials.size() - position(name)) - 2.0;
+      double from = x(rotation.startSeconds());
+      rectangle(from, y, Math.max(2, x(end(trial)) - from), STRIP - 2.0, of(name), 1);
+    }
+  }
+
+  private int position(String name) {
+    return new ArrayList<>(trials.keySet()).indexOf(name);
+  }
+
+  private void axes() {
+    for (double at : ticks(threads)) {
+      rule(LEFT, y(at), WIDTH - RIGHT, y(at));
+      text(LEFT - 6, y(at) + 4, "end", colour("muted"), number(at), false);
+    }
+    for (double at : ticks(seconds)) {
+      rule(x(at), bottom, x(at), bottom + 4);
+      text(x(at), bottom + 17, "middle", colour("muted"), number(at), false);
+    }
+    String title = "seconds since the load began";
+    text((LEFT + WIDTH - RIGHT) / 2.0, bottom + 35, "middle", colour("muted"), title, false);
+  }
+
+  /** Round ones, some five of them. */
+  private static List<Double> ticks(double most) {
+    double rough = most / 5;
+    double decade = Math.pow(10, Math.floor(Math.log10(rough)));
+    double step = decade;
+    for (double factor : new double[] {1, 2, 5, 10}) {
+      if (factor * decade >= rough * 0.999) {
+        step = factor * decade;
+        break;
+      }
+    }
+    List<Double> ticks = new ArrayList<>();
+    for (double at = 0; at <= most * 1.0001; at += step) {
+      ticks.add(at);
+    }
+    return ticks;
+  }
+
+  /** Level from the beginning of each second to its end. */
+  private void line(String name, TrialResult trial) {
+    List<Double> values = trial.load().inCalls().threadSecondsBySecond();
+    StringBuilder path = new StringBuilder();
+    for (int second = 0; second < values.size(); second++) {
+      String level = coordinate(y(values.get(second)));
+      path.append(second == 0 ? "M" + LEFT + "," + level : "V" + level);
+      path.append("H").append(coordinate(x(Math.min(second + 1, seconds))));
+    }
+    svg.append(
+        String.format(
+            Locale.ROOT,
+            "<path d=\"%s\" fill=\"none\" stroke=\"%s\" stroke-width=\"2\"><title>%s</title></path>%n",
+            path,
+            of(name),
+            escaped(name)));
+  }
+
+  private void legend() {
+    int y = bottom + 35 + LINE;
+    for (Map.Entry<String, TrialResult> entry : trials.entrySet()) {
+      rectangle(12, y - 10, 22, 10, of(entry.getKey()), 1);
+      String text = entry.getKey() + ": " + entry.getValue().finding();
+      List<String> lines = lines(text);
+      String shown = lines.get(0) + (lines.size() > 1 ? " ..." : "");
+      text(42, y, "start", colour("text"), shown, false);
+      y += LINE;
+    }
+  }
+
+  private String of(String name) {
+    return colour("c" + names.indexOf(name) % COLOURS);
+  }
+
+  private String colour(String name) {
+    return colours.get(name);
+  }
+
+  private double x(double second) {
+    return LEFT + (WIDTH - LEFT - RIGHT) * second / seconds;
+  }
+
+  private double y(double value) {
+    return bottom - PLOT_HEIGHT * value / threads;
+  }
+
+  private void rectangle(double x, double y, double w, double h, String fill, double opacity) {
+    svg.append(
+        String.format(
+            Locale.ROOT,
+            "<rect x=\"%s\" y=\"%s\" width=\"%s\" height=\"%s\" fill=\"%s\" fill-opacity=\"%s\"/>%n",
+            coordinate(x),
+            coordinate(y),
+            coordinate(w),
+            coordinate(h),
+            fill,
+            number(opacity)));
+  }
+
+  private void rule(double x, double y, double toX, double toY) {
+    svg.append(
+        String.format(
+            Locale.ROOT,
+            "<path d=\"M%s,%sL%s,%s\" stroke=\"%s\"/>%n",
+            coordinate(x),
+            coordinate(y),
+            coordinate(toX),
+            coordinate(toY),
+            colour("line")));
+  }
+
+  private void text(
+      double x, double y, String anchor, String fill, String text, boolean important) {
+    svg.append(
+        String.format(
+            Locale.ROOT,
+            "<text x=\"%s\" y=\"%s\" text-anchor=\"%s\" fill=\"%s\"%s>%s</text>%n",
+            coordinate(x),
+            coordinate(y),
+            anchor,
+            fill,
+            important ? " font-weight=\"600\" font-size=\"14\"" : "",
+            escaped(text)));
+  }
+
+  private static List<String> lines(String text) {
+    List<String> lines = new ArrayList<>();
+    StringBuilder line = new StringBuilder();
+    for (String word : text.split(" ")) {
+      if (line.length() > 0 && line.length() + word.length() >= CHARACTERS) {
+        lines.add(line.toString());
+        line.setLength(0);
+      }
+      line.append(line.length() == 0 ? "" : " ").append(word);
+    }
+    lines.add(line.toString());
+    return lines;
+  }
+
+  private static String coordinate(double value) {
+    return String.format(Locale.ROOT, "%.1f", value);
+  }
+
+  private static String number(double value) {
+    return value == Math.rint(value)
+        ? String.format(Locale.ROOT, "%.0f", value)
+        : String.format(Locale.ROOT, "%.2f", value);
+  }
+
+  /** Control characters have no way into XML at all. */
+  private static String escaped(String text) {
+    return text.replaceAll("\\p{Cntrl}", " ")
+        .replace("&", "&amp;")
+        .replace("<", "&lt;")
+        .replace("\"", "&quot;");
+  }
+}

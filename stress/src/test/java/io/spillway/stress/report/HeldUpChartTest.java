@@ -1,0 +1,90 @@
+package io.spillway.stress.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.StringReader;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+import javax.xml.parsers.DocumentBuilderFactory;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.w3c.dom.Document;
+import org.w3c.dom.Element;
+import org.w3c.dom.NodeList;
+import org.xml.sax.InputSource;
+
+@Tag("shared")
+class HeldUpChartTest {
+
+  private final RunResult run =
+      Results.run(
+          Results.heldUp("one & <two>", List.of(0.0, 300.0, 150.0)),
+          Results.heldUp("other", List.of(0.0, 0.0, 3.0)));
+
+  /** 0 at the bottom and 300 at the top, a third of the width a second. */
+  @Test
+  void shouldDrawEachTrialsThreadsSecondBySecond() throws Exception {
+    NodeList lines = document(false).getElementsByTagName("path");
+    List<String> drawn = curves(lines);
+
+    assertThat(drawn).hasSize(2);
+    double[] levels = levels(drawn.get(0));
+    double[] others = levels(drawn.get(1));
+    double bottom = levels[0];
+    assertThat(others[0]).isEqualTo(bottom);
+    assertThat(bottom - levels[1]).isEqualTo(240);
+    assertThat(bottom - levels[2]).isEqualTo(120);
+    assertThat(bottom - others[2]).isBetween(2.3, 2.5);
+  }
+
+  @Test
+  void shouldBeginWithTheAnswerAndNameEachTrialInTheColourOfItsLine() throws Exception {
+    Document document = document(false);
+    NodeList texts = document.getElementsByTagName("text");
+    assertThat(texts.item(0).getTextContent()).isEqualTo(run.finding());
+    String last = texts.item(texts.getLength() - 1).getTextContent();
+    assertThat(last).startsWith("other: ");
+    NodeList boxes = document.getElementsByTagName("rect");
+    Element key = (Element) boxes.item(boxes.getLength() - 1);
+    assertThat(key.getAttribute("fill")).isEqualTo(strokes(document).get(1)).isEqualTo("#d55e00");
+  }
+
+  @Test
+  void shouldHaveTheColoursOfThePageInLightAndInDark() throws Exception {
+    assertThat(strokes(document(false))).containsExactly("#0072b2", "#d55e00");
+    assertThat(strokes(document(true))).containsExactly("#4fa8e0", "#ff8a4c");
+  }
+
+  private static List<String> strokes(Document document) {
+    return curveElements(document.getElementsByTagName("path")).stream()
+        .map(line -> line.getAttribute("stroke"))
+        .toList();
+  }
+
+  private static List<String> curves(NodeList lines) {
+    return curveElements(lines).stream().map(line -> line.getAttribute("d")).toList();
+  }
+
+  private static List<Element> curveElements(NodeList lines) {
+    return IntStream.range(0, lines.getLength())
+        .mapToObj(i -> (Element) lines.item(i))
+        .filter(line -> line.getAttribute("fill").equals("none"))
+        .toList();
+  }
+
+  /** The heights of a line of steps. */
+  private static double[] levels(String path) {
+    return Pattern.compile("(?:,|V)([0-9.]+)")
+        .matcher(path)
+        .results()
+        .mapToDouble(match -> Double.parseDouble(match.group(1)))
+        .toArray();
+  }
+
+  private Document document(boolean dark) throws Exception {
+    return DocumentBuilderFactory.newDefaultInstance()
+        .newDocumentBuilder()
+        .parse(new InputSource(new StringReader(HeldUpChart.svg(run, dark))));
+  }
+}
