@@ -61,7 +61,7 @@ final class LoadOptions {
       names = "--size",
       paramLabel = "SIZE",
       split = ",",
-      defaultValue = "1GB",
+      defaultValue = "512MB",
       converter = Units.Size.class,
       description =
           "File size at which to rotate, e.g. 64MB (default ${DEFAULT-VALUE}); several, as in"

@@ -1,6 +1,8 @@
 package io.spillway.stress.record;
 
+import com.sun.management.OperatingSystemMXBean;
 import io.spillway.stress.report.TrialResult;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -22,6 +24,11 @@ public final class Hiccups implements AutoCloseable {
   private final Thread thread = new Thread(this::sleepOn, "hiccups");
   private volatile boolean closed;
 
+  private final List<Busy> busy = new ArrayList<>(); // guarded by this
+
+  /** How busy all processors were together up to a moment, 0 to 1. */
+  private record Busy(long endEpochMillis, double share) {}
+
   private record Sleep(long endEpochMillis, long lateNanos) {}
 
   Hiccups() {}
@@ -36,12 +43,25 @@ public final class Hiccups implements AutoCloseable {
   }
 
   private void sleepOn() {
+    OperatingSystemMXBean system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
     long before = System.nanoTime();
+    long nextSecond = before;
     while (!closed) {
       LockSupport.parkNanos(INTERVAL_NANOS);
       long now = System.nanoTime();
       woke(now - before, System.currentTimeMillis());
       before = now;
+      if (now >= nextSecond) {
+        wereBusy(system.getCpuLoad(), System.currentTimeMillis());
+        nextSecond = now + SECOND_NANOS;
+      }
+    }
+  }
+
+  /** So busy all processors were in the second that is over; negative if nobody knows. */
+  synchronized void wereBusy(double share, long epochMillis) {
+    if (share >= 0) {
+      busy.add(new Busy(epochMillis, share));
     }
   }
 
@@ -83,7 +103,23 @@ public final class Hiccups implements AutoCloseable {
         all.getValueAtPercentile(99.9) / MICRO,
         all.getMaxValue() / MICRO,
         machine.getValueAtPercentile(99.9) / MICRO,
+        others(startEpochNanos, seconds, cpuBySecond, processors),
         Arrays.stream(bySecond).boxed().toList());
+  }
+
+  /** What is left of the busy processors' time without the trial's. */
+  private double others(
+      long startEpochNanos, double seconds, List<Double> cpuBySecond, int processors) {
+    double all =
+        busy.stream()
+            .filter(b -> b.endEpochMillis() * MILLI_NANOS >= startEpochNanos + SECOND_NANOS)
+            .filter(
+                b -> b.endEpochMillis() * MILLI_NANOS <= startEpochNanos + seconds * SECOND_NANOS)
+            .mapToDouble(Busy::share)
+            .average()
+            .orElse(0);
+    double own = cpuBySecond.stream().mapToDouble(Double::doubleValue).sum();
+    return Math.max(0, all - own / seconds / processors);
   }
 
   @Override

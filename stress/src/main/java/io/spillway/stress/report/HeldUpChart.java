@@ -22,9 +22,13 @@ final class HeldUpChart {
   private static final int PLOT_HEIGHT = 240;
   private static final int LINE = 20;
   private static final int STRIP = 7;
-  private static final int CHARACTERS = 118; // of a line of text
+  private static final double SECONDS_PER_MINUTE = 60;
   private static final int COLOURS = 9;
   private static final double LOG_CALLS_ALONE = 1; // threads: what an axis must at least hold
+
+  private static final String WHAT =
+      "Threads inside a log call, on average of each second; above, each trial's rotation, from the"
+          + " trigger to the archive";
 
   private static final Pattern COLOUR = Pattern.compile("--([a-z0-9-]+): (#[0-9a-f]{6})");
   private static final String DARK = "prefers-color-scheme: dark";
@@ -49,7 +53,7 @@ final class HeldUpChart {
         trials.putIfAbsent(trial.name(), trial);
       }
     }
-    top = LINE * (lines(run.finding()).size() + 2) + STRIP * trials.size();
+    top = 2 * LINE + STRIP * trials.size();
     bottom = top + PLOT_HEIGHT;
     height = bottom + LINE * (3 + trials.size());
     seconds = trials.values().stream().mapToDouble(t -> t.load().loadSeconds()).max().orElse(1);
@@ -90,23 +94,13 @@ final class HeldUpChart {
             height));
     svg.append("<title>").append(escaped(run.finding())).append("</title>\n");
     rectangle(0, 0, WIDTH, height, colour("back"), 1);
-    int y = LINE;
-    for (String line : lines(run.finding())) {
-      text(12, y, "start", colour("text"), line, true);
-      y += LINE;
-    }
-    text(12, y, "start", colour("muted"), what(), false);
+    text(12, LINE, "start", colour("text"), WHAT);
     shade();
     axes();
     trials.forEach(this::strip);
     trials.forEach(this::line);
     legend();
     return svg.append("</svg>\n").toString();
-  }
-
-  private String what() {
-    return "Threads inside a log call, on average of each second; above, each trial's rotation,"
-        + " from the trigger to the finished archive";
   }
 
   /** From the first trial's rotation to the last one's end. */
@@ -146,14 +140,14 @@ final class HeldUpChart {
   private void axes() {
     for (double at : ticks(threads)) {
       rule(LEFT, y(at), WIDTH - RIGHT, y(at));
-      text(LEFT - 6, y(at) + 4, "end", colour("muted"), number(at), false);
+      text(LEFT - 6, y(at) + 4, "end", colour("muted"), number(at));
     }
     for (double at : ticks(seconds)) {
       rule(x(at), bottom, x(at), bottom + 4);
-      text(x(at), bottom + 17, "middle", colour("muted"), number(at), false);
+      text(x(at), bottom + 17, "middle", colour("muted"), number(at));
     }
     String title = "seconds since the load began";
-    text((LEFT + WIDTH - RIGHT) / 2.0, bottom + 35, "middle", colour("muted"), title, false);
+    text((LEFT + WIDTH - RIGHT) / 2.0, bottom + 35, "middle", colour("muted"), title);
   }
 
   /** Round ones, some five of them. */
@@ -196,12 +190,24 @@ final class HeldUpChart {
     int y = bottom + 35 + LINE;
     for (Map.Entry<String, TrialResult> entry : trials.entrySet()) {
       rectangle(12, y - 10, 22, 10, of(entry.getKey()), 1);
-      String text = entry.getKey() + ": " + entry.getValue().finding();
-      List<String> lines = lines(text);
-      String shown = lines.get(0) + (lines.size() > 1 ? " ..." : "");
-      text(42, y, "start", colour("text"), shown, false);
+      String text = entry.getKey() + ": " + summary(entry.getValue());
+      text(42, y, "start", colour("text"), text);
       y += LINE;
     }
+  }
+
+  private static String summary(TrialResult trial) {
+    Double response = trial.load().latency().response().p999Micros();
+    long lost = trial.readBack().conservation().lost();
+    double held =
+        trial.heldUpThreadSecondsPerMinute() * trial.load().measuredSeconds() / SECONDS_PER_MINUTE;
+    return String.format(
+        Locale.ROOT,
+        "%s; %s held up; p99.9 of response times %s; %s lost",
+        trial.felt() == Judge.Grade.NONE ? "no stall" : trial.felt(),
+        held == 0 ? "nobody" : Figure.threadSeconds(held),
+        response == null ? "of too few calls" : Figure.micros(response),
+        lost == 0 ? "nothing" : Figure.number(lost));
   }
 
   private String of(String name) {
@@ -245,32 +251,16 @@ final class HeldUpChart {
             colour("line")));
   }
 
-  private void text(
-      double x, double y, String anchor, String fill, String text, boolean important) {
+  private void text(double x, double y, String anchor, String fill, String text) {
     svg.append(
         String.format(
             Locale.ROOT,
-            "<text x=\"%s\" y=\"%s\" text-anchor=\"%s\" fill=\"%s\"%s>%s</text>%n",
+            "<text x=\"%s\" y=\"%s\" text-anchor=\"%s\" fill=\"%s\">%s</text>%n",
             coordinate(x),
             coordinate(y),
             anchor,
             fill,
-            important ? " font-weight=\"600\" font-size=\"14\"" : "",
             escaped(text)));
-  }
-
-  private static List<String> lines(String text) {
-    List<String> lines = new ArrayList<>();
-    StringBuilder line = new StringBuilder();
-    for (String word : text.split(" ")) {
-      if (line.length() > 0 && line.length() + word.length() >= CHARACTERS) {
-        lines.add(line.toString());
-        line.setLength(0);
-      }
-      line.append(line.length() == 0 ? "" : " ").append(word);
-    }
-    lines.add(line.toString());
-    return lines;
   }
 
   private static String coordinate(double value) {

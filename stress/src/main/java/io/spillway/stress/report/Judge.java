@@ -37,6 +37,9 @@ public final class Judge {
   /** What the machine was late by explains no more than this many times as much. */
   private static final double NOISE_TIMES = 10;
 
+  /** Whoever gets less than half of the processors may be held up by that for any length. */
+  private static final double STARVED = 0.5;
+
   private static final double MINUTE = 60;
 
   private final Limits limits;
@@ -214,14 +217,14 @@ public final class Judge {
     } else {
       text.append(felt == Grade.STALL ? "a stall: " : "noticeable: ");
       text.append(
-          String.format(
-              Locale.ROOT,
-              "threads were held up in log calls for %s, up to %,d of them at once",
-              Figure.threadSeconds(held),
-              seen.parks().threadsAtOnce()));
-      if (held > 0 && seen.culprit() != null) {
-        text.append(", mostly under ").append(seen.culprit());
-      }
+          held <= 0
+              ? "log calls were answered late"
+              : String.format(
+                  Locale.ROOT,
+                  "threads were held up in log calls for %s, up to %,d of them at once",
+                  Figure.threadSeconds(held),
+                  seen.parks().threadsAtOnce()));
+      text.append(held > 0 && seen.culprit() != null ? ", mostly under " + seen.culprit() : "");
     }
     Double response = seen.load().latency().response().p999Micros();
     text.append(response == null ? "" : "; p99.9 of response times " + Figure.micros(response));
@@ -264,7 +267,7 @@ public final class Judge {
         allowed,
         what.toString(),
         grade,
-        grade != Grade.STALL && isNoisy(seen.control()),
+        isExcused(Math.max(parks.maxSeconds() * 1000, worstMillis(seen)), seen.control()),
         "application threads were held up inside logging for "
             + Figure.threadSeconds(perMinute)
             + " in a minute (allowed: "
@@ -321,7 +324,6 @@ public final class Judge {
           null);
     }
     double millis = calls.p999Micros() / 1000;
-    double machine = seen.control().machineP999Micros() / 1000;
     double stall = Math.max(STALL_TIMES * limits.p999Millis(), STALL_P999_MILLIS);
     String measured = millis(millis);
     return Check.graded(
@@ -329,7 +331,7 @@ public final class Judge {
         allowed,
         measured,
         grade(millis, limits.p999Millis(), stall),
-        isNoisy(seen.control()) && millis <= NOISE_TIMES * machine,
+        isExcused(millis, seen.control()),
         what + " was " + measured + " (allowed: " + allowed + ")" + burner(seen));
   }
 
@@ -369,7 +371,7 @@ public final class Judge {
         String.format(Locale.ROOT, "%.0f %%", 100 * MOST_STOPPED),
         what,
         grade,
-        grade != Grade.STALL && isNoisy(seen.control()),
+        isExcused(pauses.longestStopMillis(), seen.control()),
         "all threads of the JVM stood still for "
             + what
             + (pauses.stops().isEmpty() ? "" : ", mostly for " + pauses.stops().get(0).frame())
@@ -461,9 +463,17 @@ public final class Judge {
         "the flight recording lost data, so waits may be missing");
   }
 
-  /** Whether calls that do nothing at all would exceed the limit. */
-  private boolean isNoisy(TrialResult.Control control) {
-    return control.machineP999Micros() / 1000 > limits.p999Millis();
+  private static double worstMillis(Seen seen) {
+    return seen.load().latency().worstCallMicros() / 1000;
+  }
+
+  /**
+   * Whether a process that only slept was late, too, so that the machine explains what was seen.
+   */
+  private boolean isExcused(double millis, TrialResult.Control control) {
+    double machine = control.machineP999Micros() / 1000;
+    boolean starved = control.othersShare() > STARVED;
+    return machine > limits.p999Millis() && (starved || millis <= NOISE_TIMES * machine);
   }
 
   private static String millis(double millis) {

@@ -121,6 +121,7 @@ public record TrialResult(
    * @param maxMicros the worst
    * @param machineP999Micros 99.9th percentile of those seconds in which the JVM of the trial left
    *     a quarter of the processors to others: what is late then is the machine's own doing
+   * @param othersShare of all processors' time, what others took than the JVM of the trial
    * @param maxMicrosBySecond the worst of each second since the load began
    */
   public record Control(
@@ -128,6 +129,7 @@ public record TrialResult(
       double p999Micros,
       double maxMicros,
       double machineP999Micros,
+      double othersShare,
       List<Double> maxMicrosBySecond) {}
 
   /**

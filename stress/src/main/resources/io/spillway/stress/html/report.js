@@ -327,7 +327,8 @@
         millis(pauses.maxPauseMillis), "; longest way to a safepoint ", millis(pauses.maxTimeToSafepointMillis)],
       "the machine itself": control === null ? null
         : ["stalled a thread of another process that only slept: p99.9 ", micros(control.p999Micros),
-          ", worst ", micros(control.maxMicros)],
+          ", worst ", micros(control.maxMicros), "; others took ", exact(control.othersShare,
+            (share) => `${(100 * share).toFixed(0)} %`), " of the processors"],
       "first torn line": readBack.conservation.firstTorn,
     }, { class: "facts" });
   }

@@ -43,7 +43,7 @@ class ScenarioTest {
         .containsExactly(
             new Scenario.Choice("async", null, null),
             new Scenario.Choice(null, "ours.xml", List.of(2L << 30)));
-    assertThat(scenario.limits()).isEqualTo(new Scenario.Bounds(0.0, 0L, 50.0));
+    assertThat(scenario.limits()).isEqualTo(new Scenario.Bounds(1000.0, 0L, 50.0));
     assertThat(scenario.published().figures()).hasSize(2);
     assertThat(file.sizesOf("async")).isNull();
   }

@@ -262,7 +262,7 @@ class ReportPageTest {
       facts.addAll(numbers(trial.path("pauses"), "stoppedMillis", "longestStopMillis"));
       JsonNode pauses = trial.path("pauses");
       facts.addAll(numbers(pauses, "collections", "maxPauseMillis", "maxTimeToSafepointMillis"));
-      facts.addAll(numbers(trial.path("control"), "p999Micros", "maxMicros"));
+      facts.addAll(numbers(trial.path("control"), "p999Micros", "maxMicros", "othersShare"));
       assertThat(figures("#t" + i + " dl.facts")).containsExactly(facts);
     }
   }

@@ -68,6 +68,19 @@ class HiccupsTest {
   }
 
   @Test
+  void shouldTellWhatOthersTookOfTheProcessors() {
+    Hiccups hiccups = new Hiccups();
+    hiccups.wereBusy(1, 10_000);
+    hiccups.wereBusy(0.9, 11_500);
+    hiccups.wereBusy(0.7, 12_000);
+    hiccups.wereBusy(1, 12_500);
+
+    TrialResult.Control figures = hiccups.figures(10_000_000_000L, 2, List.of(0.5, 0.7), 2);
+
+    assertThat(figures.othersShare()).isCloseTo(0.8 - 0.3, within(1e-9));
+  }
+
+  @Test
   void shouldTakeAnEarlyWakeUpForNoStall() {
     Hiccups hiccups = new Hiccups();
     hiccups.woke(1, 0);

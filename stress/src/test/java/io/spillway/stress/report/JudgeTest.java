@@ -19,13 +19,13 @@ class JudgeTest {
       Judge.Check.graded("z", "1", "2", Judge.Grade.NOTICEABLE, true, "2 z");
   private static final Judge.Limits LIMITS = new Judge.Limits(1_000, 0, 50);
   private static final TrialResult.Control QUIET =
-      new TrialResult.Control(60, 900, 9_000, 900, List.of());
+      new TrialResult.Control(60, 900, 9_000, 900, 0.1, List.of());
   private static final TrialResult.Control LOUD =
-      new TrialResult.Control(60, 60_000, 90_000, 60_000, List.of());
+      new TrialResult.Control(60, 60_000, 90_000, 60_000, 0.1, List.of());
 
   /** Its trial's own JVM is why. */
   private static final TrialResult.Control BUSY =
-      new TrialResult.Control(60, 60_000, 90_000, 900, List.of());
+      new TrialResult.Control(60, 60_000, 90_000, 900, 0.1, List.of());
 
   private static final double MEASURED_SECONDS = 30;
 
@@ -181,7 +181,7 @@ class JudgeTest {
   }
 
   @Test
-  void shouldLetNoiseExcuseAViolationButNeverAStallNorDamage() {
+  void shouldLetNoiseExcuseWhatItExplainsButNoDamage() {
     control = LOUD;
     responseMillis = 80;
     assertThat(verdict()).isEqualTo(Judge.Verdict.INCONCLUSIVE);
@@ -189,11 +189,16 @@ class JudgeTest {
     assertThat(Judge.isNoise(checks())).isTrue();
     responseMillis = 601; // ten times what the machine was late by
     assertThat(verdict()).isEqualTo(Judge.Verdict.VIOLATED);
+    control = new TrialResult.Control(60, 60_000, 90_000, 60_000, 0.6, List.of());
+    assertThat(verdict())
+        .as("others had most of the processors")
+        .isEqualTo(Judge.Verdict.INCONCLUSIVE);
+    control = LOUD;
     responseMillis = 20;
     waited = 1;
-    assertThat(verdict()).isEqualTo(Judge.Verdict.INCONCLUSIVE);
+    assertThat(verdict()).as("half a second each").isEqualTo(Judge.Verdict.INCONCLUSIVE);
     waited = 100;
-    assertThat(verdict()).isEqualTo(Judge.Verdict.VIOLATED);
+    assertThat(verdict()).as("fifty seconds").isEqualTo(Judge.Verdict.VIOLATED);
     waited = 0;
     readBack = readBack(1, 0, 0, 0, 0, true);
     assertThat(verdict()).isEqualTo(Judge.Verdict.VIOLATED);
