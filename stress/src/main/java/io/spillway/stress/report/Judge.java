@@ -103,12 +103,21 @@ public final class Judge {
     String culprit() {
       TrialResult.Parks.Frame waiting = first(parks.byFrame());
       TrialResult.Parks.Frame seen = first(load.inCalls().byFrame());
-      if (waiting == null || seen == null) {
-        return name(waiting == null ? seen : waiting);
+      if (waiting == null) {
+        return name(seen);
       }
       String type = waiting.frame().substring(0, waiting.frame().lastIndexOf('.') + 1);
-      boolean holder = !type.isEmpty() && seen.frame().startsWith(type);
-      return name(holder || seen.threadSeconds() > waiting.threadSeconds() ? seen : waiting);
+      for (List<TrialResult.Parks.Frame> frames :
+          List.of(load.inCalls().byFrame(), parks.byFrame())) {
+        for (TrialResult.Parks.Frame frame : frames) {
+          boolean own = !type.isEmpty() && frame.frame().startsWith(type);
+          if (own && waiting.frame().endsWith(".doAppend") && !frame.equals(waiting)) {
+            return frame.frame();
+          }
+        }
+      }
+      boolean more = seen != null && seen.threadSeconds() > waiting.threadSeconds();
+      return name(more ? seen : waiting);
     }
 
     /** Who asked for collections, or what most threads were in when they were stopped. */

@@ -170,6 +170,9 @@ class JudgeTest {
     assertThat(reasons().get(0)).endsWith("mostly under com.acme.Ours.append");
     seenFrames = List.of(new TrialResult.Parks.Frame("com.acme.Other.append", 10, 1));
     assertThat(reasons().get(0)).endsWith("mostly under com.acme.Ours.doAppend");
+    waitFrames =
+        List.of(waitFrames.get(0), new TrialResult.Parks.Frame("com.acme.Ours.append", 10, 5));
+    assertThat(reasons().get(0)).as("forcing a file").endsWith("under com.acme.Ours.append");
   }
 
   @Test
