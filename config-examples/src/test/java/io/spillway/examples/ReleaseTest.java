@@ -18,8 +18,6 @@ import java.util.TreeMap;
 import java.util.jar.Attributes;
 import java.util.jar.JarFile;
 import java.util.stream.Stream;
-import java.util.zip.ZipEntry;
-import java.util.zip.ZipInputStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -73,10 +71,7 @@ class ReleaseTest {
   private static Map<String, byte[]> bundle(String folder, String key) throws Exception {
     Path checkout = Command.checkOut(directory.resolve(folder).resolve("spillway"));
     setVersion(checkout);
-    String credentials = // asked for also where nothing is uploaded
-        "<settings><servers><server><id>central</id><username>u</username><password>p</password>"
-            + "</server></servers></settings>";
-    Path settings = Files.writeString(checkout.resolve("settings.xml"), credentials);
+    Path staging = directory.resolve(folder).resolve("staging");
     Command.run(
         checkout,
         List.of("MAVEN_GPG_KEY=" + key, "MAVEN_GPG_PASSPHRASE=" + PASSPHRASE),
@@ -84,21 +79,16 @@ class ReleaseTest {
             directory.resolve(folder).resolve("repository"),
             "./mvnw",
             "-q",
-            "-s",
-            settings.toString(),
             "-Prelease",
             "-pl",
             "appender",
             "-Dmaven.test.skip",
-            "-DskipPublishing=true",
+            "-DaltDeploymentRepository=staging::" + staging.toUri(),
             "deploy"));
-    Path zip = checkout.resolve("appender/target/central-publishing/central-bundle.zip");
     Map<String, byte[]> files = new TreeMap<>();
-    try (ZipInputStream in = new ZipInputStream(Files.newInputStream(zip))) {
-      for (ZipEntry entry = in.getNextEntry(); entry != null; entry = in.getNextEntry()) {
-        if (!entry.isDirectory()) {
-          files.put(entry.getName(), in.readAllBytes());
-        }
+    try (Stream<Path> all = Files.walk(staging)) {
+      for (Path file : all.filter(Files::isRegularFile).toList()) {
+        files.put(staging.relativize(file).toString(), Files.readAllBytes(file));
       }
     }
     return files;
