@@ -137,7 +137,7 @@ class ReleaseTest {
     String pom = new String(bundle.get(BASE + ".pom"), java.nio.charset.StandardCharsets.UTF_8);
     assertThat(pom)
         .doesNotContain("<parent>", "SNAPSHOT", "${")
-        .contains("<name>", "<description>", "<licenses>", "<developers>", "<scm>")
+        .contains("<name>", "<description>", "<licenses>", "<developers>", "<scm")
         .contains("<url>https://spillway.io</url>");
     assertThat(scope(pom, "logback-classic")).isEqualTo("provided");
     assertThat(scope(pom, "logback-core")).isEqualTo("provided");
