@@ -37,6 +37,7 @@ class TracesTest {
 
   @TempDir Path logs;
 
+  @SuppressWarnings("try") // what a scope does, it does by being open
   private static void log(Logger logger, int from, int to, String text) {
     for (int i = from; i < to; i++) {
       try (Scope scope = span(i).makeCurrent()) {

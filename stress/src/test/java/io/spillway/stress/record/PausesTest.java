@@ -83,7 +83,8 @@ class PausesTest {
         .isCloseTo(millis, within(SHARE * millis + collections));
     assertThat(figures.maxPauseMillis()).isCloseTo(longest, within(SHARE * longest + APART_MILLIS));
     assertThat(figures.askedFor().get(0).frame())
-        .isEqualTo("io.spillway.stress.record.PausesTest.should");
+        .isEqualTo(
+            "io.spillway.stress.record.PausesTest.shouldCountCollectionsAndMeasurePausesAsTheJvmItselfDoes");
     List<Double> reached = numbers(log, REACHED);
     double slowest = reached.stream().mapToDouble(nanos -> nanos / 1e6).max().orElseThrow();
     assertThat(slowest).as("the copying held a safepoint up").isGreaterThan(1);
