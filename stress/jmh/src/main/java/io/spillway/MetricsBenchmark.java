@@ -2,12 +2,14 @@ package io.spillway;
 
 import ch.qos.logback.core.spi.ContextAwareBase;
 import io.spillway.internal.metrics.Counters;
+import io.spillway.internal.metrics.EpisodeReports;
 import io.spillway.internal.metrics.Gauges;
 import io.spillway.internal.metrics.LiveReading;
 import io.spillway.internal.metrics.Pulse;
 import io.spillway.internal.metrics.Reports;
 import io.spillway.internal.ring.EventRing;
 import io.spillway.internal.ring.Rings;
+import io.spillway.internal.route.PipelineContext;
 import io.spillway.internal.route.Worker;
 import io.spillway.metrics.ArchiveMetrics;
 import io.spillway.metrics.SpillwayMetrics;
@@ -60,6 +62,7 @@ public class MetricsBenchmark {
   static final int BURST = 8192; // half of the ring
   private static final Object EVENT = new Object();
   private static final int MAX_DEPTH = 8;
+  private static final ContextAwareBase ORIGIN = new ContextAwareBase();
 
   /** Made by JMH. */
   public MetricsBenchmark() {}
@@ -73,6 +76,8 @@ public class MetricsBenchmark {
     private final EventRing<Object> ring = new EventRing<>(EventRing.MIN_CAPACITY, event -> 0, 0);
     private final LongAdder striped = new LongAdder();
     private final Counters counters = new Counters();
+    private final PipelineContext context =
+        new PipelineContext("jmh", counters, new Reports(ORIGIN));
     private final ThreadLocal<int[]> depth = ThreadLocal.withInitial(() -> new int[1]);
     private int discardingThreshold = -1;
     private Preparer<Object> preparer = event -> {};
@@ -92,7 +97,7 @@ public class MetricsBenchmark {
     /** As the gate guards its ring. */
     private void publishGuarded() {
       int[] nested = depth.get();
-      if (nested[0] >= MAX_DEPTH || Worker.isCurrentOf(this)) {
+      if (nested[0] >= MAX_DEPTH || Worker.isCurrentOf(context)) {
         throw new IllegalStateException("Not nested.");
       }
       nested[0]++;
@@ -120,26 +125,15 @@ public class MetricsBenchmark {
     /** Makes the gate; what stands behind the ring is never reached. */
     @Setup(Level.Trial)
     public void make() {
-      ContextAwareBase origin = new ContextAwareBase();
       gate =
           new PublishGate<>(
-              this,
-              new Pipeline.Parts<Object>(
-                  "jmh",
-                  new Settings().check(origin),
-                  counters,
-                  new Reports(origin),
-                  null,
-                  null,
-                  null,
-                  null,
-                  null,
-                  null,
-                  event -> {},
-                  event -> false,
-                  null,
-                  () -> ArchiveMetrics.NONE),
+              new Pipeline.Parts<>(
+                  context,
+                  new Settings().check(ORIGIN),
+                  new Pipeline.Events<>(null, null, event -> {}, event -> false, null),
+                  new Pipeline.Destination(null, null, null, () -> ArchiveMetrics.NONE)),
               ring,
+              false,
               () -> "");
       metrics =
           new SpillwayMetrics(
@@ -160,7 +154,7 @@ public class MetricsBenchmark {
                       () -> 0,
                       () -> 0,
                       () -> ArchiveMetrics.NONE),
-                  new Pulse(counters, null)));
+                  new Pulse(counters, new EpisodeReports("jmh", counters, null))));
     }
 
     /** Not timed. */

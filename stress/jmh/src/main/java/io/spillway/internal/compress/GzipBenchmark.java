@@ -104,7 +104,7 @@ public class GzipBenchmark {
     /** For every archive. */
     @Setup(Level.Trial)
     public void make() {
-      settings = new Archiver.Settings(new GzipFormat(), level, 1, Duration.ZERO);
+      settings = new Archiver.Settings(new ArchiveFormats.GzipFormat(), level, 1, Duration.ZERO);
     }
   }
 
