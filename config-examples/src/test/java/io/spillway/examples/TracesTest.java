@@ -11,7 +11,7 @@ import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanContext;
 import io.opentelemetry.api.trace.TraceFlags;
 import io.opentelemetry.api.trace.TraceState;
-import io.opentelemetry.context.Scope;
+import io.opentelemetry.context.Context;
 import io.opentelemetry.instrumentation.logback.mdc.v1_0.OpenTelemetryAppender;
 import io.spillway.SpillwayAppender;
 import io.spillway.SpillwayRollingFileAppender;
@@ -40,10 +40,12 @@ class TracesTest {
   @SuppressWarnings("try") // what a scope does, it does by being open
   private static void log(Logger logger, int from, int to, String text) {
     for (int i = from; i < to; i++) {
-      try (Scope scope = span(i).makeCurrent()) {
-        logger.info("event {} {}", i, text);
-      }
+      Context.current().with(span(i)).wrap(line(logger, i, text)).run();
     }
+  }
+
+  private static Runnable line(Logger logger, int number, String text) {
+    return () -> logger.info("event {} {}", number, text);
   }
 
   private static Span span(int number) {
