@@ -290,6 +290,11 @@ final class Ending extends Thread {
     return backlogOpen;
   }
 
+  /** Whether the sink has got what it gets: all of it, or as much as the deadline allowed. */
+  boolean isDeliveryOver() {
+    return stage == Stage.DISK || stage == Stage.OVER;
+  }
+
   /** Whether the sink may be used by others. */
   boolean isSinkFree() {
     return sinkFree;

@@ -178,6 +178,7 @@ final class Pipeline<E> {
         () -> spill == null ? 0 : spill.leftoverBytes(),
         () -> spill == null ? 0 : spill.syncedEvents(),
         this::stuckThreads,
+        drainer::hasNoRoom,
         archives);
   }
 
@@ -258,7 +259,10 @@ final class Pipeline<E> {
     return Worker.isCurrentOf(context) || Ending.isCurrentOf(context);
   }
 
-  /** Waits until everything accepted so far, and every leftover, is delivered or lost. */
+  /**
+   * Waits until everything accepted so far, and every leftover, is delivered or lost, or it is
+   * known that this run delivers no more.
+   */
   boolean awaitDelivered(Duration timeout) {
     return awaitDelivered(deadline(nanos(timeout)));
   }
@@ -275,17 +279,28 @@ final class Pipeline<E> {
   private boolean awaitDelivered(long deadline) {
     long target = ring.accepted();
     boolean interrupted = false;
+    boolean over = isDeliveryOver(); // before what was delivered is looked at
     boolean done;
     while (!(done = counters.settled() + setAside() >= target && noLeftovers())
+        && !over
         && deadline - System.nanoTime() > 0) {
       interrupted |= Thread.interrupted();
       gate.watch(); // who waits for the workers sees to it that there are any
       LockSupport.parkNanos(this, POLL_NANOS);
+      over = isDeliveryOver();
     }
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
     return done;
+  }
+
+  /** Whether the deliverer takes no more of what it has not taken, after a stop or an exit. */
+  private boolean isDeliveryOver() {
+    synchronized (lifecycle) { // state and ending together
+      return state == State.EXITED
+          || (state == State.STOPPED && (ending == null || ending.isDeliveryOver()));
+    }
   }
 
   /** Not delivered, but saved, for when there is memory for them. */

@@ -187,7 +187,7 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
    * Waits until every event accepted so far is delivered (or lost, and counted).
    *
    * @param timeout how long to wait
-   * @return false if the time was too short, or the appender was never started
+   * @return false if the time was too short, if the appender stops before, or was never started
    */
   public boolean awaitDelivered(Duration timeout) {
     return pipeline != null && pipeline.awaitDelivered(timeout);
@@ -199,8 +199,7 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
    * @return 0 before the first start
    */
   public int getNumberOfElementsInQueue() {
-    SpillwayMetrics metrics = getMetrics();
-    return metrics == null ? 0 : (int) metrics.getRingUsed();
+    return (int) getMetrics().getRingUsed();
   }
 
   /**
@@ -210,12 +209,12 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
    */
   public int getRemainingCapacity() {
     SpillwayMetrics metrics = getMetrics();
-    return metrics == null ? 0 : (int) (metrics.getRingCapacity() - metrics.getRingUsed());
+    return (int) (metrics.getRingCapacity() - metrics.getRingUsed());
   }
 
   @Override
   public SpillwayMetrics getMetrics() {
-    return pipeline == null ? null : pipeline.metrics();
+    return pipeline == null ? SpillwayMetrics.NOT_STARTED : pipeline.metrics();
   }
 
   /**

@@ -414,7 +414,7 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
    * Waits until every event accepted so far is in the file (or lost, and counted).
    *
    * @param timeout how long to wait
-   * @return false if the time was too short, or the appender was never started
+   * @return false if the time was too short, if the appender stops before, or was never started
    */
   public boolean awaitDelivered(Duration timeout) {
     return pipeline != null && pipeline.awaitDelivered(timeout);
@@ -422,7 +422,7 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
 
   @Override
   public SpillwayMetrics getMetrics() {
-    return pipeline == null ? null : pipeline.metrics();
+    return pipeline == null ? SpillwayMetrics.NOT_STARTED : pipeline.metrics();
   }
 
   /** The side of the superclass that the deliverer uses. */
@@ -434,11 +434,20 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
         rolloverAsked = false;
       }
       boolean due = asked || getTriggeringPolicy().isTriggeringEvent(activeFile, null);
-      boolean contested = due && !files.mayRollOver();
-      if (contested) {
+      boolean foreign = due && activeFile.exists() && !activeFile.isFile();
+      if (foreign) {
+        reports.error(
+            "rollover",
+            "Cannot roll over ["
+                + activeFile
+                + "]: it is not a regular file, and stays where it is. To do: move it away.",
+            null);
+      }
+      boolean refused = foreign || (due && !files.mayRollOver());
+      if (refused) {
         counters.sinkFailure();
       }
-      return due && !contested;
+      return due && !refused;
     }
 
     @Override

@@ -63,9 +63,13 @@ class AttachmentTest {
       log(rig, EVENTS, 2 * EVENTS);
       await().until(() -> rig.statuses().stream().anyMatch(s -> s.contains("No started appender")));
       assertThat(rig.appender.getMetrics().getDelivered()).isEqualTo(EVENTS);
+      await()
+          .until(() -> rig.appender.health().reason().startsWith("No started appender is nested"));
+      assertThat(rig.appender.health().status()).isEqualTo(Health.Status.DEGRADED);
 
       rig.appender.addAppender(started(rig, second));
       rig.awaitDelivered();
+      assertThat(rig.appender.health().status()).isEqualTo(Health.Status.UP);
       assertThat(first.messages()).hasSize(EVENTS);
       assertThat(second.messages())
           .containsExactlyElementsOf(

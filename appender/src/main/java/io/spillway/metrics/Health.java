@@ -14,11 +14,11 @@ import java.util.concurrent.TimeUnit;
  *       reason that may hit any event ({@code QUEUE_FULL}, {@code STOPPED}, {@code SINK_FAILED},
  *       {@code NOT_SAVED}; {@code ENCODE_FAILED} while the encoder does not return).
  *   <li>{@code DEGRADED}: nothing is lost, or only certain events are, but something needs care: it
- *       spills, the sink has kept one batch for more than {@value #STALL_SECONDS} s or has failed
- *       in the last ten seconds, the ring is full, the spill is nearly full, is failing or is
- *       missing, one of its threads has failed in the last ten seconds or is stuck in code that is
- *       not Spillway's, {@value #MANY_ARCHIVES} or more rolled files wait to be compressed, or one
- *       could not be archived more than once in a row.
+ *       spills, no started appender is nested, the sink has kept one batch for more than {@value
+ *       #STALL_SECONDS} s or has failed in the last ten seconds, the ring is full, the spill is
+ *       nearly full, is failing or is missing, one of its threads has failed in the last ten
+ *       seconds or is stuck in code that is not Spillway's, {@value #MANY_ARCHIVES} or more rolled
+ *       files wait to be compressed, or one could not be archived more than once in a row.
  *   <li>{@code UP}: none of that.
  * </ul>
  *
@@ -122,6 +122,12 @@ public record Health(Status status, String reason) {
               + stalled
               + " s. To do: see what it waits for (disk, network, compression in a rollover).");
     }
+    if (now.sink().missing()) {
+      reasons.add(
+          "No started appender is nested: events wait for one for 10 seconds, then they are lost"
+              + " (SINK_FAILED). To do: attach one, or see the status messages of the one attached for"
+              + " why it has stopped or not started.");
+    }
     if (now.sink().failing()) {
       reasons.add(
           "The nested appender, the log file or a rolling or triggering policy fails; "
@@ -141,18 +147,27 @@ public record Health(Status status, String reason) {
    * @return two sentences
    */
   public static String ringFull(Snapshot now) {
-    boolean room =
-        now.memory().share() < NEARLY_FULL
-            || (now.spilling().usable()
-                && !now.spilling().failing()
-                && !now.sink().failing() // on one full disk the log goes first, and the spill waits
-                && now.spill().share() < NEARLY_FULL);
-    return room
-        ? "The ring is full though memory or spill have room: the drainer, the one thread that"
-            + " encodes events, does not keep up. To do: log less, or give it a cheaper encoder or"
-            + " more CPU; a larger queueSize helps with bursts."
-        : "The ring is full because memory and spill take nothing more. To do: find what holds up"
-            + " the sink and the spill's disk, or raise maxSpillSize.";
+    boolean writable = now.spilling().usable() && !now.spilling().failing();
+    boolean memoryHasRoom = now.memory().share() < NEARLY_FULL && !now.workers().held();
+    boolean spillHasRoom =
+        writable
+            && !now.workers().held()
+            && !now.sink().failing() // on one full disk the log goes first, and the spill waits
+            && now.spill().share() < NEARLY_FULL;
+    if (memoryHasRoom || spillHasRoom) {
+      return "The ring is full though memory or spill have room: the drainer, the one thread that"
+          + " encodes events, does not keep up. To do: log less, or give it a cheaper encoder or"
+          + " more CPU; a larger queueSize helps with bursts.";
+    }
+    if (!writable) {
+      return "The ring is full because the spill cannot be written, and memory is full, or would let new"
+          + " events overtake those in the spill. To do: see the status message that names the file;"
+          + " see to it that spillDirectory is a directory and no link, that this process can create"
+          + " files in it, and that its disk has room and is healthy. Then find what holds up the"
+          + " sink.";
+    }
+    return "The ring is full because memory and spill take nothing more. To do: find what holds up"
+        + " the sink and the spill's disk, or raise maxSpillSize.";
   }
 
   private static void addSpill(Snapshot now, List<String> reasons) {

@@ -5,7 +5,7 @@ public interface MonitoredAppender {
   /**
    * What this appender has done and holds.
    *
-   * @return null if it was never started
+   * @return never null; all zero until it is started, and another object after each start
    */
   SpillwayMetrics getMetrics();
 
@@ -16,7 +16,6 @@ public interface MonitoredAppender {
    * @return never null; {@link Health#NOT_STARTED} before the start and after the stop
    */
   default Health health() {
-    SpillwayMetrics metrics = getMetrics();
-    return metrics == null ? Health.NOT_STARTED : metrics.health();
+    return getMetrics().health();
   }
 }

@@ -2,6 +2,8 @@ package io.spillway.metrics;
 
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * What an appender has done and holds at one moment; what JMX, Micrometer, {@link Health} and
@@ -35,6 +37,22 @@ public record Snapshot(
     ArchiveMetrics archives,
     Workers workers)
     implements Reading {
+
+  static final Snapshot NOT_STARTED =
+      new Snapshot(
+          false,
+          new Events(0, 0, 0, 0, 0, 0, 0),
+          Stream.of(LossCause.values())
+              .collect(Collectors.toUnmodifiableMap(cause -> cause, cause -> 0L)),
+          Set.of(),
+          new Blocked(0, 0),
+          new Fill(0, 0),
+          new Fill(0, 0),
+          new Fill(0, 0),
+          new Spilling(false, false, false, 0, 0, 0),
+          new Sink(0, 0, 0, 0, false, false, 0),
+          ArchiveMetrics.NONE,
+          new Workers(0, false, 0, false));
 
   /** All of it, read now. */
   static Snapshot of(Reading now) {
@@ -126,6 +144,7 @@ public record Snapshot(
    * @param failures exceptions of the nested appender or of a policy, or failed operations on the
    *     log file
    * @param failing whether there was one in the last ten seconds
+   * @param missing whether events wait for an appender to be nested and started
    * @param rollovers of the own log file that were tried
    */
   public record Sink(
@@ -134,6 +153,7 @@ public record Snapshot(
       long longestStallNanos,
       long failures,
       boolean failing,
+      boolean missing,
       long rollovers) {}
 
   /**
@@ -143,6 +163,7 @@ public record Snapshot(
    * @param failing whether there was one in the last ten seconds
    * @param stuck threads that were replaced because code that is not Spillway's did not return, and
    *     still has not
+   * @param held whether the drainer waits because neither memory nor spill takes what it holds
    */
-  public record Workers(long failures, boolean failing, long stuck) {}
+  public record Workers(long failures, boolean failing, long stuck, boolean held) {}
 }

@@ -5,6 +5,9 @@ import java.util.Map;
 
 /** {@link SpillwayMXBean} over an appender's figures. Thread-safe. */
 public final class SpillwayMetrics implements SpillwayMXBean {
+  /** Of an appender that was never started: all zero, and {@link Health#NOT_STARTED}. */
+  public static final SpillwayMetrics NOT_STARTED = new SpillwayMetrics(Snapshot.NOT_STARTED);
+
   private final Reading live;
 
   /**

@@ -19,6 +19,7 @@ import io.spillway.internal.metrics.Environment;
 import io.spillway.internal.metrics.Reports;
 import io.spillway.metrics.ArchiveMetrics;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Iterator;
@@ -316,8 +317,8 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
               + "] to ["
               + getFileNamePattern()
               + "]; nothing is lost, writing goes on in the same file, and it is tried again in a"
-              + " second. To do: check that the directories of both exist, are writable, and their"
-              + " disks are healthy.",
+              + " second. To do: check that the first is a regular file, that the directories of"
+              + " both exist and are writable, and that their disks are healthy.",
           e);
       throw new RolloverFailure("Cannot roll over [" + activePath() + "]", e);
     }
@@ -341,6 +342,9 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
   /** Renames the active file, once; all else is the compressor's. */
   final void moveActive(Instant period) throws IOException {
     Path active = activePath();
+    if (files.exists(active) && !Files.isRegularFile(active)) {
+      throw new IOException("[" + active + "] is not a regular file: it stays where it is");
+    }
     RolledName rolled;
     // Another context or class loader may write the same file, and take the same name just now.
     synchronized (("io.spillway writes " + active).intern()) {
@@ -374,7 +378,7 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
 
   /** Hands over what was the active file without {@code <file>}, and has its raw name. */
   final void left(Path active) {
-    if (files.exists(active)) {
+    if (Files.isRegularFile(active)) {
       rolledInto = active.getParent();
       archiver.rolled(active);
       followed = null;

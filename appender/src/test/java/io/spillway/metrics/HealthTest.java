@@ -90,7 +90,6 @@ class HealthTest {
     refused.setQueueSize("none");
     refused.start();
     assertThat(refused.health()).isEqualTo(Health.NOT_STARTED);
-    assertThat(refused.getMetrics()).isNull();
   }
 
   @Test
@@ -144,10 +143,12 @@ class HealthTest {
     private boolean spillFailing;
     private long stallNanos;
     private boolean sinkFailing;
+    private boolean sinkMissing;
     private long backlogFiles;
     private String archivesFailing = "";
     private boolean failing;
     private long stuckThreads;
+    private boolean held;
 
     Health health() {
       Map<LossCause, Long> losses = new EnumMap<>(LossCause.class);
@@ -163,9 +164,9 @@ class HealthTest {
               new Snapshot.Fill(memoryBytes, 100),
               new Snapshot.Fill(spillBytes, 100),
               new Snapshot.Spilling(spillUsable, spilling, spillFailing, 0, 0, 0),
-              new Snapshot.Sink(0, stallNanos, stallNanos, 0, sinkFailing, 0),
+              new Snapshot.Sink(0, stallNanos, stallNanos, 0, sinkFailing, sinkMissing, 0),
               new ArchiveMetrics(backlogFiles, 0, 0, 0, 0, 0, 0, archivesFailing),
-              new Snapshot.Workers(0, failing, stuckThreads)));
+              new Snapshot.Workers(0, failing, stuckThreads, held)));
     }
   }
 
@@ -205,6 +206,32 @@ class HealthTest {
               s.memoryBytes = 99;
               s.sinkFailing = true;
             }),
+        rule(
+            Status.DEGRADED,
+            "memory and spill take nothing more",
+            s -> { // of memory and spill a part is left, which is too small for the next batch
+              s.ringUsed = 16;
+              s.memoryBytes = 60;
+              s.held = true;
+            }),
+        rule(
+            Status.DEGRADED,
+            "because the spill cannot be written",
+            s -> {
+              s.ringUsed = 16;
+              s.memoryBytes = 60;
+              s.spillFailing = true;
+              s.held = true;
+            }),
+        rule(
+            Status.DEGRADED,
+            "because the spill cannot be written",
+            s -> {
+              s.ringUsed = 16;
+              s.memoryBytes = 99;
+              s.spillUsable = false;
+            }),
+        rule(Status.DEGRADED, "No started appender is nested", s -> s.sinkMissing = true),
         rule(Status.UP, "", s -> s.spillBytes = 79),
         rule(Status.DEGRADED, "holds 80 of 100 bytes", s -> s.spillBytes = 80),
         rule(Status.DEGRADED, "There is no spill", s -> s.spillUsable = false),

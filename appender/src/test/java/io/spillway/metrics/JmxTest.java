@@ -57,6 +57,25 @@ class JmxTest {
 
   @ParameterizedTest
   @EnumSource
+  void shouldHaveMetricsThatSayThatItIsNotStarted(Kind kind) throws Exception {
+    try (Subject subject = new Subject(kind, directory)) {
+      subject.settings().setQueueSize("none");
+      subject.appender().start();
+      SpillwayMetrics metrics = subject.metrics();
+      assertThat(metrics.snapshot().started()).isFalse();
+      assertThat(metrics.getHealth()).isEqualTo("DOWN");
+      assertThat(metrics.getHealthReason()).contains("not started", "To do: ");
+      for (Metric metric : Metric.values()) {
+        long expected = metric == Metric.HEALTH ? Health.Status.DOWN.ordinal() : 0;
+        assertThat(metrics.value(metric)).as(metric.attribute()).isEqualTo(expected);
+      }
+      assertThat(metrics.getLossByCause()).hasSize(LossCause.values().length).containsValue(0L);
+      assertThat(registered()).isEmpty();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
   void shouldShowWhatTheSnapshotHolds(Kind kind) throws Exception {
     try (Subject subject = new Subject(kind, directory)) {
       subject.settings().setMemoryBuffer("64 KB");

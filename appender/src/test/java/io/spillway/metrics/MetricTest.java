@@ -27,9 +27,9 @@ class MetricTest {
         new Snapshot.Fill(12, 13),
         new Snapshot.Fill(14, 140),
         new Snapshot.Spilling(true, false, false, 15, 16, 17),
-        new Snapshot.Sink(18, 19, 20, 21, false, 22),
+        new Snapshot.Sink(18, 19, 20, 21, false, false, 22),
         new ArchiveMetrics(2, 24, 25, 26, 27, 28, 29, ""),
-        new Snapshot.Workers(30, false, 0));
+        new Snapshot.Workers(30, false, 0, false));
   }
 
   @Test

@@ -5,10 +5,12 @@ import static org.awaitility.Awaitility.await;
 
 import io.spillway.metrics.LossCause;
 import io.spillway.testkit.Fork;
+import io.spillway.testkit.GatedAppender;
 import io.spillway.testkit.Rig;
 import io.spillway.testkit.Subject;
 import io.spillway.testkit.Subject.Kind;
 import java.io.RandomAccessFile;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -50,6 +52,35 @@ class SpillTroubleTest {
       assertThat(subject.metrics().getPending()).isZero();
       assertThat(subject.metrics().getDelivered() + lost).isEqualTo(EVENTS);
       assertThat(subject.lines()).hasSize((int) (EVENTS - lost));
+    }
+  }
+
+  /** What is newer waits in the ring then, for memory may not let it overtake. */
+  @Test
+  void shouldNameTheSpillWhenTheRingIsFullBecauseItCannotBeWritten() throws Exception {
+    GatedAppender nested = new GatedAppender();
+    Path spill = directory.resolve("spill");
+    try (Rig rig = new Rig(spill, nested)) {
+      rig.appender.setMemoryBuffer("64 KB");
+      rig.appender.setWhenFull("DROP");
+      rig.appender.setMaxFlushTime("1");
+      rig.start();
+      nested.shut();
+      while (rig.appender.getMetrics().getSpilled() == 0) {
+        rig.logger.info("spilled");
+      }
+      rig.await("drained", () -> rig.appender.getMetrics().getRingUsed() == 0);
+      Files.move(spill, directory.resolve("elsewhere"));
+      Files.createSymbolicLink(spill, Files.createDirectory(directory.resolve("another")));
+      rig.await("noticed", () -> rig.appender.health().reason().contains("spill files fail"));
+      while (rig.appender.getMetrics().getDropped() == 0) {
+        rig.logger.info("kept in the ring");
+      }
+      String why = "because the spill cannot be written";
+      rig.await("told", () -> rig.statuses().toString().contains("(QUEUE_FULL). The ring is full"));
+      assertThat(rig.statuses()).anyMatch(s -> s.contains("(QUEUE_FULL)") && s.contains(why));
+      assertThat(rig.appender.health().reason()).contains(why);
+      nested.open();
     }
   }
 

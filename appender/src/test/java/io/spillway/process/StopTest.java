@@ -10,6 +10,8 @@ import io.spillway.testkit.Subject.Kind;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -75,6 +77,25 @@ class StopTest {
         .as("the event in flight, when the old sink wakes up")
         .isLessThanOrEqualTo(kind == Kind.WRAPPED ? 1 : 0);
     assertThat(Rig.filesBelow(stuck.spillDirectory())).isEmpty();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void shouldEndAWaitForADeliveryThatAStopHasEnded(Kind kind) throws Exception {
+    try (Subject subject = new Subject(kind, directory)) {
+      subject.settings().setMaxFlushTime("200");
+      subject.gate.shut();
+      subject.start();
+      subject.log("0", 0, EVENTS);
+      await().until(subject.gate::isHolding);
+      CompletableFuture<Boolean> delivered =
+          CompletableFuture.supplyAsync(() -> subject.isDelivered(Duration.ofSeconds(100)));
+      subject.appender().stop();
+
+      assertThat(delivered.get(20, TimeUnit.SECONDS)).isFalse();
+      assertThat(subject.isDelivered(Duration.ofSeconds(100))).as("afterwards").isFalse();
+      subject.gate.open();
+    }
   }
 
   static boolean delivererIsGone(Kind kind) {

@@ -2,7 +2,9 @@ package io.spillway.rolling;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.classic.spi.LoggingEvent;
 import ch.qos.logback.core.rolling.TriggeringPolicy;
 import io.spillway.SpillwayRollingFileAppender;
 import io.spillway.internal.disk.Disk;
@@ -28,6 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** A rollover that cannot be: the appender writes on, nothing is lost, and it is made up for. */
@@ -203,6 +206,29 @@ class FailedRolloverTest {
   /** What fell off the window is deleted in the background. */
   private void awaitArchives(Path archives, Map<String, String> expected) {
     rig.await("archives " + expected, () -> expected.equals(Tree.of(archives)));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void shouldLeaveADirectoryInPlaceOfTheFileWhereItIs(Host host) throws IOException {
+    logs = Files.createDirectories(directory.resolve("logs"));
+    Path file = logs.resolve("app.log");
+    FixedWindowRollingPolicy policy = new FixedWindowRollingPolicy();
+    policy.setFileNamePattern(logs.resolve("app.%i.log").toString());
+    OnDemand trigger = new OnDemand();
+    rig = new RollingRig(host, file).with(policy, trigger).start();
+    rig.log("before");
+    Files.delete(file);
+    Path inside = Files.createFile(Files.createDirectory(file).resolve("of somebody else"));
+    trigger.roll();
+    rig.appender.doAppend(new LoggingEvent("", rig.logger, Level.INFO, "during it", null, null));
+    rig.await("told", () -> rig.errors().stream().anyMatch(e -> e.contains("Cannot roll over")));
+    assertThat(inside).exists();
+    assertThat(Tree.names(logs))
+        .containsExactlyInAnyOrder("app.log", "app.log/" + inside.getFileName());
+    Files.delete(inside);
+    Files.delete(file);
+    rig.log("after");
   }
 
   @Test

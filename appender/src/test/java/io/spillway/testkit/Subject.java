@@ -193,6 +193,12 @@ public final class Subject implements AutoCloseable {
     return this;
   }
 
+  /** Waits so long at most. */
+  public boolean isDelivered(Duration timeout) {
+    return kind == Kind.WRAPPED ? wrapping.awaitDelivered(timeout) : own.awaitDelivered(timeout);
+  }
+
+  /** Waits until everything is delivered. */
   public void awaitDelivered() {
     boolean done =
         kind == Kind.WRAPPED ? wrapping.awaitDelivered(PATIENCE) : own.awaitDelivered(PATIENCE);

@@ -153,6 +153,7 @@ public class MetricsBenchmark {
                       () -> 0,
                       () -> 0,
                       () -> 0,
+                      () -> false,
                       () -> ArchiveMetrics.NONE),
                   new Pulse(counters, new EpisodeReports("jmh", counters, null))));
     }

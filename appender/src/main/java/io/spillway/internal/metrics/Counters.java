@@ -34,6 +34,7 @@ public final class Counters {
   private final AtomicLong rollovers = new AtomicLong();
   private final FlightLog flightLog;
   private volatile long sinkEnteredNanos = OUTSIDE; // by the deliverer
+  private volatile boolean sinkMissing; // by the deliverer
 
   /** All zero, without a flight recording. */
   public Counters() {
@@ -127,6 +128,19 @@ public final class Counters {
   /** The log file was rolled over. */
   public void rollover() {
     rollovers.incrementAndGet();
+  }
+
+  /**
+   * Events wait for an appender to be nested and started, or do no longer.
+   *
+   * @param missing whether they wait
+   */
+  public void sinkMissing(boolean missing) {
+    sinkMissing = missing;
+  }
+
+  boolean isSinkMissing() {
+    return sinkMissing;
   }
 
   /**

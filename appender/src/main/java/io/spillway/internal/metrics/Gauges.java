@@ -21,6 +21,7 @@ import java.util.function.Supplier;
  * @param leftoverBytes bytes of earlier runs still to be delivered
  * @param synced spilled events whose fsync returned
  * @param stuckThreads threads of ours that do not return from foreign code
+ * @param held whether the drainer waits for room
  * @param archives what the rolling policy's compressor has done
  */
 public record Gauges(
@@ -37,4 +38,5 @@ public record Gauges(
     LongSupplier leftoverBytes,
     LongSupplier synced,
     LongSupplier stuckThreads,
+    BooleanSupplier held,
     Supplier<ArchiveMetrics> archives) {}

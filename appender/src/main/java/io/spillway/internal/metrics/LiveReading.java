@@ -109,6 +109,7 @@ public final class LiveReading implements Reading {
         Math.max(stall, counters.longestStallNanos()),
         counters.sinkFailures().count(),
         counters.sinkFailures().recent(),
+        counters.isSinkMissing(),
         counters.rollovers());
   }
 
@@ -122,6 +123,7 @@ public final class LiveReading implements Reading {
     return new Snapshot.Workers(
         counters.workerFailures().count(),
         counters.workerFailures().recent(),
-        gauges.stuckThreads().getAsLong());
+        gauges.stuckThreads().getAsLong(),
+        gauges.held().getAsBoolean());
   }
 }

@@ -78,6 +78,14 @@ public final class NestedAppenderSink implements Sink {
   }
 
   private void awaitAppender(Delivery delivery) {
+    try {
+      awaitListener(delivery);
+    } finally {
+      counters.sinkMissing(false);
+    }
+  }
+
+  private void awaitListener(Delivery delivery) {
     while (isDeaf()) {
       long now = System.nanoTime();
       if (!deaf) {
@@ -95,6 +103,7 @@ public final class NestedAppenderSink implements Sink {
       if (impatient || delivery.fenced()) {
         return;
       }
+      counters.sinkMissing(true);
       LockSupport.parkNanos(this, LOOK_NANOS);
     }
     deaf = false;

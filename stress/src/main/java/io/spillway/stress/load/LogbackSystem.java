@@ -65,15 +65,15 @@ final class LogbackSystem implements LoggingSystem {
   }
 
   /**
-   * Spillway's buffers are known by their metrics, which are null if it was never started,
-   * AsyncAppender's by its getters; other appenders are not known to have any.
+   * Spillway's buffers are known by their metrics, if it was started once, AsyncAppender's by its
+   * getters; other appenders are not known to have any.
    */
   private static Stream<BufferWatch.Buffer> buffer(Appender<ILoggingEvent> appender) {
     if (appender instanceof SpillwayAppender spillway) {
-      return Stream.ofNullable(spillway.getMetrics()).map(metrics -> spillway(appender, metrics));
+      return spillway(appender, spillway.getMetrics());
     }
     if (appender instanceof SpillwayRollingFileAppender<?> spillway) {
-      return Stream.ofNullable(spillway.getMetrics()).map(metrics -> spillway(appender, metrics));
+      return spillway(appender, spillway.getMetrics());
     }
     if (appender instanceof AsyncAppenderBase<?> async && async.isStarted()) {
       return Stream.of(
@@ -86,23 +86,27 @@ final class LogbackSystem implements LoggingSystem {
     return Stream.empty();
   }
 
-  private static BufferWatch.Buffer spillway(
+  private static Stream<BufferWatch.Buffer> spillway(
       Appender<ILoggingEvent> appender, SpillwayMetrics metrics) {
-    return new BufferWatch.Buffer(
-        new LoadFigures.Buffer(
-            appender.getName(),
-            appender.getClass().getName(),
-            metrics.getRingCapacity(),
-            metrics.getMemoryCapacityBytes(),
-            metrics.getSpillCapacityBytes(),
-            List.of()),
-        at ->
-            new LoadFigures.Buffer.Sample(
-                at,
-                metrics.getRingUsed(),
-                metrics.getMemoryBytes(),
-                metrics.getSpillBytes(),
-                metrics.getArchiveBacklogFiles()));
+    if (metrics == SpillwayMetrics.NOT_STARTED) {
+      return Stream.empty();
+    }
+    return Stream.of(
+        new BufferWatch.Buffer(
+            new LoadFigures.Buffer(
+                appender.getName(),
+                appender.getClass().getName(),
+                metrics.getRingCapacity(),
+                metrics.getMemoryCapacityBytes(),
+                metrics.getSpillCapacityBytes(),
+                List.of()),
+            at ->
+                new LoadFigures.Buffer.Sample(
+                    at,
+                    metrics.getRingUsed(),
+                    metrics.getMemoryBytes(),
+                    metrics.getSpillBytes(),
+                    metrics.getArchiveBacklogFiles())));
   }
 
   /**
