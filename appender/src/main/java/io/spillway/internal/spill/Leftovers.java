@@ -104,7 +104,8 @@ final class Leftovers {
     try {
       SegmentHeader header = SegmentFormat.header(file, leftover);
       if (header == null) {
-        return skip(leftover, leftover.size() > SegmentFormat.SEGMENT_HEADER);
+        return skip(
+            leftover, leftover.size() > SegmentFormat.SEGMENT_HEADER || hadRecords(leftover));
       }
       if (header.kind() != kind) {
         faults.listener().notice(leftover.path() + " is of kind " + header.kind() + ": left alone");
@@ -118,6 +119,19 @@ final class Leftovers {
         faults.close(file, leftover.path());
       }
     }
+  }
+
+  /** Whether one without a header was cut, and not begun by a crash: cursor or next one know it. */
+  private boolean hadRecords(Leftover leftover) {
+    Cursor.Position position = slot.cursor.position();
+    if (position != null && position.segment() == leftover.number()) {
+      return true;
+    }
+    SegmentHeader next = headerBehind(leftover.number(), index + 1);
+    return next != null
+        && expected >= 0
+        && next.number() - leftover.number() == SegmentFormat.NUMBER_STEP
+        && next.firstSequence() > Math.max(expected, next.runSequence());
   }
 
   private SegmentReader skip(Leftover leftover, boolean lossy) {
@@ -136,13 +150,16 @@ final class Leftovers {
 
   private SegmentReader reader(Leftover leftover, DiskFile file, SegmentHeader header) {
     long limit = leftover.size();
-    long endSequence = -1;
+    SegmentHeader next = null;
     if (index + 1 < slot.leftovers().size()) {
-      SegmentHeader next = SegmentFormat.header(files, slot.leftovers().get(index + 1));
+      next = SegmentFormat.header(files, slot.leftovers().get(index + 1));
       if (next != null && next.follows(header)) {
         limit = Math.min(limit, next.previousEnd());
-        endSequence = next.firstSequence();
       }
+    }
+    long endSequence = header.endSequence(next);
+    if (limit < leftover.size()) {
+      faults.listener().warning(tellMore(leftover.path(), leftover.size() - limit));
     }
     SegmentReader reader =
         new SegmentReader(
@@ -155,6 +172,15 @@ final class Leftovers {
     return reader;
   }
 
+  private static String tellMore(Path path, long bytes) {
+    return "["
+        + path
+        + "] has "
+        + bytes
+        + " bytes behind its last record, which are not read; nothing is missing. A write that failed"
+        + " may have left them. To do: if none did, find out who else writes there.";
+  }
+
   private void start(SegmentReader reader, Leftover leftover, SegmentHeader header, long limit) {
     long due = expectedBefore(leftover);
     Cursor.Position position = slot.cursor.position();
@@ -163,6 +189,8 @@ final class Leftovers {
         && position.offset() >= SegmentFormat.SEGMENT_HEADER
         && position.offset() <= limit) {
       reader.startAt(position.offset(), position.sequence());
+    } else if (atCursor && position.offset() > limit) {
+      reader.startAt(limit, position.sequence()); // cut, and what is left was delivered
     } else if (resumeOffset >= SegmentFormat.SEGMENT_HEADER && resumeOffset <= limit) {
       reader.startAt(resumeOffset, expected);
     } else if (due >= 0) {
@@ -292,15 +320,32 @@ final class Leftovers {
     }
   }
 
+  /** The empty segment that told where the one before ends has nothing else to tell. */
+  private void passEnd() {
+    Leftover next = index < slot.leftovers().size() ? slot.leftovers().get(index) : null;
+    if (next == null || next.size() != SegmentFormat.SEGMENT_HEADER) {
+      return;
+    }
+    SegmentHeader header = SegmentFormat.header(files, next);
+    if (header != null && header.kind() == kind && header.firstSequence() == expected) {
+      retirement.skipped(slot, next, false);
+      previous = next.number();
+      index++;
+    }
+  }
+
   /** The reader is through with a segment. */
   void finished(SegmentReader reader) {
     if (reader.finish()) {
       unknown(reader.path, reader.number);
+    } else if (reader.hasMore()) {
+      faults.listener().warning(tellMore(reader.path, reader.leftoverSize() - reader.goodEnd()));
     }
     if (reader.slot == slot) {
       expected = reader.expected();
       expectedByCursor = false;
       resumeOffset = reader.resumeOffset();
+      passEnd();
     }
     if (slot != null && index >= slot.leftovers().size()) {
       nextSlot();

@@ -22,8 +22,8 @@ final class SegmentFormat {
   private static final int SEGMENT_PREVIOUS_END = SEGMENT_RUN + Long.BYTES;
   private static final int SEGMENT_RESUME = SEGMENT_PREVIOUS_END + Long.BYTES;
   private static final int SEGMENT_CREATED = SEGMENT_RESUME + Long.BYTES;
-  private static final int SEGMENT_RESERVED = SEGMENT_CREATED + Long.BYTES;
-  private static final int SEGMENT_CRC = SEGMENT_RESERVED + Integer.BYTES;
+  private static final int SEGMENT_EVENTS = SEGMENT_CREATED + Long.BYTES;
+  private static final int SEGMENT_CRC = SEGMENT_EVENTS + Integer.BYTES;
   static final int SEGMENT_HEADER = SEGMENT_CRC + Integer.BYTES;
 
   private static final int RECORD_LENGTH = Integer.BYTES;
@@ -61,6 +61,7 @@ final class SegmentFormat {
    * @param previousEnd good length of the previous segment of this run, 0 for the first
    * @param resumeOffset where to go on in the next segment, 0 for its start
    * @param createdMillis wall clock, for people
+   * @param events how many there are in it, 0 if that was not known when it was begun
    */
   record SegmentHeader(
       SpillKind kind,
@@ -70,7 +71,42 @@ final class SegmentFormat {
       long runSequence,
       long previousEnd,
       long resumeOffset,
-      long createdMillis) {
+      long createdMillis,
+      int events) {
+
+    SegmentHeader(
+        SpillKind kind,
+        long salt,
+        long number,
+        long firstSequence,
+        long runSequence,
+        long previousEnd,
+        long resumeOffset,
+        long createdMillis) {
+      this(
+          kind,
+          salt,
+          number,
+          firstSequence,
+          runSequence,
+          previousEnd,
+          resumeOffset,
+          createdMillis,
+          0);
+    }
+
+    SegmentHeader withEvents(int known) {
+      return new SegmentHeader(
+          kind,
+          salt,
+          number,
+          firstSequence,
+          runSequence,
+          previousEnd,
+          resumeOffset,
+          createdMillis,
+          known);
+    }
 
     byte[] encode() {
       byte[] bytes = new byte[SEGMENT_HEADER];
@@ -85,6 +121,7 @@ final class SegmentFormat {
       buffer.putLong(SEGMENT_PREVIOUS_END, previousEnd);
       buffer.putLong(SEGMENT_RESUME, resumeOffset);
       buffer.putLong(SEGMENT_CREATED, createdMillis);
+      buffer.putInt(SEGMENT_EVENTS, events);
       buffer.putInt(SEGMENT_CRC, crc(bytes, 0, SEGMENT_CRC));
       return bytes;
     }
@@ -94,6 +131,18 @@ final class SegmentFormat {
       return runSequence == previous.runSequence
           && number - previous.number == NUMBER_STEP
           && previousEnd >= SEGMENT_HEADER;
+    }
+
+    /**
+     * The sequence with which it ends, or -1 if that is unknown.
+     *
+     * @param next the header of the segment behind it, or null
+     */
+    long endSequence(SegmentHeader next) {
+      if (events > 0) {
+        return firstSequence + events;
+      }
+      return next != null && next.follows(this) ? next.firstSequence : -1;
     }
 
     /** The header, or null unless it is whole, ours, and belongs under that number. */
@@ -114,14 +163,16 @@ final class SegmentFormat {
               buffer.getLong(SEGMENT_RUN),
               buffer.getLong(SEGMENT_PREVIOUS_END),
               buffer.getLong(SEGMENT_RESUME),
-              buffer.getLong(SEGMENT_CREATED));
+              buffer.getLong(SEGMENT_CREATED),
+              buffer.getInt(SEGMENT_EVENTS));
       boolean sane =
           kind != null
               && header.number == fileNumber
               && inRange(header.firstSequence)
               && inRange(header.runSequence)
               && header.previousEnd >= 0
-              && header.resumeOffset >= 0;
+              && header.resumeOffset >= 0
+              && header.events >= 0;
       return sane ? header : null;
     }
   }

@@ -60,6 +60,7 @@ final class SegmentReader {
   private long expected;
   private long partlyDelivered; // offset of the one record of which that may be so
   private long readableEnd;
+  private long goodEnd;
   private boolean ended;
   private boolean damaged;
   private boolean unknownTail;
@@ -124,6 +125,7 @@ final class SegmentReader {
     partlyDelivered = offset;
     expected = sequence;
     readableEnd = sequence;
+    goodEnd = offset;
     settledOffset = offset;
     settledSequence = sequence;
   }
@@ -273,6 +275,7 @@ final class SegmentReader {
       SpillRecord read = new SpillRecord(payload, record, skip, this, end);
       expected = record.endSequence();
       position = end;
+      goodEnd = end;
       return read;
     }
     if (ended) {
@@ -350,6 +353,16 @@ final class SegmentReader {
     boolean unknown = unknownTail && endSequence < 0 && live == null;
     damaged |= unknown;
     return unknown;
+  }
+
+  /** Whether something is behind the last record of a leftover of which all records are there. */
+  boolean hasMore() {
+    return live == null && unknownTail && !damaged;
+  }
+
+  /** The end of its last good record. */
+  long goodEnd() {
+    return goodEnd;
   }
 
   /**

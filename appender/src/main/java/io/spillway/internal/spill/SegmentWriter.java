@@ -56,6 +56,7 @@ final class SegmentWriter {
   private final long runSequence;
   private byte[] buffer = new byte[1 << 16];
   private LiveSegment last;
+  private LiveSegment ended; // has an empty one behind it
   private boolean lastClosed = true;
   private final Deque<LiveSegment> own = new ArrayDeque<>(); // not yet retired, oldest first
   private final LongSupplier nanoClock;
@@ -236,7 +237,8 @@ final class SegmentWriter {
   }
 
   private boolean exceedsCap(long need) {
-    return counters.segmentBytes.get() > 0 && counters.diskBytes() + need > maxBytes;
+    long all = need + SegmentFormat.SEGMENT_HEADER; // with room for the one that tells the end
+    return counters.segmentBytes.get() > 0 && counters.diskBytes() + all > maxBytes;
   }
 
   private Spill.Append write(LiveSegment segment, Spill.Payload payload) {
@@ -448,7 +450,10 @@ final class SegmentWriter {
     boolean whole = false;
     try {
       slot.ensureAlive();
-      segment = create(header(number, firstSequence, firstSequence, 0, resume));
+      segment =
+          create(
+              header(number, firstSequence, firstSequence, 0, resume)
+                  .withEvents((int) events(older)));
       long position = SegmentFormat.SEGMENT_HEADER;
       long sequence = firstSequence;
       for (Spill.Payload p : older) {
@@ -485,10 +490,49 @@ final class SegmentWriter {
     }
   }
 
+  /**
+   * What is there is complete. An empty segment behind the last one tells where that ends, so that
+   * one that is cut is not taken for the last of a crash. What is appended later begins another.
+   */
+  void end() {
+    if (last.isHead()
+        || last.isRetired()
+        || last == ended
+        || counters.liveIsEmpty()
+        || exceedsCap(0)) {
+      return;
+    }
+    last.seal();
+    ended = last;
+    SegmentHeader header =
+        header(
+            last.number + SegmentFormat.NUMBER_STEP,
+            nextSequence,
+            runSequence,
+            last.mark().offset(),
+            0);
+    Path path = SlotListing.segmentPath(slot.directory, header.number());
+    try {
+      LiveSegment mark = create(header);
+      counters.segmentBytes.addAndGet(SegmentFormat.SEGMENT_HEADER);
+      lastNumber = Math.max(lastNumber, mark.number);
+      faults.close(mark.takeReadFile(), path);
+      try (DiskFile file = mark.writeFile) {
+        if (syncer != null) {
+          file.sync();
+          files.syncDirectory(slot.directory);
+        }
+      }
+    } catch (IOException e) {
+      faults.failed("mark the end of", last.path, e); // a cut is not noticed then
+    }
+  }
+
   void close() {
     if (!counters.liveIsEmpty() && !last.isHead()) {
       look();
     }
+    end();
     closeLast();
     buffer = new byte[0]; // a sink that is stuck for ever keeps the spill, too
   }

@@ -145,8 +145,12 @@ record SlotListing(
   /** Unlinks what the cursor says is delivered, left by a crash between cursor and unlink. */
   SlotListing withoutSettled(Disk files, Faults faults, Cursor.Position position, SpillKind kind) {
     List<Leftover> kept = new ArrayList<>();
-    for (Leftover leftover : segments) {
-      if (isSettled(leftover, position) && !isForeign(files, leftover, kind)) {
+    for (int i = 0; i < segments.size(); i++) {
+      Leftover leftover = segments.get(i);
+      Leftover next = i + 1 < segments.size() ? segments.get(i + 1) : null;
+      if (isSettled(leftover, position)
+          && !isCut(files, leftover, next, position)
+          && !isForeign(files, leftover, kind)) {
         delete(files, faults, leftover); // or the next start does
       } else {
         kept.add(leftover);
@@ -154,7 +158,9 @@ record SlotListing(
     }
     boolean empty = true;
     for (Leftover leftover : kept) {
-      empty &= leftover.size() <= SegmentFormat.SEGMENT_HEADER;
+      empty &=
+          leftover.size() <= SegmentFormat.SEGMENT_HEADER
+              && !tellsOfMore(files, leftover, position);
     }
     for (Iterator<Leftover> left = kept.iterator(); empty && left.hasNext(); ) {
       if (delete(files, faults, left.next())) {
@@ -168,6 +174,32 @@ record SlotListing(
     return position != null
         && (leftover.number() < position.segment()
             || leftover.number() == position.segment() && leftover.size() <= position.offset());
+  }
+
+  /** Whether the segment of the cursor had more than it has, which was not delivered. */
+  private static boolean isCut(
+      Disk files, Leftover leftover, Leftover next, Cursor.Position position) {
+    if (leftover.number() != position.segment()) {
+      return false;
+    }
+    if (position.offset() <= SegmentFormat.SEGMENT_HEADER) {
+      return true; // the cursor is there because records were put there
+    }
+    SegmentFormat.SegmentHeader own = SegmentFormat.header(files, leftover);
+    if (own != null && own.events() > 0) {
+      return own.endSequence(null) > position.sequence();
+    }
+    return next != null
+        && next.number() - leftover.number() == SegmentFormat.NUMBER_STEP
+        && tellsOfMore(files, next, position);
+  }
+
+  /** Whether its header says that there were events of its run, before it, behind the cursor. */
+  private static boolean tellsOfMore(Disk files, Leftover leftover, Cursor.Position position) {
+    SegmentFormat.SegmentHeader header = SegmentFormat.header(files, leftover);
+    return header != null
+        && position != null
+        && header.firstSequence() > Math.max(position.sequence(), header.runSequence());
   }
 
   private static boolean isForeign(Disk files, Leftover leftover, SpillKind kind) {

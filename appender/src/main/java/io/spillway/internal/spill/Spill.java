@@ -506,6 +506,7 @@ public final class Spill implements Closeable {
     Parts now = usable();
     if (now != null) {
       now.reader.save();
+      now.writer.end();
     }
   }
 

@@ -218,7 +218,7 @@ public final class SpillInspection {
               new SegmentReader.Extent(
                   header,
                   follows ? Math.min(leftover.size(), nextHeader.previousEnd()) : leftover.size(),
-                  follows ? nextHeader.firstSequence() : -1),
+                  header.endSequence(nextHeader)),
               this);
     }
 

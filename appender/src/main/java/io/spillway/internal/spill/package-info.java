@@ -33,9 +33,13 @@
  *   24 sequence of the first event        32 sequence of the first event of the run
  *   40 good length of the run's previous segment, 0 for its first
  *   48 where to go on in the next segment, 0 for its start
- *   56 created (ms)                       64 reserved        68 CRC of bytes 0-67
+ *   56 created (ms)      64 events in it, 0 if unknown then  68 CRC of bytes 0-67
  *   72 records, one after the other
  * </pre>
+ *
+ * <p>A segment is cut without anybody's notice only while nothing tells where it ends: the newest
+ * one, after a crash. Else the header of the next one does; for the last one a clean stop begins a
+ * next one that stays empty; and one that is put before others says itself how many events it has.
  *
  * <p>Record, at offset p of its segment:
  *

@@ -10,8 +10,11 @@ import static io.spillway.internal.spill.SpillTesting.texts;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
@@ -21,6 +24,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Tag("shared")
 class SpillDamageTest {
@@ -63,6 +68,113 @@ class SpillDamageTest {
         assertThat(segments(copy)).isEmpty();
       }
     }
+  }
+
+  /** The same cut after a clean stop is damage, wherever the cursor stands. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 2})
+  void shouldCountWhatIsCutFromTheLastSegmentOfACleanStop(int deliveredBefore) throws Exception {
+    Path stopped = temp.resolve("stopped");
+    try (Spill spill = open(stopped, new RecordingListener())) {
+      appendAll(spill, texts(0, COUNT));
+      assertThat(deliver(spill, deliveredBefore)).hasSize(deliveredBefore);
+    }
+    assertCutsAreCounted(stopped, 0, texts(deliveredBefore, COUNT));
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, COUNT})
+  void shouldCountWhatIsCutFromASegmentThatAStopPutBeforeTheOthers(int deliveredBefore)
+      throws Exception {
+    Path stopped = temp.resolve("stopped");
+    try (Spill spill = open(stopped, new RecordingListener())) {
+      appendAll(spill, texts(COUNT, 2 * COUNT));
+      assertThat(deliver(spill, deliveredBefore)).hasSize(deliveredBefore);
+      assertThat(spill.prepend(payloads(texts(0, COUNT)))).isEqualTo(COUNT);
+    }
+    List<String> waiting = new ArrayList<>(texts(0, COUNT));
+    waiting.addAll(texts(COUNT + deliveredBefore, 2 * COUNT));
+    int prepended = deliveredBefore == COUNT ? 1 : 0;
+    assertCutsAreCounted(stopped, prepended, waiting);
+  }
+
+  private static List<Spill.Payload> payloads(List<String> texts) {
+    return texts.stream()
+        .map(text -> text.getBytes(StandardCharsets.UTF_8))
+        .map(bytes -> new Spill.Payload(bytes, 0, bytes.length, 1))
+        .toList();
+  }
+
+  private void assertCutsAreCounted(Path stopped, int index, List<String> waiting)
+      throws Exception {
+    Path name = segments(stopped).get(index).getFileName();
+    byte[] whole = Files.readAllBytes(stopped.resolve(name));
+    for (int length = SegmentFormat.SEGMENT_HEADER; length < whole.length; length++) {
+      Path copy = temp.resolve("copy-" + copies.incrementAndGet());
+      SpillTesting.copyAsAfterKill(stopped, copy);
+      byte[] left = Arrays.copyOf(whole, length);
+      Files.write(copy.resolve(name), left);
+      RecordingListener listener = new RecordingListener();
+      List<String> delivered = SpillTesting.reopenAndDeliver(copy, listener);
+      assertThat(delivered)
+          .as("cut at %d", length)
+          .isEqualTo(waiting.stream().filter(delivered::contains).toList());
+      assertThat(delivered).as("cut at %d", length).doesNotHaveDuplicates();
+      assertThat(listener.lost)
+          .as("cut at %d, %s", length, delivered)
+          .hasValue(waiting.size() - delivered.size())
+          .hasPositiveValue();
+      assertThat(Files.readAllBytes(copy.resolve(name + ".corrupt"))).isEqualTo(left);
+      assertThat(segments(copy)).isEmpty();
+    }
+    for (int length = 0; length < SegmentFormat.SEGMENT_HEADER; length++) {
+      Path copy = temp.resolve("copy-" + copies.incrementAndGet());
+      SpillTesting.copyAsAfterKill(stopped, copy);
+      Files.write(copy.resolve(name), Arrays.copyOf(whole, length));
+      RecordingListener listener = new RecordingListener();
+      SpillTesting.reopenAndDeliver(copy, listener);
+      assertThat(listener.lost).as("without a header, %d bytes", length).hasPositiveValue();
+    }
+  }
+
+  @Test
+  void shouldCountNothingWhenMoreIsBehindTheLastRecordOfACleanStop() throws Exception {
+    Path stopped = temp.resolve("stopped");
+    try (Spill spill = open(stopped, new RecordingListener())) {
+      appendAll(spill, texts(COUNT, 2 * COUNT));
+      spill.prepend(payloads(texts(0, COUNT)));
+    }
+    List<Path> files = segments(stopped);
+    for (Path file : files.subList(0, 2)) {
+      Files.write(file, new byte[] {1, 2, 3, 4}, StandardOpenOption.APPEND);
+      Files.write(file, new byte[500], StandardOpenOption.APPEND);
+    }
+    RecordingListener listener = new RecordingListener();
+    assertThat(SpillTesting.reopenAndDeliver(stopped, listener))
+        .containsExactlyElementsOf(texts(0, 2 * COUNT));
+    assertThat(listener.lost).hasValue(0);
+    assertThat(listener.warnings)
+        .filteredOn(warning -> warning.contains("nothing is missing"))
+        .hasSize(2);
+    assertThat(segments(stopped)).isEmpty();
+  }
+
+  /** What is logged while the JVM exits. */
+  @Test
+  void shouldKeepWhatIsAppendedAfterTheEndOfReading() throws Exception {
+    Path exited = temp.resolve("exited");
+    Path killed = temp.resolve("killed");
+    try (Spill spill = open(exited, new RecordingListener())) {
+      appendAll(spill, texts(0, COUNT));
+      spill.endReading();
+      SpillTesting.copyAsAfterKill(exited, killed);
+      appendAll(spill, texts(COUNT, 2 * COUNT));
+    }
+    RecordingListener listener = new RecordingListener();
+    assertThat(SpillTesting.reopenAndDeliver(exited, listener))
+        .containsExactlyElementsOf(texts(0, 2 * COUNT));
+    assertThat(listener.lost).hasValue(0);
+    assertCutsAreCounted(killed, 0, texts(0, COUNT));
   }
 
   @Test
