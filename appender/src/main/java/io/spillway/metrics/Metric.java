@@ -182,7 +182,7 @@ enum Metric {
       "StallNanos",
       "spillway.sink.stall",
       "",
-      "Time that the sink has been busy with its present batch; 0 if it has none",
+      "Time that the sink has been busy with the present batch; 0 if there is none",
       s -> s.sink().stallNanos()),
   LONGEST_STALL(
       Kind.GAUGE,

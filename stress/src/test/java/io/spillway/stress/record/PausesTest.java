@@ -3,6 +3,7 @@ package io.spillway.stress.record;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.spillway.stress.calibrate.Asking;
 import io.spillway.stress.report.TrialResult;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
@@ -55,7 +56,7 @@ class PausesTest {
       Thread.onSpinWait();
     }
     for (int i = 0; i < ASKED_FOR; i++) {
-      System.gc();
+      Asking.forCollection();
     }
     for (int i = 0; i < ORDERED; i++) {
       jvm("gcRun");
@@ -83,8 +84,7 @@ class PausesTest {
         .isCloseTo(millis, within(SHARE * millis + collections));
     assertThat(figures.maxPauseMillis()).isCloseTo(longest, within(SHARE * longest + APART_MILLIS));
     assertThat(figures.askedFor().get(0).frame())
-        .isEqualTo(
-            "io.spillway.stress.record.PausesTest.shouldCountCollectionsAndMeasurePausesAsTheJvmItselfDoes");
+        .isEqualTo("io.spillway.stress.calibrate.Asking.forCollection");
     List<Double> reached = numbers(log, REACHED);
     double slowest = reached.stream().mapToDouble(nanos -> nanos / 1e6).max().orElseThrow();
     assertThat(slowest).as("the copying held a safepoint up").isGreaterThan(1);
