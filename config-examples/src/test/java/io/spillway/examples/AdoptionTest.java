@@ -233,6 +233,7 @@ class AdoptionTest {
   }
 
   @Test
+  @Tag("full")
   void shouldLogFromAGradleProjectThroughTheAppenderInFront() throws Exception {
     assumeThat(Command.has("gradle")).as("gradle is on the PATH (Debian: gradle)").isTrue();
     write("settings.gradle", "rootProject.name = 'shop'\n");
@@ -275,16 +276,19 @@ class AdoptionTest {
   }
 
   @Test
+  @Tag("full")
   void shouldLogFromSpringBoot3() throws Exception {
     boot("Spring Boot 3.2 or newer", version("spring-boot-3"));
   }
 
   @Test
+  @Tag("full")
   void shouldLogFromTheOldestSpringBootThatIsNamed() throws Exception {
     boot("Spring Boot 3.2 or newer", "3.2.0");
   }
 
   @Test
+  @Tag("full")
   void shouldLogFromSpringBoot4() throws Exception {
     boot("Spring Boot 4", version("spring-boot-4"));
   }
@@ -329,6 +333,7 @@ class AdoptionTest {
   }
 
   @Test
+  @Tag("full")
   void shouldLogFromDropwizard() throws Exception {
     String core =
         """

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The release of CONTRIBUTING.md up to the upload: made twice, in two folders. */
-@Tag("slow")
+@Tag("full")
 @Timeout(1_200)
 class ReleaseTest {
   private static final String VERSION = "0.1.0";

@@ -42,7 +42,7 @@ public final class EventRing<E> {
       (slot, sequence, event) -> slot.setRelease(event);
   private static final EventTranslatorTwoArg<Slot<Object>, Object, Long> STORE_HEAVY =
       (slot, sequence, event, weight) -> {
-        slot.weight = weight;
+        slot.weight = weight.intValue();
         slot.setRelease(event);
       };
   private static final EventTranslatorTwoArg<Slot<Object>, Object, Object[]> STORE_UNFORMATTED =
@@ -70,7 +70,7 @@ public final class EventRing<E> {
   private static final class Slot<E> extends AtomicReference<E> {
     private static final long serialVersionUID = 1L;
 
-    private long weight; // set before the event is
+    private int weight; // set before the event is; small, since there are many slots
     private Object[] arguments; // set before the event is; null if its message is formatted
   }
 
@@ -145,7 +145,7 @@ public final class EventRing<E> {
   @SuppressWarnings("unchecked") // one shared translator: a generic one per ring would do the same
   public boolean tryPublish(E event) {
     RingBuffer<Slot<Object>> buffer = (RingBuffer<Slot<Object>>) (RingBuffer<?>) ring;
-    long weight = weigher.applyAsLong(event);
+    long weight = Math.min(weigher.applyAsLong(event), Integer.MAX_VALUE);
     if (buffer == null
         || !(weight <= lightWeight
             ? buffer.tryPublishEvent(STORE, event)

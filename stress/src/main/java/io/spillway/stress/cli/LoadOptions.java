@@ -145,6 +145,15 @@ final class LoadOptions {
               + " ${DEFAULT-VALUE}). Ten times that, and at least 500ms, is a stall.")
   private double maxP999;
 
+  @Option(
+      names = "--max-stopped",
+      paramLabel = "PERCENT",
+      defaultValue = "1",
+      description =
+          "Violated if all threads of the JVM stand still (collections, thread dumps) for more of the"
+              + " load's time (default ${DEFAULT-VALUE}). Ten times that is a stall.")
+  private double maxStopped;
+
   @Option(names = "--keep", description = "Keep log files and flight recordings.")
   private boolean keep;
 
@@ -194,6 +203,11 @@ final class LoadOptions {
           scenario.field("limits.maxP999"),
           limits.maxP999(),
           value -> maxP999 = value);
+      take(
+          "--max-stopped",
+          scenario.field("limits.maxStopped"),
+          limits.maxStopped(),
+          value -> maxStopped = value);
     }
   }
 
@@ -261,7 +275,7 @@ final class LoadOptions {
         duration,
         heap,
         repeat,
-        new Judge.Limits(maxPark, maxLoss, maxP999),
+        new Judge.Limits(maxPark, maxLoss, maxP999, maxStopped),
         keep,
         out,
         null);

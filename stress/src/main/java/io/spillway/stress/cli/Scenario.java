@@ -104,7 +104,8 @@ record Scenario(String name, Path directory, Content content) {
   record Bounds(
       @JsonDeserialize(converter = Units.Millis.class) Double maxPark,
       Long maxLoss,
-      @JsonDeserialize(converter = Units.Millis.class) Double maxP999) {}
+      @JsonDeserialize(converter = Units.Millis.class) Double maxP999,
+      Double maxStopped) {}
 
   /**
    * What others have measured.

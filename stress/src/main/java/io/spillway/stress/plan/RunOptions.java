@@ -103,6 +103,7 @@ public record RunOptions(
     map.put("maxParkMillisPerMinute", limits.parkMillisPerMinute());
     map.put("maxLost", limits.lost());
     map.put("maxP999Millis", limits.p999Millis());
+    map.put("maxStoppedPercent", limits.stoppedPercent());
     map.put("keep", keep);
     map.put("out", out.toString());
     return map;

@@ -297,12 +297,6 @@ public record UserConfiguration(
   /** What to do about the first of the errors that says enough. */
   private static String remedy(List<String> errors) {
     for (String error : errors) {
-      Matcher missing = MISSING.matcher(error);
-      if (missing.find()) {
-        return "it needs the class "
-            + missing.group(1).replace('/', '.')
-            + "; name the jar that has it with --classpath";
-      }
       Matcher undefined = UNDEFINED.matcher(error);
       if (undefined.find()) {
         return "the variable "
@@ -310,6 +304,12 @@ public record UserConfiguration(
             + " has no value; give it one with --property "
             + undefined.group(1)
             + "=VALUE";
+      }
+      Matcher missing = MISSING.matcher(error);
+      if (missing.find()) {
+        return "it needs the class "
+            + missing.group(1).replace('/', '.')
+            + "; name the jar that has it with --classpath";
       }
     }
     return "Logback cannot make it what it says; mend what is reported, in the file or by"

@@ -15,11 +15,6 @@ import java.util.stream.Collectors;
  */
 public final class Judge {
 
-  /** Of the load's time, that all threads stand still at safepoints. */
-  private static final double MOST_STOPPED = 0.01;
-
-  private static final double STALL_STOPPED = 0.1;
-
   /** On average over all calls: a sink that is written to in the call takes a tenth of it. */
   private static final double MOST_CPU_MICROS = 500;
 
@@ -365,19 +360,20 @@ public final class Judge {
 
   private Check stops(Seen seen) {
     TrialResult.Pauses pauses = seen.pauses();
-    double share = seen.stoppedShare();
+    double percent = 100 * seen.stoppedShare();
+    double limit = limits.stoppedPercent();
     String what =
         String.format(
             Locale.ROOT,
             "%.2f %%: %s, the longest %s; %,d collections",
-            100 * share,
+            percent,
             millis(pauses.stoppedMillis()),
             millis(pauses.longestStopMillis()),
             pauses.collections());
-    Grade grade = grade(share, MOST_STOPPED, STALL_STOPPED);
+    Grade grade = grade(percent, limit, STALL_TIMES * limit);
     return Check.graded(
         "time that all threads of the JVM stood still",
-        String.format(Locale.ROOT, "%.0f %%", 100 * MOST_STOPPED),
+        String.format(Locale.ROOT, "%.0f %%", limit),
         what,
         grade,
         isExcused(pauses.longestStopMillis(), seen.control()),
@@ -497,8 +493,10 @@ public final class Judge {
    * @param lost events
    * @param p999Millis 99.9th percentile of log calls, service and response times, in the rotation
    *     and outside it
+   * @param stoppedPercent of the load's time that all threads may stand still
    */
-  public record Limits(double parkMillisPerMinute, long lost, double p999Millis) {}
+  public record Limits(
+      double parkMillisPerMinute, long lost, double p999Millis, double stoppedPercent) {}
 
   /** How much of a configuration the threads of an application feel. */
   public enum Grade {

@@ -15,14 +15,16 @@ import java.util.stream.Stream;
 final class LogFiles {
 
   private static final Pattern INDEX = Pattern.compile("\\.(\\d+)\\.");
+  private static final Pattern DATED = Pattern.compile("\\.\\d{4}-\\d{2}-\\d{2}\\.");
   private static final Pattern SEQUENCE = Pattern.compile("\\.(\\d{6,18})\\.rolled$");
 
   private LogFiles() {}
 
   /**
    * Of one of the harness's own configurations. A window of archives counts backwards (a higher
-   * index is older), and the active file comes last. Whatever else lies in the log directory is
-   * read before it: a raw file under another name is a rotation that was not finished.
+   * index is older), archives of a date count forwards, and the active file comes last. Whatever
+   * else lies in the log directory is read before it: a raw file under another name is a rotation
+   * that was not finished.
    */
   static List<Path> ofTrial(Path logDirectory, Path activeFile) throws IOException {
     List<Path> files = new ArrayList<>();
@@ -97,7 +99,11 @@ final class LogFiles {
       return -Long.parseLong(rolled.group(1));
     }
     Matcher matcher = INDEX.matcher(file.getFileName().toString());
-    return matcher.find() && matcher.group(1).length() <= 9 ? Long.parseLong(matcher.group(1)) : 0;
+    if (!matcher.find() || matcher.group(1).length() > 9) {
+      return 0;
+    }
+    long index = Long.parseLong(matcher.group(1));
+    return DATED.matcher(file.getFileName().toString()).find() ? -index : index;
   }
 
   /** Its archive is published; Spillway's compressor was about to delete it. */

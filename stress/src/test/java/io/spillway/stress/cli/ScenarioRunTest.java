@@ -55,7 +55,17 @@ class ScenarioRunTest {
         directory.resolve("own.xml"));
     Path scenario = Files.writeString(directory.resolve("tiny.json"), TINY);
 
-    int code = execute("--scenario", scenario.toString(), "--threads", "10", "--keep");
+    int code =
+        execute(
+            "--scenario",
+            scenario.toString(),
+            "--threads",
+            "10",
+            "--keep",
+            "--max-park",
+            "1000h",
+            "--max-stopped",
+            "100");
 
     assertThat(text(err)).isEmpty();
     assertThat(code).as(text(out)).isZero();

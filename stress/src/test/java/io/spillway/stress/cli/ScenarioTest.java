@@ -43,7 +43,7 @@ class ScenarioTest {
         .containsExactly(
             new Scenario.Choice("async", null, null),
             new Scenario.Choice(null, "ours.xml", List.of(2L << 30)));
-    assertThat(scenario.limits()).isEqualTo(new Scenario.Bounds(1000.0, 0L, 50.0));
+    assertThat(scenario.limits()).isEqualTo(new Scenario.Bounds(1000.0, 0L, 50.0, null));
     assertThat(scenario.published().figures()).hasSize(2);
     assertThat(file.sizesOf("async")).isNull();
   }
@@ -121,7 +121,7 @@ class ScenarioTest {
       quoteCharacter = '^',
       value = {
         "'thread': 3|there is no field 'thread'; allowed here: [description, duration, heap,",
-        "'limits': {'park': 1}|no field 'limits.park'; allowed here: [maxLoss, maxP999, maxPark]",
+        "'limits': {'park': 1}|no field 'limits.park'; allowed here: [maxLoss, maxP999, maxPark, maxStopped]",
         "'threads': 'many'|field 'threads': 'many' is not a whole number",
         "'threads': 1.5|field 'threads': ",
         "'threads': [1]|field 'threads': it is not a whole number",

@@ -46,7 +46,7 @@ class DiskEstimateTest {
   /** Wide, as others share the machine; it is there for wrong units and forgotten parts. */
   private static final double TIME_FACTOR = 4;
 
-  private static final Judge.Limits LIMITS = new Judge.Limits(0, 0, 60_000);
+  private static final Judge.Limits LIMITS = new Judge.Limits(0, 0, 60_000, 100);
   private static final Pattern TOLD = Pattern.compile("up to ([0-9.]+) MB on disk");
   private static final Pattern SECONDS = Pattern.compile("about ([0-9]+) s in all");
 

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 class KnownRolloverTest {
 
   private static final PrintStream NOWHERE = new PrintStream(OutputStream.nullOutputStream());
-  private static final Judge.Limits LIMITS = new Judge.Limits(1e9, 0, 60_000);
+  private static final Judge.Limits LIMITS = new Judge.Limits(1e9, 0, 60_000, 100);
   private static final int THREADS = 20;
   private static final double ROLLOVER_SECONDS = 3;
   private static final double ARCHIVE_SECONDS = 4;

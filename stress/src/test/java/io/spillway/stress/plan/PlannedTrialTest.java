@@ -93,7 +93,7 @@ class PlannedTrialTest {
             5,
             "512m",
             repeats,
-            new Judge.Limits(0, 0, 50),
+            new Judge.Limits(0, 0, 50, 1),
             keep,
             Path.of(""),
             null);

@@ -41,7 +41,7 @@ class ProjectsTest {
   private static final int TIMEOUT_MILLIS = 10_000;
 
   /** No promise about waits and latency: what is tested is the harness. */
-  private static final Judge.Limits LIMITS = new Judge.Limits(60_000, 0, 60_000);
+  private static final Judge.Limits LIMITS = new Judge.Limits(60_000, 0, 60_000, 100);
 
   @TempDir Path directory;
 

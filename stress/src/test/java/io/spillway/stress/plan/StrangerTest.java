@@ -30,7 +30,7 @@ class StrangerTest {
   private static final int SMALL = 4 << 20;
 
   /** No promise about waits and latency: what is tested is the harness. */
-  private static final Judge.Limits LIMITS = new Judge.Limits(60_000, 0, 60_000);
+  private static final Judge.Limits LIMITS = new Judge.Limits(60_000, 0, 60_000, 100);
 
   @TempDir Path directory;
   private List<Path> classPath = List.of(JARS);
@@ -89,7 +89,9 @@ class StrangerTest {
   }
 
   private static void assertSeenWhole(TrialResult trial) {
-    assertThat(trial.reasons()).as("waits: " + trial.parks()).isEmpty();
+    // What a short load on a busy machine shows of waits and stops is not what is asked here.
+    assertThat(trial.readBack().conservation().clean()).as("%s", trial.reasons()).isTrue();
+    assertThat(trial.parks().complete()).isTrue();
     assertThat(trial.load().rotation().complete()).isTrue();
     assertThat(trial.readBack().conservation().delivered())
         .isEqualTo(trial.readBack().conservation().sent())

@@ -230,7 +230,7 @@ class UserConfigurationTest {
             5,
             "128m",
             1,
-            new Judge.Limits(0, 0, 50),
+            new Judge.Limits(0, 0, 50, 1),
             false,
             directory,
             null);
@@ -297,13 +297,11 @@ class UserConfigurationTest {
   @Test
   void shouldNameTheVariableThatHasNoValue() throws Exception {
     String policy =
-        "<rollingPolicy class='ch.qos.logback.core.rolling.TimeBasedRollingPolicy'>"
-            + "<fileNamePattern>F.%d.gz</fileNamePattern><maxHistory>${DAYS}</maxHistory>"
-            + "</rollingPolicy>";
+        "<rollingPolicy class='${POLICY}'><fileNamePattern>F.%d.gz</fileNamePattern></rollingPolicy>";
     assertRefused(
         write(rolling("F", policy, "%m%n") + root("F")),
         null,
-        "the variable DAYS has no value; give it one with --property DAYS=VALUE");
+        "the variable POLICY has no value; give it one with --property POLICY=VALUE");
   }
 
   @Test

@@ -17,7 +17,7 @@ class JudgeTest {
       Judge.Check.condition("y", "one", "none", false, "no y");
   private static final Judge.Check NOISY =
       Judge.Check.graded("z", "1", "2", Judge.Grade.NOTICEABLE, true, "2 z");
-  private static final Judge.Limits LIMITS = new Judge.Limits(1_000, 0, 50);
+  private static final Judge.Limits LIMITS = new Judge.Limits(1_000, 0, 50, 1);
   private static final TrialResult.Control QUIET =
       new TrialResult.Control(60, 900, 9_000, 900, 0.1, List.of());
   private static final TrialResult.Control LOUD =
@@ -90,7 +90,7 @@ class JudgeTest {
   /** Zero allowed must not make a stall of a microsecond. */
   @Test
   void shouldNotCallAStallWhatIsShortIfNothingIsAllowed() {
-    limits = new Judge.Limits(0, 0, 50);
+    limits = new Judge.Limits(0, 0, 50, 1);
     assertThat(Judge.felt(checks())).isEqualTo(Judge.Grade.NONE);
     waited = 0.003;
     assertThat(Judge.felt(checks())).isEqualTo(Judge.Grade.NOTICEABLE);

@@ -49,6 +49,16 @@ class LogFilesTest {
         .containsExactly(archive, older, newer, active);
   }
 
+  /** A number counts forwards within a date, and backwards in a window. */
+  @Test
+  void shouldReadSeveralRotationsOfADateInTheirOrder() throws IOException {
+    Path first = file("app.2026-11-24.0.log.gz", 5);
+    Path second = file("app.2026-11-24.1.log.gz", 6);
+    Path tenth = file("app.2026-11-24.10.log.gz", 7);
+    Path active = file("app.log", 8);
+    assertThat(LogFiles.ofTrial(root, active)).containsExactly(first, second, tenth, active);
+  }
+
   @Test
   void shouldReadAPlainFileAlone() throws IOException {
     Path active = file("app.log", 1);
