@@ -20,6 +20,9 @@ final class ArchivePattern {
   private static final Pattern FREE_NUMBER = Pattern.compile("\\.(\\d+)");
   private static final int MOST_DIGITS = 9; // so that the next number is one, too
   private static final String ANY_INDEX = "\\d+";
+  private static final String DATE = "date";
+  private static final String BLANK = "%i";
+  private static final String BLANK_INDEX = Pattern.quote(BLANK);
   private static final String INDEX_GROUP = "(?<i#>-?\\d+)";
 
   private final String text;
@@ -31,6 +34,7 @@ final class ArchivePattern {
   private final Path root;
   private final Pattern stems;
   private final Pattern parts;
+  private final Pattern dated;
 
   /** A stem taken to pieces. */
   record Parts(String withoutNumbers, int index, int freeNumber) {}
@@ -55,6 +59,7 @@ final class ArchivePattern {
     this.root = FilePaths.path(prefix).toAbsolutePath().normalize();
     this.stems = Pattern.compile(tokens.regex(indices == null ? ANY_INDEX : indices));
     this.parts = Pattern.compile(tokens.regex(INDEX_GROUP));
+    this.dated = Pattern.compile(tokens.regex(BLANK_INDEX, "(?<" + DATE + ">", ")"));
     String sample = stem(Instant.EPOCH, 1);
     if (!parts.matcher(sample).matches()
         || !sample.equals(slashed(root.relativize(root.resolve(sample).normalize())))) {
@@ -142,9 +147,15 @@ final class ArchivePattern {
     }
     StringBuilder blank = new StringBuilder(matcher.group());
     for (int group = matcher.groupCount(); group > 0; group--) {
-      blank.replace(matcher.start(group), matcher.end(group), "%i");
+      blank.replace(matcher.start(group), matcher.end(group), BLANK);
     }
     return new Parts(blank.toString(), Integer.parseInt(index), freeNumber);
+  }
+
+  /** What the date that decides printed, of {@link Parts#withoutNumbers}; or null. */
+  String dateOf(String withoutNumbers) {
+    Matcher matcher = dated.matcher(withoutNumbers);
+    return hasDate() && matcher.matches() ? matcher.group(DATE) : null;
   }
 
   /** -1 if it is too high to be one of ours. */
@@ -190,8 +201,11 @@ final class ArchivePattern {
                 + "(?<key>\\p{javaJavaIdentifierStart}\\p{javaJavaIdentifierPart}*)"
                 + "(?:\\{(?<options>[^}]*)\\})?");
 
+    private static final Pattern AUXILIARY =
+        Pattern.compile(",\\s*aux\\s*(,|$)", Pattern.CASE_INSENSITIVE);
+
     /** A date if the date pattern is not null, an index if so marked, else literal text. */
-    record Token(String literal, String datePattern, boolean index) {}
+    record Token(String literal, String datePattern, boolean index, boolean auxiliary) {}
 
     private final String pattern;
     private final int firstToken;
@@ -222,18 +236,22 @@ final class ArchivePattern {
         throw new IllegalArgumentException("[%] begins a token, and none follows");
       }
       if (!text.isEmpty()) {
-        tokens.add(new Token(text, null, false));
+        tokens.add(new Token(text, null, false, false));
       }
     }
 
     private static Token token(String key, String options) {
       if (key.equals("i")) {
-        return new Token(null, null, true);
+        return new Token(null, null, true, false);
       }
       if (!key.equals("d")) {
         throw new IllegalArgumentException("unknown token [%" + key + "]");
       }
-      return new Token(null, firstOption(options), false);
+      return new Token(null, firstOption(options), false, isAuxiliary(options));
+    }
+
+    private static boolean isAuxiliary(String options) {
+      return options != null && AUXILIARY.matcher(options).find();
     }
 
     /** Unquoted; the others are a time zone and "aux", which do not change the form. */
@@ -283,6 +301,12 @@ final class ArchivePattern {
      * @param index for an index; {@code #} in it is replaced by the number of the token
      */
     String regex(String index) {
+      return regex(index, "", "");
+    }
+
+    /** The same with something before and behind the date that decides. */
+    String regex(String index, String before, String behind) {
+      boolean decided = false;
       StringBuilder regex = new StringBuilder();
       int skip = prefix().length();
       int indices = 0;
@@ -290,7 +314,11 @@ final class ArchivePattern {
         if (token.index()) {
           regex.append(index.replace("#", String.valueOf(indices++)));
         } else if (token.datePattern() != null) {
+          boolean decides = !decided && !token.auxiliary();
+          decided |= decides;
+          regex.append(decides ? before : "");
           regex.append(DateRegex.of(token.datePattern()));
+          regex.append(decides ? behind : "");
         } else {
           int from = Math.min(skip, token.literal().length());
           skip -= from;

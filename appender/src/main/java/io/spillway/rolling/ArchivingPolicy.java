@@ -96,7 +96,7 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
 
   /**
    * Puts each compression off by a random part of this, so that many hosts do not compress in step
-   * at midnight. Such files wait uncompressed, and retention counts them.
+   * at midnight. Such files wait uncompressed.
    *
    * @param duration as Logback's durations, such as {@code 10 minutes}; default 0
    */

@@ -1,5 +1,6 @@
 package io.spillway.rolling;
 
+import ch.qos.logback.core.rolling.helper.DateTokenConverter;
 import io.spillway.internal.compress.ArchiveNames;
 import io.spillway.internal.compress.ArchiveNames.Kind;
 import io.spillway.internal.disk.Disk;
@@ -7,19 +8,28 @@ import io.spillway.rolling.ArchivePattern.Parts;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeFormatterBuilder;
+import java.time.temporal.ChronoField;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
- * Deletes what is too old or too much, as Logback does, and counts rolled files that wait for the
- * compressor as well. On the compressor's thread, which is why no file is in use meanwhile.
+ * Deletes what is too old or too much, as Logback does: rolled files that wait for the compressor
+ * grow old like archives, and count towards the total once they are archives. On the compressor's
+ * thread, which is why no file is in use meanwhile.
  */
 final class Retention {
   private final ArchivingPolicy policy;
@@ -52,7 +62,7 @@ final class Retention {
    * Retention of a policy.
    *
    * @param maxHistory periods before the current one
-   * @param capBytes of all files, 0 for no bound
+   * @param capBytes of all archives, 0 for no bound
    */
   Retention(ArchivingPolicy policy, int maxHistory, long capBytes) {
     this.policy = policy;
@@ -123,19 +133,16 @@ final class Retention {
   }
 
   /**
-   * The rolled file whose turn it is does not count until it is an archive: with its full size it
-   * would cost older archives their place, at each rollover anew.
+   * A rolled file that waits does not count: its archive takes a fraction of it, and a burst would
+   * cost most of what its archives have room for. Where newer archives alone are too much already,
+   * it goes: its own archive would, too.
    */
   private void cap(List<Kept> kept) {
     kept.sort(null);
-    Kept turn = null;
-    for (Kept file : kept) {
-      turn = file.found().raw() ? file : turn;
-    }
     long total = 0;
     int deleted = 0;
     for (Kept file : kept) {
-      total += file == turn ? 0 : file.found().bytes();
+      total += file.found().raw() ? 0 : file.found().bytes();
       if (total > capBytes) {
         deleted += delete(file.found()) ? 1 : 0;
       }
@@ -185,9 +192,9 @@ final class Retention {
   }
 
   /**
-   * How many periods ago a name was made. Goes back period by period and compares what the pattern
-   * prints; names are not parsed, so that nothing is ever taken for older than it is. Used by one
-   * thread.
+   * How many periods ago a name was made: where the pattern prints it for that period, so that
+   * nothing is ever taken for older than it is. Which period may be it says the date in the name;
+   * where that cannot be read, each one is tried, back from now. Used by one thread.
    */
   static final class Ages {
     /**
@@ -206,8 +213,18 @@ final class Retention {
 
     private static final int LONGEST_HISTORY = 1_000_000;
 
+    private static final long NEVER = Long.MAX_VALUE / 2;
+
+    /** By how many periods a count of them may be wrong, as when clocks change. */
+    private static final int NEAR = 3;
+
+    private static final Pattern QUOTED = Pattern.compile("'[^']*'");
+    private static final Pattern NUMBERS =
+        Pattern.compile("(?=.*[yu])(?:[yuMdHms]|[^\\p{Alpha}'])*");
+
     private final ArchivePattern pattern;
     private final Periods periods;
+    private final Dates dates; // null if they cannot be read
     private final int maxHistory;
     private final Set<String> unknown = new HashSet<>(); // looked for already, in vain
     private Instant last = Instant.MIN;
@@ -215,6 +232,7 @@ final class Retention {
     Ages(ArchivePattern pattern, int maxHistory) {
       this.pattern = pattern;
       this.periods = Periods.of(pattern.primaryDate());
+      this.dates = Dates.of(pattern.primaryDate());
       this.maxHistory = Math.min(maxHistory, LONGEST_HISTORY);
     }
 
@@ -224,6 +242,9 @@ final class Retention {
      * @param since the first rollover, however late its clean is
      */
     Map<String, Integer> of(Collection<String> names, Instant now, Instant since) {
+      if (dates != null) {
+        return read(names, now, maxHistory + searched(now, since));
+      }
       forgetAfterStep(now);
       Set<String> sought = new HashSet<>(names);
       unknown.retainAll(sought);
@@ -231,8 +252,7 @@ final class Retention {
       int wanted = sought.size() - unknown.size();
       int last = maxHistory + searched(now, since);
       for (int age = 0; age <= last && (wanted > 0 || age <= AGED); age++) {
-        Instant start = periods.start(now, -age);
-        String name = pattern.partsOf(pattern.stem(start, 1)).withoutNumbers();
+        String name = name(now, age);
         if (sought.contains(name) && ages.putIfAbsent(name, age) == null && !unknown.remove(name)) {
           wanted--;
         }
@@ -240,6 +260,31 @@ final class Retention {
       sought.removeAll(ages.keySet());
       unknown.addAll(sought);
       return ages;
+    }
+
+    /** The work is that of the names, however many periods are kept. */
+    private Map<String, Integer> read(Collection<String> names, Instant now, int last) {
+      Map<String, Integer> ages = new HashMap<>();
+      for (String name : names) {
+        Instant date = dates.read(pattern.dateOf(name));
+        long about = date == null ? NEVER : between(date, now);
+        long end = Math.min(about + NEAR, last);
+        for (long age = Math.max(0, about - NEAR); age <= end; age++) {
+          if (name.equals(name(now, (int) age))) {
+            ages.put(name, (int) age);
+            break;
+          }
+        }
+      }
+      return ages;
+    }
+
+    private long between(Instant date, Instant now) {
+      return date.isAfter(now) ? 0 : periods.between(date, now);
+    }
+
+    private String name(Instant now, int age) {
+      return pattern.partsOf(pattern.stem(periods.start(now, -age), 1)).withoutNumbers();
     }
 
     private int searched(Instant now, Instant since) {
@@ -254,6 +299,47 @@ final class Retention {
         unknown.clear();
       }
       last = now;
+    }
+
+    /** Reads what a date pattern of numbers printed. */
+    private static final class Dates {
+      private final DateTimeFormatter format;
+      private final ZoneId zone;
+
+      private Dates(DateTimeFormatter format, ZoneId zone) {
+        this.format = format;
+        this.zone = zone;
+      }
+
+      /** Null if there are names of months or half days in it, weeks, or parts of a second. */
+      static Dates of(DateTokenConverter<?> token) {
+        String letters = QUOTED.matcher(token.getDatePattern()).replaceAll("");
+        if (!NUMBERS.matcher(letters).matches() || letters.contains("MMM")) {
+          return null;
+        }
+        DateTimeFormatter format =
+            new DateTimeFormatterBuilder()
+                .appendPattern(token.getDatePattern())
+                .parseDefaulting(ChronoField.MONTH_OF_YEAR, 1)
+                .parseDefaulting(ChronoField.DAY_OF_MONTH, 1)
+                .parseDefaulting(ChronoField.HOUR_OF_DAY, 0)
+                .parseDefaulting(ChronoField.MINUTE_OF_HOUR, 0)
+                .parseDefaulting(ChronoField.SECOND_OF_MINUTE, 0)
+                .toFormatter(Locale.getDefault());
+        ZoneId zone = token.getZoneId();
+        return new Dates(format, zone == null ? ZoneId.systemDefault() : zone);
+      }
+
+      /** Null if it is none, such as a thirteenth month. */
+      Instant read(String text) {
+        try {
+          return text == null
+              ? null
+              : LocalDateTime.from(format.parse(text)).atZone(zone).toInstant();
+        } catch (DateTimeException none) {
+          return null;
+        }
+      }
     }
   }
 }

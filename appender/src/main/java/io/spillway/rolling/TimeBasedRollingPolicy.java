@@ -91,9 +91,9 @@ public class TimeBasedRollingPolicy<E> extends ArchivingPolicy implements Trigge
   }
 
   /**
-   * How much is kept; the oldest files are deleted. Rolled files that wait to be compressed count
-   * in full, except the one whose turn it is. Needs {@code maxHistory}, and is ignored with a
-   * warning without it, as Logback does.
+   * How much is kept of archives; the oldest files are deleted. Rolled files that wait to be
+   * compressed do not count, and stay unless newer archives fill the size. Needs {@code
+   * maxHistory}, and is ignored with a warning without it, as Logback does.
    *
    * @param size such as {@code 20GB}; 0 for all, which is the default
    */

@@ -7,13 +7,22 @@ import io.spillway.internal.disk.Disk;
 import io.spillway.rolling.RollingRig.Host;
 import io.spillway.testkit.Gate;
 import java.io.IOException;
+import java.io.InputStream;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -127,21 +136,47 @@ class RetentionTest {
   }
 
   @Test
-  void shouldCountWhatWaitsTowardsTheTotalAndDeleteTheOldest() throws IOException {
+  void shouldCountArchivesTowardsTheTotalAndKeepWhatWaitsUnlessNewerArchivesFillIt()
+      throws IOException {
     policy.setCleanHistoryOnStart("true");
     policy.setTotalSizeCap("1000");
     GatedFormat.GATE.shut();
-    file("app.2026-05-10.10.log", 300); // newer than index 9
-    file("app.2026-05-10.9.log", 300);
-    file("app.2026-05-09.2.log.gated", 300);
-    file("app.2026-05-09.1.log.gated", 300);
+    file("app.2026-05-10.10.log", 3_000);
+    file("app.2026-05-10.9.log", 3_000);
+    file("app.2026-05-09.2.log.gated", 700);
+    file("app.2026-05-09.1.log.gated", 700);
     file("app.2026-05-08.0.log.gated", 50);
-    file("app.2026-05-07.0.log", 50);
+    file("app.2026-05-07.0.log", 50); // whatever its archive took, it would be too much
 
     start("app.%d{yyyy-MM-dd, UTC}.%i.log.gated");
 
     awaitNames(
         "app.log", "app.2026-05-10.10.log", "app.2026-05-10.9.log", "app.2026-05-09.2.log.gated");
+  }
+
+  /** Their archives take a fraction of the total, so that a burst costs nothing. */
+  @Test
+  void shouldLoseNothingOfABurstWhoseArchivesTheTotalHolds() throws IOException {
+    policy.setCleanHistoryOnStart("true");
+    policy.setTotalSizeCap("50KB");
+    Set<String> logged = new TreeSet<>();
+    for (int i = 0; i < 100; i++) {
+      String line = i + "-" + "x".repeat(10_000);
+      logged.add(line);
+      Files.writeString(logs.resolve("app.2026-05-10." + i + ".log"), line + "\n");
+    }
+    start("app.%d{yyyy-MM-dd, UTC}.%i.log.gz");
+    rig.awaitArchived();
+
+    Set<String> kept = new TreeSet<>();
+    for (String name : Tree.names(logs)) {
+      try (InputStream in = Files.newInputStream(logs.resolve(name));
+          InputStream text = name.endsWith(".gz") ? new GZIPInputStream(in) : in) {
+        new String(text.readAllBytes(), StandardCharsets.UTF_8).lines().forEach(kept::add);
+      }
+    }
+    assertThat(kept.size()).isEqualTo(logged.size());
+    assertThat(kept).isEqualTo(logged);
   }
 
   @Test
@@ -161,6 +196,27 @@ class RetentionTest {
         "app.2026-05-10.1.log.gated",
         "app.2026-05-10.0.log.gated",
         "app.2026-05-09.0.log.gated");
+  }
+
+  /** None of these is what the pattern prints for the beginning of a day, so none has an age. */
+  @Test
+  void shouldTakeTheWorkOfItsFilesHoweverManyPeriodsAreKept() throws IOException {
+    ArchivePattern pattern =
+        new ArchivePattern(
+            logs + "/app.%d{yyyy-MM-dd, UTC}.%d{HH-mm-ss, UTC, aux}.%i.log", "", null, null);
+    Retention.Ages ages = new Retention.Ages(pattern, Integer.MAX_VALUE);
+    Instant today = Instant.ofEpochMilli(now);
+    List<String> names = new ArrayList<>(List.of("app.2026-05-08.00-00-00.%i.log"));
+    for (int i = 10; i < 60; i++) {
+      names.add("app.2026-05-09.12-30-" + i + ".%i.log");
+    }
+    ThreadMXBean cpu = ManagementFactory.getThreadMXBean();
+    long start = cpu.getCurrentThreadCpuTime();
+
+    assertThat(ages.of(names, today, today)).isEqualTo(Map.of(names.get(0), 2));
+
+    Duration took = Duration.ofNanos(cpu.getCurrentThreadCpuTime() - start);
+    assertThat(took).isLessThan(Duration.ofMillis(150)); // a million periods take ten times that
   }
 
   @Test

@@ -164,8 +164,8 @@ final class RolledJobs {
           files
               + " rolled files ("
               + writer.backlog.bytes()
-              + " bytes) wait to be archived; nothing is lost, but they take room. If this goes"
-              + " on: raise [compressionCpuShare] or lower [compressionLevel].");
+              + " bytes) wait to be archived. None is deleted to keep [totalSizeCap], which counts"
+              + " archives, so they take room on the disk beside it. If this goes on: raise [compressionCpuShare] or lower [compressionLevel].");
     }
   }
 
