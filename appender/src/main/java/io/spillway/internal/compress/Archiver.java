@@ -323,10 +323,15 @@ public final class Archiver {
 
   private String failing() {
     Path file = writer.backlog.failing();
-    boolean fails = file != null || Backlog.isRepeated(sweepFailures);
+    boolean fails = file != null || Backlog.isRepeated(sweepFailures) || !isServed();
     return fails
         ? writer.names.directoryOf(file == null ? writer.policy.active() : file).toString()
         : "";
+  }
+
+  /** Whether there is a thread; where there is none, it is tried once more to have one. */
+  private boolean isServed() {
+    return !isRunning() || worker.revive();
   }
 
   /** What the compressor's thread does for this archiver. */
@@ -373,7 +378,8 @@ public final class Archiver {
         place();
         worked = true;
       }
-      if (settling.begin()) { // before the next compression, which may take long
+      boolean first = hurrying && jobs.restNanos() == 0; // a stop archives before it cleans up
+      if (!first && settling.begin()) { // before the next compression, which may take long
         settle();
         worked = true;
       }

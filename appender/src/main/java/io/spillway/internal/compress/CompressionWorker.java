@@ -7,6 +7,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
+import java.util.function.UnaryOperator;
 
 /**
  * The JVM's one compressing thread. Works in small pieces and rests between them as long as it
@@ -97,7 +98,15 @@ final class CompressionWorker {
 
   /** One of its own, for tests. */
   CompressionWorker() {
-    loop = this::run; // here: a call site that cannot be linked when memory is short fails for ever
+    this(UnaryOperator.identity());
+  }
+
+  /** One whose threads do something else, such as end at once, for tests. */
+  CompressionWorker(UnaryOperator<Runnable> threads) {
+    loop =
+        threads.apply(
+            this::run); // here: a call site that cannot be linked when memory is short fails for
+    // ever
   }
 
   static CompressionWorker shared() {
@@ -122,15 +131,27 @@ final class CompressionWorker {
   /** Has it look for work now. Takes no lock but to start the thread. */
   void wake() {
     Thread running = thread;
-    if (running == null) {
+    if (isDead(running)) {
       start();
     } else {
       LockSupport.unpark(running);
     }
   }
 
+  /** Whether there is a thread, or one can be started now, or none is needed. */
+  boolean revive() {
+    if (isDead(thread)) {
+      start();
+    }
+    return !isDead(thread) || duties.isEmpty();
+  }
+
+  private static boolean isDead(Thread thread) {
+    return thread == null || !thread.isAlive();
+  }
+
   private synchronized void start() {
-    if (thread != null || duties.isEmpty()) {
+    if (!isDead(thread) || duties.isEmpty()) {
       return;
     }
     // Neither its locals nor its loader may keep the application that happens to come first alive.
@@ -139,13 +160,16 @@ final class CompressionWorker {
     created.setDaemon(true);
     created.setPriority(Thread.MIN_PRIORITY);
     try {
-      AtExit exit = new AtExit();
+      AtExit exit = atExit == null ? new AtExit() : null; // that of a thread that died goes on
       created.start();
       thread = created;
-      atExit = exit;
-      exit.register(true);
+      if (exit != null) {
+        atExit = exit;
+        exit.register(true);
+      }
     } catch (OutOfMemoryError noThread) {
-      // No thread to be had: what is rolled over waits, and the next wake tries again.
+      // No thread to be had: what is rolled over waits, the next wake or look at metrics tries
+      // again.
     }
   }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.spillway.archive.ArchiveFormat;
 import io.spillway.internal.compress.ArchiveFormats.UnsupportedFormatException;
+import io.spillway.testkit.Gate;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
@@ -40,6 +42,31 @@ class ArchiverTest {
       assertThat(rig.metrics().lastArchiveNanos()).isPositive();
       assertThat(rig.metrics().failures()).isZero();
       rig.await("retention", () -> rig.policy.settled.get() > 0);
+    }
+  }
+
+  /** A look through a large directory may take longer than a stop waits. */
+  @Test
+  void shouldArchiveAllBeforeItCleansUpWhenItStops() throws IOException {
+    for (int i = 1; i <= 3; i++) {
+      Files.write(directory.resolve("app." + i + ".log"), Samples.log(i, 1_000));
+    }
+    Gate gate = new Gate();
+    gate.shut();
+    try (ArchiverRig rig = new ArchiverRig(directory)) {
+      List<Long> archived = new CopyOnWriteArrayList<>();
+      rig.policy.onSwept = gate::pass;
+      rig.policy.onSettled = () -> archived.add(rig.metrics().archived());
+      rig.start();
+      rig.await("begun", gate::isHolding);
+      Thread stop = new Thread(() -> rig.archiver.awaitArchived(20_000_000_000L));
+      stop.start();
+      rig.await("stopping", () -> stop.getState() == Thread.State.TIMED_WAITING);
+      gate.open();
+      rig.await("cleaned up", () -> !archived.isEmpty());
+      assertThat(archived).containsOnly(3L);
+    } finally {
+      gate.open();
     }
   }
 

@@ -129,6 +129,27 @@ class CompressionWorkerTest {
   }
 
   @Test
+  void shouldReplaceAThreadThatDiedAndTellWhileItCannot() {
+    AtomicBoolean dying = new AtomicBoolean(true);
+    CompressionWorker worker =
+        new CompressionWorker(
+            loop ->
+                () -> {
+                  if (!dying.get()) {
+                    loop.run();
+                  }
+                });
+    try (ArchiverRig rig = new ArchiverRig(directory, worker).start()) {
+      byte[] content = rig.roll(1, 1_000);
+      rig.await("told", () -> rig.metrics().failing().equals(directory.toString()));
+      dying.set(false);
+      rig.await("replaced, by a look at the metrics", () -> rig.metrics().archived() == 1);
+      assertThat(rig.metrics().failing()).isEmpty();
+      Samples.assertHolds(rig.archive(1), content);
+    }
+  }
+
+  @Test
   void shouldBeOneThreadForAllArchivers() {
     try (ArchiverRig first = new ArchiverRig(directory.resolve("a"));
         ArchiverRig second = new ArchiverRig(directory.resolve("b"), first.worker)) {

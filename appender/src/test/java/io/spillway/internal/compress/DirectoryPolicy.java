@@ -15,6 +15,8 @@ final class DirectoryPolicy implements RolledFiles {
   private static final Pattern NUMBER = Pattern.compile("app\\.(\\d+)\\.log(?:\\.(\\d+))?");
 
   final AtomicInteger settled = new AtomicInteger();
+  volatile Runnable onSwept = () -> {};
+  volatile Runnable onSettled = () -> {};
   final AtomicInteger swept = new AtomicInteger();
   private final Path directory;
   private final ArchiveNames names;
@@ -96,11 +98,13 @@ final class DirectoryPolicy implements RolledFiles {
 
   @Override
   public void swept() {
+    onSwept.run();
     swept.incrementAndGet();
   }
 
   @Override
   public void settled() {
+    onSettled.run();
     settled.incrementAndGet();
   }
 }
