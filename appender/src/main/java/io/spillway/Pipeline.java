@@ -281,7 +281,7 @@ final class Pipeline<E> {
     boolean interrupted = false;
     boolean over = isDeliveryOver(); // before what was delivered is looked at
     boolean done;
-    while (!(done = counters.settled() + setAside() >= target && noLeftovers())
+    while (!(done = isSettled(target) && noLeftovers())
         && !over
         && deadline - System.nanoTime() > 0) {
       interrupted |= Thread.interrupted();
@@ -301,6 +301,16 @@ final class Pipeline<E> {
       return state == State.EXITED
           || (state == State.STOPPED && (ending == null || ending.isDeliveryOver()));
     }
+  }
+
+  /** How many events have been accepted. */
+  long accepted() {
+    return ring.accepted();
+  }
+
+  /** Whether so many of them are delivered, lost, or set aside. */
+  boolean isSettled(long target) {
+    return counters.settled() + setAside() >= target;
   }
 
   /** Not delivered, but saved, for when there is memory for them. */

@@ -90,6 +90,7 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
   private volatile boolean stopping;
   private volatile boolean closing;
   private volatile boolean rolloverAsked;
+  private volatile long rolloverTarget; // what is logged before it was asked for; stored first
 
   /** An appender without settings; Logback sets them, then calls {@link #start()}. */
   public SpillwayRollingFileAppender() {}
@@ -131,6 +132,8 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
         || !files.claim()) {
       return;
     }
+    warnOfTrigger();
+    rolloverAsked = false;
     counters = new Counters(FlightLog.of(getContext(), getName()));
     logFile.forcedOnClose(checked.syncNanos() > 0);
     Path file = rawFileProperty() == null ? null : FilePaths.path(rawFileProperty());
@@ -223,6 +226,29 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
     }
     addWarn(told);
     return false;
+  }
+
+  /** A policy of its own may look at events. */
+  private void warnOfTrigger() {
+    TriggeringPolicy<E> policy = getTriggeringPolicy();
+    if (policy != null && !isKnown(policy.getClass().getPackageName())) {
+      addWarn(
+          withoutEvents(policy)
+              + ". To do: let it decide by the file and the time, or call rollover() on the"
+              + " appender; one that needs events works in a RollingFileAppender nested in a"
+              + " SpillwayAppender.");
+    }
+  }
+
+  private static boolean isKnown(String policyPackage) {
+    return policyPackage.startsWith("ch.qos.logback.core.")
+        || policyPackage.equals(ArchivingPolicy.class.getPackageName());
+  }
+
+  private static String withoutEvents(TriggeringPolicy<?> policy) {
+    return "Triggering policy ["
+        + policy.getClass().getName()
+        + "] is asked once a batch, not once an event, and gets null for the event";
   }
 
   /** Logback's appender would start without its rolling policy, and never roll over. */
@@ -380,14 +406,17 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
   }
 
   /**
-   * Rolls the file over before the next write, whoever asks: only one thread touches the file. It
-   * returns at once.
+   * Asks for a rollover, and returns at once: only one thread touches the file. It is done before
+   * the first write after all that is logged by now is written; what is logged a moment later may
+   * go into the same file. Calls until then are one. A rollover that fails is tried again a second
+   * later.
    */
   @Override
   public void rollover() {
     if (isOwnThread()) {
       super.rollover();
-    } else {
+    } else if (!rolloverAsked && pipeline != null) {
+      rolloverTarget = pipeline.accepted();
       rolloverAsked = true;
     }
   }
@@ -427,13 +456,14 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
 
   /** The side of the superclass that the deliverer uses. */
   private final class Policies implements RollingFile {
+    private static final long PAUSE_NANOS = 1_000_000_000L;
+
+    private volatile boolean pausing; // what was asked for has failed
+    private volatile long pausedNanos;
+
     @Override
     public boolean isTriggering(File activeFile) {
-      boolean asked = rolloverAsked;
-      if (asked) {
-        rolloverAsked = false;
-      }
-      boolean due = asked || getTriggeringPolicy().isTriggeringEvent(activeFile, null);
+      boolean due = isAskedNow() || isDue(activeFile);
       boolean foreign = due && activeFile.exists() && !activeFile.isFile();
       if (foreign) {
         reports.error(
@@ -445,19 +475,46 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
       }
       boolean refused = foreign || (due && !files.mayRollOver());
       if (refused) {
+        pause();
         counters.sinkFailure();
       }
       return due && !refused;
     }
 
+    private boolean isAskedNow() {
+      return rolloverAsked
+          && pipeline.isSettled(rolloverTarget)
+          && (!pausing || System.nanoTime() - pausedNanos >= PAUSE_NANOS);
+    }
+
+    private void pause() {
+      pausedNanos = System.nanoTime();
+      pausing = true;
+    }
+
+    private boolean isDue(File activeFile) {
+      try {
+        return getTriggeringPolicy().isTriggeringEvent(activeFile, null);
+      } catch (NullPointerException e) {
+        throw new IllegalStateException(withoutEvents(getTriggeringPolicy()), e);
+      }
+    }
+
     @Override
     public boolean rollover() {
+      boolean asked = rolloverAsked;
+      rolloverAsked = false; // from here on a call asks for another one
+      pausing = false;
       SpillwayRollingFileAppender.this.rollover();
-      if (getRollingPolicy() instanceof ArchivingPolicy own) {
-        logFile.movedInto(own.rolledInto());
-        return own.isRollingOver();
+      if (!(getRollingPolicy() instanceof ArchivingPolicy own)) {
+        return true;
       }
-      return true;
+      logFile.movedInto(own.rolledInto());
+      if (asked && !own.isRollingOver()) { // a triggering policy sees to its own
+        pause();
+        rolloverAsked = true;
+      }
+      return own.isRollingOver();
     }
 
     @Override

@@ -155,6 +155,31 @@ class FailedRolloverTest {
     assertAllThere(logs);
   }
 
+  /** Nothing else makes the file due, so that the call is all there is to be tried again. */
+  @Test
+  void shouldTryAgainWhatTheApplicationAskedFor() throws IOException {
+    logs = Files.createDirectories(directory.resolve("logs"));
+    CountingFiles moves = new CountingFiles();
+    FixedWindowRollingPolicy policy = new FixedWindowRollingPolicy();
+    policy.setFileNamePattern(logs.resolve("app.%i.log").toString());
+    policy.files = moves;
+    rig = new RollingRig(Host.SPILLWAY, logs.resolve("app.log"));
+    rig.with(policy, new SizeBasedTriggeringPolicy<>()).start();
+    rig.log("first");
+    moves.fail(new IOException("Input/output error (by the test)"));
+    rig.appender.rollover();
+    rig.log("second");
+    assertThat(rig.errors()).anyMatch(error -> error.contains("it is tried again in a second"));
+    moves.fail(null);
+    rig.await(
+        "rolled over",
+        () -> {
+          rig.log("more");
+          return Files.exists(logs.resolve("app.1.log"));
+        });
+    assertThat(Files.readString(logs.resolve("app.1.log"))).startsWith("first\nsecond\n");
+  }
+
   /** One file waits that cannot be given its name, such as in a directory that cannot be made. */
   @Test
   void shouldBeDegradedUntilItsFilesCanBeArchived() throws IOException {

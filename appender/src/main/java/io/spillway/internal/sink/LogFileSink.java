@@ -169,7 +169,8 @@ public final class LogFileSink implements Sink {
         "rollover",
         "A rolling or triggering policy threw; nothing is lost, writing goes on to ["
             + file.file()
-            + "].",
+            + "]: "
+            + t,
         t);
   }
 

@@ -1,0 +1,60 @@
+package io.spillway.file;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.spillway.testkit.FileRig;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What an application asks for itself: a rollover, or a triggering policy of its own. */
+@Timeout(60)
+@Tag("shared")
+class AskedRolloverTest {
+  @TempDir Path directory;
+
+  /** However long the events that were logged before have waited. */
+  @Test
+  void shouldLeaveWhatWasLoggedBeforeInTheFileThatIsRolledOver() throws IOException {
+    Path file = directory.resolve("app.log");
+    try (FileRig rig = new FileRig(file).start()) {
+      rig.policy.gate.shut();
+      rig.log(1);
+      rig.await("before the write", rig.policy.gate::isHolding);
+      rig.log(5);
+      rig.appender.rollover();
+      rig.appender.rollover();
+      rig.policy.gate.open();
+      rig.awaitDelivered();
+      rig.log(1);
+      rig.awaitDelivered();
+      rig.log(1);
+      rig.awaitDelivered();
+      assertThat(directory.resolve("app.log.2")).doesNotExist();
+    }
+    assertThat(Files.readAllLines(directory.resolve("app.log.1"))).hasSize(6);
+    assertThat(Files.readAllLines(file)).hasSize(2);
+  }
+
+  @Test
+  void shouldTellThatATriggeringPolicyGetsNoEvents() {
+    try (FileRig rig = new FileRig(directory.resolve("app.log")).start()) {
+      String reason = "[io.spillway.testkit.GatedPolicy] is asked once a batch, not once an event";
+      assertThat(rig.statuses())
+          .anyMatch(status -> status.contains(reason) && status.contains("To do: "));
+      rig.policy.onTrigger(
+          () -> {
+            throw new NullPointerException("event");
+          });
+      rig.log(1);
+      rig.awaitDelivered();
+      assertThat(rig.statuses())
+          .anyMatch(status -> status.contains("policy threw") && status.contains(reason));
+      rig.policy.onTrigger(() -> {});
+    }
+  }
+}
