@@ -7,7 +7,9 @@ import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -26,6 +28,10 @@ import org.junit.jupiter.api.Test;
 public class CallSitesTest {
   private static final Pattern METHOD =
       Pattern.compile("  \\S.*?([\\w$.<>]+)\\(.*|  static \\{}.*");
+  private static final Pattern COMPARISON =
+      Pattern.compile("InvokeDynamic #\\d+:(?:equals|hashCode):\\(");
+  private static final Pattern COMPARING =
+      Pattern.compile("Method (io/spillway/[\\w/$]+)\\.(?:equals|hashCode):\\(");
   private static final List<String> WORKING =
       List.of(
           "PublishGate",
@@ -77,6 +83,35 @@ public class CallSitesTest {
     assertThat(late).isEmpty();
   }
 
+  /**
+   * The JDK remembers the class of the record whose own comparison it linked last, and with it the
+   * class loader of an application that is gone. Sees calls by the record's type, not those of
+   * collections.
+   */
+  @Test
+  void shouldNotBeThoseOfARecordsComparison() throws Exception {
+    Map<String, String> texts = new TreeMap<>();
+    try (Stream<Path> files = Files.walk(classes().resolve("io/spillway"))) {
+      for (Path file : files.filter(path -> path.toString().endsWith(".class")).toList()) {
+        texts.put(
+            file.toString().replaceAll(".*/(io/spillway/.*)\\.class", "$1"), disassembled(file));
+      }
+    }
+    Set<String> generated = new TreeSet<>();
+    texts.forEach(
+        (name, text) -> COMPARISON.matcher(text).results().forEach(m -> generated.add(name)));
+    Set<String> called = new TreeSet<>();
+    texts.forEach(
+        (name, text) ->
+            COMPARING
+                .matcher(text)
+                .results()
+                .filter(call -> generated.contains(call.group(1)))
+                .forEach(call -> called.add(name + " compares " + call.group(1))));
+    assertThat(generated).isNotEmpty();
+    assertThat(called).isEmpty();
+  }
+
   /** Names of the classes of workers and log calls that run code when they are first used. */
   public static Set<String> withInitializers() throws Exception {
     Set<String> names = new TreeSet<>();
@@ -88,10 +123,12 @@ public class CallSitesTest {
     return names;
   }
 
+  private static Path classes() throws Exception {
+    return Path.of(PublishGate.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+  }
+
   private static List<Path> working() throws Exception {
-    Path classes =
-        Path.of(PublishGate.class.getProtectionDomain().getCodeSource().getLocation().toURI());
-    try (Stream<Path> files = Files.walk(classes.resolve("io/spillway"))) {
+    try (Stream<Path> files = Files.walk(classes().resolve("io/spillway"))) {
       return files.filter(CallSitesTest::isWorking).toList();
     }
   }

@@ -382,7 +382,7 @@ final class SetAside {
       if (rename(moved, rest)) {
         moved.slot.cursor.release();
       }
-    } else if (!rest.equals(moved.file.rest())) {
+    } else if (!rest.isSame(moved.file.rest())) {
       rename(moved, rest);
     }
   }

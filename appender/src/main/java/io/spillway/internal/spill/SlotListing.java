@@ -52,7 +52,11 @@ record SlotListing(
    * @param end sequence of the first event behind the file, 0 if unknown. What is missing up to
    *     there is counted when the file has been read, by nobody else
    */
-  record Rest(long offset, long sequence, long end) {}
+  record Rest(long offset, long sequence, long end) {
+    boolean isSame(Rest other) {
+      return offset == other.offset && sequence == other.sequence && end == other.end;
+    }
+  }
 
   /**
    * A file set aside.
