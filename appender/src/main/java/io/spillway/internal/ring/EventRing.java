@@ -71,7 +71,8 @@ public final class EventRing<E> {
     private static final long serialVersionUID = 1L;
 
     private int weight; // set before the event is; small, since there are many slots
-    private Object[] arguments; // set before the event is; null if its message is formatted
+    private transient Object[]
+        arguments; // set before the event is; null if its message is formatted
   }
 
   /** Takes events that are read. */
