@@ -150,7 +150,7 @@ final class Cursor {
         new Position(buffer.getLong(SEGMENT), buffer.getLong(OFFSET), buffer.getLong(SEQUENCE));
     boolean sane =
         read.segment >= 0
-            && read.segment <= SegmentFormat.MAX_NUMBER / 2
+            && read.segment < SegmentFormat.MAX_NUMBER
             && read.offset >= 0
             && read.sequence >= 0
             && read.sequence < SegmentFormat.MAX_NUMBER;

@@ -105,7 +105,10 @@ final class Leftovers {
       SegmentHeader header = SegmentFormat.header(file, leftover);
       if (header == null) {
         return skip(
-            leftover, leftover.size() > SegmentFormat.SEGMENT_HEADER || hadRecords(leftover));
+            leftover,
+            leftover.size() > SegmentFormat.SEGMENT_HEADER
+                || SegmentFormat.hasWholeHeader(file, leftover)
+                || hadRecords(leftover));
       }
       if (header.kind() != kind) {
         faults.listener().notice(leftover.path() + " is of kind " + header.kind() + ": left alone");

@@ -37,6 +37,9 @@ final class SegmentFormat {
   /** Sequence and segment numbers stay below this, so that no sum of them overflows. */
   static final long MAX_NUMBER = 1L << 62;
 
+  /** Of a leftover: whatever runs begin above it has room for all its segments, and their ends. */
+  static final long MAX_OLD_NUMBER = MAX_NUMBER - (1L << 40);
+
   /**
    * Between runs, so that a run need not scan what the last one left. No segment holds as many
    * events: it is closed at a quarter of them.
@@ -145,14 +148,19 @@ final class SegmentFormat {
       return next != null && next.follows(this) ? next.firstSequence : -1;
     }
 
+    private static boolean isWhole(byte[] bytes) {
+      ByteBuffer buffer = ByteBuffer.wrap(bytes);
+      return buffer.getInt(0) == SEGMENT_MAGIC
+          && buffer.getShort(SEGMENT_VERSION) == VERSION
+          && buffer.getInt(SEGMENT_CRC) == crc(bytes, 0, SEGMENT_CRC);
+    }
+
     /** The header, or null unless it is whole, ours, and belongs under that number. */
     static SegmentHeader decode(byte[] bytes, long fileNumber) {
-      ByteBuffer buffer = ByteBuffer.wrap(bytes);
-      if (buffer.getInt(0) != SEGMENT_MAGIC
-          || buffer.getShort(SEGMENT_VERSION) != VERSION
-          || buffer.getInt(SEGMENT_CRC) != crc(bytes, 0, SEGMENT_CRC)) {
+      if (!isWhole(bytes)) {
         return null;
       }
+      ByteBuffer buffer = ByteBuffer.wrap(bytes);
       SpillKind kind = SpillKind.of(buffer.getShort(SEGMENT_KIND));
       SegmentHeader header =
           new SegmentHeader(
@@ -262,6 +270,16 @@ final class SegmentFormat {
     byte[] bytes = new byte[SEGMENT_HEADER];
     file.read(0, bytes, 0, bytes.length);
     return SegmentHeader.decode(bytes, leftover.number());
+  }
+
+  /** Whether it has a whole header, of another number perhaps: no crash leaves that. */
+  static boolean hasWholeHeader(DiskFile file, SlotListing.Leftover leftover) throws IOException {
+    if (leftover.size() < SEGMENT_HEADER) {
+      return false;
+    }
+    byte[] bytes = new byte[SEGMENT_HEADER];
+    file.read(0, bytes, 0, bytes.length);
+    return SegmentHeader.isWhole(bytes);
   }
 
   /** Null also when it cannot be read now: whoever needs it for certain opens the file itself. */

@@ -238,7 +238,7 @@ public final class Spill implements Closeable {
         segments++;
         bytes += leftover.size();
         if (position != null && position.segment() == leftover.number()) {
-          delivered += position.offset();
+          delivered += Math.min(position.offset(), leftover.size()); // it may have been cut
         }
       }
     }

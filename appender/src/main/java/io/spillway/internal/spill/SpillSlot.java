@@ -175,7 +175,7 @@ final class SpillSlot {
           .notice(directory + " holds leftovers of kind " + oldest.kind() + ": left alone");
       return null;
     }
-    if (listing.highestNumber() > SegmentFormat.MAX_NUMBER / 2) {
+    if (listing.highestNumber() > SegmentFormat.MAX_OLD_NUMBER) {
       faults.listener().notice(directory + " has no segment numbers left: left alone");
       return null;
     }

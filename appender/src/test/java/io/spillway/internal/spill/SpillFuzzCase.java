@@ -280,7 +280,8 @@ final class SpillFuzzCase {
         mayRepeat
             || forged
             || missing <= listener.lost + listener.doubtful + uncountable()
-            || listener.unknown,
+            || listener.unknown
+            || !renamedAside.isEmpty(), // behind those nobody knows what else was set aside
         missing
             + " missing, "
             + listener.lost
