@@ -342,7 +342,7 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
   /** Renames the active file, once; all else is the compressor's. */
   final void moveActive(Instant period) throws IOException {
     Path active = activePath();
-    if (files.exists(active) && !Files.isRegularFile(active)) {
+    if (!Files.isRegularFile(active) && files.exists(active)) {
       throw new IOException("[" + active + "] is not a regular file: it stays where it is");
     }
     RolledName rolled;
