@@ -63,7 +63,7 @@ class ScenarioRunTest {
             "10",
             "--keep",
             "--max-park",
-            "1000h",
+            "1000000s",
             "--max-stopped",
             "100");
 

@@ -58,8 +58,9 @@ class ForkedTrialTest {
   }
 
   /**
-   * Each hurts in a way of its own that no park shows. Beside other tests the machine may be
-   * excused; that each is violated, and the exact amounts, are calibrate's.
+   * Each hurts in a way of its own that no park shows; who asked for thread dumps is only seen if
+   * the caller is sampled. Beside other tests the machine may be excused; that each is violated,
+   * and the exact amounts, are calibrate's.
    */
   @Test
   void shouldFindAppendersThatHurtWithoutParking() throws Exception {
@@ -75,7 +76,7 @@ class ForkedTrialTest {
           .isNotEqualTo(Judge.Verdict.PASSED);
       assertThat(String.join("; ", trial.reasons()))
           .as(trial.name())
-          .contains("io.spillway.stress.calibrate.");
+          .containsAnyOf("io.spillway.stress.calibrate.", "mostly for ThreadDump");
     }
   }
 
