@@ -31,7 +31,7 @@ class ScenarioRunTest {
         "heap": "128m",
         "sizes": ["6MB", "4MB"],
         "trials": [{"configuration": "own.xml"}],
-        "limits": {"maxPark": "60s", "maxP999": "60s"},
+        "limits": {"maxPark": "100000s", "maxP999": "60s", "maxStopped": 100},
         "published": {
           "source": "nobody",
           "figures": [
@@ -54,18 +54,7 @@ class ScenarioRunTest {
         Path.of("src/test/resources/strangers/manual-size-and-time.xml"),
         directory.resolve("own.xml"));
     Path scenario = Files.writeString(directory.resolve("tiny.json"), TINY);
-
-    int code =
-        execute(
-            "--scenario",
-            scenario.toString(),
-            "--threads",
-            "10",
-            "--keep",
-            "--max-park",
-            "1000000s",
-            "--max-stopped",
-            "100");
+    int code = execute("--scenario", scenario.toString(), "--threads", "10", "--keep");
 
     assertThat(text(err)).isEmpty();
     assertThat(code).as(text(out)).isZero();
@@ -73,7 +62,7 @@ class ScenarioRunTest {
     JsonNode result = Json.read(run.resolve("result.json"), JsonNode.class);
     assertThat(result.at("/options/threads").asInt()).as("overridden").isEqualTo(10);
     assertThat(result.at("/options/eventsPerSecond").asInt()).isEqualTo(2000);
-    assertThat(result.at("/options/maxParkMillisPerMinute").asInt()).isEqualTo(60_000);
+    assertThat(result.at("/options/maxParkMillisPerMinute").asInt()).isEqualTo(100_000_000);
     assertThat(result.at("/trials").findValuesAsText("sizeBytes"))
         .containsExactly(Long.toString(4 << 20), Long.toString(6 << 20));
     assertThat(result.at("/trials/0/name").asText()).isEqualTo("own-4MB");
