@@ -17,7 +17,7 @@ import java.nio.file.Path;
 import java.util.function.BooleanSupplier;
 
 /** Opens an appender's spill where its settings say, and turns what happens there into counters. */
-final class SpillOpener implements SpillListener {
+final class SpillOpener extends SpillListener {
   private final Counters counters;
   private final Reports reports;
 
@@ -132,7 +132,7 @@ final class SpillOpener implements SpillListener {
   }
 
   @Override
-  public void failed(String operation, Path path, IOException cause) {
+  public void onFailure(String operation, Path path, IOException cause) {
     counters.spillFailure();
     reports.warn( // it passes, and an ERROR status ends the start of a Spring Boot application
         "spill.io." + operation, // or one kind of failure would hide the others
@@ -148,7 +148,7 @@ final class SpillOpener implements SpillListener {
   }
 
   @Override
-  public void recovered(String operation) {
+  public void onRecovery(String operation) {
     reports.info("spill.recovered." + operation, "The spill works again (" + operation + ").");
   }
 

@@ -20,7 +20,7 @@ class SpillOpenerTest {
     SpillOpener spill = new SpillOpener(new Counters(), new Reports(to));
     for (String operation : List.of("append", "sync", "read", "delete")) {
       for (int i = 0; i < 3; i++) {
-        spill.failed(operation, Path.of("spill", "1.seg"), new IOException("no"));
+        spill.onFailure(operation, Path.of("spill", "1.seg"), new IOException("no"));
       }
     }
     Reports.flush(to.getContext());

@@ -1,10 +1,14 @@
 package io.spillway.internal.disk;
 
 import java.io.Closeable;
+import java.io.EOFException;
+import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
@@ -267,7 +271,7 @@ public class Disk {
    */
   public DiskFile openForReading(Path path) throws IOException {
     requireRegular(path);
-    return new RandomAccessDiskFile(path, "r");
+    return new OpenFile(path, "r");
   }
 
   /**
@@ -283,7 +287,7 @@ public class Disk {
         && (Integer) Files.getAttribute(path, "unix:nlink", LinkOption.NOFOLLOW_LINKS) > 1) {
       throw new ObstructedException(path, "has a second hard link; remove this name");
     }
-    return new RandomAccessDiskFile(path, "rw");
+    return new OpenFile(path, "rw");
   }
 
   private void requireRegular(Path path) throws IOException {
@@ -460,5 +464,94 @@ public class Disk {
       }
     }
     throw new FileSystemException(path.toString(), null, "keeps being replaced");
+  }
+
+  /**
+   * A {@link RandomAccessFile}: no interrupt can close it, unlike a {@code FileChannel}. It
+   * remembers where the descriptor stands, so that sequential access costs no seek.
+   */
+  private static final class OpenFile implements DiskFile {
+
+    /** The run time takes native memory for as much as is read at once. */
+    private static final int CHUNK = 1 << 20;
+
+    private final RandomAccessFile file;
+    private long descriptorPosition;
+
+    OpenFile(Path path, String mode) throws IOException {
+      try {
+        file = new RandomAccessFile(path.toFile(), mode);
+      } catch (FileNotFoundException e) {
+        boolean allowed = Files.isReadable(path) && (mode.equals("r") || Files.isWritable(path));
+        throw Files.exists(path) && !allowed ? new AccessDeniedException(path.toString()) : e;
+      }
+    }
+
+    @Override
+    public synchronized void read(long position, byte[] bytes, int offset, int length)
+        throws IOException {
+      for (int done = 0; done < length; ) {
+        int count = readSome(position + done, bytes, offset + done, length - done);
+        if (count < 0) {
+          throw new EOFException();
+        }
+        done += count;
+      }
+    }
+
+    @Override
+    public synchronized int readSome(long position, byte[] bytes, int offset, int length)
+        throws IOException {
+      seek(position);
+      try {
+        int count = file.read(bytes, offset, Math.min(CHUNK, length));
+        descriptorPosition = position + Math.max(0, count);
+        return count;
+      } catch (IOException e) {
+        descriptorPosition = -1;
+        throw e;
+      }
+    }
+
+    @Override
+    public synchronized void write(long position, byte[] bytes, int offset, int length)
+        throws IOException {
+      seek(position);
+      try {
+        file.write(bytes, offset, length);
+        descriptorPosition = position + length;
+      } catch (IOException e) {
+        descriptorPosition = -1;
+        throw e;
+      }
+    }
+
+    private void seek(long position) throws IOException {
+      if (position != descriptorPosition) {
+        file.seek(position);
+        descriptorPosition = position;
+      }
+    }
+
+    @Override
+    public long size() throws IOException {
+      return file.length();
+    }
+
+    @Override
+    public synchronized void truncate(long size) throws IOException {
+      descriptorPosition = -1;
+      file.setLength(size);
+    }
+
+    @Override
+    public void sync() throws IOException {
+      file.getFD().sync();
+    }
+
+    @Override
+    public void close() throws IOException {
+      file.close();
+    }
   }
 }

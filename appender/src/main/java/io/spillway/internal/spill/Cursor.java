@@ -61,7 +61,7 @@ final class Cursor {
 
   private final Disk files;
   private final Path path;
-  private final Faults faults;
+  private final SpillListener listener;
   private final LongSupplier nanoClock;
 
   // Under the monitor, once it is open.
@@ -77,17 +77,17 @@ final class Cursor {
   private long unsavedEvents;
   private long savedAtNanos;
 
-  private Cursor(Disk files, Path directory, Faults faults, LongSupplier nanoClock) {
+  private Cursor(Disk files, Path directory, SpillListener listener, LongSupplier nanoClock) {
     this.files = files;
     this.path = directory.resolve(NAME);
-    this.faults = faults;
+    this.listener = listener;
     this.nanoClock = nanoClock;
   }
 
   /** Opens or creates the file; the position is null unless it says one that is sane. */
-  static Cursor open(Disk files, Path directory, Faults faults, LongSupplier nanoClock)
+  static Cursor open(Disk files, Path directory, SpillListener listener, LongSupplier nanoClock)
       throws IOException {
-    Cursor cursor = new Cursor(files, directory, faults, nanoClock);
+    Cursor cursor = new Cursor(files, directory, listener, nanoClock);
     cursor.openFile();
     cursor.position = cursor.loadOrTell();
     cursor.saved = cursor.position;
@@ -118,7 +118,7 @@ final class Cursor {
     try {
       return load();
     } catch (IOException e) {
-      faults.failed("read the cursor", path, e);
+      listener.failed("read the cursor", path, e);
       return null;
     }
   }
@@ -229,7 +229,7 @@ final class Cursor {
     try {
       closeFile();
     } catch (IOException e) {
-      faults.failed(SAVE, path, e);
+      listener.failed(SAVE, path, e);
     }
     saved = null;
   }
@@ -269,11 +269,11 @@ final class Cursor {
         file.sync();
       }
     } catch (IOException e) {
-      faults.failed(SAVE, path, e);
+      listener.failed(SAVE, path, e);
       return false;
     }
     saved = wanted;
-    faults.succeeded(SAVE);
+    listener.succeeded(SAVE);
     return true;
   }
 
@@ -295,7 +295,7 @@ final class Cursor {
     try {
       closeFile();
     } catch (IOException e) {
-      faults.failed(SAVE, path, e);
+      listener.failed(SAVE, path, e);
     }
   }
 }

@@ -19,7 +19,7 @@ import java.util.List;
 final class Leftovers {
 
   private final Disk files;
-  private final Faults faults;
+  private final SpillListener listener;
   private final SpillKind kind;
   private final Retirement retirement;
   private final Deque<SpillSlot> slots = new ArrayDeque<>();
@@ -35,7 +35,7 @@ final class Leftovers {
 
   Leftovers(SpillContext context, Retirement retirement, List<SpillSlot> slots) {
     files = context.files();
-    faults = context.faults();
+    listener = context.listener();
     kind = context.config().kind();
     this.retirement = retirement;
     add(slots);
@@ -70,7 +70,7 @@ final class Leftovers {
 
   private void reportUnknownLoss() {
     if (unknownLoss != null) {
-      faults.listener().recordsLost(1, unknownLoss, "unreadable; how many events is unknown", true);
+      listener.recordsLost(1, unknownLoss, "unreadable; how many events is unknown", true);
       unknownLoss = null;
     }
     unreadable = 0;
@@ -95,9 +95,9 @@ final class Leftovers {
     DiskFile file;
     try {
       file = files.openForReading(leftover.path());
-      faults.succeeded("open");
+      listener.succeeded("open");
     } catch (NoSuchFileException e) {
-      faults.listener().notice(leftover.path() + " is missing");
+      listener.notice(leftover.path() + " is missing");
       return skip(leftover, true);
     }
     SegmentReader reader = null;
@@ -111,7 +111,7 @@ final class Leftovers {
                 || hadRecords(leftover));
       }
       if (header.kind() != kind) {
-        faults.listener().notice(leftover.path() + " is of kind " + header.kind() + ": left alone");
+        listener.notice(leftover.path() + " is of kind " + header.kind() + ": left alone");
         retirement.leave(slot, leftover);
         return null;
       }
@@ -119,7 +119,7 @@ final class Leftovers {
       return reader;
     } finally {
       if (reader == null) {
-        faults.close(file, leftover.path());
+        listener.close(file, leftover.path());
       }
     }
   }
@@ -162,15 +162,11 @@ final class Leftovers {
     }
     long endSequence = header.endSequence(next);
     if (limit < leftover.size()) {
-      faults.listener().warning(tellMore(leftover.path(), leftover.size() - limit));
+      listener.warning(tellMore(leftover.path(), leftover.size() - limit));
     }
     SegmentReader reader =
         new SegmentReader(
-            slot,
-            leftover,
-            file,
-            new SegmentReader.Extent(header, limit, endSequence),
-            faults.listener());
+            slot, leftover, file, new SegmentReader.Extent(header, limit, endSequence), listener);
     start(reader, leftover, header, limit);
     return reader;
   }
@@ -200,18 +196,16 @@ final class Leftovers {
       long lost = header.firstSequence() - Math.max(due, header.runSequence());
       if (lost > 0 && expectedByCursor && unknownLoss == null) {
         // Retirement saves the cursor before it unlinks, but a power cut may keep only the latter.
-        faults
-            .listener()
-            .warning(
-                "The cursor of ["
-                    + slot.directory
-                    + "] is older than its segments: "
-                    + lost
-                    + " events before ["
-                    + leftover.path()
-                    + "] were delivered before, unless somebody has removed their files. They are"
-                    + " not counted as lost. To do: compare the log with what was logged, if that"
-                    + " matters; spillSync keeps the cursor up to date.");
+        listener.warning(
+            "The cursor of ["
+                + slot.directory
+                + "] is older than its segments: "
+                + lost
+                + " events before ["
+                + leftover.path()
+                + "] were delivered before, unless somebody has removed their files. They are"
+                + " not counted as lost. To do: compare the log with what was logged, if that"
+                + " matters; spillSync keeps the cursor up to date.");
       } else if (lost > 0) {
         boolean missing = unknownLoss == null;
         Path path = missing ? missingBefore(leftover) : unknownLoss;
@@ -219,7 +213,7 @@ final class Leftovers {
         if (unreadable <= 1 && neighbour || due >= header.runSequence()) {
           unknownLoss = null; // else some of them may be of the run before
         }
-        faults.listener().recordsLost(lost, path, missing ? "missing" : "unreadable", true);
+        listener.recordsLost(lost, path, missing ? "missing" : "unreadable", true);
       }
     }
     reportUnknownLoss();
@@ -306,7 +300,7 @@ final class Leftovers {
     Leftover leftover = new Leftover(reader.path, reader.number, reader.leftoverSize());
     long end = known ? next.firstSequence() : 0;
     setAside.segment(reader.slot, leftover, new Rest(offset, reader.expected(), end));
-    faults.close(reader.file(), reader.path);
+    listener.close(reader.file(), reader.path);
     retirement.setAside(reader.slot, leftover.size() - reader.settledOffset);
     if (reader.slot == slot) {
       wentAside(known ? end : next == null ? -1 : reader.expected());
@@ -342,7 +336,7 @@ final class Leftovers {
     if (reader.finish()) {
       unknown(reader.path, reader.number);
     } else if (reader.hasMore()) {
-      faults.listener().warning(tellMore(reader.path, reader.leftoverSize() - reader.goodEnd()));
+      listener.warning(tellMore(reader.path, reader.leftoverSize() - reader.goodEnd()));
     }
     if (reader.slot == slot) {
       expected = reader.expected();

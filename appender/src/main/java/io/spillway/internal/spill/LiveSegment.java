@@ -51,11 +51,15 @@ final class LiveSegment {
   private DiskFile readFile; // under itself; null while nobody has it open for reading
   private boolean reading; // under itself; the reader has come to it
 
-  /** Identity of the file that has the name; writer only. */
-  Object key;
+  private Object key; // under itself; identity of the file that has the name
 
   LiveSegment(
-      Path path, SegmentFormat.SegmentHeader header, DiskFile writeFile, DiskFile readFile) {
+      Path path,
+      Object key,
+      SegmentFormat.SegmentHeader header,
+      DiskFile writeFile,
+      DiskFile readFile) {
+    this.key = key;
     this.number = header.number();
     this.path = path;
     this.salt = header.salt();
@@ -68,7 +72,7 @@ final class LiveSegment {
 
   /** The start of the chain: sealed, no file. */
   static LiveSegment head() {
-    LiveSegment head = new LiveSegment(null, HEAD, null, null);
+    LiveSegment head = new LiveSegment(null, null, HEAD, null, null);
     head.seal();
     return head;
   }
@@ -98,6 +102,21 @@ final class LiveSegment {
       readFile = null;
     }
     return taken;
+  }
+
+  /** Whether its name stands for its file. */
+  synchronized boolean isNamed(Disk files) throws IOException {
+    return key.equals(files.key(path));
+  }
+
+  /** Gives its name to a copy, unless all of it was delivered meanwhile. */
+  synchronized void replaceBy(Disk files, Path copy) throws IOException {
+    Object copied = files.key(copy);
+    files.replace(copy, path);
+    key = copied;
+    if (retired) {
+      files.delete(path); // it must not come back
+    }
   }
 
   boolean claim() {

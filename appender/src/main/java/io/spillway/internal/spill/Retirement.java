@@ -33,7 +33,7 @@ final class Retirement {
       Cursor.Position end) {}
 
   private final Disk files;
-  private final Faults faults;
+  private final SpillListener listener;
   private final SpillCounters counters;
   private final SpillSlot own;
   private final long corruptQuota;
@@ -45,7 +45,7 @@ final class Retirement {
 
   Retirement(SpillContext context, SpillSlots slots) {
     files = context.files();
-    faults = context.faults();
+    listener = context.listener();
     counters = context.counters();
     nanoClock = context.nanoClock();
     corruptQuota = context.config().maxBytes() / 4;
@@ -86,7 +86,7 @@ final class Retirement {
   }
 
   void retire(SegmentReader segment, long size) {
-    faults.close(segment.file(), segment.path);
+    listener.close(segment.file(), segment.path);
     LiveSegment live = segment.live();
     items.add(
         new Item(
@@ -147,7 +147,7 @@ final class Retirement {
       }
     }
     if (removed && !failing) {
-      faults.succeeded(DELETE);
+      listener.succeeded(DELETE);
     }
     return items.isEmpty();
   }
@@ -173,7 +173,7 @@ final class Retirement {
         files.delete(item.path());
       }
     } catch (IOException e) {
-      faults.failed(DELETE, item.path(), e);
+      listener.failed(DELETE, item.path(), e);
       return false;
     }
     counters.segmentBytes.addAndGet(-item.bytes()); // last: it must not be done twice
@@ -183,14 +183,14 @@ final class Retirement {
   private void keepOrDelete(Item item) throws IOException {
     if (counters.corruptBytes.get() + item.bytes() > corruptQuota) {
       files.delete(item.path());
-      faults.listener().notice(item.path() + " was damaged; deleted, enough copies are kept");
+      listener.notice(item.path() + " was damaged; deleted, enough copies are kept");
       return;
     }
     Path copy = item.path().resolveSibling(item.path().getFileName() + ".corrupt");
     files.replace(item.path(), copy);
     counters.corruptBytes.addAndGet(item.bytes());
     item.slot().corruptBytes += item.bytes();
-    faults.listener().notice("kept the damaged segment as " + copy);
+    listener.notice("kept the damaged segment as " + copy);
   }
 
   /**
@@ -202,11 +202,11 @@ final class Retirement {
       return;
     }
     try {
-      long kept = SlotListing.read(files, slot.directory, faults.listener(), false).corruptBytes();
+      long kept = SlotListing.read(files, slot.directory, listener, false).corruptBytes();
       counters.corruptBytes.addAndGet(kept - slot.corruptBytes);
       slot.corruptBytes = kept;
     } catch (IOException e) {
-      faults.failed("list", slot.directory, e); // it is counted as it was
+      listener.failed("list", slot.directory, e); // it is counted as it was
     }
   }
 

@@ -51,6 +51,9 @@ final class SegmentFormat {
   /** Free segment numbers before every segment, for what must come before it. */
   static final int NUMBER_STEP = 16;
 
+  private static final int SEARCH_BUFFER = 1 << 16;
+  private static final byte FIRST_MAGIC_BYTE = (byte) (RECORD_MAGIC >>> 24);
+
   private SegmentFormat() {}
 
   /**
@@ -289,5 +292,42 @@ final class SegmentFormat {
     } catch (IOException e) {
       return null;
     }
+  }
+
+  /** Found by {@link #find}: no header, and no byte but zeros either. */
+  static final long ZEROS = -2;
+
+  /**
+   * Offset of the next place in {@code [from, limit)} that holds a valid record header, as after
+   * damage; -1 or {@link #ZEROS} if there is none.
+   */
+  static long find(DiskFile file, long salt, long from, long limit) throws IOException {
+    byte[] buffer = new byte[SEARCH_BUFFER];
+    long base = from;
+    boolean zeros = true;
+    while (limit - base >= RECORD_HEADER) {
+      int length = (int) Math.min(buffer.length, limit - base);
+      file.read(base, buffer, 0, length);
+      int starts = length - RECORD_HEADER + 1;
+      for (int i = 0; i < starts; i++) {
+        if (buffer[i] == FIRST_MAGIC_BYTE
+            && RecordHeader.decode(buffer, i, salt, base + i) != null) {
+          return base + i;
+        }
+      }
+      zeros = zeros && allZero(buffer, length);
+      base += starts;
+    }
+    return zeros ? ZEROS : -1;
+  }
+
+  /** What a power cut leaves of bytes that never reached the disk. */
+  static boolean allZero(byte[] bytes, int length) {
+    for (int i = 0; i < length; i++) {
+      if (bytes[i] != 0) {
+        return false;
+      }
+    }
+    return true;
   }
 }

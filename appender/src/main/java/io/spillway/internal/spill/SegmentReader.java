@@ -286,7 +286,7 @@ final class SegmentReader {
 
   /** Whether what was searched, the last header read included, is more than zeros. */
   private boolean isDamage(long found) {
-    return found != Resync.ZEROS || !Resync.allZero(header, header.length);
+    return found != SegmentFormat.ZEROS || !SegmentFormat.allZero(header, header.length);
   }
 
   /** Null if its CRC does not fit. */
@@ -320,12 +320,13 @@ final class SegmentReader {
     }
     return to - from > MAX_GAP
         ? -1
-        : Resync.find(file, salt, from, Math.min(limit, to + SegmentFormat.RECORD_HEADER - 1));
+        : SegmentFormat.find(
+            file, salt, from, Math.min(limit, to + SegmentFormat.RECORD_HEADER - 1));
   }
 
   private long find(long from) throws IOException {
     long end = live == null ? Math.min(limit, from + MAX_GAP) : limit;
-    long found = Resync.find(file, salt, from, end);
+    long found = SegmentFormat.find(file, salt, from, end);
     if (found < 0 && end < limit) {
       unknownTail = isDamage(found);
       throw new GapException(end - SegmentFormat.RECORD_HEADER + 1);

@@ -6,15 +6,17 @@ import io.spillway.internal.spill.SegmentFormat.RecordHeader;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.zip.CRC32C;
 
 /**
- * Replaces a segment that could not be forced to the disk by a copy that could. The reader keeps
- * its handle on the old file; what is whole in the copy has the same bytes at the same offsets.
- * Syncer thread only, on a sealed segment: the writer is through with the file.
+ * Writes a sealed segment of this run once more, under its name and a new inode: when it could not
+ * be forced to the disk, by the syncer, and when its file was removed, by the writer. The reader
+ * keeps its handle on the old file; what is whole in the copy has the same bytes at the same
+ * offsets.
  *
- * <p>The sync has failed, so the old file may not give back what was written to it. Each record is
- * checked on its way, and one that cannot be read is marked as damage, which whoever reads the copy
- * counts as lost.
+ * <p>After a sync that failed, the old file may not give back what was written to it. Each record
+ * is checked on its way, and one that cannot be read is marked as damage, which whoever reads the
+ * copy counts as lost.
  */
 final class SegmentRewrite {
 
@@ -23,119 +25,140 @@ final class SegmentRewrite {
   /** No magic begins so, and it is not the zeros that a torn tail may end with. */
   private static final byte DAMAGE = (byte) 0xFF;
 
-  private SegmentRewrite() {}
+  private final Disk files;
+  private final LiveSegment segment;
+  private final DiskFile from;
+  private final Path copy;
+  private final byte[] buffer = new byte[BUFFER];
+  private DiskFile to;
+  private boolean lastResort;
 
   /**
-   * Writes the copy, forces it, and gives it the segment's name.
+   * A copy that is not begun.
+   *
+   * @param from a handle on what was written
+   * @param ending of the copy's name until it is whole; each thread has its own
+   */
+  SegmentRewrite(Disk files, LiveSegment segment, DiskFile from, String ending) {
+    this.files = files;
+    this.segment = segment;
+    this.from = from;
+    this.copy = segment.path.resolveSibling(segment.path.getFileName() + ending);
+  }
+
+  /** What cannot be read is given up; else a later attempt may read it. */
+  SegmentRewrite lastResort(boolean is) {
+    lastResort = is;
+    return this;
+  }
+
+  /**
+   * Writes the copy and gives it the segment's name.
    *
    * @param mark how far it is written
-   * @param from sequence from which on its events are not known to be on the disk
-   * @param lastResort whether what cannot be read is given up; else a later attempt may read it
+   * @param sequence from which on its events are counted
+   * @param forced whether the copy has to be on the disk before it has the name
    * @return how many events from there on the copy lacks
    */
-  static long rewrite(
-      Disk files, LiveSegment segment, LiveSegment.Mark mark, long from, boolean lastResort)
-      throws IOException {
-    Path name = segment.path.getFileName();
-    Path copy = segment.path.resolveSibling(name + ".sync");
+  long run(LiveSegment.Mark mark, long sequence, boolean forced) throws IOException {
     files.delete(copy);
     boolean published = false;
     long intact;
     try {
-      try (DiskFile to = files.create(copy)) {
-        intact = new Copying(segment, to, mark.offset(), lastResort).run(from);
-        to.sync();
+      to = files.create(copy);
+      try (DiskFile written = to) {
+        intact = copyRecords(mark.offset(), sequence);
+        if (forced) {
+          written.sync();
+        }
       }
-      files.replace(copy, segment.path);
+      segment.replaceBy(files, copy);
       published = true;
     } finally {
       if (!published) {
         files.delete(copy);
       }
     }
-    if (segment.isRetired()) {
-      files.delete(segment.path); // delivered meanwhile: do not bring it back
-    }
-    return mark.sequence() - Math.max(from, segment.firstSequence) - intact;
+    return mark.sequence() - Math.max(sequence, segment.firstSequence) - intact;
   }
 
-  private record Copying(LiveSegment segment, DiskFile to, long length, boolean lastResort) {
-
-    /** Returns how many events from that sequence on are whole in the copy. */
-    long run(long from) throws IOException {
-      byte[] segmentHeader = new byte[SegmentFormat.SEGMENT_HEADER];
-      segment.writeFile.read(0, segmentHeader, 0, segmentHeader.length);
-      if (SegmentFormat.SegmentHeader.decode(segmentHeader, segment.number) == null) {
-        throw new IOException("the segment's header does not read as it was written");
-      }
-      to.write(0, segmentHeader, 0, segmentHeader.length);
-      byte[] header = new byte[SegmentFormat.RECORD_HEADER];
-      long intact = 0;
-      long position = segmentHeader.length;
-      while (length - position >= header.length) {
-        long payload = position + header.length;
-        RecordHeader record =
-            isRead(position, header)
-                ? RecordHeader.decode(header, 0, segment.salt, position)
-                : null;
-        if (record == null || record.length() > length - payload) {
-          long next = next(position);
-          mark(position, next - position);
-          position = next;
-          continue;
-        }
-        to.write(position, header, 0, header.length);
-        position = payload + record.length();
-        if (isPayloadCopied(payload, record)) {
-          long end = record.sequence() + record.events();
-          intact += Math.max(0, end - Math.max(from, record.sequence()));
-        }
-      }
-      return intact;
+  /** Returns how many events from that sequence on are whole in the copy. */
+  private long copyRecords(long length, long sequence) throws IOException {
+    byte[] segmentHeader = new byte[SegmentFormat.SEGMENT_HEADER];
+    from.read(0, segmentHeader, 0, segmentHeader.length);
+    if (SegmentFormat.SegmentHeader.decode(segmentHeader, segment.number) == null) {
+      throw new IOException("the segment's header does not read as it was written");
     }
-
-    private boolean isRead(long position, byte[] bytes) throws IOException {
-      try {
-        segment.writeFile.read(position, bytes, 0, bytes.length);
-        return true;
-      } catch (IOException e) {
-        if (!lastResort) {
-          throw e;
-        }
-        return false; // told by the number of events that are missing
+    to.write(0, segmentHeader, 0, segmentHeader.length);
+    byte[] header = new byte[SegmentFormat.RECORD_HEADER];
+    long intact = 0;
+    long position = segmentHeader.length;
+    while (length - position >= header.length) {
+      long payload = position + header.length;
+      RecordHeader record =
+          isRead(position, header, header.length)
+              ? RecordHeader.decode(header, 0, segment.salt, position)
+              : null;
+      if (record == null || record.length() > length - payload) {
+        long next = next(position, length);
+        mark(position, next - position);
+        position = next;
+        continue;
+      }
+      to.write(position, header, 0, header.length);
+      position = payload + record.length();
+      if (isPayloadCopied(payload, record)) {
+        intact += Math.max(0, record.endSequence() - Math.max(sequence, record.sequence()));
       }
     }
+    return intact;
+  }
 
-    private long next(long position) throws IOException {
-      long found;
-      try {
-        found = Resync.find(segment.writeFile, segment.salt, position + 1, length);
-      } catch (IOException e) {
-        if (!lastResort) {
-          throw e;
-        }
-        found = -1; // the rest cannot be read
+  private boolean isRead(long position, byte[] bytes, int length) throws IOException {
+    try {
+      from.read(position, bytes, 0, length);
+      return true;
+    } catch (IOException e) {
+      if (!lastResort) {
+        throw e;
       }
-      return found < 0 ? length : found;
+      return false; // told by the number of events that are missing
     }
+  }
 
-    private boolean isPayloadCopied(long position, RecordHeader record) throws IOException {
-      byte[] payload = new byte[record.length()];
-      if (!isRead(position, payload)) {
-        mark(position, payload.length);
+  private long next(long position, long length) throws IOException {
+    long found;
+    try {
+      found = SegmentFormat.find(from, segment.salt, position + 1, length);
+    } catch (IOException e) {
+      if (!lastResort) {
+        throw e;
+      }
+      found = -1; // the rest cannot be read
+    }
+    return found < 0 ? length : found;
+  }
+
+  private boolean isPayloadCopied(long position, RecordHeader record) throws IOException {
+    CRC32C crc = SegmentFormat.salted(segment.salt);
+    long end = position + record.length();
+    for (long at = position; at < end; at += buffer.length) {
+      int chunk = (int) Math.min(buffer.length, end - at);
+      if (!isRead(at, buffer, chunk)) {
+        mark(position, record.length());
         return false;
       }
-      to.write(position, payload, 0, payload.length);
-      return SegmentFormat.payloadCrc(segment.salt, payload, 0, payload.length)
-          == record.payloadCrc();
+      crc.update(buffer, 0, chunk);
+      to.write(at, buffer, 0, chunk);
     }
+    return (int) crc.getValue() == record.payloadCrc();
+  }
 
-    private void mark(long position, long bytes) throws IOException {
-      byte[] filler = new byte[(int) Math.min(BUFFER, bytes)];
-      Arrays.fill(filler, DAMAGE);
-      for (long done = 0; done < bytes; done += filler.length) {
-        to.write(position + done, filler, 0, (int) Math.min(filler.length, bytes - done));
-      }
+  private void mark(long position, long bytes) throws IOException {
+    byte[] filler = new byte[(int) Math.min(BUFFER, bytes)];
+    Arrays.fill(filler, DAMAGE);
+    for (long done = 0; done < bytes; done += filler.length) {
+      to.write(position + done, filler, 0, (int) Math.min(filler.length, bytes - done));
     }
   }
 }

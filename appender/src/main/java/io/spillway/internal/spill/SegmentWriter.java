@@ -45,7 +45,7 @@ final class SegmentWriter {
   private static final int MAX_BUFFERED = 1 << 20;
 
   private final Disk files;
-  private final Faults faults;
+  private final SpillListener listener;
   private final SpillCounters counters;
   private final SpillSlot slot;
   private final SpillKind kind;
@@ -80,7 +80,7 @@ final class SegmentWriter {
       LiveSegment head,
       long runSequence) {
     files = context.files();
-    faults = context.faults();
+    listener = context.listener();
     counters = context.counters();
     nanoClock = context.nanoClock();
     kind = context.config().kind();
@@ -149,7 +149,7 @@ final class SegmentWriter {
     try {
       if (!removed && (isRemoved(last) || !slot.isAlive())) {
         removed = true;
-        faults.failed(REMOVED, last.path, new IOException("it was removed while in use"));
+        listener.failed(REMOVED, last.path, new IOException("it was removed while in use"));
       }
       if (removed) {
         last.seal();
@@ -164,66 +164,36 @@ final class SegmentWriter {
           tellGone(gone);
         }
         removed = false;
-        faults.succeeded(REMOVED);
+        listener.succeeded(REMOVED);
       }
     } catch (IOException e) {
-      faults.failed(REMOVED, slot.directory, e);
+      listener.failed(REMOVED, slot.directory, e);
     }
   }
 
   private boolean isRemoved(LiveSegment segment) throws IOException {
-    return !segment.key.equals(files.key(segment.path)) && !segment.isRetired();
+    return !segment.isNamed(files) && !segment.isRetired();
   }
 
   private void tellGone(int segments) {
-    faults
-        .listener()
-        .warning(
-            segments
-                + " spill files in ["
-                + slot.directory
-                + "] were removed while their events waited: those are lost, and counted when it is"
-                + " their turn. To do: leave the files of a running appender alone.");
+    listener.warning(
+        segments
+            + " spill files in ["
+            + slot.directory
+            + "] were removed while their events waited: those are lost, and counted when it is"
+            + " their turn. To do: leave the files of a running appender alone.");
   }
 
-  /**
-   * The reader keeps its handle on the removed file; the copy has the same bytes. False if nobody
-   * has it open.
-   */
+  /** False if nobody has the removed file open. */
   private boolean writeAgain(LiveSegment segment) throws IOException {
     DiskFile from = segment.readFile();
     if (from == null) {
       return false;
     }
-    Path part = segment.path.resolveSibling(segment.path.getFileName() + SlotListing.PART_SUFFIX);
-    byte[] bytes = new byte[1 << 16];
-    long length = segment.mark().offset();
-    boolean published = false;
-    files.delete(part);
-    try {
-      try (DiskFile to = files.create(part)) {
-        for (long at = 0; at < length; at += bytes.length) {
-          int chunk = (int) Math.min(bytes.length, length - at);
-          from.read(at, bytes, 0, chunk);
-          to.write(at, bytes, 0, chunk);
-        }
-        if (syncer != null) {
-          to.sync();
-        }
-      }
-      segment.key = files.key(part);
-      files.replace(part, segment.path);
-      published = true;
-    } finally {
-      if (!published) {
-        files.delete(part);
-      }
-    }
+    new SegmentRewrite(files, segment, from, SlotListing.PART_ENDING)
+        .run(segment.mark(), segment.firstSequence, syncer != null);
     if (syncer != null) {
       files.syncDirectory(slot.directory);
-    }
-    if (segment.isRetired()) {
-      files.delete(segment.path); // delivered meanwhile: do not bring it back
     }
     return true;
   }
@@ -248,14 +218,14 @@ final class SegmentWriter {
     try {
       writeRecord(segment, position, nextSequence, payload);
     } catch (IOException e) {
-      faults.failed(APPEND, segment.path, e);
+      listener.failed(APPEND, segment.path, e);
       cutBack(segment, position, end);
       if (position > SegmentFormat.SEGMENT_HEADER && !StorageFailures.isDiskFull(e)) {
         segment.seal(); // the limit may be the file's: a new segment starts below it
       }
       return Spill.Append.FAILED;
     }
-    faults.succeeded(APPEND);
+    listener.succeeded(APPEND);
     nextSequence += payload.events();
     counters.segmentBytes.addAndGet(end - position);
     counters.appended(end - position, payload.events());
@@ -288,7 +258,7 @@ final class SegmentWriter {
     try {
       segment.writeFile.truncate(good);
     } catch (IOException e) {
-      faults.failed("cut back", segment.path, e);
+      listener.failed("cut back", segment.path, e);
       segment.garbage(end - good);
       counters.segmentBytes.addAndGet(end - good);
       segment.seal();
@@ -303,13 +273,13 @@ final class SegmentWriter {
       slot.ensureAlive();
       segment = create(lastNumber + SegmentFormat.NUMBER_STEP);
     } catch (IOException e) {
-      faults.failed(CREATE, slot.directory, e);
+      listener.failed(CREATE, slot.directory, e);
       return null;
     }
-    faults.succeeded(CREATE);
+    listener.succeeded(CREATE);
     own.removeIf(RETIRED);
     if (own.size() > MAX_OPEN) {
-      faults.close(last.takeReadFile(), last.path);
+      listener.close(last.takeReadFile(), last.path);
     }
     own.add(segment);
     if (syncer != null) {
@@ -326,7 +296,7 @@ final class SegmentWriter {
   private void closeLast() {
     last.seal();
     if (!lastClosed && syncer == null) {
-      faults.close(last.writeFile, last.path);
+      listener.close(last.writeFile, last.path);
     }
     lastClosed = true;
   }
@@ -367,12 +337,11 @@ final class SegmentWriter {
       byte[] bytes = header.encode();
       file.write(0, bytes, 0, bytes.length);
       Object key = files.key(path);
-      segment = new LiveSegment(path, header, file, files.openForReading(path));
-      segment.key = key;
+      segment = new LiveSegment(path, key, header, file, files.openForReading(path));
       return segment;
     } finally {
       if (segment == null) {
-        faults.close(file, path);
+        listener.close(file, path);
         files.delete(path);
       }
     }
@@ -469,12 +438,12 @@ final class SegmentWriter {
       whole = true;
       return written;
     } catch (IOException e) {
-      faults.failed("hand over at stop", path, e);
+      listener.failed("hand over at stop", path, e);
       return written == older.size() ? 0 : written; // a sync that failed proves nothing
     } finally {
       if (segment != null) {
-        faults.close(segment.writeFile, path);
-        faults.close(segment.takeReadFile(), path);
+        listener.close(segment.writeFile, path);
+        listener.close(segment.takeReadFile(), path);
         if (!whole) {
           discard(path);
         }
@@ -486,7 +455,7 @@ final class SegmentWriter {
     try {
       files.delete(path);
     } catch (IOException e) {
-      faults.failed("delete", path, e);
+      listener.failed("delete", path, e);
     }
   }
 
@@ -516,7 +485,7 @@ final class SegmentWriter {
       LiveSegment mark = create(header);
       counters.segmentBytes.addAndGet(SegmentFormat.SEGMENT_HEADER);
       lastNumber = Math.max(lastNumber, mark.number);
-      faults.close(mark.takeReadFile(), path);
+      listener.close(mark.takeReadFile(), path);
       try (DiskFile file = mark.writeFile) {
         if (syncer != null) {
           file.sync();
@@ -524,7 +493,7 @@ final class SegmentWriter {
         }
       }
     } catch (IOException e) {
-      faults.failed("mark the end of", last.path, e); // a cut is not noticed then
+      listener.failed("mark the end of", last.path, e); // a cut is not noticed then
     }
   }
 

@@ -47,7 +47,7 @@ final class SetAside {
   }
 
   private final Disk files;
-  private final Faults faults;
+  private final SpillListener listener;
   private final SpillCounters counters;
   private final SpillKind kind;
   private final Retirement retirement;
@@ -58,7 +58,7 @@ final class SetAside {
 
   SetAside(SpillContext context, Retirement retirement, SpillSlots slots) {
     files = context.files();
-    faults = context.faults();
+    listener = context.listener();
     counters = context.counters();
     kind = context.config().kind();
     nanoClock = context.nanoClock();
@@ -99,14 +99,12 @@ final class SetAside {
     }
     counters.segmentBytes.addAndGet(-leftover.size());
     add(added);
-    faults
-        .listener()
-        .warning(
-            leftover.path()
-                + " cannot be read now. It waits as "
-                + added.file.path().getFileName()
-                + " and is tried again now and then; everything else goes on. To do: make it"
-                + " readable for this user, or look at the disk.");
+    listener.warning(
+        leftover.path()
+            + " cannot be read now. It waits as "
+            + added.file.path().getFileName()
+            + " and is tried again now and then; everything else goes on. To do: make it"
+            + " readable for this user, or look at the disk.");
   }
 
   /**
@@ -128,7 +126,7 @@ final class SetAside {
             from.number,
             new Rest(SegmentFormat.SEGMENT_HEADER, sequence, record.endSequence()),
             size);
-    Path part = aside.path().resolveSibling(aside.path().getFileName() + SlotListing.PART_SUFFIX);
+    Path part = aside.path().resolveSibling(aside.path().getFileName() + SlotListing.PART_ENDING);
     boolean whole = false;
     files.delete(part);
     try {
@@ -147,7 +145,7 @@ final class SetAside {
         files.delete(part);
       }
     }
-    faults.succeeded(SET_ASIDE);
+    listener.succeeded(SET_ASIDE);
     long own = from.isOfThisRun() ? events : 0;
     if (whole) {
       add(new Item(from.slot, aside, own, nanoClock.getAsLong() + RETRY_NANOS));
@@ -157,19 +155,17 @@ final class SetAside {
     if (!whole) {
       return; // its checksum is wrong: lost as any damaged record is
     }
-    faults
-        .listener()
-        .warning(
-            "A record of "
-                + record.length()
-                + " bytes, "
-                + events
-                + " events, in "
-                + from.path
-                + " cannot be delivered now, most likely for want of memory. It waits as "
-                + aside.path().getFileName()
-                + " and is tried again now and then and at the next start; everything else goes on."
-                + " To do: give the JVM more heap (-Xmx).");
+    listener.warning(
+        "A record of "
+            + record.length()
+            + " bytes, "
+            + events
+            + " events, in "
+            + from.path
+            + " cannot be delivered now, most likely for want of memory. It waits as "
+            + aside.path().getFileName()
+            + " and is tried again now and then and at the next start; everything else goes on."
+            + " To do: give the JVM more heap (-Xmx).");
   }
 
   private boolean copy(
@@ -210,7 +206,7 @@ final class SetAside {
     try {
       while (reader != null || open()) {
         SpillRecord record = reader.next();
-        faults.succeeded(READ);
+        listener.succeeded(READ);
         if (record != null) {
           reader.outstanding++;
           return record;
@@ -225,7 +221,7 @@ final class SetAside {
     } catch (NoSuchFileException e) {
       missing();
     } catch (IOException e) {
-      faults.failed(READ, item.file.path(), e);
+      listener.failed(READ, item.file.path(), e);
       putBack(RETRY_NANOS);
     } catch (RuntimeException | Error e) {
       if (item != null) {
@@ -253,7 +249,7 @@ final class SetAside {
                 leftover,
                 file,
                 new SegmentReader.Extent(header, leftover.size(), end(header)),
-                faults.listener());
+                listener);
         opened.ofThisRun(item.events > 0);
         Rest rest = item.file.rest();
         opened.startAt(
@@ -275,7 +271,7 @@ final class SetAside {
       return false;
     } finally {
       if (reader == null) {
-        faults.close(file, leftover.path());
+        listener.close(file, leftover.path());
       }
     }
   }
@@ -328,7 +324,7 @@ final class SetAside {
     counters.setAside(-item.events);
     reader = null;
     remove();
-    faults.close(finished.file(), finished.path);
+    listener.close(finished.file(), finished.path);
     if (unknown || nothing) {
       unknownLoss(finished.path, "unreadable");
     }
@@ -345,14 +341,14 @@ final class SetAside {
     counters.segmentBytes.addAndGet(-counted(gone.file));
     remove();
     if (gone.events > 0) {
-      faults.listener().recordsLost(gone.events, gone.file.path(), "missing", false);
+      listener.recordsLost(gone.events, gone.file.path(), "missing", false);
     } else {
       unknownLoss(gone.file.path(), "missing");
     }
   }
 
   private void unknownLoss(Path path, String why) {
-    faults.listener().recordsLost(1, path, why + "; how many events is unknown", true);
+    listener.recordsLost(1, path, why + "; how many events is unknown", true);
   }
 
   private void putBack(long nanos) {
@@ -368,7 +364,7 @@ final class SetAside {
     reader = null;
     item.dueNanos = nanoClock.getAsLong() + nanos;
     if (stopped != null) {
-      faults.close(stopped.file(), stopped.path);
+      listener.close(stopped.file(), stopped.path);
     }
     move(offset, sequence);
   }
@@ -396,11 +392,11 @@ final class SetAside {
     try {
       files.replace(from.path(), to.path());
     } catch (IOException e) {
-      faults.failed(SET_ASIDE, from.path(), e);
+      listener.failed(SET_ASIDE, from.path(), e);
       return false;
     }
     renamed.file = to;
-    faults.succeeded(SET_ASIDE);
+    listener.succeeded(SET_ASIDE);
     return true;
   }
 
@@ -445,7 +441,7 @@ final class SetAside {
 
   void close() {
     if (reader != null) {
-      faults.close(reader.file(), reader.path);
+      listener.close(reader.file(), reader.path);
     }
   }
 }

@@ -25,8 +25,8 @@ record SlotListing(
 
   static final String SUFFIX = ".seg";
   static final String CORRUPT_SUFFIX = SUFFIX + ".corrupt";
-  static final String REWRITE_SUFFIX = SUFFIX + ".sync";
-  static final String PART_SUFFIX = ".part";
+  static final String SYNC_ENDING = ".sync"; // of a segment that is written again, to be forced
+  static final String PART_ENDING = ".part"; // of what else is written and has no name yet
   private static final Pattern ASIDE =
       Pattern.compile(
           ".*\\.seg\\.([0-9a-f]{1,15})\\.([0-9a-f]{1,16})(?:\\.([0-9a-f]{1,15}))?\\.aside");
@@ -118,7 +118,7 @@ record SlotListing(
                 state.bytes()));
       } else if (name.endsWith(CORRUPT_SUFFIX)) {
         corruptBytes += state.bytes();
-      } else if (name.endsWith(REWRITE_SUFFIX) || name.endsWith(PART_SUFFIX)) {
+      } else if (name.endsWith(SUFFIX + SYNC_ENDING) || name.endsWith(PART_ENDING)) {
         if (!owned) {
           continue; // perhaps in the making
         }
@@ -147,7 +147,8 @@ record SlotListing(
   }
 
   /** Unlinks what the cursor says is delivered, left by a crash between cursor and unlink. */
-  SlotListing withoutSettled(Disk files, Faults faults, Cursor.Position position, SpillKind kind) {
+  SlotListing withoutSettled(
+      Disk files, SpillListener listener, Cursor.Position position, SpillKind kind) {
     List<Leftover> kept = new ArrayList<>();
     for (int i = 0; i < segments.size(); i++) {
       Leftover leftover = segments.get(i);
@@ -155,7 +156,7 @@ record SlotListing(
       if (isSettled(leftover, position)
           && !isCut(files, leftover, next, position)
           && !isForeign(files, leftover, kind)) {
-        delete(files, faults, leftover); // or the next start does
+        delete(files, listener, leftover); // or the next start does
       } else {
         kept.add(leftover);
       }
@@ -167,7 +168,7 @@ record SlotListing(
               && !tellsOfMore(files, leftover, position);
     }
     for (Iterator<Leftover> left = kept.iterator(); empty && left.hasNext(); ) {
-      if (delete(files, faults, left.next())) {
+      if (delete(files, listener, left.next())) {
         left.remove();
       }
     }
@@ -211,12 +212,12 @@ record SlotListing(
     return header != null && header.kind() != kind;
   }
 
-  private static boolean delete(Disk files, Faults faults, Leftover leftover) {
+  private static boolean delete(Disk files, SpillListener listener, Leftover leftover) {
     try {
       files.delete(leftover.path());
       return true;
     } catch (IOException e) {
-      faults.failed("delete", leftover.path(), e);
+      listener.failed("delete", leftover.path(), e);
       return false;
     }
   }

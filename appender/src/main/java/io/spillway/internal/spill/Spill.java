@@ -48,7 +48,6 @@ public final class Spill implements Closeable {
   private final BooleanSupplier destination;
   private final Disk files;
   private final LongSupplier nanoClock;
-  private final Faults faults;
   private final Path base;
   private long triedNanos; // writer only
 
@@ -84,7 +83,6 @@ public final class Spill implements Closeable {
     this.destination = destination;
     this.files = files;
     this.nanoClock = nanoClock;
-    faults = new Faults(listener);
     base = config.directory().toAbsolutePath().normalize();
     triedNanos = nanoClock.getAsLong();
   }
@@ -141,7 +139,8 @@ public final class Spill implements Closeable {
    * @throws IOException if no directory can be had now
    */
   public void open() throws IOException {
-    SpillContext context = new SpillContext(config, files, faults, new SpillCounters(), nanoClock);
+    SpillContext context =
+        new SpillContext(config, files, listener, new SpillCounters(), nanoClock);
     SpillSlots slots = SpillSlots.open(context);
     Parts opened = null;
     try {
@@ -161,11 +160,11 @@ public final class Spill implements Closeable {
       triedNanos = now;
       try {
         open();
-        listener.recovered(OPEN);
+        listener.onRecovery(OPEN);
       } catch (IOException e) {
-        faults.failed(OPEN, base, e);
+        listener.failed(OPEN, base, e);
       } catch (RuntimeException e) {
-        faults.failed(OPEN, base, new IOException(e.toString(), e));
+        listener.failed(OPEN, base, new IOException(e.toString(), e));
       }
     }
     return closed ? null : parts;
@@ -208,21 +207,21 @@ public final class Spill implements Closeable {
     SegmentWriter writer = new SegmentWriter(context, own, syncer, head, sequence);
     if (syncer != null) {
       own.writeOwner(); // not by the writer, who would wait for the disk
-      forceName(files, faults, own.directory);
+      forceName(files, listener, own.directory);
       syncer.start();
     }
     return new Parts(context.counters(), slots, writer, reader, syncer);
   }
 
   /** The directory may be new: its own entry has to survive as well. */
-  private static void forceName(Disk files, Faults faults, Path directory) {
+  private static void forceName(Disk files, SpillListener listener, Path directory) {
     Path parent = directory.getParent();
     try {
       if (parent != null) {
         files.syncDirectory(parent);
       }
     } catch (IOException e) {
-      faults.failed("sync the directory of", directory, e);
+      listener.failed("sync the directory of", directory, e);
     }
   }
 

@@ -8,13 +8,13 @@ import java.util.function.LongSupplier;
  *
  * @param config where it lives and how it behaves
  * @param files every operation on its files
- * @param faults told of failures
+ * @param listener told of failures
  * @param counters what all threads may ask for
  * @param nanoClock of intervals and patience
  */
 record SpillContext(
     SpillConfig config,
     Disk files,
-    Faults faults,
+    SpillListener listener,
     SpillCounters counters,
     LongSupplier nanoClock) {}

@@ -195,7 +195,7 @@ public final class SpillInspection {
   }
 
   /** Reads one file as the next start would, but from its beginning. */
-  private final class Reading implements SpillListener {
+  private final class Reading extends SpillListener {
 
     private final Leftover leftover;
     private final State state;

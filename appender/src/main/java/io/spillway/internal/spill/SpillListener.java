@@ -1,13 +1,26 @@
 package io.spillway.internal.spill;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Told of everything worth a counter or a status message, by the thread that met it. Every method
- * does nothing by default. An implementation must be quick and must not throw.
+ * Told of everything worth a counter or a status message, by the thread that met it. Remembers
+ * which operations are failing, so that the first success afterwards is told as well. What is
+ * overridden does nothing by default, must be quick and must not throw.
+ *
+ * <p>Concurrency: told by writer, reader and syncer. An operation belongs to one thread, so a
+ * failure and its recovery cannot overtake each other; {@code failing} is concurrent because the
+ * three share the set. {@link #succeeded} is on hot paths and reads a set that is empty all day.
  */
-public interface SpillListener {
+public abstract class SpillListener {
+
+  private final Set<String> failing = ConcurrentHashMap.newKeySet();
+
+  /** Nothing is failing yet. */
+  protected SpillListener() {}
 
   /**
    * Earlier runs left events behind. Taken from file sizes only, nothing has been read yet.
@@ -15,7 +28,7 @@ public interface SpillListener {
    * @param segments number of segment files
    * @param bytes their size, as far as not known to be delivered
    */
-  default void leftoversFound(int segments, long bytes) {}
+  public void leftoversFound(int segments, long bytes) {}
 
   /**
    * Events are lost to damage.
@@ -25,7 +38,7 @@ public interface SpillListener {
    * @param why what was found
    * @param leftover whether an earlier run had accepted them
    */
-  default void recordsLost(long events, Path segment, String why, boolean leftover) {}
+  public void recordsLost(long events, Path segment, String why, boolean leftover) {}
 
   /**
    * A file operation failed. Called for every failure: the implementation limits its reports.
@@ -34,26 +47,48 @@ public interface SpillListener {
    * @param path on which file
    * @param cause the failure
    */
-  default void failed(String operation, Path path, IOException cause) {}
+  public void onFailure(String operation, Path path, IOException cause) {}
 
   /**
    * An operation that had failed has succeeded again.
    *
    * @param operation which
    */
-  default void recovered(String operation) {}
+  public void onRecovery(String operation) {}
 
   /**
    * Something an operator should look at.
    *
    * @param message what it is and what to do
    */
-  default void warning(String message) {}
+  public void warning(String message) {}
 
   /**
    * Something an operator may want to know.
    *
    * @param message one sentence
    */
-  default void notice(String message) {}
+  public void notice(String message) {}
+
+  final void failed(String operation, Path path, IOException cause) {
+    failing.add(operation);
+    onFailure(operation, path, cause);
+  }
+
+  final void succeeded(String operation) {
+    if (!failing.isEmpty() && failing.remove(operation)) {
+      onRecovery(operation);
+    }
+  }
+
+  /** Closes a file; null was not open. */
+  final void close(Closeable file, Path path) {
+    try {
+      if (file != null) {
+        file.close();
+      }
+    } catch (IOException e) {
+      failed("close", path, e);
+    }
+  }
 }

@@ -46,7 +46,7 @@ final class SpillReader {
   private static final long TROUBLED_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final Disk files;
-  private final Faults faults;
+  private final SpillListener listener;
   private final SpillCounters counters;
   private final SpillSlot own;
   private final Leftovers leftovers;
@@ -73,7 +73,7 @@ final class SpillReader {
 
   SpillReader(SpillContext context, SpillSlots slots, LiveSegment head) {
     files = context.files();
-    faults = context.faults();
+    listener = context.listener();
     counters = context.counters();
     nanoClock = context.nanoClock();
     own = slots.own();
@@ -101,7 +101,7 @@ final class SpillReader {
       }
       counters.segmentBytes.addAndGet(bytes);
       counters.leftovers(counters.leftoverBytes() + bytes, leftoversWait);
-      faults.listener().leftoversFound(segments, bytes);
+      listener.leftoversFound(segments, bytes);
     }
     return leftoversWait;
   }
@@ -129,7 +129,7 @@ final class SpillReader {
       if (failedReads > 0) {
         failedReads = 0;
         leftoverPatience = LEFTOVER_PATIENCE_NANOS;
-        faults.succeeded(READ);
+        listener.succeeded(READ);
       }
       return record;
     } catch (SegmentReader.GapException e) {
@@ -144,7 +144,7 @@ final class SpillReader {
       throw e;
     } catch (IOException e) {
       Path path = current == null ? own.directory : current.path;
-      faults.failed(READ, path, e);
+      listener.failed(READ, path, e);
       losePatience(e);
       return null;
     }
@@ -183,7 +183,7 @@ final class SpillReader {
       if (current.live() == null || !StorageFailures.isNoRoom(e)) {
         throw e;
       }
-      faults.failed(SetAside.SET_ASIDE, current.path, e); // until there is room, or memory
+      listener.failed(SetAside.SET_ASIDE, current.path, e); // until there is room, or memory
       troubledSinceNanos = nanoClock.getAsLong();
       return;
     }
@@ -250,7 +250,7 @@ final class SpillReader {
   }
 
   private void open(LiveSegment segment, DiskFile file) {
-    current = new SegmentReader(own, segment, file, faults.listener());
+    current = new SegmentReader(own, segment, file, listener);
     liveTail = segment;
   }
 
@@ -472,14 +472,14 @@ final class SpillReader {
     }
     boolean flushed = save();
     if (current != null) {
-      faults.close(current.file(), current.path);
+      listener.close(current.file(), current.path);
     }
     setAside.close();
     for (SegmentReader segment : draining) {
-      faults.close(segment.file(), segment.path);
+      listener.close(segment.file(), segment.path);
     }
     for (LiveSegment s = liveTail.next(); s != null; s = s.next()) {
-      faults.close(s.takeReadFile(), s.path);
+      listener.close(s.takeReadFile(), s.path);
     }
     return flushed && counters.isEmpty() && liveTail.next() == null && current == null;
   }
@@ -490,7 +490,7 @@ final class SpillReader {
     }
     while (current == null && liveTail.next() != null) {
       LiveSegment next = liveTail.next();
-      retire(new SegmentReader(own, next, next.takeReadFile(), faults.listener()));
+      retire(new SegmentReader(own, next, next.takeReadFile(), listener));
       liveTail = next;
       retirement.flush();
     }

@@ -35,7 +35,7 @@ final class SpillSlot {
   final boolean unlinksBehindCursor;
 
   private final Disk files;
-  private final Faults faults;
+  private final SpillListener listener;
   private final boolean removable;
   private Closeable lock;
   private Object lockKey;
@@ -69,7 +69,7 @@ final class SpillSlot {
   private SpillSlot(
       SpillContext context, Path directory, boolean removable, Closeable lock, Contents contents) {
     files = context.files();
-    faults = context.faults();
+    listener = context.listener();
     owner = context.config().owner();
     forced = context.config().syncIntervalNanos() > 0;
     this.directory = directory;
@@ -88,7 +88,7 @@ final class SpillSlot {
   static SpillSlot open(SpillContext context, Path directory, boolean subdirectory)
       throws IOException {
     Disk files = context.files();
-    Faults faults = context.faults();
+    SpillListener listener = context.listener();
     boolean created = create(files, directory);
     boolean removable = created || subdirectory;
     if (!claim(directory)) {
@@ -101,14 +101,12 @@ final class SpillSlot {
       if (lock != null) {
         String exposure = created ? null : files.exposure(directory);
         if (exposure != null) {
-          faults
-              .listener()
-              .warning(
-                  "The spill directory ["
-                      + directory
-                      + "] "
-                      + exposure
-                      + ". Until then others may read events there, or plant some.");
+          listener.warning(
+              "The spill directory ["
+                  + directory
+                  + "] "
+                  + exposure
+                  + ". Until then others may read events there, or plant some.");
         }
         Contents contents = contents(context, directory);
         if (contents != null) {
@@ -119,7 +117,7 @@ final class SpillSlot {
     } finally {
       if (slot == null) {
         if (lock != null) {
-          faults.close(lock, directory.resolve(LOCK));
+          listener.close(lock, directory.resolve(LOCK));
         }
         release(directory);
       }
@@ -158,10 +156,10 @@ final class SpillSlot {
   /** Null if it is another kind's or another owner's. */
   private static Contents contents(SpillContext context, Path directory) throws IOException {
     Disk files = context.files();
-    Faults faults = context.faults();
+    SpillListener listener = context.listener();
     SpillKind kind = context.config().kind();
     String owner = context.config().owner();
-    SlotListing listing = SlotListing.read(files, directory, faults.listener(), true);
+    SlotListing listing = SlotListing.read(files, directory, listener, true);
     SegmentFormat.SegmentHeader oldest = null;
     for (SlotListing.Leftover leftover : listing.segments()) {
       oldest = SegmentFormat.header(files, leftover);
@@ -170,41 +168,37 @@ final class SpillSlot {
       }
     }
     if (oldest != null && oldest.kind() != kind) {
-      faults
-          .listener()
-          .notice(directory + " holds leftovers of kind " + oldest.kind() + ": left alone");
+      listener.notice(directory + " holds leftovers of kind " + oldest.kind() + ": left alone");
       return null;
     }
     if (listing.highestNumber() > SegmentFormat.MAX_OLD_NUMBER) {
-      faults.listener().notice(directory + " has no segment numbers left: left alone");
+      listener.notice(directory + " has no segment numbers left: left alone");
       return null;
     }
     String written = readOwner(files, directory);
     if (owner != null && written != null && !written.equals(cut(owner)) && !listing.isEmpty()) {
-      faults
-          .listener()
-          .warning(
-              directory
-                  + " holds leftovers of another owner ["
-                  + written.replace('\n', ' ').trim()
-                  + "]: left alone, they wait for it. This one is ["
-                  + owner.replace('\n', ' ').trim()
-                  + "]. To do: nothing if the other one starts again; if it was renamed, delete "
-                  + directory.resolve(OWNER)
-                  + " and restart, and they are delivered here.");
+      listener.warning(
+          directory
+              + " holds leftovers of another owner ["
+              + written.replace('\n', ' ').trim()
+              + "]: left alone, they wait for it. This one is ["
+              + owner.replace('\n', ' ').trim()
+              + "]. To do: nothing if the other one starts again; if it was renamed, delete "
+              + directory.resolve(OWNER)
+              + " and restart, and they are delivered here.");
       return null;
     }
     Object lockKey = files.key(directory.resolve(LOCK));
-    Cursor cursor = Cursor.open(files, directory, faults, context.nanoClock());
+    Cursor cursor = Cursor.open(files, directory, listener, context.nanoClock());
     Cursor.Position position = cursor.position();
     if (position == null && !listing.segments().isEmpty()) {
-      faults.listener().notice("no usable cursor in " + directory + ": all of it comes again");
+      listener.notice("no usable cursor in " + directory + ": all of it comes again");
     }
     boolean unlinksBehindCursor =
         position != null
             && !listing.segments().isEmpty()
             && listing.segments().get(0).number() <= position.segment();
-    listing = listing.withoutSettled(files, faults, position, kind);
+    listing = listing.withoutSettled(files, listener, position, kind);
     return new Contents(listing, oldest, cursor, lockKey, unlinksBehindCursor);
   }
 
@@ -304,7 +298,7 @@ final class SpillSlot {
       return;
     }
     ownerWritten = false;
-    faults.failed(REPLACE, directory, new IOException(lockPath + " is gone"));
+    listener.failed(REPLACE, directory, new IOException(lockPath + " is gone"));
     create(files, directory);
     Closeable newLock = files.lock(lockPath);
     if (newLock == null) {
@@ -315,10 +309,10 @@ final class SpillSlot {
     lockKey = files.key(lockPath);
     replacements++; // the writer is its only writer
     if (oldLock != null) {
-      faults.close(oldLock, lockPath);
+      listener.close(oldLock, lockPath);
     }
     writeOwner();
-    faults.succeeded(REPLACE);
+    listener.succeeded(REPLACE);
   }
 
   /** Whether the lock still has its name; writer only. */
@@ -355,7 +349,7 @@ final class SpillSlot {
       }
     }
     if (lock != null) {
-      faults.close(lock, directory.resolve(LOCK));
+      listener.close(lock, directory.resolve(LOCK));
       lock = null;
     }
     release(directory);
@@ -365,7 +359,7 @@ final class SpillSlot {
     try {
       return lockKey != null && lockKey.equals(files.key(directory.resolve(LOCK)));
     } catch (IOException e) {
-      faults.failed("look at the lock", directory, e);
+      listener.failed("look at the lock", directory, e);
       return false;
     }
   }
@@ -374,7 +368,7 @@ final class SpillSlot {
     try {
       files.delete(path);
     } catch (IOException e) {
-      faults.failed("delete", path, e);
+      listener.failed("delete", path, e);
     }
   }
 
@@ -385,7 +379,7 @@ final class SpillSlot {
         files.removeIfEmpty(directory);
       }
     } catch (IOException e) {
-      faults.failed("delete", directory, e);
+      listener.failed("delete", directory, e);
     }
   }
 }

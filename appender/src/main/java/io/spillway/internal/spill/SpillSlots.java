@@ -41,7 +41,7 @@ record SpillSlots(
   }
 
   private static SpillSlots take(SpillContext context, Path base) throws IOException {
-    SpillListener listener = context.faults().listener();
+    SpillListener listener = context.listener();
     int number = 0;
     SpillSlot own = null;
     IOException failure = null;
@@ -131,7 +131,7 @@ record SpillSlots(
       }
       return slot;
     } catch (IOException e) {
-      context.faults().failed("adopt the leftovers", path, e);
+      context.listener().failed("adopt the leftovers", path, e);
       return null;
     }
   }

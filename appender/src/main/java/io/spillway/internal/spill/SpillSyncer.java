@@ -40,7 +40,7 @@ final class SpillSyncer {
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
   private final Disk files;
-  private final Faults faults;
+  private final SpillListener listener;
   private final SpillCounters counters;
   private final SpillSlot slot;
   private final List<SpillSlot> slots;
@@ -63,7 +63,7 @@ final class SpillSyncer {
    */
   SpillSyncer(SpillContext context, List<SpillSlot> slots, BooleanSupplier destination) {
     files = context.files();
-    faults = context.faults();
+    listener = context.listener();
     counters = context.counters();
     intervalNanos = context.config().syncIntervalNanos();
     slot = slots.get(0);
@@ -96,7 +96,7 @@ final class SpillSyncer {
           if (trouble != null) {
             IOException told = new IOException(trouble.toString(), trouble);
             trouble = null;
-            faults.failed(operation, slot.directory, told);
+            listener.failed(operation, slot.directory, told);
           }
           work.run();
         } catch (Throwable t) {
@@ -190,7 +190,7 @@ final class SpillSyncer {
         return;
       }
       segments.poll();
-      faults.close(head.writeFile, head.path);
+      listener.close(head.writeFile, head.path);
       syncedSequence = -1;
       rewrite = false;
       rewrites = 0;
@@ -213,8 +213,10 @@ final class SpillSyncer {
     long broken = 0;
     try {
       if (rewrite) {
-        boolean lastResort = ++rewrites > PATIENT_REWRITES;
-        broken = SegmentRewrite.rewrite(files, segment, mark, from, lastResort);
+        broken =
+            new SegmentRewrite(files, segment, segment.writeFile, SlotListing.SYNC_ENDING)
+                .lastResort(++rewrites > PATIENT_REWRITES)
+                .run(mark, from, true);
       } else {
         segment.writeFile.sync();
       }
@@ -224,7 +226,7 @@ final class SpillSyncer {
     } catch (IOException e) {
       rewrite = true;
       segment.seal();
-      faults.failed(SYNC, segment.path, e);
+      listener.failed(SYNC, segment.path, e);
       return false;
     }
     counters.synced(mark.sequence() - from - broken);
@@ -232,7 +234,7 @@ final class SpillSyncer {
     if (broken > 0) {
       tellBroken(segment.path, broken);
     } else {
-      faults.succeeded(SYNC);
+      listener.succeeded(SYNC);
     }
     return true;
   }
@@ -240,7 +242,7 @@ final class SpillSyncer {
   private void tellBroken(Path path, long events) {
     IOException cause =
         new IOException(events + " of its events cannot be read back, they are not synced");
-    faults.failed(SYNC, path, cause);
+    listener.failed(SYNC, path, cause);
   }
 
   /** A last turn of both, bounded: a disk that hangs must not hang the application's stop. */
@@ -258,13 +260,13 @@ final class SpillSyncer {
         }
       }
       if (beat.isAlive()) {
-        faults.failed(
+        listener.failed(
             beat.operation, slot.directory, new IOException("the last one has not returned"));
       }
     }
     if (!segmentBeat.isAlive()) {
       for (LiveSegment left = segments.poll(); left != null; left = segments.poll()) {
-        faults.close(left.writeFile, left.path);
+        listener.close(left.writeFile, left.path);
       }
     }
     if (interrupted) {

@@ -7,7 +7,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Remembers what it was told. */
-final class RecordingListener implements SpillListener {
+final class RecordingListener extends SpillListener {
 
   final AtomicLong lost = new AtomicLong();
   final AtomicLong lostLeftovers = new AtomicLong();
@@ -31,12 +31,12 @@ final class RecordingListener implements SpillListener {
   }
 
   @Override
-  public void failed(String operation, Path path, IOException cause) {
+  public void onFailure(String operation, Path path, IOException cause) {
     failures.add(operation);
   }
 
   @Override
-  public void recovered(String operation) {
+  public void onRecovery(String operation) {
     recoveries.add(operation);
   }
 

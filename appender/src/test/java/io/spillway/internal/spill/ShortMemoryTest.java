@@ -103,12 +103,12 @@ class ShortMemoryTest {
       }
 
       @Override
-      public void failed(String operation, Path path, IOException cause) {
+      public void onFailure(String operation, Path path, IOException cause) {
         files.operation("failed");
       }
 
       @Override
-      public void recovered(String operation) {
+      public void onRecovery(String operation) {
         files.operation("recovered");
       }
 

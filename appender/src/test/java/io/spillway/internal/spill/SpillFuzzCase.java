@@ -63,7 +63,7 @@ final class SpillFuzzCase {
   private int lastIndex = -1;
   private long clock;
 
-  private static final class Listener implements SpillListener {
+  private static final class Listener extends SpillListener {
     private static final Pattern DOUBTFUL = Pattern.compile(" segments: (\\d+) events before ");
 
     long lost;
@@ -86,7 +86,7 @@ final class SpillFuzzCase {
     }
 
     @Override
-    public void failed(String operation, Path path, IOException cause) {
+    public void onFailure(String operation, Path path, IOException cause) {
       told.add(operation + " " + path + ": " + cause);
     }
 

@@ -19,7 +19,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -231,6 +233,23 @@ class SpillSyncTest {
     assertThat(SpillTesting.reopenAndDeliver(directory, again))
         .containsExactly("event-1", "event-2", "event-3", "event-4");
     assertThat(again.lost).as("counted where it is lost").hasValue(1);
+  }
+
+  @Test
+  void shouldNotTakeASegmentThatWasWrittenAgainForARemovedOne() throws Exception {
+    Path directory = temp.resolve("spill");
+    AtomicLong clock = new AtomicLong();
+    SpillConfig config = new SpillConfig(directory, CAP, SpillKind.BYTES, INTERVAL_NANOS);
+    try (Spill spill = Spill.open(config, listener, destination::get, files, clock::get)) {
+      files.failing.add("sync");
+      appendAll(spill, texts(0, 3));
+      await().until(() -> listener.failures.contains("sync"));
+      files.heal();
+      await().until(() -> spill.syncedEvents() == 3);
+      clock.addAndGet(TimeUnit.SECONDS.toNanos(2));
+      spill.keep();
+    }
+    assertThat(listener.failures).containsOnly("sync");
   }
 
   @Test
