@@ -58,7 +58,7 @@ final class Pipeline<E> {
   private final Pulse pulse;
   private final SpillwayMetrics metrics;
   private final JmxRegistration jmx = new JmxRegistration();
-  private final ExitHook exitHook;
+  private final Thread exitHook;
   private final Object lifecycle = new Object(); // never held while anything is waited for
   private volatile State state = State.NEW; // written under lifecycle
   private volatile Ending ending; // written under lifecycle; null while it runs
@@ -153,7 +153,7 @@ final class Pipeline<E> {
     metrics =
         new SpillwayMetrics(
             new LiveReading(counters, gauges(memory, destination.archives()), pulse));
-    exitHook = new ExitHook(context.name(), this::stopForExit);
+    exitHook = new Thread(this::stopForExit, "spillway-exit-" + context.name());
   }
 
   private EpisodeReports episodeReports(Function<String, E> report) {
@@ -205,10 +205,23 @@ final class Pipeline<E> {
     }
     jmx.register(context == null ? null : context.getName(), appenderName, metrics, reports);
     LiveAppenders.add(context, appenderName, metrics, this::warn);
-    if (!exitHook.register()) {
+    if (!isExitHooked()) {
       stopForExit(); // the JVM exits already: nobody else will deliver what is logged
     }
     reports.flush();
+  }
+
+  /**
+   * For a JVM that exits without stopping Logback: {@code System.exit}, the end of {@code main},
+   * SIGTERM. False if it exits already.
+   */
+  private boolean isExitHooked() {
+    try {
+      Runtime.getRuntime().addShutdownHook(exitHook);
+      return true;
+    } catch (IllegalStateException exiting) {
+      return false;
+    }
   }
 
   /** Instead of {@link #start}: the appender cannot start after all. */
@@ -468,7 +481,11 @@ final class Pipeline<E> {
 
   private void over() {
     pulse.end();
-    exitHook.unregister();
+    try {
+      Runtime.getRuntime().removeShutdownHook(exitHook);
+    } catch (IllegalStateException exiting) {
+      // It runs, and finds the appender stopped.
+    }
   }
 
   private void warn(String ofListener) {

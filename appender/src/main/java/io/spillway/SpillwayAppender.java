@@ -13,7 +13,7 @@ import io.spillway.internal.metrics.Counters;
 import io.spillway.internal.metrics.FlightLog;
 import io.spillway.internal.metrics.Reports;
 import io.spillway.internal.ring.EventBatcher;
-import io.spillway.internal.route.EventBatchCodec;
+import io.spillway.internal.route.BatchCodec;
 import io.spillway.internal.route.PipelineContext;
 import io.spillway.internal.route.Predecessors;
 import io.spillway.internal.sink.NestedAppenderSink;
@@ -114,7 +114,7 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
                     ReportEvents.of(this, checked)),
                 new Pipeline.Destination(
                     new NestedAppenderSink(nested, counters, reports),
-                    new EventBatchCodec(reports),
+                    BatchCodec.events(reports),
                     new Predecessors.Holding(file(), spill),
                     () -> ArchivingPolicy.metricsOf(nested))));
     gate = pipeline.gate();

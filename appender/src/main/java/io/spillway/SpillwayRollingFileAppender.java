@@ -18,13 +18,11 @@ import io.spillway.internal.metrics.Reports;
 import io.spillway.internal.ring.Batcher;
 import io.spillway.internal.ring.EncodingBatcher;
 import io.spillway.internal.ring.PatternBatcher;
-import io.spillway.internal.route.ByteBatchCodec;
+import io.spillway.internal.route.BatchCodec;
 import io.spillway.internal.route.PipelineContext;
 import io.spillway.internal.route.Predecessors;
 import io.spillway.internal.sink.LogFile;
 import io.spillway.internal.sink.LogFileSink;
-import io.spillway.internal.sink.LogFileStream;
-import io.spillway.internal.sink.RollingFile;
 import io.spillway.internal.spill.Spill;
 import io.spillway.internal.spill.SpillKind;
 import io.spillway.metrics.MonitoredAppender;
@@ -162,7 +160,7 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
                     report(checked)),
                 new Pipeline.Destination(
                     sink(spill),
-                    new ByteBatchCodec(),
+                    BatchCodec.bytes(),
                     new Predecessors.Holding(file, spill),
                     () -> ArchivingPolicy.metricsOf(this))));
     gate = pipeline.gate(); // before Logback lets events in
@@ -299,7 +297,7 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
     if (checked.includeCallerData() != null) {
       return checked.includeCallerData();
     }
-    boolean printed = CallerDataPattern.isPrintedBy(getEncoder());
+    boolean printed = PatternBatcher.printsCallerData(getEncoder());
     if (printed) {
       addInfo("The pattern prints caller data: includeCallerData is on.");
     }
@@ -384,7 +382,7 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
       }
       addWarn("Cannot open file [" + fileName + "] yet, trying again with every write.", e);
     }
-    setOutputStream(new LogFileStream(logFile, reports));
+    setOutputStream(logFile.stream(reports));
     if (following != null) {
       following.follow();
     }
@@ -455,7 +453,7 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
   }
 
   /** The side of the superclass that the deliverer uses. */
-  private final class Policies implements RollingFile {
+  private final class Policies implements LogFileSink.Rolling {
     private static final long PAUSE_NANOS = 1_000_000_000L;
 
     private volatile boolean pausing; // what was asked for has failed

@@ -8,6 +8,8 @@ import java.util.Objects;
 
 /** Logger contexts: each once in a run. */
 final class ContextCodec {
+  static final int MAX_CONTEXTS = 64;
+
   private ContextCodec() {}
 
   /** Writes each logger context of a run once; events refer to it by number. */
@@ -33,16 +35,16 @@ final class ContextCodec {
 
     void write(LoggerContextVO context) {
       if (context == null) {
-        out.varint(Format.NULL);
+        out.varint(NameCodec.NULL);
         return;
       }
       int number = find(context);
       if (number >= 0) {
-        out.varint(Format.FIRST_REFERENCE + number);
+        out.varint(NameCodec.FIRST_REFERENCE + number);
         return;
       }
-      boolean define = contexts.size() < Format.MAX_CONTEXTS;
-      out.varint(define ? Format.DEFINITION : Format.LITERAL);
+      boolean define = contexts.size() < MAX_CONTEXTS;
+      out.varint(define ? NameCodec.DEFINITION : NameCodec.LITERAL);
       out.string(context.getName());
       out.zigzag(context.getBirthTime());
       Map<String, String> properties = context.getPropertyMap();
@@ -97,19 +99,19 @@ final class ContextCodec {
     LoggerContextVO read() throws CodecException {
       int tag = in.varint();
       switch (tag) {
-        case Format.NULL:
+        case NameCodec.NULL:
           return null;
-        case Format.LITERAL:
+        case NameCodec.LITERAL:
           return body();
-        case Format.DEFINITION:
-          if (contexts.size() == Format.MAX_CONTEXTS) {
-            throw new CodecException("more than " + Format.MAX_CONTEXTS + " logger contexts");
+        case NameCodec.DEFINITION:
+          if (contexts.size() == MAX_CONTEXTS) {
+            throw new CodecException("more than " + MAX_CONTEXTS + " logger contexts");
           }
           LoggerContextVO context = body();
           contexts.add(context);
           return context;
         default:
-          int number = tag - Format.FIRST_REFERENCE;
+          int number = tag - NameCodec.FIRST_REFERENCE;
           if (number >= contexts.size()) {
             throw new CodecException("logger context " + number + " of " + contexts.size());
           }

@@ -4,6 +4,8 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.IThrowableProxy;
 import ch.qos.logback.classic.spi.LoggerContextVO;
+import java.time.DateTimeException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -12,7 +14,27 @@ import org.slf4j.event.KeyValuePair;
 
 /** The fields of one event, in their order. */
 final class EventBody {
+  // Flags, and the level above them.
+  static final int SAME_TEXT = 1;
+  private static final int PLAIN_TIME = 1 << 1;
+  private static final int INSTANT = 1 << 2;
+  private static final int ARGUMENTS = 1 << 3;
+  private static final int MARKERS = 1 << 4;
+  private static final int MDC = 1 << 5;
+  private static final int KEY_VALUES = 1 << 6;
+  static final int THROWABLE = 1 << 7;
+  private static final int CALLER = 1 << 8;
+  private static final int LEVEL_SHIFT = 9;
+  private static final int KNOWN_FLAGS = (1 << LEVEL_SHIFT + 4) - 1;
+
+  private static final int NANOS_PER_MILLI = 1_000_000;
+
   private EventBody() {}
+
+  /** As Logback reckons, overflow included. */
+  private static long epochMillis(Instant instant) {
+    return instant.getEpochSecond() * 1000 + instant.getNano() / NANOS_PER_MILLI;
+  }
 
   /** Writes one event after another, or nothing of an event that fails. */
   static final class Writer {
@@ -86,21 +108,21 @@ final class EventBody {
       IThrowableProxy throwable = event.getThrowableProxy();
       StackTraceElement[] caller = event.hasCallerData() ? event.getCallerData() : null;
       boolean sameText = message == null ? formatted == null : message.equals(formatted);
-      int timeFlags = TimeCodec.flags(event);
+      int timeFlags = timeFlags(event);
       out.u16(
           timeFlags
-              | code(event.getLevel()) << Format.LEVEL_SHIFT
-              | (sameText ? Format.SAME_TEXT : 0)
-              | (arguments != null ? Format.ARGUMENTS : 0)
-              | (markerList != null ? Format.MARKERS : 0)
-              | (mdc != null ? Format.MDC : 0)
-              | (pairs != null ? Format.KEY_VALUES : 0)
-              | (throwable != null ? Format.THROWABLE : 0)
-              | (caller != null ? Format.CALLER : 0));
+              | code(event.getLevel()) << LEVEL_SHIFT
+              | (sameText ? SAME_TEXT : 0)
+              | (arguments != null ? ARGUMENTS : 0)
+              | (markerList != null ? MARKERS : 0)
+              | (mdc != null ? MDC : 0)
+              | (pairs != null ? KEY_VALUES : 0)
+              | (throwable != null ? THROWABLE : 0)
+              | (caller != null ? CALLER : 0));
       contexts.write(event.getLoggerContextVO());
       names.write(event.getLoggerName());
       names.write(event.getThreadName());
-      TimeCodec.write(out, event, timeFlags);
+      time(event, timeFlags);
       out.zigzag(event.getSequenceNumber());
       message(message, arguments);
       if (!sameText) {
@@ -125,6 +147,30 @@ final class EventBody {
       }
       if (caller != null) {
         caller(caller);
+      }
+    }
+
+    /** Milliseconds, nanoseconds and instant; the instant alone if that says it all. */
+    private static int timeFlags(ILoggingEvent event) {
+      Instant instant = event.getInstant();
+      if (instant == null) {
+        return 0;
+      }
+      boolean plain =
+          event.getTimeStamp() == epochMillis(instant)
+              && event.getNanoseconds() == instant.getNano();
+      return plain ? PLAIN_TIME : INSTANT;
+    }
+
+    private void time(ILoggingEvent event, int flags) {
+      if ((flags & PLAIN_TIME) == 0) {
+        out.zigzag(event.getTimeStamp());
+        out.i32(event.getNanoseconds());
+      }
+      if (flags != 0) {
+        Instant instant = event.getInstant();
+        out.zigzag(instant.getEpochSecond());
+        out.i32(instant.getNano());
       }
     }
 
@@ -179,28 +225,28 @@ final class EventBody {
 
     SpilledEvent read() throws CodecException {
       int flags = in.u16();
-      if ((flags & ~Format.KNOWN_FLAGS) != 0) {
+      if ((flags & ~KNOWN_FLAGS) != 0) {
         throw new CodecException("unknown event flags " + Integer.toHexString(flags));
       }
       LoggerContextVO context = contexts.read();
       String logger = names.read();
       String thread = names.read();
-      SpilledEvent.Time time = TimeCodec.read(in, flags & (Format.PLAIN_TIME | Format.INSTANT));
+      SpilledEvent.Time time = time(flags);
       long sequence = in.zigzag();
-      int pattern = (flags & Format.ARGUMENTS) != 0 ? in.varint() : 0;
+      int pattern = (flags & ARGUMENTS) != 0 ? in.varint() : 0;
       String message = pattern != 0 ? names.read() : in.string();
-      String formatted = (flags & Format.SAME_TEXT) != 0 ? message : in.string();
-      Object[] arguments = (flags & Format.ARGUMENTS) != 0 ? arguments(pattern) : null;
-      List<Marker> markerList = (flags & Format.MARKERS) != 0 ? markers.read() : null;
-      Map<String, String> mdc = (flags & Format.MDC) != 0 ? names.readMap() : null;
-      List<KeyValuePair> pairs = (flags & Format.KEY_VALUES) != 0 ? pairs() : null;
-      SpilledThrowable throwable = (flags & Format.THROWABLE) != 0 ? throwables.read() : null;
-      StackTraceElement[] caller = (flags & Format.CALLER) != 0 ? caller() : null;
+      String formatted = (flags & SAME_TEXT) != 0 ? message : in.string();
+      Object[] arguments = (flags & ARGUMENTS) != 0 ? arguments(pattern) : null;
+      List<Marker> markerList = (flags & MARKERS) != 0 ? markers.read() : null;
+      Map<String, String> mdc = (flags & MDC) != 0 ? names.readMap() : null;
+      List<KeyValuePair> pairs = (flags & KEY_VALUES) != 0 ? pairs() : null;
+      SpilledThrowable throwable = (flags & THROWABLE) != 0 ? throwables.read() : null;
+      StackTraceElement[] caller = (flags & CALLER) != 0 ? caller() : null;
 
       SpilledEvent event =
           new SpilledEvent(
               new SpilledEvent.Texts(thread, formatted), time, markerList, mdc, throwable);
-      event.setLevel(level(flags >>> Format.LEVEL_SHIFT));
+      event.setLevel(level(flags >>> LEVEL_SHIFT));
       event.setLoggerContextRemoteView(context);
       event.setLoggerName(logger);
       event.setMessage(message);
@@ -209,6 +255,34 @@ final class EventBody {
       event.setKeyValuePairs(pairs);
       event.setCallerData(caller);
       return event;
+    }
+
+    private SpilledEvent.Time time(int flags) throws CodecException {
+      boolean plain = (flags & PLAIN_TIME) != 0;
+      boolean explicit = (flags & INSTANT) != 0;
+      if (plain && explicit) {
+        throw new CodecException("two kinds of time");
+      }
+      if (plain) {
+        Instant instant = instant();
+        return new SpilledEvent.Time(epochMillis(instant), instant.getNano(), instant);
+      }
+      long epochMillis = in.zigzag();
+      int nanoseconds = in.i32();
+      return new SpilledEvent.Time(epochMillis, nanoseconds, explicit ? instant() : null);
+    }
+
+    private Instant instant() throws CodecException {
+      long second = in.zigzag();
+      int nano = in.i32();
+      if (nano < 0 || nano > 999_999_999) {
+        throw new CodecException(nano + " nanoseconds of a second");
+      }
+      try {
+        return Instant.ofEpochSecond(second, nano);
+      } catch (DateTimeException beyond) {
+        throw new CodecException("second " + second + " is beyond what an instant holds");
+      }
     }
 
     private static Level level(int code) throws CodecException {

@@ -12,6 +12,11 @@ import java.util.function.LongConsumer;
  * lengths and nesting are checked before anything is allocated.
  */
 public final class EventCodec {
+  static final int VERSION = 1;
+
+  /** Flags, three references, time (1 + 4), sequence number and message. */
+  static final int MIN_EVENT_BYTES = 2 + 3 + 5 + 1 + 1;
+
   private static final int COUNT_AT = 1;
 
   private final Output out = new Output();
@@ -130,7 +135,7 @@ public final class EventCodec {
 
   private void start() {
     out.clear();
-    out.u8(Format.VERSION);
+    out.u8(VERSION);
     out.i32(0);
   }
 
@@ -167,12 +172,12 @@ public final class EventCodec {
   public static ILoggingEvent[] decode(byte[] payload) throws CodecException {
     Input in = new Input(payload);
     int version = in.u8();
-    if (version != Format.VERSION) {
+    if (version != VERSION) {
       throw new CodecException(
-          "events of format version " + version + ", this Spillway reads " + Format.VERSION);
+          "events of format version " + version + ", this Spillway reads " + VERSION);
     }
     int count = in.i32();
-    if (count < 0 || count > in.remaining() / Format.MIN_EVENT_BYTES) {
+    if (count < 0 || count > in.remaining() / MIN_EVENT_BYTES) {
       throw new CodecException(count + " events with " + in.remaining() + " bytes left");
     }
     EventBody.Reader reader = new EventBody.Reader(in);

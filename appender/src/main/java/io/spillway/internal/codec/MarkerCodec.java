@@ -9,6 +9,9 @@ import org.slf4j.Marker;
 
 /** Markers with their references, which may be cyclic. */
 final class MarkerCodec {
+  /** Markers of one event, beyond which references are no longer followed. */
+  static final int MAX_MARKERS = 1_000;
+
   private MarkerCodec() {}
 
   /**
@@ -59,7 +62,7 @@ final class MarkerCodec {
       if ((!careful || !ForeignObjects.isOne(marker)) && marker.hasReferences()) {
         Iterator<Marker> iterator = marker.iterator();
         for (int met = 0; met < MAX_REFERENCES && iterator.hasNext(); met++) {
-          int number = number(iterator.next(), Format.MAX_MARKERS);
+          int number = number(iterator.next(), MAX_MARKERS);
           if (number >= 0) {
             references.add(number);
           }

@@ -11,6 +11,14 @@ import java.util.Map;
  * message patterns.
  */
 final class NameCodec {
+  // What a reference to a name or a logger context starts with.
+  static final int NULL = 0;
+  static final int LITERAL = 1;
+  static final int DEFINITION = 2;
+  static final int FIRST_REFERENCE = 3;
+
+  static final int MAX_NAMES = 4096;
+
   private NameCodec() {}
 
   /**
@@ -22,7 +30,7 @@ final class NameCodec {
    * is what makes {@link #rollBack} a matter of clearing slots.
    */
   static final class Writer {
-    private static final int SLOTS = 4 * Format.MAX_NAMES;
+    private static final int SLOTS = 4 * MAX_NAMES;
     private static final int MAX_PROBES = 16;
 
     /** Longer strings are not worth hashing. */
@@ -31,7 +39,7 @@ final class NameCodec {
     private final Output out;
     private final String[] names = new String[SLOTS];
     private final int[] numbers = new int[SLOTS];
-    private final int[] slotOfNumber = new int[Format.MAX_NAMES];
+    private final int[] slotOfNumber = new int[MAX_NAMES];
     private int count;
 
     Writer(Output out) {
@@ -51,7 +59,7 @@ final class NameCodec {
 
     void write(String name) {
       if (name == null) {
-        out.varint(Format.NULL);
+        out.varint(NULL);
         return;
       }
       if (name.length() > MAX_NAME_CHARS) {
@@ -67,7 +75,7 @@ final class NameCodec {
           return;
         }
         if (known.equals(name)) {
-          out.varint(Format.FIRST_REFERENCE + numbers[slot]);
+          out.varint(FIRST_REFERENCE + numbers[slot]);
           return;
         }
         slot = slot + 1 & SLOTS - 1;
@@ -95,11 +103,11 @@ final class NameCodec {
     }
 
     private void define(String name, int slot) {
-      if (count == Format.MAX_NAMES) {
+      if (count == MAX_NAMES) {
         literal(name);
         return;
       }
-      out.varint(Format.DEFINITION);
+      out.varint(DEFINITION);
       out.string(name);
       names[slot] = name;
       numbers[slot] = count;
@@ -107,7 +115,7 @@ final class NameCodec {
     }
 
     private void literal(String name) {
-      out.varint(Format.LITERAL);
+      out.varint(LITERAL);
       out.string(name);
     }
   }
@@ -127,14 +135,14 @@ final class NameCodec {
     String read() throws CodecException {
       int tag = in.varint();
       switch (tag) {
-        case Format.NULL:
+        case NULL:
           return null;
-        case Format.LITERAL:
+        case LITERAL:
           return present();
-        case Format.DEFINITION:
+        case DEFINITION:
           return define(present());
         default:
-          int number = tag - Format.FIRST_REFERENCE;
+          int number = tag - FIRST_REFERENCE;
           if (number >= count) {
             throw new CodecException("name " + number + " of " + count);
           }
@@ -161,8 +169,8 @@ final class NameCodec {
     }
 
     private String define(String name) throws CodecException {
-      if (count == Format.MAX_NAMES) {
-        throw new CodecException("more than " + Format.MAX_NAMES + " names");
+      if (count == MAX_NAMES) {
+        throw new CodecException("more than " + MAX_NAMES + " names");
       }
       if (count == names.length) {
         names = Arrays.copyOf(names, 2 * count);

@@ -9,6 +9,12 @@ import java.util.function.Function;
 
 /** Throwables with causes and suppressed ones. */
 final class ThrowableCodec {
+  /** Levels of throwables below one another, be they causes or suppressed. */
+  static final int MAX_THROWABLE_DEPTH = 1_024;
+
+  /** Throwables of one event; only proxies that share nodes, which Logback's do not, get there. */
+  private static final int MAX_THROWABLES = 65_536;
+
   private ThrowableCodec() {}
 
   /**
@@ -70,14 +76,14 @@ final class ThrowableCodec {
       boolean circular = onPath(proxy);
       path.add(proxy);
       written++;
-      boolean leaf = circular || path.size() >= Format.MAX_THROWABLE_DEPTH;
+      boolean leaf = circular || path.size() >= MAX_THROWABLE_DEPTH;
       StackTraceElementProxy[] frames =
           circular ? NO_FRAMES : proxy.getStackTraceElementProxyArray();
       IThrowableProxy[] suppressed = leaf ? NO_SUPPRESSED : proxy.getSuppressed();
-      if (suppressed != null && suppressed.length > Format.MAX_THROWABLES - written) {
+      if (suppressed != null && suppressed.length > MAX_THROWABLES - written) {
         suppressed = NO_SUPPRESSED;
       }
-      IThrowableProxy cause = leaf || written >= Format.MAX_THROWABLES ? null : proxy.getCause();
+      IThrowableProxy cause = leaf || written >= MAX_THROWABLES ? null : proxy.getCause();
       String overriding = OVERRIDABLE ? proxy.getOverridingMessage() : null;
       out.u8(
           PRESENT
@@ -153,8 +159,8 @@ final class ThrowableCodec {
       int depth = depthAbove;
       boolean more;
       do {
-        if (++depth > Format.MAX_THROWABLE_DEPTH) {
-          throw new CodecException("throwables nested deeper than " + Format.MAX_THROWABLE_DEPTH);
+        if (++depth > MAX_THROWABLE_DEPTH) {
+          throw new CodecException("throwables nested deeper than " + MAX_THROWABLE_DEPTH);
         }
         int flags = flags(effect != null);
         if (flags == Writer.ABSENT) {

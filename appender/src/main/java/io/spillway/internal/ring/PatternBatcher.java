@@ -4,11 +4,15 @@ import ch.qos.logback.classic.PatternLayout;
 import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
 import ch.qos.logback.classic.pattern.EnsureExceptionHandling;
 import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.encoder.Encoder;
+import ch.qos.logback.core.encoder.LayoutWrappingEncoder;
 import ch.qos.logback.core.pattern.Converter;
+import ch.qos.logback.core.pattern.PatternLayoutBase;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.regex.Pattern;
 
 /**
  * Batches of bytes for {@link PatternLayoutEncoder}: the same bytes with less work. It prints
@@ -21,6 +25,10 @@ public final class PatternBatcher extends ByteBatcher<ILoggingEvent> {
       Set.of(StandardCharsets.UTF_8, StandardCharsets.ISO_8859_1, StandardCharsets.US_ASCII);
 
   private static final int SPARE_BYTES = 4096;
+
+  /** Class, method, line, file, caller and their short forms, from the Logback manual. */
+  private static final Pattern CALLER_DATA =
+      Pattern.compile("(?<!\\\\)%[-.0-9]*(C|class|M|method|L|line|F|file|caller)(?![A-Za-z])");
 
   private final EncodedText text;
   private final PatternPiece[] pieces;
@@ -49,6 +57,19 @@ public final class PatternBatcher extends ByteBatcher<ILoggingEvent> {
     Charset charset = configured == null ? Charset.defaultCharset() : configured;
     Converter<ILoggingEvent> head = STATELESS.contains(charset) ? compile(layout) : null;
     return head == null ? null : new PatternBatcher(head, charset);
+  }
+
+  /**
+   * Whether an encoder's pattern prints caller data, which only the calling thread can find.
+   *
+   * @param encoder any
+   * @return false if it has no pattern
+   */
+  public static boolean printsCallerData(Encoder<?> encoder) {
+    return encoder instanceof LayoutWrappingEncoder<?> wrapping
+        && wrapping.getLayout() instanceof PatternLayoutBase<?> layout
+        && layout.getPattern() != null
+        && CALLER_DATA.matcher(layout.getPattern()).find();
   }
 
   /** Compiles the pattern once more, as the layout did, to get at the chain that it keeps. */

@@ -2,9 +2,12 @@ package io.spillway.internal.sink;
 
 import io.spillway.internal.disk.Disk;
 import io.spillway.internal.disk.FilePaths;
+import io.spillway.internal.disk.StorageFailures;
+import io.spillway.internal.metrics.Reports;
 import java.io.File;
 import java.io.FileOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.RandomAccessFile;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
@@ -12,6 +15,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
@@ -437,5 +441,54 @@ public final class LogFile {
 
   private Path path() {
     return FilePaths.path(file.getPath());
+  }
+
+  /**
+   * The file as Logback's appender classes see it, which write headers and footers.
+   *
+   * @param reports told of failures
+   * @return a stream that never throws, because Logback would stop the appender for good
+   */
+  public OutputStream stream(Reports reports) {
+    return new View(reports);
+  }
+
+  private final class View extends OutputStream {
+    private final Reports reports;
+
+    View(Reports reports) {
+      this.reports = reports;
+    }
+
+    @Override
+    public void write(int b) {
+      write(new byte[] {(byte) b});
+    }
+
+    @Override
+    public void write(byte[] bytes, int offset, int length) {
+      write(Arrays.copyOfRange(bytes, offset, offset + length));
+    }
+
+    @Override
+    public void write(byte[] bytes) {
+      try {
+        LogFile.this.write(bytes);
+      } catch (IOException e) {
+        reports.error(
+            "header",
+            "Cannot write the encoder's header or footer to file ["
+                + file
+                + "]; no event is concerned. To do: "
+                + StorageFailures.remedy(e)
+                + ".",
+            e);
+      }
+    }
+
+    @Override
+    public void close() {
+      LogFile.this.close();
+    }
   }
 }

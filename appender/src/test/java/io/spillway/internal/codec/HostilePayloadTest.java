@@ -88,7 +88,7 @@ class HostilePayloadTest {
       byte[] payload = new byte[5 + random.nextInt(400)];
       random.nextBytes(payload);
       Arrays.fill(payload, 0, 5, (byte) 0);
-      payload[0] = Format.VERSION;
+      payload[0] = EventCodec.VERSION;
       payload[4] = 3;
       refuseOrDecode(payload);
     }
@@ -115,7 +115,7 @@ class HostilePayloadTest {
     long before = threads.getCurrentThreadAllocatedBytes();
     try {
       ILoggingEvent[] events = EventCodec.decode(payload);
-      assertThat(events.length).isLessThanOrEqualTo(payload.length / Format.MIN_EVENT_BYTES);
+      assertThat(events.length).isLessThanOrEqualTo(payload.length / EventCodec.MIN_EVENT_BYTES);
     } catch (CodecException refused) {
       assertThat(refused).hasMessageMatching("(?s).+");
     }
@@ -129,7 +129,7 @@ class HostilePayloadTest {
     header(out);
     for (int level = 0; level < 1_000; level++) {
       out.u8(ThrowableCodec.Writer.PRESENT | ThrowableCodec.Writer.SUPPRESSED);
-      out.varint(Format.NULL);
+      out.varint(NameCodec.NULL);
       out.string(null);
       out.zigzag(0);
       out.varint(900_000);
@@ -145,7 +145,7 @@ class HostilePayloadTest {
     header(out);
     for (int level = 0; level < 100_000; level++) {
       out.u8(ThrowableCodec.Writer.PRESENT | ThrowableCodec.Writer.SUPPRESSED);
-      out.varint(Format.NULL);
+      out.varint(NameCodec.NULL);
       out.string(null);
       out.zigzag(0);
       out.varint(1);
@@ -154,16 +154,16 @@ class HostilePayloadTest {
 
     assertThatExceptionOfType(CodecException.class)
         .isThrownBy(() -> EventCodec.decode(payload))
-        .withMessageContaining("deeper than " + Format.MAX_THROWABLE_DEPTH);
+        .withMessageContaining("deeper than " + ThrowableCodec.MAX_THROWABLE_DEPTH);
   }
 
   /** A run of one event with nothing but a throwable, which is to follow. */
   private static void header(Output out) {
-    out.u8(Format.VERSION);
+    out.u8(EventCodec.VERSION);
     out.i32(1);
-    out.u16(Format.THROWABLE | Format.SAME_TEXT);
+    out.u16(EventBody.THROWABLE | EventBody.SAME_TEXT);
     for (int reference = 0; reference < 3; reference++) {
-      out.varint(Format.NULL);
+      out.varint(NameCodec.NULL);
     }
     out.zigzag(0);
     out.i32(0);

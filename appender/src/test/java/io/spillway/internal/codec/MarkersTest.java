@@ -90,8 +90,8 @@ class MarkersTest {
     }
     Marker spilled = spill(top);
 
-    assertThat(spilled.contains("" + (Format.MAX_MARKERS - 1))).isTrue();
-    assertThat(spilled.contains("" + Format.MAX_MARKERS)).isFalse();
+    assertThat(spilled.contains("" + (MarkerCodec.MAX_MARKERS - 1))).isTrue();
+    assertThat(spilled.contains("" + MarkerCodec.MAX_MARKERS)).isFalse();
   }
 
   @Test

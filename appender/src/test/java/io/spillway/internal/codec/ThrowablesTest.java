@@ -95,7 +95,7 @@ class ThrowablesTest {
       levels++;
     }
 
-    assertThat(levels).isEqualTo(Format.MAX_THROWABLE_DEPTH);
+    assertThat(levels).isEqualTo(ThrowableCodec.MAX_THROWABLE_DEPTH);
     assertThat(last.getClassName()).isEqualTo("" + (levels - 1));
   }
 
@@ -116,7 +116,7 @@ class ThrowablesTest {
       levels++;
     }
 
-    assertThat(levels).isEqualTo(Format.MAX_THROWABLE_DEPTH);
+    assertThat(levels).isEqualTo(ThrowableCodec.MAX_THROWABLE_DEPTH);
   }
 
   @Test

@@ -84,7 +84,7 @@ class RouteSaveRestTest {
 
   private List<String> afterRestart() throws IOException {
     spill.close();
-    start(SpillMode.OVERFLOW, new ByteBatchCodec());
+    start(SpillMode.OVERFLOW, BatchCodec.bytes());
     List<String> texts = new ArrayList<>();
     for (Batch batch = route.next(); batch != null; batch = route.next()) {
       texts.add(new String(((ByteBatch) batch).bytes(), StandardCharsets.UTF_8));
@@ -96,7 +96,7 @@ class RouteSaveRestTest {
   @ParameterizedTest
   @EnumSource(SpillMode.class)
   void shouldNotKeepAChunkThatTheSinkTookBeforeTheFence(SpillMode mode) throws IOException {
-    start(mode, new ByteBatchCodec());
+    start(mode, BatchCodec.bytes());
     route.place(chunk("taken", 3));
     route.place(chunk("rest", 2));
     beginNext();
@@ -109,7 +109,7 @@ class RouteSaveRestTest {
 
   @Test
   void shouldSaveAChunkThatTheSinkHasNotTaken() throws IOException {
-    start(SpillMode.OVERFLOW, new ByteBatchCodec());
+    start(SpillMode.OVERFLOW, BatchCodec.bytes());
     route.place(chunk("in flight", 3));
     route.place(chunk("rest", 2));
     beginNext();
@@ -131,7 +131,7 @@ class RouteSaveRestTest {
 
   @Test
   void shouldCountWhatCannotBeSavedWithoutASpill() {
-    route = route(new Route.Overflow(null, new ByteBatchCodec(), SpillMode.OVERFLOW, () -> false));
+    route = route(new Route.Overflow(null, BatchCodec.bytes(), SpillMode.OVERFLOW, () -> false));
     route.place(chunk("rest", 5));
 
     assertThat(giveUp()).isEqualTo(5);
@@ -139,8 +139,8 @@ class RouteSaveRestTest {
   }
 
   /** Leaves one event out of every batch, as a codec does that cannot encode it. */
-  private static final class OneEventShort implements BatchCodec {
-    private final BatchCodec bytes = new ByteBatchCodec();
+  private static final class OneEventShort extends BatchCodec {
+    private final BatchCodec bytes = BatchCodec.bytes();
 
     @Override
     public SpillKind kind() {

@@ -75,7 +75,7 @@ public final class SpillRaces {
   private static LiveSegment segment(long firstSequence) {
     SegmentFormat.SegmentHeader header =
         new SegmentFormat.SegmentHeader(SpillKind.BYTES, 0, 1, firstSequence, 0, 0, 0, 0);
-    return new LiveSegment(null, header, null, null);
+    return new LiveSegment(null, null, header, null, null);
   }
 
   /** Who reads the seal first and the mark afterwards has the last mark. */
