@@ -22,6 +22,7 @@ final class Leftovers {
   private final SpillListener listener;
   private final SpillKind kind;
   private final Retirement retirement;
+  private final SetAside setAside;
   private final Deque<SpillSlot> slots = new ArrayDeque<>();
   private SpillSlot slot;
   private int index;
@@ -32,19 +33,21 @@ final class Leftovers {
   private Path unknownLoss;
   private long unknownNumber;
   private int unreadable; // since the last segment that was read
+  private long openEnded; // number of what was set aside last, if its end is not known; else 0
 
-  Leftovers(SpillContext context, Retirement retirement, List<SpillSlot> slots) {
+  Leftovers(SpillContext context, Retirement retirement, SetAside setAside, List<SpillSlot> slots) {
     files = context.files();
     listener = context.listener();
     kind = context.config().kind();
     this.retirement = retirement;
+    this.setAside = setAside;
     add(slots);
   }
 
   /** After those that it has, before anything was read. */
   void add(List<SpillSlot> more) {
     for (SpillSlot candidate : more) {
-      if (!candidate.leftovers().isEmpty()) {
+      if (!candidate.listing.isEmpty()) {
         slots.add(candidate);
       }
     }
@@ -58,14 +61,20 @@ final class Leftovers {
   }
 
   private void nextSlot() {
-    reportUnknownLoss();
-    slot = slots.poll();
-    index = 0;
-    resumeOffset = 0;
-    Cursor.Position position = slot == null ? null : slot.cursor.position();
-    expected = position == null ? -1 : position.sequence();
-    expectedByCursor = position != null && !slot.unlinksBehindCursor;
-    previous = position == null ? -1 : position.segment() - 1;
+    do {
+      if (slot != null) {
+        passAsides(Long.MAX_VALUE);
+      }
+      reportUnknownLoss();
+      slot = slots.poll();
+      index = 0;
+      resumeOffset = 0;
+      openEnded = 0;
+      Cursor.Position position = slot == null ? null : slot.cursor.position();
+      expected = position == null ? -1 : position.sequence();
+      expectedByCursor = position != null && !slot.unlinksBehindCursor;
+      previous = position == null ? -1 : position.segment() - 1;
+    } while (slot != null && slot.leftovers().isEmpty());
   }
 
   private void reportUnknownLoss() {
@@ -92,6 +101,7 @@ final class Leftovers {
   }
 
   private SegmentReader open(Leftover leftover) throws IOException {
+    passAsides(leftover.number());
     DiskFile file;
     try {
       file = files.openForReading(leftover.path());
@@ -149,6 +159,7 @@ final class Leftovers {
     unknownLoss = path;
     unknownNumber = number;
     unreadable++;
+    openEnded = 0; // what is missing behind it is told of as unknown
   }
 
   private SegmentReader reader(Leftover leftover, DiskFile file, SegmentHeader header) {
@@ -181,7 +192,8 @@ final class Leftovers {
   }
 
   private void start(SegmentReader reader, Leftover leftover, SegmentHeader header, long limit) {
-    long due = expectedBefore(leftover);
+    long due = expected;
+    endAsideBefore(header, header.firstSequence());
     Cursor.Position position = slot.cursor.position();
     boolean atCursor = position != null && position.segment() == leftover.number();
     if (atCursor
@@ -195,17 +207,7 @@ final class Leftovers {
     } else if (due >= 0) {
       long lost = header.firstSequence() - Math.max(due, header.runSequence());
       if (lost > 0 && expectedByCursor && unknownLoss == null) {
-        // Retirement saves the cursor before it unlinks, but a power cut may keep only the latter.
-        listener.warning(
-            "The cursor of ["
-                + slot.directory
-                + "] is older than its segments: "
-                + lost
-                + " events before ["
-                + leftover.path()
-                + "] were delivered before, unless somebody has removed their files. They are"
-                + " not counted as lost. To do: compare the log with what was logged, if that"
-                + " matters; spillSync keeps the cursor up to date.");
+        tellOldCursor(lost, leftover.path());
       } else if (lost > 0) {
         boolean missing = unknownLoss == null;
         Path path = missing ? missingBefore(leftover) : unknownLoss;
@@ -227,19 +229,73 @@ final class Leftovers {
     return known ? SlotListing.segmentPath(slot.directory, number) : leftover.path();
   }
 
-  /**
-   * The sequence with which it should begin, or -1 if that is unknown. What was set aside before
-   * it, by whichever run, is not missing.
-   */
-  private long expectedBefore(Leftover leftover) {
-    long sequence = expected;
+  /** Retirement saves the cursor before it unlinks, but a power cut may keep only the latter. */
+  private void tellOldCursor(long events, Path before) {
+    faults
+        .listener()
+        .warning(
+            "The cursor of ["
+                + slot.directory
+                + "] is older than its segments: "
+                + events
+                + " events before ["
+                + before
+                + "] were delivered before, unless somebody has removed their files. They are"
+                + " not counted as lost. To do: compare the log with what was logged, if that"
+                + " matters; spillSync keeps the cursor up to date.");
+  }
+
+  /** What earlier runs have set aside between the last segment and a number is not missing. */
+  private void passAsides(long number) {
+    long last = previous;
     for (SlotListing.Aside aside : slot.listing.asides()) {
-      if (aside.number() > previous && aside.number() < leftover.number()) {
-        long end = aside.rest().end();
-        sequence = end == 0 || sequence < 0 ? -1 : Math.max(sequence, end);
+      if (aside.number() > previous && aside.number() < number) {
+        pass(aside);
+        last = aside.number();
       }
     }
-    return sequence;
+    previous = last;
+  }
+
+  /**
+   * What is missing before it and behind it is counted when it has been read, so that it has to
+   * know where its neighbours end and begin.
+   */
+  private void pass(SlotListing.Aside aside) {
+    Rest rest = aside.rest();
+    SegmentHeader header =
+        SegmentFormat.header(files, new Leftover(aside.path(), aside.number(), aside.size()));
+    if (header != null && header.kind() != kind) {
+      return;
+    }
+    boolean unread = rest.offset() == SegmentFormat.SEGMENT_HEADER;
+    if (header != null) {
+      boolean due = unread && rest.sequence() > 0;
+      endAsideBefore(
+          header, due ? Math.min(rest.sequence(), header.firstSequence()) : header.firstSequence());
+    }
+    if (unread && expected >= 0 && unknownLoss == null) {
+      if (!expectedByCursor) {
+        setAside.beginsAt(slot, aside.number(), expected);
+      } else if (header != null
+          && header.firstSequence() > Math.max(expected, header.runSequence())) {
+        tellOldCursor(
+            header.firstSequence() - Math.max(expected, header.runSequence()), aside.path());
+      }
+    }
+    reportUnknownLoss();
+    boolean segment = header != null && header.firstSequence() > header.runSequence();
+    boolean known = rest.end() > 0 && (expected >= 0 || segment); // else a record of any segment
+    expected = known ? Math.max(expected, rest.end()) : -1;
+    openEnded = rest.end() > 0 ? 0 : aside.number();
+  }
+
+  /** What was set aside last goes up to the next one that is there, unless that begins a run. */
+  private void endAsideBefore(SegmentHeader header, long sequence) {
+    if (openEnded > 0 && header.firstSequence() > header.runSequence()) {
+      setAside.endsAt(slot, openEnded, sequence);
+    }
+    openEnded = 0;
   }
 
   /**
@@ -260,7 +316,7 @@ final class Leftovers {
   }
 
   /** The segment that could not be opened is taken from the others, which go on. */
-  void setAside(SetAside setAside) {
+  void setAside() {
     Leftover leftover = slot.leftovers().get(index);
     SegmentHeader next = headerBehind(leftover.number(), index + 1);
     boolean known = next != null && next.firstSequence() > next.runSequence();
@@ -268,7 +324,7 @@ final class Leftovers {
     setAside.segment(slot, leftover, rest(leftover, end));
     index++;
     retirement.setAside(slot, leftover.size());
-    wentAside(known ? end : -1);
+    wentAside(leftover.number(), known ? end : -1);
   }
 
   private Rest rest(Leftover leftover, long end) {
@@ -282,12 +338,12 @@ final class Leftovers {
     }
     // What is missing before it is counted when it can be read, unless it is reported otherwise.
     boolean counted = expectedByCursor || unknownLoss != null;
-    long sequence = counted ? 0 : Math.max(0, expectedBefore(leftover));
+    long sequence = counted ? 0 : Math.max(0, expected);
     return new Rest(SegmentFormat.SEGMENT_HEADER, sequence, end);
   }
 
   /** The same for the segment opened last. */
-  void setAside(SetAside setAside, SegmentReader reader, long offset) {
+  void setAside(SegmentReader reader, long offset) {
     SegmentHeader next = reader.slot == slot ? headerBehind(reader.number, index) : null;
     boolean known = next != null && next.runSequence() <= reader.firstSequence();
     if (known) {
@@ -303,13 +359,14 @@ final class Leftovers {
     listener.close(reader.file(), reader.path);
     retirement.setAside(reader.slot, leftover.size() - reader.settledOffset);
     if (reader.slot == slot) {
-      wentAside(known ? end : next == null ? -1 : reader.expected());
+      wentAside(reader.number, known ? end : next == null ? -1 : reader.expected());
     }
   }
 
   /** What is missing before its end is counted with it, what is missing behind that is not. */
-  private void wentAside(long end) {
+  private void wentAside(long number, long end) {
     expected = end;
+    openEnded = end < 0 ? number : 0;
     expectedByCursor = false;
     resumeOffset = 0;
     if (index >= slot.leftovers().size()) {

@@ -198,6 +198,29 @@ final class SetAside {
     return (int) crc.getValue() == record.payloadCrc();
   }
 
+  /** What is missing from there to its first record is counted when that is read. */
+  void beginsAt(SpillSlot slot, long number, long sequence) {
+    for (Item each : items) {
+      Rest rest = each.file.rest();
+      if (each.slot == slot
+          && each.file.number() == number
+          && rest.offset() == SegmentFormat.SEGMENT_HEADER
+          && (rest.sequence() == 0 || rest.sequence() > sequence)) {
+        move(each, new Rest(rest.offset(), sequence, rest.end()));
+      }
+    }
+  }
+
+  /** What is missing from its last record to there is counted when it has been read. */
+  void endsAt(SpillSlot slot, long number, long sequence) {
+    for (Item each : items) {
+      Rest rest = each.file.rest();
+      if (each.slot == slot && each.file.number() == number && rest.end() == 0) {
+        move(each, new Rest(rest.offset(), rest.sequence(), sequence));
+      }
+    }
+  }
+
   /** The next record that can be read again, or null. */
   SpillRecord read() {
     if (items.isEmpty() && reader == null) {

@@ -78,8 +78,8 @@ final class SpillReader {
     nanoClock = context.nanoClock();
     own = slots.own();
     retirement = new Retirement(context, slots);
-    leftovers = new Leftovers(context, retirement, slots.all());
     setAside = new SetAside(context, retirement, slots);
+    leftovers = new Leftovers(context, retirement, setAside, slots.all());
     liveTail = head;
     leftoversWait = !leftovers.isExhausted();
     emptySinceNanos = nanoClock.getAsLong();
@@ -89,8 +89,8 @@ final class SpillReader {
   boolean adopt(List<SpillSlot> slots) {
     if (!slots.isEmpty()) {
       retirement.add(slots);
-      leftovers.add(slots);
       setAside.adopt(slots);
+      leftovers.add(slots);
       leftoversWait = !leftovers.isExhausted();
       long bytes = 0;
       int segments = 0;
@@ -280,9 +280,9 @@ final class SpillReader {
 
   private void setAside(long offset) {
     if (current == null) {
-      leftovers.setAside(setAside);
+      leftovers.setAside();
     } else {
-      leftovers.setAside(setAside, current, offset);
+      leftovers.setAside(current, offset);
       current = null;
     }
     failedReads = 0;

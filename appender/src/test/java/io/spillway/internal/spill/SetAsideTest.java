@@ -14,6 +14,7 @@ import io.spillway.internal.disk.Disk;
 import io.spillway.testkit.FaultyDisk;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -25,6 +26,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What cannot be read or delivered now holds up nobody, and is not lost. */
 @Tag("shared")
@@ -406,6 +409,62 @@ class SetAsideTest {
     }
     assertThat(asides(directory)).isEmpty();
     assertThat(listener.lost).hasValue(0);
+  }
+
+  /** Whichever neighbours it had, one is set aside when the other is already gone. */
+  @ParameterizedTest
+  @CsvSource({"1, 2", "1, 3", "2, 1", "2, 3", "3, 1", "3, 2"})
+  void shouldCountWhatIsMissingBesideWhatAnEarlierRunSetAside(int aside, int missing)
+      throws Exception {
+    Path directory = fourSegments();
+    List<Path> segments = segments(directory);
+    setAsideWithoutEnd(segments.get(aside));
+    Files.delete(segments.get(missing));
+    try (Spill spill = Spill.open(small(directory), listener, new Disk(), clock::get)) {
+      assertThat(deliverAll(spill)).hasSize(2);
+      assertThat(deliverSetAside(spill)).hasSize(1);
+    }
+    assertThat(asides(directory)).isEmpty();
+    assertThat(listener.lost).hasValue(10);
+  }
+
+  @Test
+  void shouldCountWhatIsMissingBetweenTwoThatAnEarlierRunSetAside() throws Exception {
+    Path directory = fourSegments();
+    List<Path> segments = segments(directory);
+    setAsideWithoutEnd(segments.get(1));
+    setAsideWithoutEnd(segments.get(3));
+    Files.delete(segments.get(2));
+    try (Spill spill = Spill.open(small(directory), listener, new Disk(), clock::get)) {
+      assertThat(deliverAll(spill)).hasSize(1);
+      assertThat(deliverSetAside(spill)).hasSize(2);
+    }
+    assertThat(asides(directory)).isEmpty();
+    assertThat(listener.lost).hasValue(10);
+  }
+
+  /** A run that delivers what is in front of it, and ends, takes nothing of this along. */
+  @Test
+  void shouldCountInALaterRunWhatWasMissingBehindWhatIsSetAside() throws Exception {
+    Path directory = fourSegments();
+    List<Path> segments = segments(directory);
+    setAsideWithoutEnd(segments.get(1));
+    Files.delete(segments.get(2));
+    try (Spill spill = Spill.open(small(directory), listener, new Disk(), clock::get)) {
+      assertThat(deliverAll(spill)).hasSize(2);
+    }
+    assertThat(listener.lost).hasValue(0);
+    try (Spill spill = Spill.open(small(directory), listener, new Disk(), clock::get)) {
+      assertThat(deliverSetAside(spill)).hasSize(1);
+    }
+    assertThat(listener.lost).hasValue(10);
+  }
+
+  /** As if the header of the next one could not be read then. */
+  private static void setAsideWithoutEnd(Path segment) throws IOException {
+    long first = ByteBuffer.wrap(Files.readAllBytes(segment)).getLong(24);
+    String rest = String.format(".%x.%x.aside", SegmentFormat.SEGMENT_HEADER, first);
+    Files.move(segment, segment.resolveSibling(segment.getFileName() + rest));
   }
 
   /** With a hole, as somebody's tool or a file system check may leave it. */

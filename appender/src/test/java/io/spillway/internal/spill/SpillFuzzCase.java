@@ -280,8 +280,7 @@ final class SpillFuzzCase {
         mayRepeat
             || forged
             || missing <= listener.lost + listener.doubtful + uncountable()
-            || listener.unknown
-            || !renamedAside.isEmpty(), // behind those nobody knows what else was set aside
+            || listener.unknown,
         missing
             + " missing, "
             + listener.lost
@@ -329,15 +328,11 @@ final class SpillFuzzCase {
   }
 
   /**
-   * Events at the end of a run that are gone as if they had never reached the disk, those at the
-   * end of a file set aside whose name does not say how far it went, and without a cursor the first
-   * ones.
+   * Events at the end of a run that are gone as if they had never reached the disk, and without a
+   * cursor the first ones.
    */
   private long uncountable() {
     long all = cursorTouched ? missingFirst() : 0;
-    for (String name : renamedAside) {
-      all += missingLast(name);
-    }
     long suffix = 0;
     long torn = 0;
     for (int i = delivered.length - 1; i >= 0; i--) {
@@ -367,16 +362,6 @@ final class SpillFuzzCase {
     long events = 0;
     for (int i = 0; i < delivered.length && !deliveredRecords.get(i); i++) {
       events += original.records.get(i).pending();
-    }
-    return events;
-  }
-
-  private long missingLast(String file) {
-    long events = 0;
-    for (int i = 0; i < delivered.length; i++) {
-      if (original.records.get(i).file().equals(file)) {
-        events = deliveredRecords.get(i) ? 0 : events + original.records.get(i).pending();
-      }
     }
     return events;
   }
