@@ -1,0 +1,113 @@
+package io.spillway.stress.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.spillway.stress.load.LoadSpec;
+import io.spillway.stress.report.Judge;
+import io.spillway.stress.report.RunResult;
+import io.spillway.stress.report.TrialResult;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Trials of appenders that come with the tester, in forked JVMs. */
+@Tag("slow")
+class BuiltInTrialsTest {
+
+  private static final PrintStream NOWHERE = new PrintStream(OutputStream.nullOutputStream());
+
+  /** No promise about latency: these tests share the machine. */
+  private static final Judge.Limits LIMITS = new Judge.Limits(1e9, 0, 60_000, 100);
+
+  private static final long LIMIT = 4 << 20;
+
+  /** Each kind of queue once; in the full form also a larger one, and one that blocks. */
+  private static final List<String> HONEST =
+      Boolean.getBoolean("spillway.test.full")
+          ? List.of("sync", "async-8192", "async-131072", "logstash-drop", "logstash-block")
+          : List.of("sync", "async-8192", "logstash-drop");
+
+  @TempDir Path directory;
+
+  /** Rollover upon rollover, with all that events can carry. */
+  @Test
+  void shouldGoOnForSeveralRotationsWithEventsThatCarryMuch() throws Exception {
+    RunOptions options =
+        new RunOptions(
+            20,
+            false,
+            2000,
+            0,
+            true,
+            3,
+            EnumSet.allOf(LoadSpec.Extra.class),
+            1,
+            1,
+            "128m",
+            1,
+            LIMITS,
+            false,
+            directory,
+            null);
+    Trial sync = builtIn("sync-size-and-time").withCallers();
+
+    RunResult result = run(options, List.of(sync)).result();
+
+    TrialResult trial = result.trials().get(0);
+    assertThat(trial.measured()).as(trial.reasons().toString()).isTrue();
+    assertThat(trial.load().rotation().complete()).isTrue();
+    assertThat(trial.readBack().conservation().clean())
+        .as(trial.readBack().conservation().toString())
+        .isTrue();
+    assertThat(
+            trial.readBack().files().stream().filter(file -> file.name().endsWith(".gz")).count())
+        .isGreaterThanOrEqualTo(3);
+  }
+
+  /** Well configured and without a rotation, none of them stalls anybody. */
+  @Test
+  void shouldNotCallHonestAppendersAStall() throws Exception {
+    RunOptions options =
+        new RunOptions(
+            20,
+            false,
+            2000,
+            0,
+            false,
+            1,
+            2,
+            "256m",
+            1,
+            new Judge.Limits(1_000, 0, 50, 1),
+            false,
+            directory,
+            null);
+    List<Trial> honest = HONEST.stream().map(BuiltInTrialsTest::builtIn).toList();
+
+    for (TrialResult trial : run(options, honest).result().trials()) {
+      assertThat(trial.felt())
+          .as(trial.name() + ": " + trial.evidence())
+          .isNotNull()
+          .isNotEqualTo(Judge.Grade.STALL);
+    }
+  }
+
+  private static Trial builtIn(String name) {
+    return Trials.builtIn().stream()
+        .filter(trial -> trial.name().equals(name))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static Run.Finished run(RunOptions options, List<Trial> trials)
+      throws IOException, InterruptedException {
+    List<PlannedTrial> planned = trials.stream().map(trial -> trial.at(LIMIT)).toList();
+    return new Run(new Run.Plan(options, planned, List.of("test")), NOWHERE, false).execute();
+  }
+}

@@ -1,0 +1,60 @@
+package io.spillway.stress.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.spillway.stress.report.Judge;
+import io.spillway.stress.report.RunResult;
+import io.spillway.stress.report.TrialResult;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Trials of appenders that hurt an application, in forked JVMs. */
+@Tag("slow")
+class HurtingTrialsTest {
+
+  private static final PrintStream NOWHERE = new PrintStream(OutputStream.nullOutputStream());
+
+  @TempDir Path directory;
+
+  /**
+   * Each hurts in a way of its own that no park shows; who asked for thread dumps is only seen if
+   * the caller is sampled. Beside other tests the machine may be excused; that each is violated,
+   * and the exact amounts, are calibrate's.
+   */
+  @Test
+  void shouldFindAppendersThatHurtWithoutParking() throws Exception {
+    RunOptions options =
+        new RunOptions(
+            20,
+            false,
+            2000,
+            0,
+            true,
+            1,
+            2,
+            "128m",
+            1,
+            new Judge.Limits(1_000, 0, 50, 1),
+            false,
+            directory,
+            null);
+    List<PlannedTrial> planned = Calibration.hurting(options);
+    RunResult result =
+        new Run(new Run.Plan(options, planned, List.of("test")), NOWHERE, false).execute().result();
+
+    assertThat(result.trials()).hasSize(6);
+    for (TrialResult trial : result.trials()) {
+      assertThat(trial.verdict())
+          .as(trial.name() + ": " + trial.evidence())
+          .isNotEqualTo(Judge.Verdict.PASSED);
+      assertThat(String.join("; ", trial.reasons()))
+          .as(trial.name())
+          .containsAnyOf("io.spillway.stress.calibrate.", "mostly for ThreadDump");
+    }
+  }
+}
