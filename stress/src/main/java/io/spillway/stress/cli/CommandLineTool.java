@@ -24,6 +24,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
     },
     subcommands = {
       RunCommand.class,
+      ServiceCommand.class,
       ListCommand.class,
       CompareCommand.class,
       CalibrateCommand.class,

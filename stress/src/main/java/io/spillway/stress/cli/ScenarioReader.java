@@ -91,22 +91,39 @@ final class ScenarioReader {
   }
 
   private Scenario.Content content(byte[] json) throws IOException {
+    return parsed(name, mapper -> mapper.readValue(json, Scenario.Content.class));
+  }
+
+  /** Reads JSON as something. */
+  interface Reading<T> {
+    T by(JsonMapper mapper) throws IOException;
+  }
+
+  /**
+   * What is read of the scenario of that name.
+   *
+   * @throws RefusedException if it is not right; says where and what is allowed
+   */
+  static <T> T parsed(String name, Reading<T> reading) throws IOException {
     try {
-      Scenario.Content content = MAPPER.readValue(json, Scenario.Content.class);
+      T content = reading.by(MAPPER);
       if (content == null) {
-        throw refused("it says nothing; allowed: an object, such as {\"description\": \"...\"}");
+        throw refused(
+            name, "it says nothing; allowed: an object, such as {\"description\": \"...\"}");
       }
       return content;
     } catch (UnrecognizedPropertyException e) {
       throw refused(
+          name,
           "there is no field '"
               + path(e)
               + "'; allowed here: "
               + e.getKnownPropertyIds().stream().map(String::valueOf).sorted().toList());
     } catch (JsonMappingException e) {
-      throw refused(e.getPath().isEmpty() ? why(e) : "field '" + path(e) + "': " + why(e));
+      throw refused(name, e.getPath().isEmpty() ? why(e) : "field '" + path(e) + "': " + why(e));
     } catch (JsonProcessingException e) {
       throw refused(
+          name,
           "it is no JSON: "
               + e.getOriginalMessage()
               + " (line "
@@ -115,7 +132,7 @@ final class ScenarioReader {
     }
   }
 
-  private RefusedException refused(String why) {
+  private static RefusedException refused(String name, String why) {
     return new RefusedException("scenario " + name + ": " + why);
   }
 

@@ -22,7 +22,7 @@ import java.util.stream.Stream;
  * beginning has none; then a file like it that comes after it is the active one. Several rotations
  * are one that lasts until there are as many archives.
  */
-final class RotationWatch {
+public final class RotationWatch {
 
   static final Pattern ARCHIVE = Pattern.compile(".*\\.(gz|zip|xz|zst)");
   private static final Pattern UNFINISHED = Pattern.compile(".*\\.(tmp|delete)");
@@ -37,7 +37,8 @@ final class RotationWatch {
   private final RotationWindow window;
   private final int rotations;
 
-  RotationWatch(LoadSpec.Target target, RotationWindow window, int rotations) {
+  /** Watches the directory of a target until it has rolled over so many times. */
+  public RotationWatch(LoadSpec.Target target, RotationWindow window, int rotations) {
     this.rotations = rotations;
     this.activeFile = Path.of(target.activeFile());
     this.directory = Path.of(target.directory());
@@ -52,7 +53,7 @@ final class RotationWatch {
   }
 
   /** Looks once. */
-  void look() throws IOException {
+  public void look() throws IOException {
     if (window.ended()) {
       return;
     }

@@ -21,21 +21,24 @@ public final class Cancellation implements AutoCloseable {
   private final Deletion deletion;
 
   /** Takes away what must not stay. May be called more than once. */
-  interface Deletion {
+  public interface Deletion {
+    /** Deletes. */
     void delete() throws IOException;
   }
 
-  Cancellation(Deletion deletion) {
+  /** Cleans up by what is given, if this JVM ends before {@link #close()}. */
+  public Cancellation(Deletion deletion) {
     this.deletion = deletion;
     Runtime.getRuntime().addShutdownHook(hook);
   }
 
-  boolean cancelled() {
+  /** Whether this JVM has been told to end. */
+  public boolean cancelled() {
     return cancelled.get();
   }
 
   /** Leaves the run if it has been cancelled. */
-  void check() {
+  public void check() {
     if (cancelled()) {
       throw new Cancelled(null);
     }
@@ -96,7 +99,8 @@ public final class Cancellation implements AutoCloseable {
 
     private static final long serialVersionUID = 1L;
 
-    Cancelled(Throwable cause) {
+    /** Because of what failed since, or null. */
+    public Cancelled(Throwable cause) {
       super("cancelled; the files of this run are deleted", cause);
     }
   }

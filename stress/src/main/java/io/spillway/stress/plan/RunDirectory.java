@@ -45,7 +45,7 @@ public final class RunDirectory {
    *
    * @throws RefusedException if that is not possible there
    */
-  static RunDirectory create(Path out) {
+  public static RunDirectory create(Path out) {
     try {
       return make(out);
     } catch (IOException e) {
@@ -66,7 +66,8 @@ public final class RunDirectory {
     return new RunDirectory(absolute, root, ours);
   }
 
-  Path root() {
+  /** The run's own, below that for all. */
+  public Path root() {
     return root;
   }
 
@@ -75,19 +76,19 @@ public final class RunDirectory {
   }
 
   /** Writes a file of each length that trials begin with a copy of. */
-  void writePrefills(Iterable<Long> lengths, BooleanSupplier cancelled) throws IOException {
+  public void writePrefills(Iterable<Long> lengths, BooleanSupplier cancelled) throws IOException {
     for (long length : lengths) {
       prefills.put(length, Prefill.write(prefill(length), length, cancelled));
     }
   }
 
   /** The file of that length. */
-  Path prefill(long length) {
+  public Path prefill(long length) {
     return root.resolve("work").resolve("prefill-" + length + ".log");
   }
 
   /** What is in the file of that length. */
-  ReadBackFigures.Prefill prefillFigures(long length) {
+  public ReadBackFigures.Prefill prefillFigures(long length) {
     return prefills.get(length);
   }
 
@@ -97,26 +98,27 @@ public final class RunDirectory {
   }
 
   /** The directory that keeps the figures of a trial. */
-  Path figures(String trial) throws IOException {
+  public Path figures(String trial) throws IOException {
     return Files.createDirectories(root.resolve(trial));
   }
 
   /** The directory for the large files of a trial. */
-  Path work(String trial) throws IOException {
+  public Path work(String trial) throws IOException {
     return Files.createDirectories(root.resolve("work").resolve(trial));
   }
 
   /** Leaves nothing of a trial but its figures. */
-  void deleteWork(String trial) throws IOException {
+  public void deleteWork(String trial) throws IOException {
     delete(root.resolve("work").resolve(trial));
   }
 
-  void deleteWork() throws IOException {
+  /** Leaves figures alone. */
+  public void deleteWork() throws IOException {
     delete(root.resolve("work"));
   }
 
   /** Leaves nothing of this run; nor the directory above, if it was made for it. */
-  void deleteAll() throws IOException {
+  public void deleteAll() throws IOException {
     delete(root);
     if (outIsOurs && Files.exists(out) && isEmpty(out)) {
       Files.deleteIfExists(out);

@@ -22,20 +22,56 @@ final class JunitXml {
 
   private JunitXml() {}
 
+  /** A test case. */
+  record Case(
+      TrialResult.Role role,
+      String name,
+      Double seconds,
+      Judge.Verdict verdict,
+      List<String> reasons) {
+
+    /** The element that tells how it ended, or null if well. */
+    private String outcome() {
+      return switch (verdict) {
+        case PASSED -> null;
+        case INCONCLUSIVE -> "error";
+        case VIOLATED -> role == TrialResult.Role.SUBJECT ? "failure" : "skipped";
+      };
+    }
+  }
+
   static void write(Path file, RunResult run) throws IOException {
+    List<Case> cases =
+        run.trials().stream()
+            .map(
+                trial ->
+                    new Case(
+                        trial.role(),
+                        trial.label(),
+                        trial.load() == null
+                            ? null
+                            : trial.load().loadSeconds() + trial.load().stopSeconds(),
+                        trial.verdict(),
+                        trial.reasons()))
+            .toList();
+    write(file, run.seconds(), run.startedAt(), cases);
+  }
+
+  static void write(Path file, double seconds, String startedAt, List<Case> cases)
+      throws IOException {
     try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(file))) {
       XMLStreamWriter xml =
           XMLOutputFactory.newDefaultFactory().createXMLStreamWriter(out, "UTF-8");
       xml.writeStartDocument("UTF-8", "1.0");
       xml.writeStartElement("testsuite");
       attribute(xml, "name", SUITE);
-      attribute(xml, "tests", Integer.toString(run.trials().size()));
-      attribute(xml, "failures", count(run, "failure"));
-      attribute(xml, "errors", count(run, "error"));
-      attribute(xml, "skipped", count(run, "skipped"));
-      attribute(xml, "time", seconds(run.seconds()));
-      attribute(xml, "timestamp", run.startedAt());
-      for (TrialResult trial : run.trials()) {
+      attribute(xml, "tests", Integer.toString(cases.size()));
+      attribute(xml, "failures", count(cases, "failure"));
+      attribute(xml, "errors", count(cases, "error"));
+      attribute(xml, "skipped", count(cases, "skipped"));
+      attribute(xml, "time", seconds(seconds));
+      attribute(xml, "timestamp", startedAt);
+      for (Case trial : cases) {
         write(xml, trial);
       }
       xml.writeEndElement();
@@ -46,14 +82,14 @@ final class JunitXml {
     }
   }
 
-  private static void write(XMLStreamWriter xml, TrialResult trial) throws XMLStreamException {
+  private static void write(XMLStreamWriter xml, Case trial) throws XMLStreamException {
     xml.writeStartElement("testcase");
     attribute(xml, "classname", SUITE + "." + trial.role());
-    attribute(xml, "name", trial.label());
-    if (trial.load() != null) {
-      attribute(xml, "time", seconds(trial.load().loadSeconds() + trial.load().stopSeconds()));
+    attribute(xml, "name", trial.name());
+    if (trial.seconds() != null) {
+      attribute(xml, "time", seconds(trial.seconds()));
     }
-    String outcome = outcome(trial);
+    String outcome = trial.outcome();
     if (outcome != null) {
       List<String> reasons = trial.reasons();
       xml.writeStartElement(outcome);
@@ -68,17 +104,8 @@ final class JunitXml {
     xml.writeEndElement();
   }
 
-  /** The element that tells how a test case ended, or null if well. */
-  private static String outcome(TrialResult trial) {
-    return switch (trial.verdict()) {
-      case PASSED -> null;
-      case INCONCLUSIVE -> "error";
-      case VIOLATED -> trial.role() == TrialResult.Role.SUBJECT ? "failure" : "skipped";
-    };
-  }
-
-  private static String count(RunResult run, String outcome) {
-    return Long.toString(run.trials().stream().filter(t -> outcome.equals(outcome(t))).count());
+  private static String count(List<Case> cases, String outcome) {
+    return Long.toString(cases.stream().filter(c -> outcome.equals(c.outcome())).count());
   }
 
   private static String seconds(double seconds) {

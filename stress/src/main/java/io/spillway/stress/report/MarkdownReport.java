@@ -58,7 +58,7 @@ final class MarkdownReport {
         .toList();
   }
 
-  private static void appendTable(
+  static void appendTable(
       StringBuilder text, List<String> header, List<List<String>> rows) {
     appendRow(text, header);
     text.append("|---|").append("---:|".repeat(header.size() - 2)).append("---|\n");
@@ -70,7 +70,7 @@ final class MarkdownReport {
         cells.stream().map(MarkdownReport::plain).collect(Collectors.joining(" | ", "| ", " |\n")));
   }
 
-  private static void appendList(StringBuilder text, String heading, List<String> lines) {
+  static void appendList(StringBuilder text, String heading, List<String> lines) {
     if (!lines.isEmpty()) {
       text.append('\n').append(heading).append("\n\n");
       lines.forEach(line -> text.append("- ").append(plain(line)).append('\n'));
@@ -78,7 +78,7 @@ final class MarkdownReport {
   }
 
   /** On one line, and with nothing in it that Markdown takes for markup. */
-  private static String plain(String text) {
+  static String plain(String text) {
     String line = LINE_ENDS.matcher(text.strip()).replaceAll(" ");
     return MARKUP.matcher(line).replaceAll("\\\\$0");
   }

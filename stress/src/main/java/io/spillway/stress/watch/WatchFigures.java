@@ -97,7 +97,8 @@ public record WatchFigures(
       return call.endsWith(".sleep");
     }
 
-    boolean logging() {
+    /** Whether inside a log call. */
+    public boolean logging() {
       return reason.equals(Place.Reason.LOGGING.name());
     }
   }

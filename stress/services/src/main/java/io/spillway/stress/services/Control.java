@@ -1,0 +1,84 @@
+package io.spillway.stress.services;
+
+import com.sun.management.OperatingSystemMXBean;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.lang.management.GarbageCollectorMXBean;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+
+/**
+ * What the harness asks of a service, a word a line on standard input: {@code figures}, which are
+ * printed, and {@code stop}. If standard input ends, the harness is gone, and so is the service.
+ */
+final class Control {
+
+  private static final int ORPHANED = 11;
+  private static final double NANOS = 1e9;
+
+  private static final OperatingSystemMXBean SYSTEM =
+      ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
+
+  private final PrintStream said;
+
+  private Control(PrintStream said) {
+    this.said = said;
+  }
+
+  /** Takes standard output for itself; what others print goes to standard error. */
+  static Control open() {
+    PrintStream out = System.out;
+    System.setOut(System.err);
+    return new Control(out);
+  }
+
+  /** Serves until it is told to stop. */
+  void serve(Running service) throws Exception {
+    said.println("port " + service.port());
+    BufferedReader in =
+        new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII));
+    for (String line = in.readLine(); line != null; line = in.readLine()) {
+      if (line.equals("figures")) {
+        tell();
+      } else if (line.equals("stop")) {
+        service.stop();
+        tell();
+        return;
+      } else {
+        throw new IOException("not asked for by the harness: " + line);
+      }
+    }
+    Runtime.getRuntime().halt(ORPHANED);
+  }
+
+  private void tell() {
+    long millis = 0;
+    for (GarbageCollectorMXBean collector : ManagementFactory.getGarbageCollectorMXBeans()) {
+      // What others do beside the application is no pause of it.
+      if (!collector.getName().contains("Concurrent")) {
+        millis += Math.max(0, collector.getCollectionTime());
+      }
+    }
+    said.printf(
+        Locale.ROOT,
+        "figures gcSeconds=%.3f cpuSeconds=%.6f logged=%d heapBytes=%d%n",
+        millis / 1e3,
+        SYSTEM.getProcessCpuTime() / NANOS,
+        EventLog.logged(),
+        ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed());
+    said.flush();
+  }
+
+  /** A service that has been started. */
+  interface Running {
+
+    /** On which it answers. */
+    int port();
+
+    /** Ends it, and flushes its log. */
+    void stop() throws Exception;
+  }
+}

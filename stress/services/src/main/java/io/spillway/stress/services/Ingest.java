@@ -1,0 +1,98 @@
+package io.spillway.stress.services;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import jakarta.servlet.AsyncContext;
+import jakarta.servlet.http.HttpServlet;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
+
+/**
+ * {@code POST}: an event in JSON, which a store takes that blocks its caller. A pool of connections
+ * leads there: one call an event, or, without a thread of a request, one call a batch of events.
+ */
+final class Ingest extends HttpServlet {
+
+  private static final long serialVersionUID = 1L;
+  private static final int MICROS_OF_CALL = 20_000;
+
+  private static final ObjectMapper MAPPER = new ObjectMapper();
+
+  private final transient EventLog log;
+  private final transient Semaphore pool;
+  private final transient BlockingQueue<Waiting> waiting = new LinkedBlockingQueue<>();
+  private final int batch;
+  private final int storeMicros;
+
+  /** An event that waits for its batch. */
+  private record Waiting(String id, AsyncContext request) {}
+
+  Ingest(Work work) {
+    log = new EventLog(work);
+    int connections = Math.max(1, work.number("pool", 64));
+    pool = new Semaphore(connections);
+    storeMicros = work.number("storeMicros", MICROS_OF_CALL);
+    batch = work.number("batch", 0);
+    for (int i = 0; batch > 0 && i < connections; i++) {
+      Thread sender = new Thread(this::send, "sender-" + i);
+      sender.setDaemon(true);
+      sender.start();
+    }
+  }
+
+  @Override
+  protected void doPost(HttpServletRequest request, HttpServletResponse response)
+      throws IOException {
+    JsonNode event = MAPPER.readTree(request.getInputStream());
+    String id = event.get("id").asText();
+    if (batch > 0) {
+      AsyncContext later = request.startAsync();
+      later.setTimeout(0);
+      waiting.add(new Waiting(id, later));
+      return;
+    }
+    pool.acquireUninterruptibly();
+    try {
+      Stub.call(storeMicros);
+    } finally {
+      pool.release();
+    }
+    log.request(id);
+    TomcatServer.answer(response, id);
+  }
+
+  /** One connection: takes what waits, stores it in one call, and answers. */
+  private void send() {
+    List<Waiting> events = new ArrayList<>();
+    try {
+      while (true) {
+        events.add(waiting.take());
+        waiting.drainTo(events, batch - 1);
+        Stub.call(storeMicros);
+        for (Waiting event : events) {
+          log.request(event.id);
+          answer(event);
+        }
+        events.clear();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Whoever has hung up meanwhile gets no answer. */
+  private static void answer(Waiting event) {
+    try {
+      TomcatServer.answer((HttpServletResponse) event.request.getResponse(), event.id);
+      event.request.complete();
+    } catch (IOException | IllegalStateException e) {
+      System.err.println("not answered: " + e);
+    }
+  }
+}

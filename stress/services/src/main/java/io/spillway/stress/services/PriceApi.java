@@ -1,0 +1,82 @@
+package io.spillway.stress.services;
+
+import jakarta.servlet.http.HttpServlet;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.security.NoSuchAlgorithmException;
+import java.security.SecureRandom;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.List;
+
+/**
+ * {@code GET /N}: a price. Looks up the product, some of which are asked for the first time, makes
+ * a token, and logs. Random numbers come from one generator or from one a thread; products are
+ * looked up under one lock or under none.
+ */
+final class PriceApi extends HttpServlet {
+
+  private static final long serialVersionUID = 1L;
+  private static final int PER_MILLE = 1000;
+  private static final int TOKEN_BYTES = 16;
+
+  /** Makes neighbours differ: those asked for the first time do not come one after the other. */
+  private static final long SPREAD = 7919;
+
+  private final transient MetadataCache products;
+  private final transient SecureRandom shared; // null if each thread has its own
+  private final transient ThreadLocal<SecureRandom> own = ThreadLocal.withInitial(PriceApi::random);
+  private final transient EventLog log;
+  private final int randomBytes;
+  private final int entries;
+  private final int newPerMille;
+  private final int garbageBytes;
+
+  PriceApi(Work work) {
+    log = new EventLog(work);
+    shared = work.word("random", List.of("own", "shared")).equals("shared") ? random() : null;
+    randomBytes = work.number("randomBytes", TOKEN_BYTES);
+    entries = work.number("cacheEntries", 10_000);
+    newPerMille = work.number("newPerMille", 0);
+    garbageBytes = work.number("garbageBytes", 0);
+    int loadMicros = work.number("loadMicros", 0);
+    products =
+        MetadataCache.of(
+            work.word("cache", List.of("concurrent", "synchronized")),
+            entries,
+            product -> load(product, loadMicros));
+  }
+
+  /** The generator whose state is under one lock whatever the system; seeded by that. */
+  private static SecureRandom random() {
+    try {
+      return SecureRandom.getInstance("SHA1PRNG");
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static String load(String product, int micros) {
+    Stub.call(micros);
+    return "metadata of " + product;
+  }
+
+  @Override
+  protected void doGet(HttpServletRequest request, HttpServletResponse response)
+      throws IOException {
+    long number = Long.parseLong(request.getRequestURI().substring(1));
+    boolean fresh = number * SPREAD % PER_MILLE < newPerMille;
+    String metadata = products.get(fresh ? "n" + number : "p" + number % entries);
+    byte[] garbage = new byte[garbageBytes];
+    String token = token() + garbage.length;
+    log.request(token);
+    TomcatServer.answer(response, number + " " + metadata + " " + token);
+  }
+
+  private String token() {
+    byte[] bytes = new byte[Math.max(TOKEN_BYTES, randomBytes)];
+    (shared == null ? own.get() : shared).nextBytes(bytes);
+    return Base64.getEncoder().encodeToString(Arrays.copyOf(bytes, TOKEN_BYTES));
+  }
+}

@@ -1,0 +1,66 @@
+package io.spillway.stress.services;
+
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServlet;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+
+/**
+ * {@code GET /N}: has an actor push a message, and answers when it has. An actor is a thread with a
+ * mailbox; the same customer's messages go to the same one, in their order.
+ */
+final class PushFront extends HttpServlet {
+
+  private static final long serialVersionUID = 1L;
+
+  private final transient List<ExecutorService> actors = new ArrayList<>();
+  private final transient EventLog log;
+  private final int pushMicros;
+
+  PushFront(int threads, Work work) {
+    log = new EventLog(work);
+    pushMicros = work.number("pushMicros", 0);
+    int count = work.number("actors", threads);
+    for (int i = 0; i < count; i++) {
+      String name = "actor-" + i;
+      actors.add(
+          Executors.newSingleThreadExecutor(
+              task -> {
+                Thread thread = new Thread(task, name);
+                thread.setDaemon(true);
+                return thread;
+              }));
+    }
+  }
+
+  @Override
+  protected void doGet(HttpServletRequest request, HttpServletResponse response)
+      throws IOException, ServletException {
+    String number = request.getRequestURI().substring(1);
+    ExecutorService actor = actors.get((int) (Long.parseLong(number) % actors.size()));
+    CompletableFuture<String> pushed = CompletableFuture.supplyAsync(() -> push(number), actor);
+    try {
+      TomcatServer.answer(response, pushed.get());
+    } catch (ExecutionException e) {
+      throw new ServletException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new ServletException(e);
+    }
+  }
+
+  private String push(String number) {
+    if (pushMicros > 0) {
+      Stub.call(pushMicros);
+    }
+    log.request(number);
+    return "pushed " + number;
+  }
+}

@@ -1,0 +1,44 @@
+package io.spillway.stress.services;
+
+import java.util.List;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+
+/** Main class of an application's JVM: takes the kind of service, its threads, and its work. */
+public final class Service {
+
+  /** Exit code if it was not told right. */
+  static final int REFUSED = 2;
+
+  /** Keeps the level, which would be forgotten with its logger. */
+  private static final Logger ROOT = Logger.getLogger("");
+
+  private Service() {}
+
+  /** Takes {@code KIND THREADS [NAME=VALUE ...]}. */
+  public static void main(String[] arguments) throws Exception {
+    Control control = Control.open();
+    ROOT.setLevel(Level.WARNING);
+    try {
+      List<String> all = List.of(arguments);
+      Work work = Work.of(all.subList(2, all.size()));
+      control.serve(start(all.get(0), Integer.parseInt(all.get(1)), work));
+    } catch (IllegalArgumentException e) {
+      System.err.println(e.getMessage());
+      System.exit(REFUSED);
+    }
+    System.exit(0);
+  }
+
+  private static Control.Running start(String kind, int threads, Work work) throws Exception {
+    return switch (kind) {
+      case "price-api" -> TomcatServer.start(threads, new PriceApi(work), work);
+      case "push" -> TomcatServer.start(threads, new PushFront(threads, work), work);
+      case "ingest" -> TomcatServer.start(threads, new Ingest(work), work);
+      case "request-log" -> PingService.start(threads, work);
+      default ->
+          throw new IllegalArgumentException(
+              "there is no kind '" + kind + "'; allowed: price-api, push, ingest, request-log");
+    };
+  }
+}

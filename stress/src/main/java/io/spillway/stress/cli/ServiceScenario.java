@@ -1,0 +1,304 @@
+package io.spillway.stress.cli;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.spillway.stress.plan.Trial;
+import io.spillway.stress.plan.Trials;
+import io.spillway.stress.report.RefusedException;
+import io.spillway.stress.report.RunResult;
+import io.spillway.stress.report.ServiceFigure;
+import io.spillway.stress.report.TrialResult;
+import io.spillway.stress.service.ServiceTrial;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A scenario of a service, as {@code SCENARIOS.md} documents it: settings, one axis along which
+ * they vary, and logs; each value of the axis with each log is a trial. The short form and the
+ * values of the axis say only what is different, at any depth.
+ *
+ * @param name of a built-in one, or the path of a file as it was given
+ * @param description one line for readers
+ * @param calibrated the settings before they vary, by which the rate is chosen
+ * @param trials in their order
+ * @param published what others have measured, or null
+ */
+record ServiceScenario(
+    String name,
+    String description,
+    ServiceTrial calibrated,
+    List<ServiceTrial> trials,
+    Published published) {
+
+  /** Names of the built-in ones. */
+  static final List<String> BUILT_IN =
+      List.of("price-api", "push-marketing", "ingest-one-core", "request-log", "small-container");
+
+  private static final String FOLDER = "/io/spillway/stress/scenarios/service/";
+  private static final String NONE = "none";
+  private static final double MILLIS = 1e3;
+
+  /** What a scenario says besides its settings. */
+  record Content(
+      String description, List<ObjectNode> vary, ObjectNode shortForm, Published published) {}
+
+  /**
+   * Settings of a trial.
+   *
+   * @param logging what the log calls go to: names that {@code list} shows, or {@code none}
+   * @param subject whether it is held to the limits; else that is left to the log
+   */
+  record Settings(
+      Application application,
+      Client client,
+      String cpus,
+      @JsonDeserialize(converter = Units.Heap.class) String heap,
+      @JsonDeserialize(converter = Units.Size.class) Long rotation,
+      Stall stall,
+      List<String> logging,
+      Boolean subject,
+      Limits limits) {}
+
+  /** What the service does; {@code work} is left to its kind. */
+  record Application(String kind, Integer threads, Map<String, String> work) {}
+
+  /** What it is asked, at a {@code rate}, or without one in a closed loop. */
+  record Client(
+      @JsonDeserialize(converter = Units.Rate.class) Double rate,
+      Integer connections,
+      Double warmUp,
+      Double seconds,
+      Search search) {}
+
+  /** For the highest rate at which response times keep a limit. */
+  record Search(
+      @JsonDeserialize(converter = Units.Millis.class) Double maxP99,
+      @JsonDeserialize(converter = Units.Rate.class) Double from,
+      Double step) {}
+
+  /** A disk that stands still: seconds after the start, and how many. */
+  record Stall(Double after, Double seconds) {}
+
+  /** What is allowed. */
+  record Limits(
+      @JsonDeserialize(converter = Units.Millis.class) Double maxPark,
+      Long maxLoss,
+      @JsonDeserialize(converter = Units.Millis.class) Double maxP99) {}
+
+  /** What others have measured. */
+  record Published(String source, List<Row> figures) {}
+
+  /** A published figure, and the trial in which it is measured. */
+  record Row(String what, String published, String figure, String of) {}
+
+  /**
+   * Finds and reads one.
+   *
+   * @param shortForm whether to take its short form
+   * @throws RefusedException if there is none such, or if it is not right
+   */
+  static ServiceScenario find(String nameOrFile, boolean shortForm) throws IOException {
+    byte[] json;
+    if (BUILT_IN.contains(nameOrFile)) {
+      try (InputStream in =
+          ServiceScenario.class.getResourceAsStream(FOLDER + nameOrFile + ".json")) {
+        json = in.readAllBytes();
+      }
+    } else {
+      Path file = Path.of(nameOrFile);
+      if (!Files.isRegularFile(file)) {
+        throw new RefusedException(
+            "'"
+                + nameOrFile
+                + "' is not a readable file; allowed: "
+                + String.join(", ", BUILT_IN)
+                + ", or a file as stress/SCENARIOS.md describes it");
+      }
+      json = Files.readAllBytes(file);
+    }
+    return new Reader(nameOrFile).read(json, shortForm);
+  }
+
+  /** For the report, before anything is measured. */
+  RunResult.Scenario unmeasured() {
+    List<RunResult.Published> rows = new ArrayList<>();
+    if (published != null) {
+      published.figures.forEach(
+          row ->
+              rows.add(
+                  new RunResult.Published(
+                      row.what, row.published, row.figure, row.of, null, null)));
+    }
+    String source = published == null ? null : published.source;
+    return new RunResult.Scenario(name, description, source, rows);
+  }
+
+  /** Turns JSON into trials. */
+  private static final class Reader {
+
+    private final String name;
+
+    Reader(String name) {
+      this.name = name;
+    }
+
+    ServiceScenario read(byte[] json, boolean shortForm) throws IOException {
+      ObjectNode base = ScenarioReader.parsed(name, m -> m.readValue(json, ObjectNode.class));
+      ObjectNode outer = base.objectNode();
+      for (String field : List.of("description", "vary", "published")) {
+        if (base.has(field)) {
+          outer.set(field, base.remove(field));
+        }
+      }
+      if (base.has("short")) {
+        outer.set("shortForm", base.remove("short"));
+      }
+      Content content = ScenarioReader.parsed(name, m -> m.treeToValue(outer, Content.class));
+      require(content.description != null, "description", "is missing; allowed: one line");
+      List<String> only = shortForm ? shorten(base, content) : null;
+      List<ServiceTrial> trials = new ArrayList<>();
+      if (content.vary == null) {
+        trials.addAll(trials("", base));
+      } else {
+        for (ObjectNode value : content.vary) {
+          require(value.path("name").isTextual(), "vary", "each needs a 'name'");
+          ObjectNode varied = value.deepCopy();
+          String axis = varied.remove("name").asText();
+          trials.addAll(trials(axis, merge(base.deepCopy(), varied)));
+        }
+      }
+      List<String> names = trials.stream().map(ServiceTrial::name).toList();
+      if (only != null) {
+        require(names.containsAll(only), "short.only", only + "; allowed: some of " + names);
+        trials.removeIf(trial -> !only.contains(trial.name()));
+      }
+      published(content.published, names);
+      return new ServiceScenario(
+          name, content.description, trials("", base).get(0), trials, content.published);
+    }
+
+    /** Returns the names of the trials that are left, or null for all. */
+    private List<String> shorten(ObjectNode base, Content content) throws IOException {
+      require(content.shortForm != null, "short", "is missing; run it without --short");
+      JsonNode only = content.shortForm.remove("only");
+      merge(base, content.shortForm);
+      return only == null
+          ? null
+          : Arrays.asList(
+              ScenarioReader.parsed(name, m -> m.treeToValue(only, String[].class)));
+    }
+
+    private static ObjectNode merge(ObjectNode into, ObjectNode from) {
+      from.properties()
+          .forEach(
+              field -> {
+                JsonNode known = into.get(field.getKey());
+                if (known instanceof ObjectNode inner
+                    && field.getValue() instanceof ObjectNode more) {
+                  merge(inner, more);
+                } else {
+                  into.set(field.getKey(), field.getValue());
+                }
+              });
+      return into;
+    }
+
+    private List<ServiceTrial> trials(String axis, ObjectNode settings) throws IOException {
+      Settings read =
+          ScenarioReader.parsed(name, mapper -> mapper.treeToValue(settings, Settings.class));
+      require(read.application != null && read.application.kind != null, "application.kind", "is missing");
+      require(read.client != null && read.client.seconds != null, "client.seconds", "is missing");
+      List<String> logging = read.logging == null ? List.of(NONE) : read.logging;
+      List<ServiceTrial> trials = new ArrayList<>();
+      for (String log : logging) {
+        boolean told = logging.size() > 1 || axis.isEmpty();
+        String separator = axis.isEmpty() ? "" : ", ";
+        trials.add(trial(told ? axis + separator + log : axis, log, read));
+      }
+      return trials;
+    }
+
+    private ServiceTrial trial(String trialName, String log, Settings settings) {
+      Trial built = null;
+      if (!log.equals(NONE)) {
+        List<Trial> known = Trials.builtIn();
+        built = known.stream().filter(t -> t.name().equals(log)).findFirst().orElse(null);
+        require(
+            built != null,
+            "logging",
+            "'" + log + "'; allowed: none, " + known.stream().map(Trial::name).toList());
+      }
+      boolean subject =
+          settings.subject == null
+              ? built != null && built.role() == TrialResult.Role.SUBJECT
+              : settings.subject;
+      Application application = settings.application;
+      Client client = settings.client;
+      double rate = client.rate == null ? 0 : client.rate;
+      require(
+          settings.rotation == null || rate > 0,
+          "rotation",
+          "needs a client with a 'rate', by which it is known when it is due");
+      Search search = client.search;
+      Limits limits = settings.limits == null ? new Limits(null, null, null) : settings.limits;
+      return new ServiceTrial(
+          trialName,
+          subject ? TrialResult.Role.SUBJECT : TrialResult.Role.PEER,
+          new ServiceTrial.Application(
+              application.kind,
+              application.threads == null ? 200 : application.threads,
+              application.work == null ? Map.of() : application.work),
+          built,
+          new ServiceTrial.Client(
+              rate,
+              client.connections == null ? 64 : client.connections,
+              application.kind.equals("ingest"),
+              client.warmUp == null ? 8 : client.warmUp,
+              client.seconds,
+              search == null
+                  ? null
+                  : new ServiceTrial.Search(search.maxP99, search.from, search.step)),
+          settings.cpus,
+          settings.heap == null ? "512m" : settings.heap,
+          settings.rotation == null ? 0 : settings.rotation,
+          settings.stall == null
+              ? null
+              : new ServiceTrial.Stall(settings.stall.after, settings.stall.seconds),
+          new ServiceTrial.Limits(
+              limits.maxPark == null ? 1 : limits.maxPark / MILLIS,
+              limits.maxLoss == null ? 0 : limits.maxLoss,
+              limits.maxP99));
+    }
+
+    private void published(Published published, List<String> names) {
+      if (published == null) {
+        return;
+      }
+      require(published.source != null, "published.source", "is missing");
+      require(published.figures != null, "published.figures", "is missing");
+      for (Row row : published.figures) {
+        require(
+            row.figure != null && ServiceFigure.named(row.figure).isPresent(),
+            "published.figures.figure",
+            "'" + row.figure + "'; allowed: " + Arrays.toString(ServiceFigure.values()));
+        require(
+            names.contains(row.of),
+            "published.figures.of",
+            "'" + row.of + "'; allowed: one of " + names);
+      }
+    }
+
+    private void require(boolean holds, String field, String message) {
+      if (!holds) {
+        throw new RefusedException("scenario " + name + ", field '" + field + "': " + message);
+      }
+    }
+  }
+}

@@ -1,0 +1,199 @@
+package io.spillway.stress.service;
+
+import io.spillway.stress.report.RefusedException;
+import java.io.BufferedReader;
+import java.io.File;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A forked JVM that is spoken to line by line: the application or its client. Its standard input
+ * stays open as long as this process lives, and it ends when that closes.
+ */
+final class ServiceJvm implements AutoCloseable {
+
+  /** Of {@code -XX:+ExitOnOutOfMemoryError}. */
+  private static final int OUT_OF_MEMORY = 3;
+
+  private static final String END = "";
+  private static final int TAIL_LINES = 8;
+
+  private final Process process;
+  private final Path errors;
+  private final OutputStream in;
+  private final BlockingQueue<String> said = new LinkedBlockingQueue<>();
+
+  private ServiceJvm(Process process, Path errors) {
+    this.process = process;
+    this.errors = errors;
+    this.in = process.getOutputStream();
+  }
+
+  /** Starts it in a directory; its standard error goes to a file. */
+  static ServiceJvm start(List<String> command, Path directory, Path errors) throws IOException {
+    ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toFile());
+    ServiceJvm jvm = new ServiceJvm(builder.redirectError(errors.toFile()).start(), errors);
+    Thread reader = new Thread(jvm::read, "service-output");
+    reader.setDaemon(true);
+    reader.start();
+    return jvm;
+  }
+
+  private void read() {
+    try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {
+      lines.lines().forEach(said::add);
+    } catch (IOException | UncheckedIOException e) {
+      said.add("its output could not be read: " + e);
+    }
+    said.add(END);
+  }
+
+  long pid() {
+    return process.pid();
+  }
+
+  /**
+   * The rest of the next line that begins with a word.
+   *
+   * @throws Ended if there is none in time, or the process has ended
+   */
+  String await(String word, double seconds) throws InterruptedException {
+    long deadline = System.nanoTime() + (long) (seconds * 1e9);
+    while (true) {
+      String line = said.poll(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+      if (line == null) {
+        throw new Ended("did not say '" + word + "' within " + Math.round(seconds) + " s", -1);
+      }
+      if (line.equals(END)) {
+        said.add(END);
+        throw ended(process.waitFor());
+      }
+      if (line.startsWith(word)) {
+        return line.substring(word.length()).strip();
+      }
+    }
+  }
+
+  private Ended ended(int code) {
+    String how =
+        code == OUT_OF_MEMORY
+            ? "its JVM ran out of memory"
+            : "its JVM has ended with exit code " + code;
+    return new Ended(how + tail(), code);
+  }
+
+  private String tail() {
+    try {
+      List<String> lines = Files.readString(errors).strip().lines().toList();
+      int from = Math.max(0, lines.size() - TAIL_LINES);
+      return lines.isEmpty() ? "" : ": " + String.join("\n", lines.subList(from, lines.size()));
+    } catch (IOException e) {
+      return " (" + errors + " cannot be read)";
+    }
+  }
+
+  /** Tells the service something, and returns the figures with which it answers. */
+  Map<String, Double> ask(String word, double seconds) throws InterruptedException {
+    try {
+      in.write((word + "\n").getBytes(StandardCharsets.US_ASCII));
+      in.flush();
+    } catch (IOException e) {
+      await("figures", 1); // says how it has ended
+    }
+    Map<String, Double> figures = new HashMap<>();
+    for (String figure : await("figures", seconds).split(" ")) {
+      int equals = figure.indexOf('=');
+      figures.put(figure.substring(0, equals), Double.valueOf(figure.substring(equals + 1)));
+    }
+    return figures;
+  }
+
+  /** Waits until it has ended by itself. */
+  void awaitEnd(double seconds) throws InterruptedException {
+    if (!process.waitFor((long) (seconds * 1000), TimeUnit.MILLISECONDS)) {
+      throw new Ended("did not end within " + Math.round(seconds) + " s", -1);
+    }
+    if (process.exitValue() != 0) {
+      throw ended(process.exitValue());
+    }
+  }
+
+  /** The most memory that it has had resident, in bytes; empty where the system does not tell. */
+  Optional<Long> mostResidentBytes() {
+    try {
+      return Files.readString(Path.of("/proc", Long.toString(pid()), "status"))
+          .lines()
+          .filter(line -> line.startsWith("VmHWM:"))
+          .map(line -> Long.parseLong(line.replaceAll("[^0-9]", "")) << 10)
+          .findFirst();
+    } catch (IOException e) {
+      return Optional.empty();
+    }
+  }
+
+  @Override
+  public void close() {
+    process.destroyForcibly();
+    process.onExit().join();
+  }
+
+  /**
+   * The class path of a service: its server's, and what logs. Dropwizard brings a Logback of its
+   * own; on Tomcat it is the harness's.
+   *
+   * @throws RefusedException if the services are not built
+   */
+  static String classPath(String kind) {
+    String[] own = System.getProperty("java.class.path").split(File.pathSeparator);
+    Path project = Path.of(own[0]).toAbsolutePath().getParent().resolve("../..").normalize();
+    Path target = project.resolve("stress/services/target");
+    if (!Files.isDirectory(target.resolve("tomcat"))) {
+      throw new RefusedException(
+          "the services are not built: there is no directory "
+              + target.resolve("tomcat")
+              + ". To do: start by ./spillway-stress, or build with ./mvnw package");
+    }
+    List<String> entries = new ArrayList<>(List.of(target.resolve("classes").toString()));
+    if (kind.equals("request-log")) {
+      entries.add(target.resolve("dropwizard") + "/*");
+      entries.add(project.resolve("config-examples/dropwizard/target/classes").toString());
+      entries.add(project.resolve("appender/target/classes").toString());
+    } else {
+      entries.add(target.resolve("tomcat") + "/*");
+      Arrays.stream(own).map(entry -> Path.of(entry).toAbsolutePath()).forEach(
+          entry -> entries.add(entry.toString()));
+    }
+    return String.join(File.pathSeparator, entries);
+  }
+
+  /** The process has not done what it was to do. */
+  static final class Ended extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    private final int exitCode;
+
+    Ended(String how, int exitCode) {
+      super(how);
+      this.exitCode = exitCode;
+    }
+
+    /** Its exit code; negative if it has not ended. */
+    int exitCode() {
+      return exitCode;
+    }
+  }
+}

@@ -1,0 +1,633 @@
+package io.spillway.stress.service;
+
+import io.spillway.stress.load.LoadSpec;
+import io.spillway.stress.load.Prefill;
+import io.spillway.stress.load.RotationWatch;
+import io.spillway.stress.plan.Cancellation;
+import io.spillway.stress.plan.RunDirectory;
+import io.spillway.stress.record.LoggingFrames;
+import io.spillway.stress.record.RotationWindow;
+import io.spillway.stress.report.Json;
+import io.spillway.stress.report.Judge;
+import io.spillway.stress.report.Progress;
+import io.spillway.stress.report.RefusedException;
+import io.spillway.stress.report.RunResult;
+import io.spillway.stress.report.ServiceFigure;
+import io.spillway.stress.report.ServiceReport;
+import io.spillway.stress.report.ServiceResult;
+import io.spillway.stress.report.TrialResult;
+import io.spillway.stress.watch.Watch;
+import io.spillway.stress.watch.WatchFigures;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import java.util.zip.DataFormatException;
+import java.util.zip.GZIPInputStream;
+import org.HdrHistogram.Histogram;
+
+/** Runs services under load, one trial after the other. */
+public final class ServiceRun {
+
+  /** Of what it answers flat out; more would leave nothing for a log, nor for the client. */
+  private static final double SHARE = 0.5;
+
+  private static final double CALIBRATION_SECONDS = 5;
+
+  /** Of the measured time that has passed when the rotation is due. */
+  private static final double BEFORE_ROTATION = 0.25;
+
+  /** Bytes of a line that the layout of the built-in configurations adds. */
+  private static final int LAYOUT_BYTES = 76;
+
+  private static final int DEFAULT_LINE_BYTES = 120;
+  private static final long NO_LIMIT = 1L << 40;
+  private static final double START_SECONDS = 60;
+  private static final double PATIENCE_SECONDS = 150;
+  private static final int REFUSED = 2;
+  private static final int FRAMES = 6;
+  private static final int POLL_MILLIS = 20;
+  private static final double NANOS = 1e9;
+  private static final double MILLIS = 1e3;
+  private static final double MINUTE = 60;
+  private static final long ENOUGH_FOR_P99 = 100;
+  private static final long ENOUGH_FOR_P999 = 1_000;
+  private static final String SILENT = "<configuration><root level=\"OFF\"/></configuration>";
+  private static final String FILE_APPENDER =
+      "class=\"ch.qos.logback.core.rolling.RollingFileAppender\">";
+
+  private final Plan plan;
+  private final PrintStream out;
+  private final boolean terminal;
+  private final Queue<ServiceJvm> running = new ConcurrentLinkedQueue<>();
+  private RunDirectory directory;
+  private Progress progress;
+
+  /** Prepares a run; nothing is touched before {@link #execute()}. */
+  public ServiceRun(Plan plan, PrintStream out, boolean terminal) {
+    this.plan = plan;
+    this.out = out;
+    this.terminal = terminal;
+  }
+
+  /**
+   * What is to be run.
+   *
+   * @param scenario that it is, with what was published
+   * @param calibrated the service by which the rate of all is chosen, or null
+   * @param trials in their order
+   * @param results directory that gets a directory a run
+   * @param keep whether log files stay
+   * @param commandLine that asked for it
+   */
+  public record Plan(
+      RunResult.Scenario scenario,
+      ServiceTrial calibrated,
+      List<ServiceTrial> trials,
+      Path results,
+      boolean keep,
+      List<String> commandLine) {}
+
+  /** A finished run and where its files are. */
+  public record Finished(ServiceResult result, ServiceReport files) {}
+
+  /**
+   * Carries the run out.
+   *
+   * @throws RefusedException if it cannot be done as asked
+   */
+  public Finished execute() throws IOException, InterruptedException {
+    Instant startedAt = Instant.now();
+    for (ServiceTrial trial : plan.trials) {
+      ServiceJvm.classPath(trial.application().kind());
+    }
+    directory = RunDirectory.create(plan.results);
+    out.printf("%d trials, about %.0f s in all, in %s%n",
+        plan.trials.size(), estimate(), directory.root());
+    try (Cancellation cancellation = new Cancellation(this::cleanUp);
+        Progress told = Progress.to(out, terminal, estimate())) {
+      progress = told;
+      try {
+        return run(startedAt, cancellation);
+      } catch (IOException | RuntimeException e) {
+        if (cancellation.cancelled()) {
+          throw new Cancellation.Cancelled(e);
+        }
+        throw e;
+      } finally {
+        running.forEach(ServiceJvm::close);
+        if (!plan.keep) {
+          directory.deleteWork();
+        }
+      }
+    }
+  }
+
+  private void cleanUp() throws IOException {
+    running.forEach(ServiceJvm::close);
+    directory.deleteAll();
+  }
+
+  private Finished run(Instant startedAt, Cancellation cancellation)
+      throws IOException, InterruptedException {
+    ServiceResult.Calibration calibration =
+        plan.calibrated == null || plan.calibrated.client().closedLoop() ? null : calibrate();
+    List<ServiceTrial> trials = plan.trials;
+    if (calibration != null) {
+      double most = calibration.used();
+      trials =
+          trials.stream().map(trial -> trial.at(Math.min(trial.client().rate(), most))).toList();
+    }
+    directory.writePrefills(
+        new TreeSet<>(trials.stream().map(this::prefillBytes).filter(n -> n > 0).toList()),
+        cancellation::cancelled);
+    List<ServiceResult.Trial> results = new ArrayList<>();
+    for (ServiceTrial trial : trials) {
+      progress.begin(trial.name(), seconds(trial));
+      results.add(run(trial));
+      cancellation.check();
+    }
+    ServiceResult result = result(startedAt, calibration, results);
+    ServiceReport files = new ServiceReport(directory.root());
+    files.write(result);
+    return new Finished(result, files);
+  }
+
+  private ServiceResult result(
+      Instant startedAt, ServiceResult.Calibration calibration, List<ServiceResult.Trial> trials) {
+    List<String> reasons = new ArrayList<>();
+    for (ServiceResult.Trial trial : trials) {
+      if (trial.role() == TrialResult.Role.SUBJECT || trial.figures() == null) {
+        trial.reasons().forEach(reason -> reasons.add(trial.name() + ": " + reason));
+      }
+    }
+    return new ServiceResult(
+        ServiceResult.SCHEMA,
+        startedAt.toString(),
+        (Instant.now().toEpochMilli() - startedAt.toEpochMilli()) / MILLIS,
+        plan.commandLine,
+        measured(trials),
+        calibration,
+        RunResult.Machine.current(),
+        trials,
+        ServiceResult.verdictOf(trials),
+        reasons);
+  }
+
+  private RunResult.Scenario measured(List<ServiceResult.Trial> trials) {
+    Map<String, ServiceResult.Trial> byName = new HashMap<>();
+    trials.forEach(trial -> byName.put(trial.name(), trial));
+    List<RunResult.Published> published = new ArrayList<>();
+    for (RunResult.Published row : plan.scenario.published()) {
+      ServiceResult.Trial trial = byName.get(row.trial());
+      String text =
+          trial == null ? null : ServiceFigure.named(row.figure()).orElseThrow().text(trial);
+      published.add(
+          new RunResult.Published(
+              row.what(),
+              row.published(),
+              row.figure(),
+              trial == null ? null : row.trial(),
+              null,
+              text));
+    }
+    return new RunResult.Scenario(
+        plan.scenario.name(), plan.scenario.description(), plan.scenario.source(), published);
+  }
+
+  private ServiceResult.Calibration calibrate() throws IOException, InterruptedException {
+    progress.begin("calibration", CALIBRATION_SECONDS);
+    ServiceResult.Trial trial = run(plan.calibrated.flatOut(CALIBRATION_SECONDS));
+    if (trial.figures() == null) {
+      throw new IOException("The calibration failed: " + trial.reasons());
+    }
+    double flatOut = trial.figures().requestsPerSecond();
+    double asked = plan.calibrated.client().rate();
+    return new ServiceResult.Calibration(flatOut, SHARE, asked, Math.min(asked, flatOut * SHARE));
+  }
+
+  private double estimate() {
+    return plan.trials.stream().mapToDouble(ServiceRun::seconds).sum();
+  }
+
+  private static double seconds(ServiceTrial trial) {
+    ServiceTrial.Client client = trial.client();
+    double around = 6 + trial.rotationBytes() / 300e6;
+    double search = client.search() == null ? 0 : 9 * 1.3 * client.search().stepSeconds();
+    return around + client.warmUpSeconds() + client.seconds() + search;
+  }
+
+  private long prefillBytes(ServiceTrial trial) {
+    if (trial.rotationBytes() == 0 || trial.log() == null) {
+      return 0;
+    }
+    double seconds =
+        trial.client().warmUpSeconds() + trial.client().seconds() * BEFORE_ROTATION;
+    double bytes =
+        seconds
+            * trial.client().rate()
+            * trial.application().number("lines", 1)
+            * (trial.application().number("lineBytes", DEFAULT_LINE_BYTES) + LAYOUT_BYTES);
+    long length = trial.rotationBytes() - (long) bytes;
+    if (length <= 0) {
+      throw new RefusedException(
+          trial.name()
+              + ": a rotation at "
+              + trial.rotationBytes()
+              + " bytes comes before it is due: this load writes "
+              + (long) bytes
+              + " bytes until then. Allowed here: a larger 'rotation', or a lower 'rate'");
+    }
+    return length;
+  }
+
+  private ServiceResult.Trial run(ServiceTrial trial) throws IOException, InterruptedException {
+    String folder = trial.name().replaceAll("[^A-Za-z0-9]+", "-");
+    Places files = new Places(directory.figures(folder), directory.work(folder));
+    String configuration = trial.log() == null ? SILENT : configuration(trial);
+    Files.writeString(files.configuration(), configuration);
+    long prefill = prefillBytes(trial);
+    if (prefill > 0) {
+      Prefill.copy(directory.prefill(prefill), files.log(), () -> false);
+    }
+    ServiceResult.Figures figures = null;
+    List<String> reasons = new ArrayList<>();
+    try {
+      figures = measure(trial, files, prefill);
+      judge(trial, figures, reasons);
+    } catch (ServiceJvm.Ended e) {
+      if (e.exitCode() == REFUSED) {
+        throw new RefusedException(trial.name() + ": " + e.getMessage());
+      }
+      reasons.add(e.getMessage());
+    } finally {
+      running.forEach(ServiceJvm::close);
+      running.clear();
+      if (!plan.keep) {
+        directory.deleteWork(folder);
+      }
+    }
+    return new ServiceResult.Trial(
+        trial.name(),
+        trial.role(),
+        settings(trial),
+        trial.log() == null ? null : configuration,
+        figures,
+        reasons.isEmpty() ? Judge.Verdict.PASSED : Judge.Verdict.VIOLATED,
+        reasons);
+  }
+
+  /** Where a trial has its files. */
+  private record Places(Path figures, Path work) {
+
+    Path configuration() {
+      return figures.resolve("logback.xml");
+    }
+
+    Path logs() throws IOException {
+      return Files.createDirectories(work.resolve("logs"));
+    }
+
+    Path log() throws IOException {
+      return logs().resolve("app.log");
+    }
+  }
+
+  private static Map<String, Object> settings(ServiceTrial trial) {
+    Map<String, Object> settings = new LinkedHashMap<>();
+    settings.put("application", trial.application());
+    settings.put("log", trial.log() == null ? "none" : trial.log().name());
+    settings.put("client", trial.client());
+    settings.put("cpus", trial.cpus());
+    settings.put("heap", trial.heap());
+    settings.put("rotationBytes", trial.rotationBytes());
+    settings.put("stall", trial.stall());
+    settings.put("limits", trial.limits());
+    return settings;
+  }
+
+  /** As it is tried in rollovers, too; over a disk that stalls if there is one. */
+  private static String configuration(ServiceTrial trial) {
+    String text = trial.log().configuration();
+    if (trial.stall() == null) {
+      return text;
+    }
+    if (!text.contains(FILE_APPENDER)) {
+      throw new RefusedException(
+          trial.name() + ": 'stall' is for logs over Logback's RollingFileAppender alone");
+    }
+    return text.replace(
+        FILE_APPENDER,
+        "class=\"io.spillway.stress.services.StallingFileAppender\">\n    <after>"
+            + trial.stall().after()
+            + "</after>\n    <seconds>"
+            + trial.stall().seconds()
+            + "</seconds>");
+  }
+
+  private ServiceResult.Figures measure(ServiceTrial trial, Places files, long prefill)
+      throws IOException, InterruptedException {
+    ServiceTrial.Client client = trial.client();
+    ServiceJvm application = start(serviceCommand(trial, files), files, "service-stderr.txt");
+    int port = Integer.parseInt(application.await("port", START_SECONDS));
+    Path clientFigures = files.figures.resolve("client.json").toAbsolutePath();
+    Path spec = files.work.resolve("client-spec.json").toAbsolutePath();
+    Json.write(spec, new LoadClient.Spec(port, client, clientFigures.toString()));
+    RotationWindow window = new RotationWindow();
+    try (RotationPoll poll = new RotationPoll(files, prefill, window)) {
+      ServiceJvm asking = start(clientCommand(trial, spec), files, "client-stderr.txt");
+      asking.await(LoadClient.MEASURING, client.warmUpSeconds() + START_SECONDS);
+      Map<String, Double> before = application.ask("figures", PATIENCE_SECONDS);
+      WatchFigures watched = watch(application, (int) Math.round(client.seconds()), files);
+      asking.await(LoadClient.MEASURED, PATIENCE_SECONDS);
+      Map<String, Double> after = application.ask("figures", PATIENCE_SECONDS);
+      asking.awaitEnd(PATIENCE_SECONDS + (client.search() == null ? 0 : seconds(trial) * 2));
+      poll.awaitEnd(PATIENCE_SECONDS);
+      Long resident = application.mostResidentBytes().orElse(null);
+      Map<String, Double> last = application.ask("stop", PATIENCE_SECONDS);
+      application.awaitEnd(PATIENCE_SECONDS);
+      LoadClient.Figures load = Json.read(clientFigures, LoadClient.Figures.class);
+      long lines = lines(files.logs()) - (prefill == 0 ? 0 : directory.prefillFigures(prefill).lines());
+      return figures(client, load, watched, before, after, last, lines, resident, window);
+    }
+  }
+
+  private ServiceJvm start(List<String> command, Places files, String errors) throws IOException {
+    ServiceJvm jvm =
+        ServiceJvm.start(command, files.work, files.figures.resolve(errors).toAbsolutePath());
+    running.add(jvm);
+    return jvm;
+  }
+
+  private List<String> serviceCommand(ServiceTrial trial, Places files) throws IOException {
+    ServiceTrial.Application application = trial.application();
+    List<String> command = new ArrayList<>(pinned(trial.cpus()));
+    command.add(java());
+    command.add("-Xmx" + trial.heap());
+    command.add("-XX:+ExitOnOutOfMemoryError");
+    command.add("-Dlogs=" + files.logs().toAbsolutePath());
+    command.add("-Dlimit=" + (trial.rotationBytes() == 0 ? NO_LIMIT : trial.rotationBytes()));
+    command.add("-Dlogback.configurationFile=" + files.configuration().toAbsolutePath());
+    command.add("-cp");
+    command.add(ServiceJvm.classPath(application.kind()));
+    command.add("io.spillway.stress.services.Service");
+    command.add(application.kind());
+    command.add(Integer.toString(application.threads()));
+    application.work().forEach((name, value) -> command.add(name + "=" + value));
+    return command;
+  }
+
+  /** The client has the other processors, if there are any. */
+  private static List<String> clientCommand(ServiceTrial trial, Path spec) {
+    List<String> others = new ArrayList<>();
+    if (trial.cpus() != null) {
+      List<String> taken = List.of(trial.cpus().split(","));
+      IntStream.range(0, Runtime.getRuntime().availableProcessors())
+          .mapToObj(Integer::toString)
+          .filter(cpu -> !taken.contains(cpu))
+          .forEach(others::add);
+    }
+    List<String> command = new ArrayList<>(pinned(String.join(",", others)));
+    command.add(java());
+    command.addAll(List.of("-Xmx512m", "-Xss256k", "-XX:+UseSerialGC", "-cp"));
+    command.add(
+        Stream.of(System.getProperty("java.class.path").split(java.io.File.pathSeparator))
+            .map(entry -> Path.of(entry).toAbsolutePath().toString())
+            .reduce((a, b) -> a + java.io.File.pathSeparator + b)
+            .orElseThrow());
+    command.add(LoadClient.class.getName());
+    command.add(spec.toString());
+    return command;
+  }
+
+  private static List<String> pinned(String cpus) {
+    return cpus == null || cpus.isEmpty() ? List.of() : List.of("taskset", "-c", cpus);
+  }
+
+  private static String java() {
+    return Path.of(System.getProperty("java.home"), "bin", "java").toString();
+  }
+
+  /** What holds its threads up while it is measured; its page is kept. */
+  private WatchFigures watch(ServiceJvm application, int seconds, Places files)
+      throws IOException, InterruptedException {
+    Watch.Options options = new Watch.Options(application.pid(), seconds, files.figures);
+    return new Watch(options, new PrintStream(PrintStream.nullOutputStream()), false).execute();
+  }
+
+  private static ServiceResult.Figures figures(
+      ServiceTrial.Client client,
+      LoadClient.Figures load,
+      WatchFigures watched,
+      Map<String, Double> before,
+      Map<String, Double> after,
+      Map<String, Double> last,
+      long lines,
+      Long resident,
+      RotationWindow window)
+      throws IOException {
+    double logging = 0;
+    double other = 0;
+    List<ServiceResult.HeldUp> heldUp = new ArrayList<>();
+    for (WatchFigures.Group group : watched.heldUp()) {
+      if (isOfLogging(group)) {
+        continue;
+      }
+      logging += group.logging() ? group.threadSeconds() : 0;
+      other += group.logging() ? 0 : group.threadSeconds();
+      if (heldUp.size() < FRAMES) {
+        heldUp.add(
+            new ServiceResult.HeldUp(
+                group.frame(),
+                group.logging(),
+                group.threadSeconds(),
+                group.threads(),
+                group.heldBy()));
+      }
+    }
+    long logged = Math.round(last.get("logged"));
+    return new ServiceResult.Figures(
+        responses(load, 0, load.seconds().size()),
+        rotating(load, window),
+        load.answered() / client.seconds(),
+        load.failed(),
+        load.unmade(),
+        window.ended() ? (window.endNanos() - window.startNanos()) / NANOS : null,
+        (after.get("cpuSeconds") - before.get("cpuSeconds")) * 1e6 / Math.max(1, load.answered()),
+        (after.get("gcSeconds") - before.get("gcSeconds")) / client.seconds(),
+        resident,
+        logging * MINUTE / watched.seconds(),
+        logging + other == 0 ? null : logging / (logging + other),
+        logged,
+        logged - lines,
+        load.highestRate(),
+        heldUp,
+        after);
+  }
+
+  /** A logging library's own thread waits for its sink: that is what it is for. */
+  private static boolean isOfLogging(WatchFigures.Group group) {
+    for (int i = group.stack().size() - 1; i >= 0; i--) {
+      String frame = group.stack().get(i);
+      if (!frame.startsWith("java.") && !frame.startsWith("jdk.")) {
+        return LoggingFrames.isLogging(frame);
+      }
+    }
+    return false;
+  }
+
+  private static ServiceResult.Responses rotating(LoadClient.Figures load, RotationWindow window)
+      throws IOException {
+    if (!window.begun()) {
+      return null;
+    }
+    double from = secondOf(load, window.startNanos());
+    double to = window.ended() ? secondOf(load, window.endNanos()) : load.seconds().size();
+    return responses(load, (int) Math.floor(from), (int) Math.ceil(to));
+  }
+
+  private static double secondOf(LoadClient.Figures load, long nanos) {
+    double millis = System.currentTimeMillis() - (System.nanoTime() - nanos) / 1e6;
+    return (millis - load.startEpochMillis()) / MILLIS;
+  }
+
+  private static ServiceResult.Responses responses(LoadClient.Figures load, int from, int to)
+      throws IOException {
+    try {
+      Histogram all = load.histogram(from, to);
+      long count = all.getTotalCount();
+      return new ServiceResult.Responses(
+          count,
+          count == 0 ? null : all.getValueAtPercentile(50) / MILLIS,
+          count < ENOUGH_FOR_P99 ? null : all.getValueAtPercentile(99) / MILLIS,
+          count < ENOUGH_FOR_P999 ? null : all.getValueAtPercentile(99.9) / MILLIS,
+          all.getMaxValue() / MILLIS);
+    } catch (DataFormatException e) {
+      throw new IOException("The client's figures cannot be read", e);
+    }
+  }
+
+  /** Of the log and its archives; what is half-written still has its source beside it. */
+  private static long lines(Path logs) throws IOException {
+    long lines = 0;
+    try (Stream<Path> files = Files.list(logs)) {
+      for (Path file : files.filter(Files::isRegularFile).toList()) {
+        String name = file.getFileName().toString();
+        if (name.startsWith("app.") && !name.endsWith(".part")) {
+          lines += lines(file, name.endsWith(".gz"));
+        }
+      }
+    }
+    return lines;
+  }
+
+  private static long lines(Path file, boolean packed) throws IOException {
+    long lines = 0;
+    byte[] buffer = new byte[1 << 16];
+    try (InputStream raw = Files.newInputStream(file);
+        InputStream in = packed ? new GZIPInputStream(raw, buffer.length) : raw) {
+      for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
+        for (int i = 0; i < n; i++) {
+          lines += buffer[i] == '\n' ? 1 : 0;
+        }
+      }
+    }
+    return lines;
+  }
+
+  private static void judge(
+      ServiceTrial trial, ServiceResult.Figures figures, List<String> reasons) {
+    ServiceTrial.Limits limits = trial.limits();
+    if (figures.heldUpSecondsPerMinute() > limits.heldUpSecondsPerMinute()) {
+      reasons.add(
+          String.format(
+              "its threads were held up in log calls for %.2f thread-seconds a minute; allowed:"
+                  + " %.2f",
+              figures.heldUpSecondsPerMinute(), limits.heldUpSecondsPerMinute()));
+    }
+    if (figures.lost() > limits.loss() || figures.lost() < 0) {
+      reasons.add(
+          "of "
+              + figures.logged()
+              + " log calls "
+              + (figures.logged() - figures.lost())
+              + " lines are in the files; allowed to be lost: "
+              + limits.loss());
+    }
+    Double p99 = figures.responses().p99();
+    if (limits.p99Millis() != null && (p99 == null || p99 > limits.p99Millis())) {
+      reasons.add(
+          "p99 of responses was "
+              + (p99 == null ? "not measured" : String.format("%.1f ms", p99))
+              + String.format("; allowed: %.1f ms", limits.p99Millis()));
+    }
+    if (trial.rotationBytes() > 0 && trial.log() != null && figures.rotationSeconds() == null) {
+      reasons.add("no finished rotation was seen");
+    }
+    if (figures.failed() > 0 || figures.unmade() > 0) {
+      reasons.add(figures.failed() + " requests failed, " + figures.unmade() + " were not made");
+    }
+  }
+
+  /** Looks at the log directory until the rotation is over. */
+  private static final class RotationPoll implements AutoCloseable {
+
+    private final RotationWatch watch;
+    private final RotationWindow window;
+    private final boolean wanted;
+    private final Thread thread = new Thread(this::poll, "rotation-watch");
+
+    RotationPoll(Places files, long prefill, RotationWindow window) throws IOException {
+      String log = files.log().toString();
+      this.window = window;
+      wanted = prefill > 0;
+      watch =
+          new RotationWatch(
+              new LoadSpec.Target(
+                  null, false, 0, log, true, prefill, files.logs().toString(), null, null),
+              window,
+              1);
+      thread.setDaemon(true);
+      if (wanted) {
+        thread.start();
+      }
+    }
+
+    private void poll() {
+      try {
+        while (!window.ended()) {
+          watch.look();
+          Thread.sleep(POLL_MILLIS);
+        }
+      } catch (IOException e) {
+        System.err.println("The log directory cannot be watched: " + e);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+
+    /** So that no archive is read that is half-written. */
+    void awaitEnd(double seconds) throws InterruptedException {
+      if (window.begun()) {
+        thread.join((long) (seconds * MILLIS));
+      }
+    }
+
+    @Override
+    public void close() {
+      thread.interrupt();
+    }
+  }
+}

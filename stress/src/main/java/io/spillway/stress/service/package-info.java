@@ -1,0 +1,12 @@
+/**
+ * Services under load: what a service feels of its log, its locks and its size.
+ *
+ * <pre>
+ *   ServiceRun, a trial after the other
+ *     |-- ServiceJvm    the application, with its server's class path      stress/services
+ *     |-- LoadClient    requests at due times or in a closed loop, in a JVM of its own
+ *     |-- watch         which frames hold up its threads                   io.spillway.stress.watch
+ *     `-- ServiceJudge  limits --> verdict --> result.json, report.md
+ * </pre>
+ */
+package io.spillway.stress.service;
