@@ -13,7 +13,8 @@ class ArchitectureTest {
 
   private static final List<String> LEFT_TO_RIGHT =
       List.of(
-          "cli", "bench", "service", "watch", "plan", "fork", "sandbox", "load", "record", "verify", "report");
+          "cli", "bench", "service", "watch", "plan", "fork", "sandbox", "load", "record", "verify",
+          "report");
 
   private final JavaClasses classes =
       new ClassFileImporter()

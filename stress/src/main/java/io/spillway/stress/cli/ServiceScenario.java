@@ -191,8 +191,7 @@ record ServiceScenario(
       merge(base, content.shortForm);
       return only == null
           ? null
-          : Arrays.asList(
-              ScenarioReader.parsed(name, m -> m.treeToValue(only, String[].class)));
+          : Arrays.asList(ScenarioReader.parsed(name, m -> m.treeToValue(only, String[].class)));
     }
 
     private static ObjectNode merge(ObjectNode into, ObjectNode from) {
@@ -213,7 +212,10 @@ record ServiceScenario(
     private List<ServiceTrial> trials(String axis, ObjectNode settings) throws IOException {
       Settings read =
           ScenarioReader.parsed(name, mapper -> mapper.treeToValue(settings, Settings.class));
-      require(read.application != null && read.application.kind != null, "application.kind", "is missing");
+      require(
+          read.application != null && read.application.kind != null,
+          "application.kind",
+          "is missing");
       require(read.client != null && read.client.seconds != null, "client.seconds", "is missing");
       List<String> logging = read.logging == null ? List.of(NONE) : read.logging;
       List<ServiceTrial> trials = new ArrayList<>();

@@ -58,8 +58,7 @@ final class MarkdownReport {
         .toList();
   }
 
-  static void appendTable(
-      StringBuilder text, List<String> header, List<List<String>> rows) {
+  static void appendTable(StringBuilder text, List<String> header, List<List<String>> rows) {
     appendRow(text, header);
     text.append("|---|").append("---:|".repeat(header.size() - 2)).append("---|\n");
     rows.forEach(row -> appendRow(text, row));

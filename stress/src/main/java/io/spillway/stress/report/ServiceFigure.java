@@ -5,7 +5,9 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** A figure of a service under load: a column of its tables, and what published ones stand beside. */
+/**
+ * A figure of a service under load: a column of its tables, and what published ones stand beside.
+ */
 public enum ServiceFigure {
   /** Answered a second. */
   REQUESTS("requests/s", "%,.0f", f -> f.requestsPerSecond()),

@@ -95,8 +95,13 @@ public final class LoadClient {
   public static void main(String[] arguments) throws IOException, InterruptedException {
     Child.endWithParent();
     Spec spec = Json.read(Path.of(arguments[0]), Spec.class);
-    Json.write(Path.of(spec.figuresFile), new LoadClient(spec).run());
+    Json.write(Path.of(spec.figuresFile), run(spec));
     System.exit(0);
+  }
+
+  /** Asks, and tells what it was like. */
+  static Figures run(Spec spec) throws IOException, InterruptedException {
+    return new LoadClient(spec).run();
   }
 
   private Figures run() throws IOException, InterruptedException {
@@ -153,8 +158,7 @@ public final class LoadClient {
     phase.join();
     Histogram all = new Histogram(DIGITS);
     Arrays.stream(phase.seconds).forEach(all::add);
-    return phase.unmade.get() == 0
-        && all.getValueAtPercentile(P99) <= search.p99Millis() * MICRO;
+    return phase.unmade.get() == 0 && all.getValueAtPercentile(P99) <= search.p99Millis() * MICRO;
   }
 
   private static String encoded(Histogram histogram) {
@@ -207,7 +211,10 @@ public final class LoadClient {
 
     private void ask(int connection) {
       while (true) {
-        long due = rate == 0 ? System.nanoTime() : startNanos + (long) (next.getAndIncrement() / rate * NANOS);
+        long due =
+            rate == 0
+                ? System.nanoTime()
+                : startNanos + (long) (next.getAndIncrement() / rate * NANOS);
         if (due >= endNanos) {
           return;
         }

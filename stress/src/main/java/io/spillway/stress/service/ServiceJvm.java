@@ -173,8 +173,9 @@ final class ServiceJvm implements AutoCloseable {
       entries.add(project.resolve("appender/target/classes").toString());
     } else {
       entries.add(target.resolve("tomcat") + "/*");
-      Arrays.stream(own).map(entry -> Path.of(entry).toAbsolutePath()).forEach(
-          entry -> entries.add(entry.toString()));
+      Arrays.stream(own)
+          .map(entry -> Path.of(entry).toAbsolutePath())
+          .forEach(entry -> entries.add(entry.toString()));
     }
     return String.join(File.pathSeparator, entries);
   }

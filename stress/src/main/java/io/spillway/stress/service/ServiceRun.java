@@ -114,7 +114,8 @@ public final class ServiceRun {
       ServiceJvm.classPath(trial.application().kind());
     }
     directory = RunDirectory.create(plan.results);
-    out.printf("%d trials, about %.0f s in all, in %s%n",
+    out.printf(
+        "%d trials, about %.0f s in all, in %s%n",
         plan.trials.size(), estimate(), directory.root());
     try (Cancellation cancellation = new Cancellation(this::cleanUp);
         Progress told = Progress.to(out, terminal, estimate())) {
@@ -233,8 +234,7 @@ public final class ServiceRun {
     if (trial.rotationBytes() == 0 || trial.log() == null) {
       return 0;
     }
-    double seconds =
-        trial.client().warmUpSeconds() + trial.client().seconds() * BEFORE_ROTATION;
+    double seconds = trial.client().warmUpSeconds() + trial.client().seconds() * BEFORE_ROTATION;
     double bytes =
         seconds
             * trial.client().rate()
@@ -359,7 +359,8 @@ public final class ServiceRun {
       Map<String, Double> last = application.ask("stop", PATIENCE_SECONDS);
       application.awaitEnd(PATIENCE_SECONDS);
       LoadClient.Figures load = Json.read(clientFigures, LoadClient.Figures.class);
-      long lines = lines(files.logs()) - (prefill == 0 ? 0 : directory.prefillFigures(prefill).lines());
+      long lines =
+          lines(files.logs()) - (prefill == 0 ? 0 : directory.prefillFigures(prefill).lines());
       return figures(client, load, watched, before, after, last, lines, resident, window);
     }
   }

@@ -1,0 +1,147 @@
+package io.spillway.stress.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.spillway.stress.report.Json;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Services under load, in real runs; without promises about time, as tests share the machine. */
+@Tag("slow")
+class ServiceRunTest {
+
+  private static final String PRICE_API =
+      """
+      {
+        "description": "a tiny price service",
+        "application": {
+          "kind": "price-api", "threads": 40,
+          "work": {"lines": 4, "lineBytes": 200, "random": "shared", "randomBytes": 40000,
+                   "cache": "synchronized", "newPerMille": 100, "loadMicros": 5000}
+        },
+        "client": {"rate": "150/s", "connections": 40, "warmUp": 3, "seconds": 6},
+        "heap": "256m",
+        "rotation": "96MB",
+        "limits": {"maxPark": "100000s"},
+        "logging": ["async", "spillway-file"],
+        "published": {
+          "source": "nobody",
+          "figures": [{"what": "losses", "published": "none", "figure": "lost", "of": "async"}]
+        }
+      }
+      """;
+
+  private static final String TOO_SMALL =
+      """
+      {
+        "description": "an answer that is larger than the heap",
+        "application": {"kind": "price-api", "threads": 4, "work": {"garbageBytes": 100000000}},
+        "client": {"connections": 1, "warmUp": 1, "seconds": 2},
+        "heap": "64m",
+        "logging": ["spillway-file"]
+      }
+      """;
+
+  @TempDir Path directory;
+  private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+  private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+
+  @Test
+  void shouldNameWhatHoldsThreadsUpAndCountEveryLineAcrossARotation() throws Exception {
+    int code = execute(PRICE_API);
+
+    assertThat(text(err)).isEmpty();
+    assertThat(code).as(text(out)).isZero();
+    Path run = onlyRun();
+    JsonNode result = Json.read(run.resolve("result.json"), JsonNode.class);
+    for (JsonNode trial : result.at("/trials")) {
+      JsonNode figures = trial.at("/figures");
+      List<String> frames = figures.at("/heldUp").findValuesAsText("frame");
+      assertThat(frames)
+          .anyMatch(frame -> frame.endsWith("SynchronizedLru.get"))
+          .contains("java.security.SecureRandom.nextBytes");
+      assertThat(figures.at("/lost").asLong()).isZero();
+      assertThat(figures.at("/logged").asLong()).isGreaterThan(4 * 150 * 6);
+      assertThat(figures.at("/rotationSeconds").asDouble()).isPositive();
+      assertThat(figures.at("/responses/count").asLong()).isBetween(899L, 901L);
+      assertThat(figures.at("/cpuMicrosPerRequest").asDouble()).isPositive();
+      assertThat(figures.at("/residentBytes").asLong()).isGreaterThan(32 << 20);
+    }
+    assertThat(heldUpInLogging(result, 0)).as("a queue of 256 at a rotation").isPositive();
+    for (String report : List.of(text(out), Files.readString(run.resolve("report.md")))) {
+      assertThat(report).contains("Published: nobody").containsPattern("losses[ |]+none[ |]+0[ |]");
+    }
+    assertThat(run.resolve("junit.xml")).content().contains("tests=\"2\"", "failures=\"0\"");
+    assertThat(run.resolve("work")).doesNotExist();
+  }
+
+  private static double heldUpInLogging(JsonNode result, int trial) {
+    return result.at("/trials/" + trial + "/figures/heldUpSecondsPerMinute").asDouble();
+  }
+
+  @Test
+  void shouldCountWhatAnAppenderDrops() throws Exception {
+    String dropping =
+        PRICE_API
+            .replace("[\"async\", \"spillway-file\"]", "[\"async-never-block\"]")
+            .replace("\"of\": \"async\"", "\"of\": \"async-never-block\"")
+            .replace("\"lines\": 4, \"lineBytes\": 200", "\"lines\": 40, \"lineBytes\": 20")
+            .replace("\"limits\"", "\"subject\": true, \"limits\"");
+    assertThat(execute(dropping)).as(text(err)).isEqualTo(1);
+
+    JsonNode trial = Json.read(onlyRun().resolve("result.json"), JsonNode.class).at("/trials/0");
+    assertThat(trial.at("/verdict").asText()).isEqualTo("violated");
+    assertThat(trial.at("/figures/lost").asLong())
+        .isPositive()
+        .isLessThan(trial.at("/figures/logged").asLong());
+    assertThat(trial.at("/reasons/0").asText()).contains("allowed to be lost: 0");
+  }
+
+  @Test
+  void shouldTakeAnEndForWantOfMemoryForAViolation() throws Exception {
+    assertThat(execute(TOO_SMALL)).as(text(err)).isEqualTo(1);
+
+    JsonNode trial = Json.read(onlyRun().resolve("result.json"), JsonNode.class).at("/trials/0");
+    assertThat(trial.at("/reasons/0").asText()).startsWith("its JVM ran out of memory");
+    assertThat(trial.at("/verdict").asText()).isEqualTo("violated");
+  }
+
+  @Test
+  void shouldRefuseWorkThatTheServiceDoesNotKnow() throws Exception {
+    assertThat(execute(TOO_SMALL.replace("garbageBytes", "garbage"))).isEqualTo(2);
+    assertThat(text(err)).contains("there is no work 'garbage'; allowed here: [cache, ");
+  }
+
+  private Path onlyRun() throws IOException {
+    try (Stream<Path> runs = Files.list(directory.resolve("out"))) {
+      List<Path> all = runs.toList();
+      assertThat(all).hasSize(1);
+      return all.get(0);
+    }
+  }
+
+  private int execute(String json) throws IOException {
+    Path file = Files.writeString(directory.resolve("own.json"), json);
+    List<String> all = new ArrayList<>(List.of("service", file.toString()));
+    all.addAll(List.of("--out", directory.resolve("out").toString()));
+    return CommandLineTool.execute(
+        all.toArray(String[]::new),
+        new PrintStream(out, true, StandardCharsets.UTF_8),
+        new PrintStream(err, true, StandardCharsets.UTF_8));
+  }
+
+  private static String text(ByteArrayOutputStream bytes) {
+    return bytes.toString(StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,113 @@
+package io.spillway.stress.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.HdrHistogram.Histogram;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+@Tag("alone")
+class LoadClientTest {
+
+  private static final int CONNECTIONS = 4;
+  private static final double RATE = 200;
+  private static final double SECONDS = 4;
+  private static final long STALL_MILLIS = 2_000;
+
+  private final AtomicLong asked = new AtomicLong();
+  private final AtomicBoolean stalling = new AtomicBoolean();
+  private final ExecutorService threads = Executors.newCachedThreadPool();
+  private volatile boolean stalls;
+  private volatile int status = 200;
+  private volatile long stallEndNanos;
+  private HttpServer server;
+
+  @BeforeEach
+  void serve() throws IOException {
+    server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    server.setExecutor(threads);
+    server.createContext(
+        "/",
+        exchange -> {
+          exchange.getRequestBody().readAllBytes();
+          if (asked.incrementAndGet() > RATE * 2 && stalls && stalling.compareAndSet(false, true)) {
+            stallEndNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(STALL_MILLIS);
+          }
+          sleepUntil(stallEndNanos);
+          exchange.sendResponseHeaders(status, 2);
+          exchange.getResponseBody().write(new byte[] {'o', 'k'});
+          exchange.close();
+        });
+    server.start();
+  }
+
+  @AfterEach
+  void end() {
+    server.stop(0);
+    threads.shutdownNow();
+  }
+
+  /** With four connections, a client that measured from when it asked would see four of them. */
+  @Test
+  void shouldCountFromWhenARequestWasDue() throws Exception {
+    stalls = true;
+    LoadClient.Figures figures = LoadClient.run(spec(RATE));
+
+    Histogram all = figures.histogram(0, (int) SECONDS);
+    assertThat(all.getTotalCount()).isEqualTo((long) (RATE * SECONDS));
+    assertThat(figures.unmade()).isZero();
+    long late = all.getTotalCount() - all.getCountBetweenValues(0, STALL_MILLIS * 1000 / 2);
+    assertThat(late)
+        .as("due in the first half of the stall")
+        .isGreaterThanOrEqualTo((long) (RATE * STALL_MILLIS / 1000 / 2) - CONNECTIONS);
+    assertThat(figures.histogram(0, 1).getTotalCount()).isEqualTo((long) RATE);
+  }
+
+  @Test
+  void shouldAskAgainAsSoonAsItIsAnsweredInAClosedLoop() throws Exception {
+    LoadClient.Figures figures = LoadClient.run(spec(0));
+
+    assertThat(figures.answered()).isGreaterThan((long) (RATE * SECONDS));
+    assertThat(figures.answered()).isLessThanOrEqualTo(asked.get());
+    assertThat(figures.failed()).isZero();
+  }
+
+  @Test
+  void shouldTellOfRequestsThatFail() throws Exception {
+    status = 503;
+    LoadClient.Figures figures = LoadClient.run(spec(RATE));
+
+    assertThat(figures.failed()).isGreaterThanOrEqualTo((long) (RATE * SECONDS));
+    assertThat(figures.failure()).contains("503");
+    assertThat(figures.answered()).isZero();
+  }
+
+  private LoadClient.Spec spec(double rate) {
+    return new LoadClient.Spec(
+        server.getAddress().getPort(),
+        new ServiceTrial.Client(rate, CONNECTIONS, true, 1, SECONDS, null),
+        null);
+  }
+
+  private static void sleepUntil(long nanos) {
+    for (long left = nanos - System.nanoTime(); left > 0; left = nanos - System.nanoTime()) {
+      try {
+        TimeUnit.NANOSECONDS.sleep(left);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return;
+      }
+    }
+  }
+}
