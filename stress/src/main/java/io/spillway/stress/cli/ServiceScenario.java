@@ -83,7 +83,7 @@ record ServiceScenario(
       @JsonDeserialize(converter = Units.Rate.class) Double from,
       Double step) {}
 
-  /** A disk that stands still: seconds after the start, and how many. */
+  /** A disk that stands still: in so many seconds of measuring, for so many. */
   record Stall(Double after, Double seconds) {}
 
   /** What is allowed. */

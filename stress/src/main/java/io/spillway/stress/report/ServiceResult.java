@@ -104,6 +104,7 @@ public record ServiceResult(
                       frame.threads()));
           separator = "; ";
         }
+        trial.figures().notes().forEach(note -> line.append(" (").append(note).append(')'));
       }
       lines.add(line.toString());
     }
@@ -188,6 +189,7 @@ public record ServiceResult(
    * @param highestRate within the limit of the search, or null
    * @param heldUp frames that held threads up, the costliest first
    * @param counters what else is known, by name
+   * @param notes what a reader must know of the frames
    */
   public record Figures(
       Responses responses,
@@ -205,7 +207,8 @@ public record ServiceResult(
       long lost,
       Double highestRate,
       List<HeldUp> heldUp,
-      Map<String, Double> counters) {}
+      Map<String, Double> counters,
+      List<String> notes) {}
 
   /**
    * Response times in milliseconds; a percentile that too few requests stand behind is null.

@@ -87,6 +87,11 @@ final class ServiceJvm implements AutoCloseable {
     }
   }
 
+  /** How it has ended, or null if it has not. */
+  Ended ended() {
+    return process.isAlive() ? null : ended(process.exitValue());
+  }
+
   private Ended ended(int code) {
     String how =
         code == OUT_OF_MEMORY

@@ -18,6 +18,7 @@ import io.spillway.stress.report.ServiceResult;
 import io.spillway.stress.report.TrialResult;
 import io.spillway.stress.watch.Watch;
 import io.spillway.stress.watch.WatchFigures;
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
@@ -56,6 +57,7 @@ public final class ServiceRun {
   private static final long NO_LIMIT = 1L << 40;
   private static final double START_SECONDS = 60;
   private static final double PATIENCE_SECONDS = 150;
+  private static final String TASKSET = "taskset";
   private static final int REFUSED = 2;
   private static final int FRAMES = 6;
   private static final int POLL_MILLIS = 20;
@@ -112,6 +114,10 @@ public final class ServiceRun {
     Instant startedAt = Instant.now();
     for (ServiceTrial trial : plan.trials) {
       ServiceJvm.classPath(trial.application().kind());
+      if (trial.cpus() != null && !isInstalled(TASKSET)) {
+        throw new RefusedException(
+            trial.name() + ": 'cpus' needs the program " + TASKSET + ", which is not installed");
+      }
     }
     directory = RunDirectory.create(plan.results);
     out.printf(
@@ -267,11 +273,17 @@ public final class ServiceRun {
     try {
       figures = measure(trial, files, prefill);
       judge(trial, figures, reasons);
-    } catch (ServiceJvm.Ended e) {
-      if (e.exitCode() == REFUSED) {
-        throw new RefusedException(trial.name() + ": " + e.getMessage());
+    } catch (ServiceJvm.Ended | RefusedException e) {
+      ServiceJvm.Ended application = running.isEmpty() ? null : running.peek().ended();
+      if (application == null && e instanceof RefusedException) {
+        throw e;
       }
-      reasons.add(e.getMessage());
+      // Whatever came of it, the client's end or the watch's, the service's own says more.
+      String reason = application == null ? e.getMessage() : application.getMessage();
+      if (application != null && application.exitCode() == REFUSED) {
+        throw new RefusedException(trial.name() + ": " + reason);
+      }
+      reasons.add(reason);
     } finally {
       running.forEach(ServiceJvm::close);
       running.clear();
@@ -329,12 +341,7 @@ public final class ServiceRun {
           trial.name() + ": 'stall' is for logs over Logback's RollingFileAppender alone");
     }
     return text.replace(
-        FILE_APPENDER,
-        "class=\"io.spillway.stress.services.StallingFileAppender\">\n    <after>"
-            + trial.stall().after()
-            + "</after>\n    <seconds>"
-            + trial.stall().seconds()
-            + "</seconds>");
+        FILE_APPENDER, "class=\"io.spillway.stress.services.StallingFileAppender\">");
   }
 
   private ServiceResult.Figures measure(ServiceTrial trial, Places files, long prefill)
@@ -349,7 +356,11 @@ public final class ServiceRun {
     try (RotationPoll poll = new RotationPoll(files, prefill, window)) {
       ServiceJvm asking = start(clientCommand(trial, spec), files, "client-stderr.txt");
       asking.await(LoadClient.MEASURING, client.warmUpSeconds() + START_SECONDS);
-      Map<String, Double> before = application.ask("figures", PATIENCE_SECONDS);
+      ServiceTrial.Stall stall = trial.stall();
+      Map<String, Double> before =
+          application.ask(
+              stall == null ? "figures" : "stall " + stall.after() + " " + stall.seconds(),
+              PATIENCE_SECONDS);
       WatchFigures watched = watch(application, (int) Math.round(client.seconds()), files);
       asking.await(LoadClient.MEASURED, PATIENCE_SECONDS);
       Map<String, Double> after = application.ask("figures", PATIENCE_SECONDS);
@@ -404,9 +415,9 @@ public final class ServiceRun {
     command.add(java());
     command.addAll(List.of("-Xmx512m", "-Xss256k", "-XX:+UseSerialGC", "-cp"));
     command.add(
-        Stream.of(System.getProperty("java.class.path").split(java.io.File.pathSeparator))
+        Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
             .map(entry -> Path.of(entry).toAbsolutePath().toString())
-            .reduce((a, b) -> a + java.io.File.pathSeparator + b)
+            .reduce((a, b) -> a + File.pathSeparator + b)
             .orElseThrow());
     command.add(LoadClient.class.getName());
     command.add(spec.toString());
@@ -414,7 +425,12 @@ public final class ServiceRun {
   }
 
   private static List<String> pinned(String cpus) {
-    return cpus == null || cpus.isEmpty() ? List.of() : List.of("taskset", "-c", cpus);
+    return cpus == null || cpus.isEmpty() ? List.of() : List.of(TASKSET, "-c", cpus);
+  }
+
+  private static boolean isInstalled(String program) {
+    return Stream.of(System.getenv("PATH").split(File.pathSeparator))
+        .anyMatch(folder -> Files.isExecutable(Path.of(folder, program)));
   }
 
   private static String java() {
@@ -475,7 +491,8 @@ public final class ServiceRun {
         logged - lines,
         load.highestRate(),
         heldUp,
-        after);
+        after,
+        watched.notes());
   }
 
   /** A logging library's own thread waits for its sink: that is what it is for. */

@@ -79,7 +79,7 @@ public record ServiceTrial(
   /**
    * The disk stands still.
    *
-   * @param after how many seconds of the application's life
+   * @param after how many seconds of measuring
    * @param seconds for how long
    */
   public record Stall(double after, double seconds) {}

@@ -12,11 +12,13 @@ import java.util.Locale;
 
 /**
  * What the harness asks of a service, a word a line on standard input: {@code figures}, which are
- * printed, and {@code stop}. If standard input ends, the harness is gone, and so is the service.
+ * printed, {@code stall} with two times, and {@code stop}. If standard input ends, the harness is
+ * gone, and so is the service.
  */
 final class Control {
 
   private static final int ORPHANED = 11;
+  private static final String STALL = "stall ";
   private static final double NANOS = 1e9;
 
   private static final OperatingSystemMXBean SYSTEM =
@@ -42,6 +44,10 @@ final class Control {
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII));
     for (String line = in.readLine(); line != null; line = in.readLine()) {
       if (line.equals("figures")) {
+        tell();
+      } else if (line.startsWith(STALL)) {
+        String[] times = line.substring(STALL.length()).split(" ");
+        StallingFileAppender.stall(Double.parseDouble(times[0]), Double.parseDouble(times[1]));
         tell();
       } else if (line.equals("stop")) {
         service.stop();

@@ -21,9 +21,6 @@ final class PriceApi extends HttpServlet {
   private static final int PER_MILLE = 1000;
   private static final int TOKEN_BYTES = 16;
 
-  /** Makes neighbours differ: those asked for the first time do not come one after the other. */
-  private static final long SPREAD = 7919;
-
   private final transient MetadataCache products;
   private final transient SecureRandom shared; // null if each thread has its own
   private final transient ThreadLocal<SecureRandom> own = ThreadLocal.withInitial(PriceApi::random);
@@ -66,12 +63,19 @@ final class PriceApi extends HttpServlet {
   protected void doGet(HttpServletRequest request, HttpServletResponse response)
       throws IOException {
     long number = Long.parseLong(request.getRequestURI().substring(1));
-    boolean fresh = number * SPREAD % PER_MILLE < newPerMille;
+    boolean fresh = mixed(number) % PER_MILLE < newPerMille;
     String metadata = products.get(fresh ? "n" + number : "p" + number % entries);
     byte[] garbage = new byte[garbageBytes];
     String token = token() + garbage.length;
     log.request(token);
     TomcatServer.answer(response, number + " " + metadata + " " + token);
+  }
+
+  /** As by chance, but the same in every trial: the finisher of SplitMix64. */
+  private static long mixed(long number) {
+    long mixed = (number ^ number >>> 30) * 0xBF58476D1CE4E5B9L;
+    mixed = (mixed ^ mixed >>> 27) * 0x94D049BB133111EBL;
+    return (mixed ^ mixed >>> 31) >>> 1;
   }
 
   private String token() {

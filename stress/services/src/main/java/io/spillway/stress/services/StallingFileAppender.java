@@ -2,39 +2,31 @@ package io.spillway.stress.services;
 
 import ch.qos.logback.core.rolling.RollingFileAppender;
 
-/** Logback's file appender on a disk that stands still for a while, once, from the start on. */
+/** Logback's file appender on a disk that stands still for a while, once it is told to. */
 public final class StallingFileAppender<E> extends RollingFileAppender<E> {
 
   private static final double NANOS = 1e9;
+  private static final double NANOS_PER_MICRO = 1e3;
 
-  private double after;
-  private double seconds;
-  private long beginNanos;
+  private static volatile Stall stall;
+
+  private record Stall(long beginNanos, long endNanos) {}
 
   /** Made by Logback. */
   public StallingFileAppender() {}
 
-  /** Seconds from the start of the appender to the stall. */
-  public void setAfter(double after) {
-    this.after = after;
-  }
-
-  /** How long the stall lasts. */
-  public void setSeconds(double seconds) {
-    this.seconds = seconds;
-  }
-
-  @Override
-  public void start() {
-    beginNanos = System.nanoTime();
-    super.start();
+  /** The disk stands still in so many seconds, for so many. */
+  static void stall(double after, double seconds) {
+    long begin = System.nanoTime() + (long) (after * NANOS);
+    stall = new Stall(begin, begin + (long) (seconds * NANOS));
   }
 
   @Override
   protected void subAppend(E event) {
-    double now = (System.nanoTime() - beginNanos) / NANOS;
-    if (now >= after && now < after + seconds) {
-      Stub.call((int) ((after + seconds - now) * 1e6));
+    Stall told = stall;
+    long now = System.nanoTime();
+    if (told != null && now - told.beginNanos >= 0 && now - told.endNanos < 0) {
+      Stub.call((int) ((told.endNanos - now) / NANOS_PER_MICRO));
     }
     super.subAppend(event);
   }
