@@ -9,6 +9,7 @@ import io.spillway.internal.metrics.JmxRegistration;
 import io.spillway.internal.metrics.LiveReading;
 import io.spillway.internal.metrics.Pulse;
 import io.spillway.internal.metrics.Reports;
+import io.spillway.internal.ring.Acknowledge;
 import io.spillway.internal.ring.Batcher;
 import io.spillway.internal.ring.Drainer;
 import io.spillway.internal.ring.EventRing;
@@ -138,7 +139,8 @@ final class Pipeline<E> {
                 spill,
                 destination.codec(),
                 settings.spillMode(),
-                destination.sink()::needsRoomOfSpill),
+                destination.sink()::needsRoomOfSpill,
+                settings.acknowledge() == Acknowledge.SYNCED),
             episodes);
     deliverer = new Deliverer(context, route, destination.sink(), new Predecessors(holding));
     pulse = new Pulse(counters, episodes);
@@ -149,7 +151,7 @@ final class Pipeline<E> {
             route,
             deliverer,
             pulse);
-    gate = new PublishGate<>(parts, ring, drainer.formats(), this::whyRingIsFull);
+    gate = new PublishGate<>(parts, ring, drainer.formats(), drainer::signal, this::whyRingIsFull);
     metrics =
         new SpillwayMetrics(
             new LiveReading(counters, gauges(memory, destination.archives()), pulse));

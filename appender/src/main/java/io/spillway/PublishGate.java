@@ -6,6 +6,7 @@ import io.spillway.internal.ring.Batcher;
 import io.spillway.internal.ring.EventRing;
 import io.spillway.internal.ring.WhenFull;
 import io.spillway.internal.route.PipelineContext;
+import io.spillway.internal.route.Receipt;
 import io.spillway.internal.route.Worker;
 import io.spillway.internal.sink.Batch;
 import io.spillway.internal.sink.Delivery;
@@ -37,6 +38,8 @@ final class PublishGate<E> {
   private final Reports reports;
   private final Preparer<E> preparer;
   private final Predicate<E> discardable;
+  private final Acknowledgement acknowledgement; // null if log calls do not wait
+  private final Runnable wakeDrainer;
   private final int discardingThreshold;
   private final WhenFull whenFull;
   private final Supplier<Batcher<E>> batchers;
@@ -82,15 +85,22 @@ final class PublishGate<E> {
    * @param parts of the pipeline
    * @param ring where events go
    * @param formatsLater whether the ring's consumer takes messages that are not formatted
+   * @param wakeDrainer at once, because a log call waits for it
    * @param whyFull what holds the ring up, for messages
    */
   PublishGate(
-      Pipeline.Parts<E> parts, EventRing<E> ring, boolean formatsLater, Supplier<String> whyFull) {
+      Pipeline.Parts<E> parts,
+      EventRing<E> ring,
+      boolean formatsLater,
+      Runnable wakeDrainer,
+      Supplier<String> whyFull) {
     context = parts.context();
     this.ring = ring;
     this.formatsLater = formatsLater && parts.settings().discardingThreshold() <= 0;
     counters = context.counters();
     reports = context.reports().inLogCalls();
+    this.wakeDrainer = wakeDrainer;
+    acknowledgement = Acknowledgement.of(parts.settings(), counters, reports);
     preparer = parts.events().preparer();
     discardable = parts.events().discardable();
     discardingThreshold = parts.settings().discardingThreshold();
@@ -108,18 +118,52 @@ final class PublishGate<E> {
   void append(E event) {
     int[] nested = depth.get();
     if (nested[0] >= MAX_DEPTH || isOwnThread()) {
-      reentrant();
+      reentrant(event);
       return;
     }
     nested[0]++;
     try {
-      if (!publishUnformatted(event)
+      if (acknowledgement != null && acknowledgement.covers(event)) {
+        publishAndWait(event);
+      } else if (!publishUnformatted(event)
           && prepare(event)
           && (entry != Entry.OPEN || !ring.tryPublish(event))) {
-        refused(event);
+        refused(event, publishing);
       }
     } finally {
       nested[0]--;
+    }
+  }
+
+  /**
+   * The drainer may sleep, and is woken. It does not depend on this thread, whatever that holds:
+   * stuck in code that waits for this thread it is replaced, and the wait here has an end.
+   */
+  private void publishAndWait(E event) {
+    Receipt receipt = new Receipt();
+    boolean published = false;
+    if (prepare(event)) {
+      published =
+          (entry == Entry.OPEN && ring.tryPublish(event, receipt))
+              || refused(event, new Acknowledged(receipt));
+    }
+    if (published) {
+      wakeDrainer.run();
+    }
+    acknowledgement.await(receipt, published);
+  }
+
+  /** Publishes an event whose caller waits. No lambda: it is made in a log call. */
+  private final class Acknowledged implements Predicate<E> {
+    private final Receipt receipt;
+
+    Acknowledged(Receipt receipt) {
+      this.receipt = receipt;
+    }
+
+    @Override
+    public boolean test(E event) {
+      return ring.tryPublish(event, receipt);
     }
   }
 
@@ -165,7 +209,10 @@ final class PublishGate<E> {
     }
   }
 
-  private void reentrant() {
+  private void reentrant(E event) {
+    if (acknowledgement != null && acknowledgement.covers(event)) {
+      acknowledgement.missedOne();
+    }
     counters.dropped(LossCause.REENTRANT);
     reports.warn(
         "reentrant",
@@ -174,12 +221,14 @@ final class PublishGate<E> {
             + " appender.");
   }
 
-  /** The ring is full, or sealed because the appender stops. */
-  private void refused(E event) {
+  /**
+   * The ring is full, or sealed because the appender stops. Returns whether it took it after all.
+   */
+  private boolean refused(E event, Predicate<E> attempt) {
     if (entry == Entry.UNWATCHED) {
       watch();
-      if (ring.tryPublish(event)) {
-        return;
+      if (attempt.test(event)) {
+        return true;
       }
     }
     if (!isOpen()) {
@@ -188,18 +237,17 @@ final class PublishGate<E> {
       counters.dropped(LossCause.QUEUE_FULL);
       reports.warn("full", dropping);
     } else {
-      publishBlocking(event);
+      return publishBlocking(event, attempt);
     }
+    return false;
   }
 
-  private void publishBlocking(E event) {
+  private boolean publishBlocking(E event, Predicate<E> attempt) {
     reports.warn("full", blocking);
     long start = System.nanoTime();
-    boolean published = backoff.await(publishing, event, mayWait);
+    boolean published = backoff.await(attempt, event, mayWait);
     counters.blocked(System.nanoTime() - start);
-    if (!published) {
-      refused(event);
-    }
+    return published || refused(event, attempt);
   }
 
   private boolean mayWait() {

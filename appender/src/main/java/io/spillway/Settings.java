@@ -3,6 +3,7 @@ package io.spillway;
 import ch.qos.logback.core.spi.ContextAware;
 import ch.qos.logback.core.util.FileSize;
 import io.spillway.internal.disk.Times;
+import io.spillway.internal.ring.Acknowledge;
 import io.spillway.internal.ring.EventRing;
 import io.spillway.internal.ring.WhenFull;
 import io.spillway.internal.route.SpillMode;
@@ -15,6 +16,9 @@ public final class Settings {
   private static final long KIB = 1024;
   private static final long MIB = 1024 * KIB;
   private static final String NO_VALUE = "";
+
+  /** Of SYNCED without an interval: how long what is delivered waits for the log's own sync. */
+  private static final long SYNC_NANOS = 200_000_000;
 
   String queueSize = String.valueOf(EventRing.MIN_CAPACITY);
   String memoryBuffer = "8 MB";
@@ -30,6 +34,9 @@ public final class Settings {
   String includeCallerData = NO_VALUE;
   String maxFlushTime = "1000";
   String reportEpisodes = "false";
+  String acknowledge = Acknowledge.NONE.name();
+  String acknowledgeMarker = NO_VALUE;
+  String acknowledgeTimeout = "5 seconds";
 
   private boolean valid;
 
@@ -50,6 +57,9 @@ public final class Settings {
    * @param includeCallerData null if not set
    * @param maxFlushNanos {@link Long#MAX_VALUE} for ever
    * @param reportEpisodes whether to log about spilling and losses
+   * @param acknowledge what log calls wait for
+   * @param acknowledgeMarker of the events whose log calls wait; empty for all
+   * @param acknowledgeNanos at most so long
    */
   record Checked(
       int queueSize,
@@ -62,11 +72,17 @@ public final class Settings {
       int discardingThreshold,
       Boolean includeCallerData,
       long maxFlushNanos,
-      boolean reportEpisodes) {}
+      boolean reportEpisodes,
+      Acknowledge acknowledge,
+      String acknowledgeMarker,
+      long acknowledgeNanos) {}
 
   /** Checks everything and reports every wrong value; null if there is one. */
   Checked check(ContextAware to) {
     valid = true;
+    Acknowledge wanted = oneOf(to, "acknowledge", acknowledge, Acknowledge.class);
+    String marker = acknowledgeMarker == null ? "" : acknowledgeMarker.trim();
+    SpillMode mode = oneOf(to, "spillMode", spillMode, SpillMode.class);
     boolean never = is(to, "neverBlock", neverBlock, Settings::flag, "true or false", false);
     Checked checked =
         new Checked(
@@ -80,15 +96,17 @@ public final class Settings {
             size(to, "memoryBuffer", memoryBuffer, 64 * KIB, "64 KB"),
             spillDirectory == null ? "" : spillDirectory.trim(),
             size(to, "maxSpillSize", maxSpillSize, MIB, "1 MB"),
-            oneOf(to, "spillMode", spillMode, SpillMode.class),
-            is(
-                to,
-                "spillSync",
-                spillSync,
-                Settings::sync,
-                "OS, or a time of 1 millisecond or more, such as 200ms, 200 milliseconds or 1"
-                    + " second",
-                0L),
+            wanted == Acknowledge.NONE || !marker.isEmpty() ? mode : SpillMode.ALWAYS,
+            syncNanos(
+                wanted,
+                is(
+                    to,
+                    "spillSync",
+                    spillSync,
+                    Settings::sync,
+                    "OS, or a time of 1 millisecond or more, such as 200ms, 200 milliseconds or 1"
+                        + " second",
+                    0L)),
             whenFull == null || whenFull.isBlank()
                 ? (never ? WhenFull.DROP : WhenFull.BLOCK)
                 : oneOf(to, "whenFull", whenFull, WhenFull.class),
@@ -115,8 +133,21 @@ public final class Settings {
                 Settings::flushNanos,
                 "a time such as 500ms, 1 second or 1 minute; 0 waits for ever",
                 0L),
-            is(to, "reportEpisodes", reportEpisodes, Settings::flag, "true or false", false));
+            is(to, "reportEpisodes", reportEpisodes, Settings::flag, "true or false", false),
+            wanted,
+            marker,
+            is(
+                to,
+                "acknowledgeTimeout",
+                acknowledgeTimeout,
+                Settings::waitNanos,
+                "a time of 1 millisecond or more, such as 500ms or 5 seconds",
+                1L));
     return valid ? checked : null;
+  }
+
+  private static long syncNanos(Acknowledge wanted, long set) {
+    return wanted == Acknowledge.SYNCED && set == 0 ? SYNC_NANOS : set;
   }
 
   private <T> T is(
@@ -196,6 +227,10 @@ public final class Settings {
     if (value.equalsIgnoreCase("OS")) {
       return 0L;
     }
+    return waitNanos(value);
+  }
+
+  private static Long waitNanos(String value) {
     long millis = Times.millis(value);
     return millis < 1 || millis > MAX_MILLIS ? null : (Long) (millis * 1_000_000);
   }

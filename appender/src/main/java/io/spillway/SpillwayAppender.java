@@ -12,6 +12,7 @@ import io.spillway.internal.disk.FilePaths;
 import io.spillway.internal.metrics.Counters;
 import io.spillway.internal.metrics.FlightLog;
 import io.spillway.internal.metrics.Reports;
+import io.spillway.internal.ring.Acknowledge;
 import io.spillway.internal.ring.EventBatcher;
 import io.spillway.internal.route.BatchCodec;
 import io.spillway.internal.route.PipelineContext;
@@ -89,7 +90,7 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
               + " (SINK_FAILED). To do: see its own status messages.");
     }
     Settings.Checked checked = settings.check(this);
-    if (checked == null) {
+    if (checked == null || isSyncRefused(checked)) {
       return;
     }
     Counters counters = new Counters(FlightLog.of(getContext(), getName()));
@@ -121,6 +122,18 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
     pipeline.start(getContext(), getName());
     running = true;
     super.start();
+  }
+
+  private boolean isSyncRefused(Settings.Checked checked) {
+    if (checked.acknowledge() == Acknowledge.SYNCED) {
+      addError(
+          "Setting [acknowledge] has the value [SYNCED]; allowed: NONE, WRITTEN. Nobody can force to"
+              + " the disk what the nested appender writes. To do: take WRITTEN, or a"
+              + " SpillwayRollingFileAppender, which forces its own file. The appender is not"
+              + " started.");
+      return true;
+    }
+    return false;
   }
 
   private static void prepare(ILoggingEvent event, boolean callerData) {

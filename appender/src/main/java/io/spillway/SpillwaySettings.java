@@ -249,4 +249,39 @@ public interface SpillwaySettings {
   default void setReportEpisodes(String flag) {
     settings().reportEpisodes = flag;
   }
+
+  /**
+   * What a log call waits for before it returns, for audit logs. {@code WRITTEN}: its event is
+   * written to the spill, and survives {@code kill -9}. {@code SYNCED}: the spill was also forced
+   * to the disk, and the event survives a power cut. Many calls share one write and one fsync. The
+   * events go through the spill whether the sink has time or not, so that no call waits for the
+   * sink: without {@code acknowledgeMarker} this is {@code spillMode=ALWAYS}. {@code SYNCED} turns
+   * on {@code spillSync} with 200 milliseconds unless that is set; a {@code SpillwayAppender}
+   * refuses it, since nobody forces what its nested appender writes.
+   *
+   * @param what {@code NONE} (default), {@code WRITTEN} or {@code SYNCED}
+   */
+  default void setAcknowledge(String what) {
+    settings().acknowledge = what;
+  }
+
+  /**
+   * Which log calls wait: those with an SLF4J marker of this name, or one that contains it.
+   *
+   * @param name of a marker; default: none, all log calls wait
+   */
+  default void setAcknowledgeMarker(String name) {
+    settings().acknowledgeMarker = name;
+  }
+
+  /**
+   * How long a log call waits to be acknowledged. Then it returns, without an exception; the event
+   * goes on its way. {@link Acknowledgement#missed()} tells the program, the metric {@code
+   * spillway.unacknowledged.calls} and a status message tell others.
+   *
+   * @param duration default 5 seconds; at least 1 ms
+   */
+  default void setAcknowledgeTimeout(String duration) {
+    settings().acknowledgeTimeout = duration;
+  }
 }

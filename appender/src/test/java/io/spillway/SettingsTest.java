@@ -48,6 +48,10 @@ class SettingsTest {
     "includeCallerData, 1",
     "maxFlushTime, eternity",
     "maxFlushTime, -1",
+    "acknowledge, PERHAPS",
+    "acknowledge, SYNCED",
+    "acknowledgeTimeout, 0",
+    "acknowledgeTimeout, never",
     "spillDirectory, /dev/null",
   })
   void shouldStayUnstartedAndNameSettingValueAndRemedy(String setting, String value)

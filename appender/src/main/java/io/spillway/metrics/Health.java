@@ -70,6 +70,7 @@ public record Health(Status status, String reason) {
     reasons.addAll(losses(now.losing(), false));
     addWorkers(now, reasons);
     addPressure(now, reasons);
+    addAcknowledgements(now, reasons);
     addSpill(now, reasons);
     if (now.archives().backlogFiles() >= MANY_ARCHIVES) {
       reasons.add(
@@ -168,6 +169,16 @@ public record Health(Status status, String reason) {
     }
     return "The ring is full because memory and spill take nothing more. To do: find what holds up"
         + " the sink and the spill's disk, or raise maxSpillSize.";
+  }
+
+  private static void addAcknowledgements(Snapshot now, List<String> reasons) {
+    if (now.acknowledged().missing()) {
+      reasons.add(
+          "Log calls return without the acknowledgement that they wait for; "
+              + now.acknowledged().missed()
+              + " so far. To do: see the status message; then the disk of spillDirectory, or raise"
+              + " acknowledgeTimeout.");
+    }
   }
 
   private static void addSpill(Snapshot now, List<String> reasons) {

@@ -96,6 +96,22 @@ enum Metric {
       "",
       "Total time that log calls waited because the ring was full",
       s -> s.blocked().nanos()),
+  ACKNOWLEDGED(
+      Kind.COUNTER,
+      Unit.CALLS,
+      "AcknowledgedCalls",
+      "spillway.acknowledged.calls",
+      "",
+      "Log calls that waited for their log event to be written or synced, as `acknowledge` asks",
+      s -> s.acknowledged().calls()),
+  UNACKNOWLEDGED(
+      Kind.COUNTER,
+      Unit.CALLS,
+      "UnacknowledgedCalls",
+      "spillway.unacknowledged.calls",
+      "",
+      "Log calls that were to wait for that and returned without it",
+      s -> s.acknowledged().missed()),
   RING_USED(
       Kind.GAUGE,
       Unit.EVENTS,

@@ -54,6 +54,13 @@ public interface Reading {
   Snapshot.Blocked blocked();
 
   /**
+   * Log calls that had to wait for their events to be written.
+   *
+   * @return at this moment
+   */
+  Snapshot.Acknowledged acknowledged();
+
+  /**
    * Slots of the ring.
    *
    * @return at this moment

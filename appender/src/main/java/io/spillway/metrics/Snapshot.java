@@ -15,6 +15,7 @@ import java.util.stream.Stream;
  * @param losses every drop and loss by cause, zeros included
  * @param losing causes that occurred in the last ten seconds
  * @param blocked log calls that found the ring full
+ * @param acknowledged log calls that waited for their events to be written
  * @param ring slots
  * @param memory bytes of the memory hand-off, estimated
  * @param spill bytes on disk
@@ -29,6 +30,7 @@ public record Snapshot(
     Map<LossCause, Long> losses,
     Set<LossCause> losing,
     Blocked blocked,
+    Acknowledged acknowledged,
     Fill ring,
     Fill memory,
     Fill spill,
@@ -46,6 +48,7 @@ public record Snapshot(
               .collect(Collectors.toUnmodifiableMap(cause -> cause, cause -> 0L)),
           Set.of(),
           new Blocked(0, 0),
+          new Acknowledged(0, 0, false),
           new Fill(0, 0),
           new Fill(0, 0),
           new Fill(0, 0),
@@ -62,6 +65,7 @@ public record Snapshot(
         Map.copyOf(now.losses()),
         Set.copyOf(now.losing()),
         now.blocked(),
+        now.acknowledged(),
         now.ring(),
         now.memory(),
         now.spill(),
@@ -99,6 +103,15 @@ public record Snapshot(
    * @param nanos how long in all
    */
   public record Blocked(long calls, long nanos) {}
+
+  /**
+   * Log calls that waited for their events to be written, or synced, as {@code acknowledge} asks.
+   *
+   * @param calls that returned with it
+   * @param missed that returned without it
+   * @param missing whether one did in the last ten seconds
+   */
+  public record Acknowledged(long calls, long missed, boolean missing) {}
 
   /**
    * How full something is.

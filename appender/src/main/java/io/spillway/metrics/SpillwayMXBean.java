@@ -107,6 +107,20 @@ public interface SpillwayMXBean {
   long getRingCapacity();
 
   /**
+   * Log calls that waited for their event to be written or synced, as {@code acknowledge} asks.
+   *
+   * @return calls
+   */
+  long getAcknowledgedCalls();
+
+  /**
+   * Log calls that were to wait for that and returned without it.
+   *
+   * @return calls
+   */
+  long getUnacknowledgedCalls();
+
+  /**
    * Slots in use.
    *
    * @return events

@@ -125,6 +125,16 @@ public final class SpillwayMetrics implements SpillwayMXBean {
   }
 
   @Override
+  public long getAcknowledgedCalls() {
+    return Metric.ACKNOWLEDGED.value(live);
+  }
+
+  @Override
+  public long getUnacknowledgedCalls() {
+    return Metric.UNACKNOWLEDGED.value(live);
+  }
+
+  @Override
   public long getRingUsed() {
     return Metric.RING_USED.value(live);
   }

@@ -149,6 +149,7 @@ class HealthTest {
     private boolean failing;
     private long stuckThreads;
     private boolean held;
+    private boolean unacknowledged;
 
     Health health() {
       Map<LossCause, Long> losses = new EnumMap<>(LossCause.class);
@@ -160,6 +161,7 @@ class HealthTest {
               losses,
               losing,
               new Snapshot.Blocked(0, 0),
+              new Snapshot.Acknowledged(0, unacknowledged ? 1 : 0, unacknowledged),
               new Snapshot.Fill(ringUsed, 16),
               new Snapshot.Fill(memoryBytes, 100),
               new Snapshot.Fill(spillBytes, 100),
@@ -186,6 +188,7 @@ class HealthTest {
         rule(Status.DOWN, "(NOT_SAVED)", s -> s.losing = Set.of(LossCause.NOT_SAVED)),
         rule(Status.DEGRADED, "(REENTRANT)", s -> s.losing = Set.of(LossCause.REENTRANT)),
         rule(Status.DEGRADED, "(ENCODE_FAILED)", s -> s.losing = Set.of(LossCause.ENCODE_FAILED)),
+        rule(Status.DEGRADED, "without the acknowledgement", s -> s.unacknowledged = true),
         rule(Status.UP, "", s -> s.stallNanos = 5 * SECOND - 1),
         rule(Status.DEGRADED, "not returned for 5 s", s -> s.stallNanos = 5 * SECOND),
         rule(Status.DEGRADED, "policy fails", s -> s.sinkFailing = true),

@@ -22,6 +22,8 @@ public final class Counters {
   private final AtomicLongArray lostRecovered = new AtomicLongArray(CAUSES.length);
   private final LongAdder blockedCalls = new LongAdder();
   private final LongAdder blockedNanos = new LongAdder();
+  private final LongAdder acknowledged = new LongAdder();
+  private final Failures unacknowledged = new Failures();
   private final AtomicLong delivered = new AtomicLong();
   private final AtomicLong recovered = new AtomicLong();
   private final AtomicLong spilled = new AtomicLong();
@@ -175,6 +177,16 @@ public final class Counters {
     blockedNanos.add(nanos);
   }
 
+  /** A log call has waited for its event to be written, and it is. */
+  public void acknowledged() {
+    acknowledged.increment();
+  }
+
+  /** A log call that was to wait for that has returned without it. */
+  public void unacknowledged() {
+    unacknowledged.add();
+  }
+
   /**
    * Accepted events of this run that are delivered or lost, that is, no longer pending.
    *
@@ -249,6 +261,14 @@ public final class Counters {
 
   long rollovers() {
     return rollovers.get();
+  }
+
+  long acknowledgedCalls() {
+    return acknowledged.sum();
+  }
+
+  Failures unacknowledgedCalls() {
+    return unacknowledged;
   }
 
   long blockedCalls() {

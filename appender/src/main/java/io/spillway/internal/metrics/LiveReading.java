@@ -75,6 +75,14 @@ public final class LiveReading implements Reading {
   }
 
   @Override
+  public Snapshot.Acknowledged acknowledged() {
+    return new Snapshot.Acknowledged(
+        counters.acknowledgedCalls(),
+        counters.unacknowledgedCalls().count(),
+        counters.unacknowledgedCalls().recent());
+  }
+
+  @Override
   public Snapshot.Fill ring() {
     return new Snapshot.Fill(gauges.ringUsed().getAsLong(), gauges.ringCapacity());
   }

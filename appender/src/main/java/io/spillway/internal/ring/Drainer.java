@@ -4,6 +4,7 @@ import io.spillway.internal.codec.EventCodec;
 import io.spillway.internal.metrics.Pulse;
 import io.spillway.internal.route.BatchCodec;
 import io.spillway.internal.route.PipelineContext;
+import io.spillway.internal.route.Receipt;
 import io.spillway.internal.route.Route;
 import io.spillway.internal.route.Worker;
 import io.spillway.internal.sink.Batch;
@@ -68,6 +69,8 @@ public final class Drainer<E> extends Worker {
   private final boolean formats;
   private Batch unplaced;
   private Batch unplacedNext; // an event that is alone in its batch, or null
+  private Receipt receipts; // of callers that wait for the events of both
+  private boolean unwritten; // one of both is not in the spill as a whole
   private volatile boolean noRoom;
   private volatile boolean hurried;
   private volatile boolean finishing;
@@ -101,6 +104,7 @@ public final class Drainer<E> extends Worker {
     private boolean careful;
     private int failures;
     private Throwable failure;
+    private final long[] failedAt = new long[Batch.MAX_EVENTS]; // as many as failures
     private long shortAt; // the event for which there was no memory
     private OutOfMemoryError shortage;
 
@@ -171,10 +175,20 @@ public final class Drainer<E> extends Worker {
       route.keep();
       return false;
     }
+    unwritten |= !route.isWritten();
     unplaced = unplacedNext;
     unplacedNext = null;
     deliverer.signal();
+    acknowledge();
     return true;
+  }
+
+  private void acknowledge() {
+    if (unplaced == null && receipts != null) {
+      Receipt first = receipts;
+      receipts = null;
+      route.acknowledge(first, !unwritten);
+    }
   }
 
   private boolean place(Shift shift) {
@@ -186,7 +200,7 @@ public final class Drainer<E> extends Worker {
     }
     EventCodec.Foreign how = new EventCodec.Foreign(unplacedCareful, isPatient(), shift);
     try {
-      boolean placed = route.place(unplaced, tools.codec, how, shift);
+      boolean placed = route.place(unplaced, tools.codec, how, shift, receipts != null);
       shortages = placed ? 0 : shortages;
       return placed;
     } catch (OutOfMemoryError e) {
@@ -240,7 +254,7 @@ public final class Drainer<E> extends Worker {
       shift.leave();
       if (++failedFills >= MAX_FAILED_FILLS) {
         failedFills = 0;
-        lose(first, 1, t);
+        Receipt.settle(lose(first, 1, t), false);
       }
       throw t;
     }
@@ -268,9 +282,16 @@ public final class Drainer<E> extends Worker {
     }
     int failures = mine.failures;
     Throwable failure = mine.failure;
+    for (int i = 0; i < failures; i++) {
+      refuse(mine.failedAt[i]);
+    }
     mine.failures = 0;
     mine.failure = null;
-    lose(last, failures, failure);
+    unwritten = false;
+    receipts = lose(last, failures, failure);
+    if (batch == null) {
+      acknowledgeNothing();
+    }
     return true;
   }
 
@@ -288,23 +309,37 @@ public final class Drainer<E> extends Worker {
         mine.shortAt = sequence;
         return false;
       }
-      mine.failures++;
+      mine.failedAt[mine.failures++] = sequence;
       mine.failure = t;
       goOn &= mine.failures < Batch.MAX_EVENTS;
     }
     return goOn && !mine.shift.isFenced();
   }
 
-  /** Releases events, of which some are lost. */
-  private void lose(long last, int lost, Throwable cause) {
+  private void refuse(long sequence) {
+    Receipt receipt = ring.receipt(sequence);
+    if (receipt != null) {
+      receipt.settle(false);
+    }
+  }
+
+  /** Nothing came of the last events that were read. */
+  private void acknowledgeNothing() {
+    Receipt.settle(receipts, false);
+    receipts = null;
+  }
+
+  /** Releases events, of which some are lost. Returns those who wait for any of them. */
+  private Receipt lose(long last, int lost, Throwable cause) {
     if (lost > 0) {
       counters.lost(LossCause.ENCODE_FAILED, lost, false);
     }
-    ring.release(last);
+    Receipt released = ring.release(last);
     if (lost > 0 && cause != null) {
       reports.error(
           "encode", "The encoder threw, the event is counted as lost (ENCODE_FAILED).", cause);
     }
+    return released;
   }
 
   private boolean isEncoderLeftAlone() {
@@ -323,7 +358,7 @@ public final class Drainer<E> extends Worker {
   private boolean loseOldest() {
     long first = ring.released() + 1;
     long last = ring.read(some);
-    lose(last, (int) (last - first + 1), null);
+    Receipt.settle(lose(last, (int) (last - first + 1), null), false);
     reports.error(
         "encode.left",
         "The encoder does not return and the ring is nearly full, or its appender stops: the oldest"
@@ -365,7 +400,7 @@ public final class Drainer<E> extends Worker {
     }
     if (position == stuckAt && position == ring.released() + 1) {
       stuckAt = -1;
-      lose(position, 1, null);
+      Receipt.settle(lose(position, 1, null), false);
     } else {
       stuckAt = position;
     }
@@ -388,6 +423,7 @@ public final class Drainer<E> extends Worker {
   private void encodingStuck(int index) {
     if (unplacedCareful) {
       unplaced = ((EventBatch) unplaced).without(index);
+      unwritten = true;
       counters.lost(LossCause.ENCODE_FAILED, 1, false);
     }
     unplacedCareful = true;
@@ -416,6 +452,7 @@ public final class Drainer<E> extends Worker {
     tools = null;
     unplaced = null;
     unplacedNext = null;
+    acknowledgeNothing(); // none waits, unless it gave up
   }
 
   @Override

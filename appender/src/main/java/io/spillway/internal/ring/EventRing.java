@@ -1,11 +1,13 @@
 package io.spillway.internal.ring;
 
 import com.lmax.disruptor.EventTranslatorOneArg;
+import com.lmax.disruptor.EventTranslatorThreeArg;
 import com.lmax.disruptor.EventTranslatorTwoArg;
 import com.lmax.disruptor.InsufficientCapacityException;
 import com.lmax.disruptor.RingBuffer;
 import com.lmax.disruptor.Sequence;
 import com.lmax.disruptor.YieldingWaitStrategy;
+import io.spillway.internal.route.Receipt;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.function.ToLongFunction;
@@ -40,14 +42,15 @@ public final class EventRing<E> {
 
   private static final EventTranslatorOneArg<Slot<Object>, Object> STORE =
       (slot, sequence, event) -> slot.setRelease(event);
-  private static final EventTranslatorTwoArg<Slot<Object>, Object, Long> STORE_HEAVY =
-      (slot, sequence, event, weight) -> {
+  private static final EventTranslatorThreeArg<Slot<Object>, Object, Long, Object> STORE_HEAVY =
+      (slot, sequence, event, weight, with) -> {
         slot.weight = weight.intValue();
+        slot.with = with;
         slot.setRelease(event);
       };
-  private static final EventTranslatorTwoArg<Slot<Object>, Object, Object[]> STORE_UNFORMATTED =
-      (slot, sequence, event, arguments) -> {
-        slot.arguments = arguments;
+  private static final EventTranslatorTwoArg<Slot<Object>, Object, Object> STORE_WITH =
+      (slot, sequence, event, with) -> {
+        slot.with = with;
         slot.setRelease(event);
       };
   private static final ToLongFunction<Object> WEIGHTLESS = event -> 0;
@@ -71,8 +74,9 @@ public final class EventRing<E> {
     private static final long serialVersionUID = 1L;
 
     private int weight; // set before the event is; small, since there are many slots
-    private transient Object[]
-        arguments; // set before the event is; null if its message is formatted
+    // Set before the event is: the arguments of a message that is still to be formatted, or the
+    // receipt of a caller that waits, or null. One field for both, since there are many slots.
+    private transient Object with;
   }
 
   /** Takes events that are read. */
@@ -150,11 +154,28 @@ public final class EventRing<E> {
     if (buffer == null
         || !(weight <= lightWeight
             ? buffer.tryPublishEvent(STORE, event)
-            : tryPublishHeavy(buffer, event, weight))) {
+            : tryPublishHeavy(buffer, event, weight, null))) {
       return false;
     }
     sleeper.wake();
     return true;
+  }
+
+  /**
+   * Publishes an event whose caller waits, if there is room.
+   *
+   * @param event not null
+   * @param receipt comes back when the event is released
+   * @return false if the ring is full or sealed, or too heavy for a heavy event
+   */
+  @SuppressWarnings("unchecked") // as above
+  public boolean tryPublish(E event, Receipt receipt) {
+    RingBuffer<Slot<Object>> buffer = (RingBuffer<Slot<Object>>) (RingBuffer<?>) ring;
+    long weight = Math.min(weigher.applyAsLong(event), Integer.MAX_VALUE);
+    return buffer != null
+        && (weight <= lightWeight
+            ? buffer.tryPublishEvent(STORE_WITH, event, receipt)
+            : tryPublishHeavy(buffer, event, weight, receipt));
   }
 
   /**
@@ -167,7 +188,7 @@ public final class EventRing<E> {
   @SuppressWarnings("unchecked") // as above
   public boolean tryPublish(E event, Object[] arguments) {
     RingBuffer<Slot<Object>> buffer = (RingBuffer<Slot<Object>>) (RingBuffer<?>) ring;
-    if (buffer == null || !buffer.tryPublishEvent(STORE_UNFORMATTED, event, arguments)) {
+    if (buffer == null || !buffer.tryPublishEvent(STORE_WITH, event, arguments)) {
       return false;
     }
     sleeper.wake();
@@ -193,10 +214,11 @@ public final class EventRing<E> {
     return crowded;
   }
 
-  private boolean tryPublishHeavy(RingBuffer<Slot<Object>> buffer, Object event, Long weight) {
+  private boolean tryPublishHeavy(
+      RingBuffer<Slot<Object>> buffer, Object event, Long weight, Object with) {
     boolean published =
         heavy.addAndGet(weight) - weight < maxWeight
-            && buffer.tryPublishEvent(STORE_HEAVY, event, weight);
+            && buffer.tryPublishEvent(STORE_HEAVY, event, weight, with);
     if (!published) {
       heavy.addAndGet(-weight);
     }
@@ -239,19 +261,35 @@ public final class EventRing<E> {
       if (event == null) {
         break;
       }
-      goOn = taker.take(last + 1, event, slot.arguments);
+      goOn =
+          taker.take(last + 1, event, slot.with instanceof Object[] arguments ? arguments : null);
       last++;
     }
     return last;
   }
 
-  /** Gives the slots of events back, up to and including this one. */
-  void release(long last) {
+  /** Whose event this is, if somebody waits; while it is not released. */
+  Receipt receipt(long sequence) {
+    return ring.get(sequence).with instanceof Receipt receipt ? receipt : null;
+  }
+
+  /**
+   * Gives the slots of events back, up to and including this one.
+   *
+   * @return the receipts of those who wait for these events, in order; null if nobody does
+   */
+  Receipt release(long last) {
     long weight = 0;
+    Receipt first = null;
+    Receipt newest = null;
     for (long sequence = polled.get() + 1; sequence <= last; sequence++) {
       Slot<E> slot = ring.get(sequence);
       slot.setPlain(null); // the release below shows it to who claims the slot next
-      slot.arguments = null;
+      if (slot.with instanceof Receipt receipt) {
+        newest = receipt.after(newest);
+        first = first == null ? newest : first;
+      }
+      slot.with = null;
       weight += slot.weight;
       slot.weight = 0;
     }
@@ -259,6 +297,7 @@ public final class EventRing<E> {
     if (weight > 0) {
       heavy.addAndGet(-weight);
     }
+    return first;
   }
 
   /** The sequence of the last event released; -1 if there was none. */
@@ -300,7 +339,7 @@ public final class EventRing<E> {
   public long abandon() {
     long first = polled.get();
     while (lastAccepted == OPEN && !seal()) {
-      release(read(ALL));
+      Receipt.settle(release(read(ALL)), false);
     }
     return polled.get() - first;
   }

@@ -41,11 +41,13 @@ public final class Route {
   private final Reports reports;
   private final BooleanSupplier spillBarred;
   private final SpillEpisode episode;
+  private final boolean syncs;
 
   // The drainer's: what became of the batch that it tries to place now.
   private Batch encodedBatch;
   private Spill.Payload encoded;
   private Batch appended; // whatever was thrown after that
+  private boolean written; // all of the batch that was placed last is in the spill
 
   private volatile boolean writing; // by the drainer
   private boolean leftoversFirst; // the deliverer's
@@ -61,8 +63,10 @@ public final class Route {
    * @param codec for it
    * @param mode when to spill
    * @param barred asked by the drainer; while true the spill does not grow
+   * @param syncs whether who wants to be acknowledged waits for an fsync, too
    */
-  public record Overflow(Spill spill, BatchCodec codec, SpillMode mode, BooleanSupplier barred) {}
+  public record Overflow(
+      Spill spill, BatchCodec codec, SpillMode mode, BooleanSupplier barred, boolean syncs) {}
 
   /**
    * A route.
@@ -80,6 +84,7 @@ public final class Route {
     codec = overflow.codec();
     mode = overflow.mode();
     spillBarred = overflow.barred();
+    syncs = overflow.syncs();
     counters = context.counters();
     reports = context.reports();
     episode = new SpillEpisode(counters, reports, episodes);
@@ -101,7 +106,7 @@ public final class Route {
    * @return false if there is no room now, neither in memory nor in the spill; call again
    */
   public boolean place(Batch batch) {
-    return place(batch, codec, EventCodec.Foreign.UNWATCHED, null);
+    return place(batch, codec, EventCodec.Foreign.UNWATCHED, null, false);
   }
 
   /**
@@ -111,15 +116,22 @@ public final class Route {
    * @param encoder the calling thread's own
    * @param how what to do about foreign code
    * @param shift the calling thread, or null if nobody watches it
+   * @param spillFirst as in mode ALWAYS, because somebody waits for the write
    * @return false if there is no room now, neither in memory nor in the spill; call again
    */
   public boolean place(
-      Batch batch, BatchCodec encoder, EventCodec.Foreign how, Worker.Shift shift) {
-    boolean placed = batch == appended || (mode == SpillMode.OVERFLOW && toMemory(batch));
+      Batch batch,
+      BatchCodec encoder,
+      EventCodec.Foreign how,
+      Worker.Shift shift,
+      boolean spillFirst) {
+    boolean first = spillFirst || mode == SpillMode.ALWAYS;
+    boolean placed = batch == appended || (!first && toMemory(batch));
     if (!placed) {
       // In mode ALWAYS memory is the way out while the spill fails: better accepted than stuck.
-      placed = toSpill(batch, encoder, how, shift) || (mode == SpillMode.ALWAYS && toMemory(batch));
+      placed = toSpill(batch, encoder, how, shift, spillFirst) || (first && toMemory(batch));
     }
+    written = placed && batch == appended && encoded.events() == batch.events();
     if (placed) {
       encodedBatch = null;
       encoded = null;
@@ -128,12 +140,35 @@ public final class Route {
     return placed;
   }
 
+  /**
+   * Whether all of the batch that was placed last is in the spill. The drainer's.
+   *
+   * @return false if it went to memory, or something of it was lost
+   */
+  public boolean isWritten() {
+    return written;
+  }
+
+  /**
+   * Settles the receipts of callers, now or after the next fsync. The drainer's.
+   *
+   * @param first of a chain
+   * @param all whether their events are in the spill
+   */
+  public void acknowledge(Receipt first, boolean all) {
+    if (all && syncs) {
+      spill.whenSynced(first);
+    } else {
+      Receipt.settle(first, all);
+    }
+  }
+
   private boolean toMemory(Batch batch) {
     return spillIsEmpty() && memory.offer(batch);
   }
 
   private boolean toSpill(
-      Batch batch, BatchCodec encoder, EventCodec.Foreign how, Worker.Shift shift) {
+      Batch batch, BatchCodec encoder, EventCodec.Foreign how, Worker.Shift shift, boolean asked) {
     if (spill == null || spillBarred.getAsBoolean()) {
       return false;
     }
@@ -154,7 +189,7 @@ public final class Route {
       }
       appended = batch;
       counters.spilled(events);
-      if (mode == SpillMode.OVERFLOW) {
+      if (mode == SpillMode.OVERFLOW && !asked) {
         episode.spilled(events, payload.length());
       }
     }
@@ -388,7 +423,7 @@ public final class Route {
    * @return false if the spill does not take it
    */
   public boolean placeBehindBacklog(Batch batch) {
-    return toSpill(batch, codec, EventCodec.Foreign.UNWATCHED, null);
+    return toSpill(batch, codec, EventCodec.Foreign.UNWATCHED, null, false);
   }
 
   /** Forgets its buffers and what memory holds, after it was saved. */

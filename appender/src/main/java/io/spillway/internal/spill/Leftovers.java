@@ -231,9 +231,7 @@ final class Leftovers {
 
   /** Retirement saves the cursor before it unlinks, but a power cut may keep only the latter. */
   private void tellOldCursor(long events, Path before) {
-    faults
-        .listener()
-        .warning(
+    listener.warning(
             "The cursor of ["
                 + slot.directory
                 + "] is older than its segments: "

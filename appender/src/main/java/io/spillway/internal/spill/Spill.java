@@ -184,6 +184,32 @@ public final class Spill implements Closeable {
     return parts != null;
   }
 
+  /** Waits for what is appended to be forced to the disk. */
+  @FunctionalInterface
+  public interface AwaitsSync {
+    /**
+     * Called once, by a thread of the spill; must not throw or wait.
+     *
+     * @param all whether the fsync has returned, and all can be read back; false if it never will
+     */
+    void synced(boolean all);
+  }
+
+  /**
+   * Writer thread: asks for an fsync at once. All that is appended meanwhile shares the next one.
+   *
+   * @param waiting told once everything appended so far is on the disk; false at once without a
+   *     sync interval
+   */
+  public void whenSynced(AwaitsSync waiting) {
+    Parts now = usable();
+    if (now == null || now.syncer == null) {
+      waiting.synced(false);
+    } else {
+      now.syncer.whenSynced(waiting);
+    }
+  }
+
   /** Writer thread, when it has nothing to append: sees that what is written stays there. */
   public void keep() {
     Parts now = opened(false);

@@ -3,6 +3,7 @@ package io.spillway.internal.spill;
 import io.spillway.internal.disk.Disk;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -47,6 +48,7 @@ final class SpillSyncer {
   private final BooleanSupplier destination;
   private final long intervalNanos;
   private final Queue<LiveSegment> segments = new ConcurrentLinkedQueue<>();
+  private final Queue<Spill.AwaitsSync> awaiting = new ConcurrentLinkedQueue<>();
   private final Beat segmentBeat = new Beat("spillway-spill-sync", SYNC, this::forceSegments);
   private final Beat deliveryBeat = new Beat("spillway-log-sync", SYNC_LOG, this::forceDelivered);
 
@@ -54,6 +56,8 @@ final class SpillSyncer {
   private long syncedSequence = -1;
   private boolean rewrite;
   private int rewrites;
+  private boolean unreadable; // some of it, since who waits was told last
+  private final ArrayDeque<Spill.AwaitsSync> awaited = new ArrayDeque<>();
 
   /**
    * Started by {@link #start}.
@@ -183,11 +187,37 @@ final class SpillSyncer {
     }
   }
 
+  /** Writer: what waits was appended before. */
+  void whenSynced(Spill.AwaitsSync waiting) {
+    awaiting.add(waiting);
+    segmentBeat.hurry();
+  }
+
+  /** Who waits when a turn begins is told at the end of the first one that forces everything. */
   private void forceSegments() {
+    for (Spill.AwaitsSync each = awaiting.poll(); each != null; each = awaiting.poll()) {
+      awaited.add(each);
+    }
+    if (forceAll()) {
+      tell(awaited, !unreadable);
+      unreadable = false;
+    }
+  }
+
+  private static void tell(Queue<Spill.AwaitsSync> waiting, boolean all) {
+    for (Spill.AwaitsSync each = waiting.poll(); each != null; each = waiting.poll()) {
+      each.synced(all);
+    }
+  }
+
+  private boolean forceAll() {
     for (LiveSegment head = segments.peek(); head != null; head = segments.peek()) {
       boolean sealed = head.isSealed();
-      if (!syncOne(head, sealed) || !sealed) {
-        return;
+      if (!syncOne(head, sealed)) {
+        return false;
+      }
+      if (!sealed) {
+        return true;
       }
       segments.poll();
       listener.close(head.writeFile, head.path);
@@ -195,6 +225,7 @@ final class SpillSyncer {
       rewrite = false;
       rewrites = 0;
     }
+    return true;
   }
 
   private boolean syncOne(LiveSegment segment, boolean sealed) {
@@ -240,6 +271,7 @@ final class SpillSyncer {
   }
 
   private void tellBroken(Path path, long events) {
+    unreadable = true;
     IOException cause =
         new IOException(events + " of its events cannot be read back, they are not synced");
     listener.failed(SYNC, path, cause);
@@ -268,7 +300,9 @@ final class SpillSyncer {
       for (LiveSegment left = segments.poll(); left != null; left = segments.poll()) {
         listener.close(left.writeFile, left.path);
       }
+      tell(awaited, false);
     }
+    tell(awaiting, false);
     if (interrupted) {
       Thread.currentThread().interrupt();
     }

@@ -73,7 +73,7 @@ class RouteModelTest {
         new Route(
             context,
             memory,
-            new Route.Overflow(spill, BatchCodec.bytes(), SpillMode.OVERFLOW, () -> false),
+            new Route.Overflow(spill, BatchCodec.bytes(), SpillMode.OVERFLOW, () -> false, false),
             new EpisodeReports("model", counters, null));
     delivery = new Delivery();
     inFlight = null;

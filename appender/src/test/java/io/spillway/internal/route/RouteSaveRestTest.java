@@ -49,7 +49,7 @@ class RouteSaveRestTest {
   private void start(SpillMode mode, BatchCodec codec) throws IOException {
     spill =
         Spill.open(new SpillConfig(directory, 1 << 20, codec.kind(), 0), new SpillListener() {});
-    route = route(new Route.Overflow(spill, codec, mode, () -> false));
+    route = route(new Route.Overflow(spill, codec, mode, () -> false, false));
   }
 
   private Route route(Route.Overflow overflow) {
@@ -131,7 +131,9 @@ class RouteSaveRestTest {
 
   @Test
   void shouldCountWhatCannotBeSavedWithoutASpill() {
-    route = route(new Route.Overflow(null, BatchCodec.bytes(), SpillMode.OVERFLOW, () -> false));
+    route =
+        route(
+            new Route.Overflow(null, BatchCodec.bytes(), SpillMode.OVERFLOW, () -> false, false));
     route.place(chunk("rest", 5));
 
     assertThat(giveUp()).isEqualTo(5);

@@ -50,6 +50,45 @@ class SpillSyncTest {
   }
 
   @Test
+  void shouldForceAtOnceForWhoWaitsAndTellOnlyAfterASyncThatSucceeded() throws Exception {
+    List<Boolean> told = new CopyOnWriteArrayList<>();
+    try (Spill spill = open(temp.resolve("spill"), 50_000_000)) {
+      append(spill, "first");
+      spill.whenSynced(told::add);
+      await().until(() -> told.equals(List.of(true)));
+      assertThat(spill.syncedEvents()).isEqualTo(1);
+
+      files.failing.add("sync");
+      append(spill, "second");
+      spill.whenSynced(told::add);
+      long failed = files.operations.get();
+      await().until(() -> files.operations.get() > failed + 5); // tried, and tried again
+      assertThat(told).as("while no sync succeeds").hasSize(1);
+
+      files.heal();
+      await()
+          .until(
+              () -> {
+                append(spill, "more"); // a segment that is not to be written again yet is sealed
+                return told.size() == 2;
+              });
+      assertThat(told).containsExactly(true, true);
+      assertThat(spill.syncedEvents()).isGreaterThanOrEqualTo(2);
+    }
+  }
+
+  @Test
+  void shouldTellWhoWaitsAtAnEndWithoutASync() throws Exception {
+    List<Boolean> told = new CopyOnWriteArrayList<>();
+    try (Spill spill = open(temp.resolve("spill"), NEVER_NANOS)) {
+      append(spill, "first");
+      files.failing.add("sync");
+      spill.whenSynced(told::add);
+    }
+    assertThat(told).containsExactly(false);
+  }
+
+  @Test
   void shouldKeepWhatIsDeliveredUntilItsDestinationIsForced() throws Exception {
     Path directory = temp.resolve("spill");
     destination.set(false);

@@ -1,0 +1,122 @@
+package io.spillway;
+
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import io.spillway.internal.metrics.Counters;
+import io.spillway.internal.metrics.Reports;
+import io.spillway.internal.ring.Acknowledge;
+import io.spillway.internal.route.Receipt;
+import java.util.Iterator;
+import java.util.List;
+import org.slf4j.Marker;
+
+/**
+ * Tells a program whether its log calls were acknowledged, as the setting {@code acknowledge} asks
+ * for. A log call itself never throws for that.
+ *
+ * <pre>{@code
+ * long before = Acknowledgement.missed();
+ * audit.info("transfer {} approved", id);
+ * if (Acknowledgement.missed() > before) {
+ *   throw new IllegalStateException("not on record");
+ * }
+ * }</pre>
+ */
+public final class Acknowledgement {
+  /** Markers may contain one another, and so themselves. */
+  private static final int MAX_DEPTH = 8;
+
+  private static final ThreadLocal<long[]> MISSED = new ThreadLocal<>();
+
+  private final String marker; // null: every event
+  private final long timeoutNanos;
+  private final Counters counters;
+  private final Reports reports;
+  private final String missed;
+
+  private Acknowledgement(Settings.Checked settings, Counters counters, Reports reports) {
+    marker = settings.acknowledgeMarker().isEmpty() ? null : settings.acknowledgeMarker();
+    timeoutNanos = settings.acknowledgeNanos();
+    this.counters = counters;
+    this.reports = reports;
+    missed =
+        "acknowledge="
+            + settings.acknowledge()
+            + ": log calls returned without it, because it took longer than acknowledgeTimeout ("
+            + timeoutNanos / 1_000_000
+            + " milliseconds), the spill did not take the event, or the event was dropped. Unless it"
+            + " was dropped or lost, which is counted, it goes on its way. To do: see health() and the"
+            + " disk of spillDirectory.";
+  }
+
+  /** Null if log calls do not wait. */
+  static Acknowledgement of(Settings.Checked settings, Counters counters, Reports reports) {
+    return settings.acknowledge() == Acknowledge.NONE
+        ? null
+        : new Acknowledgement(settings, counters, reports);
+  }
+
+  /**
+   * How many log calls of the calling thread have returned without the acknowledgement that they
+   * were to wait for, with all appenders together.
+   *
+   * @return grows by one with each
+   */
+  public static long missed() {
+    long[] count = MISSED.get();
+    return count == null ? 0 : count[0];
+  }
+
+  /** Whether the call that logs this event waits. Markers may be foreign code. */
+  boolean covers(Object event) {
+    if (marker == null) {
+      return true;
+    }
+    try {
+      return event instanceof ILoggingEvent logging && isMarked(logging.getMarkerList());
+    } catch (Throwable ofMarker) {
+      reports.error(
+          "acknowledge.marker",
+          "A marker threw when it was asked whether it is acknowledgeMarker; its event is not"
+              + " acknowledged.",
+          ofMarker);
+      missedOne();
+      return false;
+    }
+  }
+
+  private boolean isMarked(List<Marker> markers) {
+    return markers != null && isAmong(markers.iterator(), 0);
+  }
+
+  @SuppressWarnings("deprecation") // SLF4J deprecates references and still has them
+  private boolean isAmong(Iterator<Marker> markers, int depth) {
+    while (markers.hasNext()) {
+      Marker each = markers.next();
+      if (marker.equals(each.getName())
+          || (depth < MAX_DEPTH && isAmong(each.iterator(), depth + 1))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Waits for an event that was published; one that was not is missed at once. */
+  void await(Receipt receipt, boolean published) {
+    if (published && receipt.await(timeoutNanos)) {
+      counters.acknowledged();
+    } else {
+      missedOne();
+    }
+  }
+
+  void missedOne() {
+    counters.unacknowledged();
+    long[] count = MISSED.get();
+    if (count == null) {
+      count = new long[1];
+      MISSED.set(count);
+    }
+    count[0]++;
+    reports.warn("acknowledge", missed);
+  }
+}
