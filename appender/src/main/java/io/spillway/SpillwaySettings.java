@@ -61,19 +61,21 @@ public interface SpillwaySettings {
   }
 
   /**
-   * Where the spill lives. Must be on a disk of its own kind, not shared between applications, and
-   * never a temp directory. Default: beside the log file ({@code app.log.spill}), else {@code
-   * spillway/<appender>} under the working directory.
+   * The directory of the spill. Each appender of each application has its own; a second user of a
+   * directory takes a subdirectory. Not a temp directory, whose files may be deleted. Default:
+   * beside the log file ({@code app.log.spill}), else {@code spillway/<appender>} under the working
+   * directory.
    *
-   * @param path created (mode 0700) if missing; cannot be created or written: the appender does not
-   *     start
+   * @param path created (mode 0700) if missing. While it cannot be created or written, there is a
+   *     warning, the appender works with memory alone, and it is tried again every second. If it is
+   *     a link, or a file is in the place of it or of a parent, the appender does not start
    */
   default void setSpillDirectory(String path) {
     settings().spillDirectory = path;
   }
 
   /**
-   * The most that the spill takes on disk, plus one batch.
+   * Most bytes that the spill takes on disk, plus one batch.
    *
    * @param fileSize at least 1 MB; default 1 GB
    */
@@ -96,8 +98,8 @@ public interface SpillwaySettings {
    * rollover, and a record stays in the spill until that is done; so {@code maxSpillSize} has to
    * hold what is delivered within two intervals, and a crash, of the process alone, too, repeats
    * what was delivered within the last interval and the fsync at its end. A {@code
-   * SpillwayAppender} lets an event go when the nested appender took it: that appender's file is
-   * forced by nobody.
+   * SpillwayAppender} deletes an event from the spill when the nested appender has taken it, and
+   * does not force that appender's file.
    *
    * @param interval {@code OS} (default: the operating system decides) or a time of at least 1 ms
    */
@@ -106,7 +108,8 @@ public interface SpillwaySettings {
   }
 
   /**
-   * What a log call does when ring, memory and spill are all full.
+   * What a log call does while the ring is full: because memory and spill are full, too, or because
+   * threads log faster than the drainer encodes.
    *
    * @param policy {@code BLOCK} (default) or {@code DROP}
    */
