@@ -6,8 +6,9 @@ import java.io.OutputStream;
 
 /**
  * How rolled files are compressed, chosen by the suffix of {@code fileNamePattern}. Built in are
- * {@code .gz}, {@code .zip} and {@code .zst}; others are found by {@link java.util.ServiceLoader},
- * so that a jar with a provider is all it takes. Implementations are stateless and thread-safe.
+ * {@code .gz}, {@code .zip}, {@code .zst} and {@code .xz}; others are found by {@link
+ * java.util.ServiceLoader} in a jar that provides them. Implementations are stateless and
+ * thread-safe.
  */
 public interface ArchiveFormat {
   /**

@@ -34,8 +34,9 @@ import java.util.function.LongSupplier;
  * tells.
  *
  * <p>The format of archives is chosen by the suffix of {@code fileNamePattern}: {@code .gz}, {@code
- * .zip}, {@code .zst} (needs com.github.luben:zstd-jni on the class path), or none. A setting that
- * cannot be is reported as an error that names it, and neither the policy nor its appender starts.
+ * .zip}, {@code .zst} (needs com.github.luben:zstd-jni on the class path), {@code .xz} (needs
+ * org.tukaani:xz), or none. A wrong value is reported as an error that names the setting, and
+ * neither the policy nor its appender starts.
  *
  * <p>Not a {@code RollingPolicyBase}: that keeps the parsed pattern to itself, and Logback before
  * 1.5.8 fails on a policy of that class which has not set it.
@@ -79,7 +80,7 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
   /**
    * How hard to compress.
    *
-   * @param level 1 to 9 for gz and zip, 1 to 22 for zst; default: that of the format
+   * @param level 1 to 9 for gz, zip and xz (default 6), 1 to 19 for zst (default 3)
    */
   public void setCompressionLevel(String level) {
     settings.compressionLevel = level;
