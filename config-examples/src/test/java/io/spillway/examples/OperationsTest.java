@@ -93,7 +93,7 @@ class OperationsTest {
     assertThat(numbers).isEqualTo(java.util.stream.IntStream.range(0, logged).toArray());
   }
 
-  /** The grace period covers preStop and maxFlushTime; the log is on the volume. */
+  /** The grace period covers preStop, compression and maxFlushTime; the log is on the volume. */
   @Test
   void shouldFitTheDeployment() throws Exception {
     String yaml = Files.readString(Path.of("kubernetes/deployment.yaml"));
@@ -103,7 +103,7 @@ class OperationsTest {
       Object flush =
           io.spillway.examples.testkit.Internals.read(
               example.root().getAppender("FILE"), "pipeline.settings.maxFlushNanos");
-      assertThat(grace).isGreaterThan(sleep + (Long) flush / 1_000_000_000L);
+      assertThat(grace).isGreaterThan(sleep + COMPRESSION_SECONDS + (Long) flush / 1_000_000_000L);
     }
     assertThat(yaml).contains("{name: LOG_DIR, value: /var/log/shop}", "mountPath: /var/log/shop");
   }
