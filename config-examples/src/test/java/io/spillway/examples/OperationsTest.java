@@ -27,6 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(120)
 class OperationsTest {
   private static final int EVENTS = 1_000;
+  private static final long COMPRESSION_SECONDS = 30; // as long as a stop waits for it
 
   @TempDir Path logs;
 

@@ -314,8 +314,8 @@ public class SpillwayAppenderFactory<E extends DeferredProcessingAware>
   /**
    * Builds and starts the appender.
    *
-   * @throws IllegalStateException if it cannot start, such as for a directory that cannot be
-   *     written; the message says why
+   * @throws IllegalStateException if it cannot start, such as for a wrong setting; the message says
+   *     why
    */
   @Override
   public Appender<E> build(
