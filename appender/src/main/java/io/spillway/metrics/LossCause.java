@@ -10,14 +10,14 @@ public enum LossCause {
       true,
       Scope.GENERAL,
       "find what holds up the sink, or raise maxSpillSize; if memory and spill have room, the"
-          + " drainer is the limit: log less or take a cheaper encoder"),
+          + " drainer is the limit: log less or use a cheaper encoder"),
   /** The ring had less room than {@code discardingThreshold} and the level was INFO or below. */
   DISCARDED(true, Scope.EVENT, "find what holds up the sink, or lower discardingThreshold"),
   /** Logged on one of Spillway's own threads, or by a {@code toString()} nested too deeply. */
   REENTRANT(
       true, Scope.EVENT, "send the loggers that the nested appender uses to another appender"),
   /** Logged when the appender was stopped or stopping. */
-  STOPPED(true, Scope.GENERAL, "stop the appender after everything that logs"),
+  STOPPED(true, Scope.GENERAL, "stop the components that log first, the appender last"),
   /** Formatting the message or copying the MDC threw. */
   PREPARE_FAILED(
       true, Scope.EVENT, "see the status message for the toString() or argument that throws"),

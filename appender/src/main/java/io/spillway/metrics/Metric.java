@@ -37,7 +37,8 @@ enum Metric {
       "Delivered",
       "spillway.events.delivered",
       "",
-      "Accepted log events that the sink (the log file or the nested appender) took",
+      "Log events of this run that the sink (the log file or the nested appender) "
+          + "took; `Recovered` counts those of earlier runs",
       s -> s.events().delivered()),
   RECOVERED(
       Kind.COUNTER,
@@ -53,7 +54,7 @@ enum Metric {
       "Pending",
       "spillway.events.pending",
       "",
-      "Accepted log events that are neither delivered nor lost yet",
+      "Log events of this run that are neither delivered nor lost yet",
       s -> s.events().pending()),
   OLDEST_PENDING(
       Kind.GAUGE,
@@ -69,8 +70,8 @@ enum Metric {
       "Lost",
       "spillway.events.lost",
       "accepted=true",
-      "Accepted log events that were lost, those of earlier runs included; `LossByCause` has each"
-          + " cause",
+      "Accepted log events that were lost, of this run and of what earlier runs "
+          + "left; `LossByCause` has each cause",
       Reading::lost),
   DROPPED(
       Kind.BY_CAUSE,
@@ -78,7 +79,8 @@ enum Metric {
       "Dropped",
       "spillway.events.lost",
       "accepted=false",
-      "Log events refused before they were accepted; `LossByCause` has each cause",
+      "Log events that were dropped before they were accepted; `LossByCause` has "
+          + "each cause",
       Reading::dropped),
   BLOCKED_CALLS(
       Kind.COUNTER,
@@ -174,7 +176,7 @@ enum Metric {
       "SpillEpisodes",
       "spillway.spill.episodes",
       "",
-      "Spill episodes: times the appender went from memory to the spill",
+      "Spill episodes: how often the appender began to write to the spill",
       s -> s.spilling().episodes()),
   SPILL_FAILURES(
       Kind.COUNTER,
@@ -206,7 +208,8 @@ enum Metric {
       "LongestStallNanos",
       "spillway.sink.stall.longest",
       "",
-      "Longest time that the sink was busy with one batch, the present batch included",
+      "Longest time since the start that the sink was busy with one batch, with the "
+          + "present batch",
       s -> s.sink().longestStallNanos()),
   SINK_FAILURES(
       Kind.COUNTER,
@@ -222,8 +225,8 @@ enum Metric {
       "Rollovers",
       "spillway.rollovers",
       "",
-      "Rollovers of the appender's own log file, failed rollovers included; 0 for a nested"
-          + " appender",
+      "Rollovers of the log file of a SpillwayRollingFileAppender, also failed ones; "
+          + "0 for a SpillwayAppender",
       s -> s.sink().rollovers()),
   BACKLOG_FILES(
       Kind.GAUGE,
@@ -231,7 +234,8 @@ enum Metric {
       "ArchiveBacklogFiles",
       "spillway.archive.backlog.files",
       "",
-      "Rolled files that wait to be compressed, the file under way included",
+      "Rolled files that are not compressed yet, with the file that is being "
+          + "compressed",
       s -> s.archives().backlogFiles()),
   BACKLOG_BYTES(
       Kind.GAUGE,
@@ -239,7 +243,7 @@ enum Metric {
       "ArchiveBacklogBytes",
       "spillway.archive.backlog.size",
       "",
-      "Length of the rolled files that wait to be compressed",
+      "Length of the rolled files that are not compressed yet",
       s -> s.archives().backlogBytes()),
   ARCHIVED(
       Kind.COUNTER,

@@ -101,4 +101,18 @@ class MetricsTableTest {
         .as(() -> "rows of METRICS.md; the code has\n" + String.join("\n", expected))
         .containsExactlyElementsOf(expected);
   }
+
+  @Test
+  void shouldSayWhatEachCauseMeans() throws IOException {
+    List<String> meanings = new ArrayList<>();
+    for (LossCause cause : LossCause.values()) {
+      meanings.add("- " + code(cause.name()) + ":");
+    }
+    List<String> items =
+        Files.readAllLines(PAGE).stream()
+            .filter(line -> line.startsWith("- `"))
+            .map(line -> line.substring(0, line.indexOf(':') + 1))
+            .toList();
+    assertThat(items).containsExactlyElementsOf(meanings);
+  }
 }

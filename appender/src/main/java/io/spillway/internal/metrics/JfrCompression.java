@@ -12,8 +12,8 @@ import jdk.jfr.StackTrace;
 @Name("io.spillway.Compression")
 @Label("Compression")
 @Description(
-    "A rolled file became an archive in the background; of a file that had been followed"
-        + " (compression=CONTINUOUS) only the rest after its rollover")
+    "A rolled file became an archive in the background; with compression=CONTINUOUS only the part"
+        + " after the rollover")
 @Category("Spillway")
 @StackTrace(false)
 final class JfrCompression extends Event implements FlightLog.Span {
@@ -22,7 +22,7 @@ final class JfrCompression extends Event implements FlightLog.Span {
   String file;
 
   @Label("Archive")
-  @Description("Its archive")
+  @Description("The archive")
   String archive;
 
   @Label("File Bytes")

@@ -10,7 +10,7 @@ import jdk.jfr.StackTrace;
 /** See the description. */
 @Name("io.spillway.Rollover")
 @Label("Rollover")
-@Description("The own log file was rolled over, or that was tried: close, rename, open")
+@Description("A rollover, successful or not, of the log file: close, rename, open")
 @Category("Spillway")
 @StackTrace(false)
 final class JfrRollover extends JfrAppenderEvent {
@@ -19,7 +19,7 @@ final class JfrRollover extends JfrAppenderEvent {
   String file;
 
   @Label("Bytes")
-  @Description("Its length before")
+  @Description("Length of the log file before")
   @DataAmount
   long bytes;
 }

@@ -10,7 +10,8 @@ import jdk.jfr.StackTrace;
 /** See the description. */
 @Name("io.spillway.SpillEpisode")
 @Label("Spill Episode")
-@Description("Batches went to disk, from the first one until the sink had caught up")
+@Description("One spill episode: from the first batch written to disk until the sink has "
+          + "taken all")
 @Category("Spillway")
 @StackTrace(false)
 final class JfrSpillEpisode extends JfrAppenderEvent {
@@ -19,11 +20,11 @@ final class JfrSpillEpisode extends JfrAppenderEvent {
   long events;
 
   @Label("Bytes")
-  @Description("What they took on disk, without headers")
+  @Description("Bytes of the batches on disk, without headers")
   @DataAmount
   long bytes;
 
   @Label("Emptied")
-  @Description("Whether the sink took them all; false if the appender stopped before")
+  @Description("Whether the sink took all of them; false if the appender stopped before")
   boolean emptied;
 }
