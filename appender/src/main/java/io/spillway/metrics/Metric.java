@@ -79,8 +79,7 @@ enum Metric {
       "Dropped",
       "spillway.events.lost",
       "accepted=false",
-      "Log events that were dropped before they were accepted; `LossByCause` has "
-          + "each cause",
+      "Log events that were dropped before they were accepted; `LossByCause` has " + "each cause",
       Reading::dropped),
   BLOCKED_CALLS(
       Kind.COUNTER,
@@ -234,8 +233,7 @@ enum Metric {
       "ArchiveBacklogFiles",
       "spillway.archive.backlog.files",
       "",
-      "Rolled files that are not compressed yet, with the file that is being "
-          + "compressed",
+      "Rolled files that are not compressed yet, with the file that is being " + "compressed",
       s -> s.archives().backlogFiles()),
   BACKLOG_BYTES(
       Kind.GAUGE,

@@ -134,6 +134,7 @@ public class MetricsBenchmark {
                   new Pipeline.Destination(null, null, null, () -> ArchiveMetrics.NONE)),
               ring,
               false,
+              () -> {},
               () -> "");
       metrics =
           new SpillwayMetrics(

@@ -10,8 +10,8 @@ import jdk.jfr.Threshold;
 /** See the description. */
 @Name("io.spillway.Stall")
 @Label("Stall")
-@Description("The sink was busy with one batch for longer than the threshold; recorded when "
-          + "it returns")
+@Description(
+    "The sink was busy with one batch for longer than the threshold; recorded when " + "it returns")
 @Category("Spillway")
 @StackTrace(false)
 @Threshold("100 ms")

@@ -232,15 +232,15 @@ final class Leftovers {
   /** Retirement saves the cursor before it unlinks, but a power cut may keep only the latter. */
   private void tellOldCursor(long events, Path before) {
     listener.warning(
-            "The cursor of ["
-                + slot.directory
-                + "] is older than its segments: "
-                + events
-                + " events before ["
-                + before
-                + "] were delivered before, unless somebody has removed their files. They are"
-                + " not counted as lost. To do: compare the log with what was logged, if that"
-                + " matters; spillSync keeps the cursor up to date.");
+        "The cursor of ["
+            + slot.directory
+            + "] is older than its segments: "
+            + events
+            + " events before ["
+            + before
+            + "] were delivered before, unless somebody has removed their files. They are"
+            + " not counted as lost. To do: compare the log with what was logged, if that"
+            + " matters; spillSync keeps the cursor up to date.");
   }
 
   /** What earlier runs have set aside between the last segment and a number is not missing. */

@@ -132,8 +132,7 @@ class RouteSaveRestTest {
   @Test
   void shouldCountWhatCannotBeSavedWithoutASpill() {
     route =
-        route(
-            new Route.Overflow(null, BatchCodec.bytes(), SpillMode.OVERFLOW, () -> false, false));
+        route(new Route.Overflow(null, BatchCodec.bytes(), SpillMode.OVERFLOW, () -> false, false));
     route.place(chunk("rest", 5));
 
     assertThat(giveUp()).isEqualTo(5);
