@@ -84,7 +84,8 @@ final class SpillSyncer {
     private volatile boolean stopping;
 
     Beat(String name, String operation, Runnable work) {
-      super(name);
+      super(null, null, name, 0, false);
+      setContextClassLoader(null); // it must not keep an application's classes alive
       this.operation = operation;
       this.work = work;
       setDaemon(true);

@@ -13,6 +13,8 @@ import io.spillway.internal.disk.Disk;
 import io.spillway.testkit.FaultyDisk;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -289,6 +291,24 @@ class SpillSyncTest {
       spill.keep();
     }
     assertThat(listener.failures).containsOnly("sync");
+  }
+
+  @Test
+  void shouldTakeNothingOnFromTheThreadThatStartsIt() throws Exception {
+    ClassLoader own = Thread.currentThread().getContextClassLoader();
+    try (URLClassLoader application = new URLClassLoader(new URL[0], own)) {
+      Thread.currentThread().setContextClassLoader(application);
+      try (Spill spill = open(temp.resolve("spill"), INTERVAL_NANOS)) {
+        assertThat(spill.isOpen()).isTrue();
+        assertThat(Thread.getAllStackTraces().keySet())
+            .filteredOn(thread -> thread.getName().matches("spillway-(spill|log)-sync"))
+            .hasSizeGreaterThanOrEqualTo(2)
+            .extracting(Thread::getContextClassLoader)
+            .doesNotContain(application);
+      }
+    } finally {
+      Thread.currentThread().setContextClassLoader(own);
+    }
   }
 
   @Test
