@@ -3,13 +3,12 @@ package io.spillway;
 import ch.qos.logback.core.Context;
 import ch.qos.logback.core.rolling.RollingFileAppender;
 import io.spillway.internal.disk.FilePaths;
+import io.spillway.internal.disk.Owners;
 import io.spillway.internal.metrics.Reports;
 import io.spillway.rolling.ArchivingPolicy;
 import io.spillway.rolling.NameClaim;
+import java.lang.ref.WeakReference;
 import java.nio.file.Path;
-import java.util.HashMap;
-import java.util.Map;
-import java.util.WeakHashMap;
 
 /**
  * The files of one appender, which no other may write or roll over: two on one file would cut each
@@ -18,12 +17,40 @@ import java.util.WeakHashMap;
  * a reconfiguration can take them over at once.
  */
 final class OwnedFiles {
-  private static final Map<Context, Map<Path, String>> WRITERS = new WeakHashMap<>();
-
   private final RollingFileAppender<?> appender;
   private final Reports reports;
-  private Path written; // null unless claimed
+  private Written written; // null unless claimed
   private volatile NameClaim names; // null if the policy is ours and claims for itself
+
+  /** The file that an appender writes. Ends with its context, which nobody need stop. */
+  private static final class Written extends Owners.Owned {
+    private final WeakReference<Context> context;
+    private final Path file;
+    private final String appender;
+
+    Written(RollingFileAppender<?> appender, Path file) {
+      this.context = new WeakReference<>(appender.getContext());
+      this.file = file;
+      this.appender = String.valueOf(appender.getName());
+    }
+
+    @Override
+    protected boolean isExcludedBy(Owners.Owned other) {
+      return other instanceof Written theirs
+          && theirs.context.get() == context.get()
+          && theirs.file.equals(file);
+    }
+
+    @Override
+    protected boolean isOver() {
+      return context.get() == null;
+    }
+
+    @Override
+    public String toString() {
+      return "log file [" + file + "] of appender [" + appender + "]";
+    }
+  }
 
   OwnedFiles(RollingFileAppender<?> appender, Reports reports) {
     this.appender = appender;
@@ -42,24 +69,22 @@ final class OwnedFiles {
 
   private boolean claimFile() {
     Path file = SpillDirectories.canonical(FilePaths.path(appender.getFile()));
-    String other;
-    synchronized (WRITERS) {
-      other =
-          WRITERS
-              .computeIfAbsent(appender.getContext(), c -> new HashMap<>())
-              .putIfAbsent(file, String.valueOf(appender.getName()));
+    Written claim = new Written(appender, file);
+    if (Owners.take(claim) instanceof Written other) {
+      refuseFile(other.appender);
+      return false;
     }
-    if (other == null) {
-      written = file;
-      return true;
-    }
+    written = claim;
+    return true;
+  }
+
+  private void refuseFile(String other) {
     appender.addError(
         "Setting [file] has the value ["
             + appender.getFile()
             + "]; allowed: a file that no other appender writes, and ["
             + other
             + "] writes this one. The appender is not started.");
-    return false;
   }
 
   private boolean claimNames() {
@@ -98,11 +123,7 @@ final class OwnedFiles {
       names.release();
       names = null;
     }
-    if (written != null) {
-      synchronized (WRITERS) {
-        WRITERS.getOrDefault(appender.getContext(), new HashMap<>()).remove(written);
-      }
-      written = null;
-    }
+    Owners.release(written);
+    written = null;
   }
 }

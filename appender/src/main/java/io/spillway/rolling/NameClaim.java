@@ -11,9 +11,9 @@ import ch.qos.logback.core.rolling.helper.CompressionMode;
 import ch.qos.logback.core.spi.AppenderAttachable;
 import ch.qos.logback.core.spi.ConfigurationEvent;
 import io.spillway.internal.disk.FilePaths;
+import io.spillway.internal.disk.Owners;
 import java.nio.file.Path;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
@@ -39,7 +39,6 @@ import java.util.function.Consumer;
  * an appender that it could not start.
  */
 public final class NameClaim {
-  private static final List<NameClaim> HOLDERS = new ArrayList<>(); // guarded by itself
   private static final String CLAIMS = NameClaim.class.getName(); // in the context's objects
   private static final Set<Context> WATCHED = Collections.newSetFromMap(new WeakHashMap<>());
 
@@ -48,9 +47,10 @@ public final class NameClaim {
   private final Consumer<String> refused;
   private final List<NameClaim> claims; // of the context
   private final RetryPause pause = new RetryPause();
+  private final Held held = new Held();
   private volatile boolean clear;
-  private volatile boolean holding; // written under HOLDERS
-  private boolean asked; // guarded by HOLDERS
+  private volatile boolean holding; // written under the monitor of the register
+  private volatile boolean asked;
 
   private NameClaim(
       FileAppender<?> appender, Names names, Consumer<String> refused, List<NameClaim> claims) {
@@ -126,44 +126,47 @@ public final class NameClaim {
    * @return false if another one holds them; that is reported
    */
   public boolean take() {
-    NameClaim holder;
-    synchronized (HOLDERS) {
-      holder = liveHolder();
-      asked = true;
-      if (holder == null) {
-        for (Iterator<NameClaim> others = HOLDERS.iterator(); others.hasNext(); ) {
-          if (succeeds(others.next())) {
-            others.remove();
-          }
-        }
-        HOLDERS.add(this);
-        holding = true;
-      }
-    }
-    if (holder != null) {
-      refused.accept(message(holder.appender, holder.names));
+    Owners.Owned holder = Owners.take(held);
+    asked = true;
+    if (holder instanceof Held other) {
+      NameClaim theirs = other.claim();
+      refused.accept(message(theirs.appender, theirs.names));
     }
     return holder == null;
   }
 
-  private NameClaim liveHolder() {
-    for (NameClaim other : HOLDERS) {
-      boolean predecessor = !asked && isNamesake(other.appender) && isInContextOf(other.appender);
-      if (other != this
-          && !predecessor
-          && other.appender.isStarted()
-          && names.collidesWith(other.names)) {
-        return other;
-      }
+  /** This claim, while it holds the names. */
+  private final class Held extends Owners.Owned {
+    NameClaim claim() {
+      return NameClaim.this;
     }
-    return null;
-  }
 
-  /** Ends what another one holds of the same names. */
-  private boolean succeeds(NameClaim other) {
-    boolean succeeded = other == this || names.collidesWith(other.names);
-    other.holding &= !succeeded;
-    return succeeded;
+    @Override
+    protected boolean isExcludedBy(Owners.Owned holder) {
+      if (!(holder instanceof Held held)) {
+        return false;
+      }
+      FileAppender<?> other = held.claim().appender;
+      boolean predecessor = !asked && isNamesake(other) && isInContextOf(other);
+      return !predecessor && other.isStarted() && names.collidesWith(held.claim().names);
+    }
+
+    @Override
+    protected void taken() {
+      holding = true;
+    }
+
+    @Override
+    protected boolean yieldsTo(Owners.Owned next) {
+      boolean succeeded = next instanceof Held other && other.claim().names.collidesWith(names);
+      holding &= !succeeded;
+      return succeeded;
+    }
+
+    @Override
+    public String toString() {
+      return "names [" + names.patternText() + "] of appender [" + nameOf(appender) + "]";
+    }
   }
 
   /**
@@ -238,10 +241,8 @@ public final class NameClaim {
 
   /** Gives the names back. */
   public void release() {
-    synchronized (HOLDERS) {
-      HOLDERS.remove(this);
-      holding = false;
-    }
+    holding = false;
+    Owners.release(held);
     claims.remove(this);
   }
 

@@ -148,6 +148,9 @@ final class RollingRig implements AutoCloseable {
   public void close() {
     appender.stop();
     context.stop();
+    if (appender.getRollingPolicy() != null) {
+      appender.getRollingPolicy().stop(); // Logback leaves that of an appender that did not start
+    }
     if (spill != null) {
       Shell.run("rm", "-rf", spill);
     }

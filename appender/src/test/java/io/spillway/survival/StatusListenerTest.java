@@ -173,6 +173,7 @@ class StatusListenerTest {
     wrong.setQueueSize("many");
     rolling(context, wrong, "wrong").start();
     assertThat(wrong.isStarted()).isFalse();
+    wrong.getRollingPolicy().stop(); // which Logback does not do either
     SpillwayRollingFileAppender<ILoggingEvent> own = new SpillwayRollingFileAppender<>();
     rolling(context, own, "own").start();
     Logger logger = context.getLogger("test");

@@ -12,6 +12,7 @@ import ch.qos.logback.core.Appender;
 import ch.qos.logback.core.FileAppender;
 import ch.qos.logback.core.joran.spi.JoranException;
 import ch.qos.logback.core.rolling.RollingFileAppender;
+import ch.qos.logback.core.rolling.RollingPolicy;
 import ch.qos.logback.core.status.Status;
 import io.spillway.SpillwayRollingFileAppender;
 import io.spillway.internal.metrics.Reports;
@@ -23,6 +24,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -153,6 +155,18 @@ public final class Configured implements AutoCloseable {
 
   @Override
   public void close() {
+    List<RollingPolicy> policies = new ArrayList<>();
+    context
+        .getLogger("ROOT")
+        .iteratorForAppenders()
+        .forEachRemaining(
+            appender -> {
+              if (appender instanceof RollingFileAppender<?> rolling
+                  && rolling.getRollingPolicy() != null) {
+                policies.add(rolling.getRollingPolicy());
+              }
+            });
     context.stop();
+    policies.forEach(RollingPolicy::stop); // Logback leaves those of an appender that did not start
   }
 }

@@ -1,6 +1,7 @@
 package io.spillway.internal.route;
 
 import ch.qos.logback.core.rolling.RollingFileAppender;
+import io.spillway.internal.disk.Owners;
 import io.spillway.internal.spill.Spill;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -26,20 +27,40 @@ public final class Predecessors {
   private static final int MOST_STUCK = 8;
   private static final long PATIENCE_SECONDS = 60;
 
-  private static final List<Holder> HOLDERS = new ArrayList<>(); // under itself
-
   private final List<Holder> before = new ArrayList<>();
   private final boolean any;
   private final long sinceNanos = System.nanoTime();
 
-  private record Holder(Path file, Path spillBase, Worker deliverer, Thread ending) {
+  private static final class Holder extends Owners.Owned {
+    private final Path file;
+    private final Path spillBase;
+    private final Worker deliverer; // null while the stop is under way
+    private final Thread ending; // null afterwards
+
+    Holder(Holding holding, Worker deliverer, Thread ending) {
+      this.file = holding.fileKey();
+      this.spillBase = holding.spillBase();
+      this.deliverer = deliverer;
+      this.ending = ending;
+    }
+
     boolean isAlive() {
       return ending == null ? deliverer.isAlive() : ending.isAlive();
     }
 
-    boolean shares(Path file, Path spillBase) {
-      return (file != null && file.equals(this.file))
-          || (spillBase != null && spillBase.equals(this.spillBase));
+    boolean shares(Holding other) {
+      return (file != null && file.equals(other.fileKey()))
+          || (spillBase != null && spillBase.equals(other.spillBase()));
+    }
+
+    @Override
+    protected boolean isOver() {
+      return ending == null && !deliverer.isAlive();
+    }
+
+    @Override
+    public String toString() {
+      return "file [" + file + "] and spill [" + spillBase + "], by a thread that a stop has left";
     }
   }
 
@@ -65,13 +86,9 @@ public final class Predecessors {
    * @param holding what is taken over
    */
   public Predecessors(Holding holding) {
-    Path file = holding.fileKey();
-    Path spillBase = holding.spillBase();
-    synchronized (HOLDERS) {
-      for (Holder holder : HOLDERS) {
-        if (holder.shares(file, spillBase)) {
-          before.add(holder);
-        }
+    for (Holder holder : Owners.all(Holder.class)) {
+      if (holder.shares(holding)) {
+        before.add(holder);
       }
     }
     any = !before.isEmpty();
@@ -145,9 +162,7 @@ public final class Predecessors {
    * @param ending the thread that does it
    */
   public static void save(Holding holding, Thread ending) {
-    synchronized (HOLDERS) {
-      HOLDERS.add(new Holder(holding.fileKey(), holding.spillBase(), null, ending));
-    }
+    Owners.take(new Holder(holding, null, ending));
   }
 
   /**
@@ -166,11 +181,7 @@ public final class Predecessors {
    * @param deliverer calls {@link #gone} when it lets the file go
    */
   public static void leave(Holding holding, Worker deliverer) {
-    synchronized (HOLDERS) {
-      if (deliverer.isAlive()) {
-        HOLDERS.add(new Holder(holding.fileKey(), holding.spillBase(), deliverer, null));
-      }
-    }
+    Owners.take(new Holder(holding, deliverer, null)); // of no account once that is over
   }
 
   /**
@@ -183,12 +194,9 @@ public final class Predecessors {
   }
 
   private static void remove(Object by) {
-    synchronized (HOLDERS) {
-      for (Iterator<Holder> holders = HOLDERS.iterator(); holders.hasNext(); ) {
-        Holder holder = holders.next();
-        if (holder.ending == by || holder.deliverer == by) {
-          holders.remove();
-        }
+    for (Holder holder : Owners.all(Holder.class)) {
+      if (holder.ending == by || holder.deliverer == by) {
+        Owners.release(holder);
       }
     }
   }

@@ -2,6 +2,7 @@ package io.spillway.internal.spill;
 
 import io.spillway.internal.disk.Disk;
 import io.spillway.internal.disk.DiskFile;
+import io.spillway.internal.disk.Owners;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -23,7 +24,6 @@ final class SpillSlot {
   static final String OWNER = "owner";
   private static final int MAX_OWNER_BYTES = 4096;
   private static final int MAX_HEADERS = 64;
-  private static final String OWNED = "io.spillway.internal.spill.owned:";
 
   private static final String REPLACE = "recreate the spill directory";
 
@@ -37,6 +37,7 @@ final class SpillSlot {
   private final Disk files;
   private final SpillListener listener;
   private final boolean removable;
+  private final Owners.Owned claim;
   private Closeable lock;
   private Object lockKey;
   private volatile int replacements;
@@ -63,18 +64,24 @@ final class SpillSlot {
       SlotListing listing,
       SegmentFormat.SegmentHeader oldest,
       Cursor cursor,
+      Closeable lock,
       Object lockKey,
       boolean unlinksBehindCursor) {}
 
   private SpillSlot(
-      SpillContext context, Path directory, boolean removable, Closeable lock, Contents contents) {
+      SpillContext context,
+      Path directory,
+      boolean removable,
+      Owners.Owned claim,
+      Contents contents) {
     files = context.files();
     listener = context.listener();
     owner = context.config().owner();
     forced = context.config().syncIntervalNanos() > 0;
     this.directory = directory;
     this.removable = removable;
-    this.lock = lock;
+    this.claim = claim;
+    lock = contents.lock;
     lockKey = contents.lockKey;
     listing = contents.listing;
     oldest = contents.oldest;
@@ -91,7 +98,10 @@ final class SpillSlot {
     SpillListener listener = context.listener();
     boolean created = create(files, directory);
     boolean removable = created || subdirectory;
-    if (!claim(directory)) {
+    // Before its lock file is opened, because closing a second stream on that would drop the first
+    // one's POSIX lock.
+    Owners.Owned claim = Owners.takeDirectory(directory);
+    if (claim == null) {
       return null;
     }
     Closeable lock = null;
@@ -108,9 +118,9 @@ final class SpillSlot {
                   + exposure
                   + ". Until then others may read events there, or plant some.");
         }
-        Contents contents = contents(context, directory);
+        Contents contents = contents(context, directory, lock);
         if (contents != null) {
-          slot = new SpillSlot(context, directory, removable, lock, contents);
+          slot = new SpillSlot(context, directory, removable, claim, contents);
         }
       }
       return slot;
@@ -119,22 +129,9 @@ final class SpillSlot {
         if (lock != null) {
           listener.close(lock, directory.resolve(LOCK));
         }
-        release(directory);
+        Owners.release(claim);
       }
     }
-  }
-
-  /**
-   * Makes the directory this JVM's. Before its lock file is opened, because closing a second stream
-   * on that would drop the first one's POSIX lock. Kept in the system properties, the one place
-   * shared by class loaders; {@code putIfAbsent} there is atomic.
-   */
-  private static boolean claim(Path directory) {
-    return System.getProperties().putIfAbsent(OWNED + directory, "true") == null;
-  }
-
-  private static void release(Path directory) {
-    System.getProperties().remove(OWNED + directory);
   }
 
   private static boolean create(Disk files, Path directory) throws IOException {
@@ -154,7 +151,8 @@ final class SpillSlot {
   }
 
   /** Null if it is another kind's or another owner's. */
-  private static Contents contents(SpillContext context, Path directory) throws IOException {
+  private static Contents contents(SpillContext context, Path directory, Closeable lock)
+      throws IOException {
     Disk files = context.files();
     SpillListener listener = context.listener();
     SpillKind kind = context.config().kind();
@@ -199,7 +197,7 @@ final class SpillSlot {
             && !listing.segments().isEmpty()
             && listing.segments().get(0).number() <= position.segment();
     listing = listing.withoutSettled(files, listener, position, kind);
-    return new Contents(listing, oldest, cursor, lockKey, unlinksBehindCursor);
+    return new Contents(listing, oldest, cursor, lock, lockKey, unlinksBehindCursor);
   }
 
   /** What is written of an owner. */
@@ -352,7 +350,7 @@ final class SpillSlot {
       listener.close(lock, directory.resolve(LOCK));
       lock = null;
     }
-    release(directory);
+    Owners.release(claim);
   }
 
   private boolean isOurs() {

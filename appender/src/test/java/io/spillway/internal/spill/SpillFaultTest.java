@@ -238,7 +238,9 @@ class SpillFaultTest {
       appendAll(spill, List.of(big, big, big));
       assertThat(listener.recoveries).contains("recreate the spill directory");
       assertThat(segments(directory)).hasSize(2);
-      assertThat(Spill.open(config, listener).directory()).isEqualTo(directory.resolve("1"));
+      try (Spill other = Spill.open(config, listener)) {
+        assertThat(other.directory()).isEqualTo(directory.resolve("1"));
+      }
       List<String> expected = new ArrayList<>(texts(0, 6));
       expected.addAll(List.of(big, big, big));
       assertThat(deliverAll(spill)).isEqualTo(expected);

@@ -1,0 +1,143 @@
+package io.spillway.internal.disk;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Who has which log file, names of archives and spill directory in this JVM, and what a thread that
+ * outlived a stop still uses. One register, which tells what is left behind.
+ *
+ * <p>Concurrency: all of it under this class's monitor, in which the methods of {@link Owned} are
+ * called as well: they wait for nothing.
+ */
+public final class Owners {
+  private static final String DIRECTORY = "io.spillway.internal.spill.owned:";
+  private static final List<Owned> ALL = new ArrayList<>();
+
+  private Owners() {}
+
+  /** Something that one has, and another may want. Its text says what and whose. */
+  public abstract static class Owned {
+
+    /** Something that nobody has. */
+    protected Owned() {}
+
+    /**
+     * Whether it cannot be had while somebody else has something.
+     *
+     * @param other what somebody has
+     * @return false by default
+     */
+    protected boolean isExcludedBy(Owned other) {
+      return false;
+    }
+
+    /** It is had now. */
+    protected void taken() {}
+
+    /**
+     * Whether it is taken away by what somebody else has got now.
+     *
+     * @param next what nothing excludes
+     * @return false by default
+     */
+    protected boolean yieldsTo(Owned next) {
+      return false;
+    }
+
+    /**
+     * Whether it has ended without being given back.
+     *
+     * @return false by default
+     */
+    protected boolean isOver() {
+      return false;
+    }
+  }
+
+  /**
+   * Takes something, and takes from others what yields to it.
+   *
+   * @param wanted is had from now on, unless it is excluded
+   * @return what excludes it; null if nothing does
+   */
+  public static synchronized Owned take(Owned wanted) {
+    for (int i = ALL.size() - 1; i >= 0; i--) {
+      if (ALL.get(i).isOver()) {
+        ALL.remove(i);
+      }
+    }
+    for (Owned other : ALL) {
+      if (other != wanted && wanted.isExcludedBy(other)) {
+        return other;
+      }
+    }
+    ALL.add(wanted);
+    wanted.taken();
+    for (int i = ALL.size() - 2; i >= 0; i--) {
+      if (ALL.get(i) == wanted || ALL.get(i).yieldsTo(wanted)) {
+        ALL.remove(i);
+      }
+    }
+    return null;
+  }
+
+  /**
+   * Makes a directory this JVM's: also against what other class loaders have made of this class,
+   * since that is kept in the system properties, and {@code putIfAbsent} there is atomic.
+   *
+   * @param directory its path
+   * @return null if somebody has it
+   */
+  public static Owned takeDirectory(Path directory) {
+    if (System.getProperties().putIfAbsent(DIRECTORY + directory, "true") != null) {
+      return null;
+    }
+    Owned taken = new Directory(directory);
+    take(taken);
+    return taken;
+  }
+
+  private static final class Directory extends Owned {
+    private final Path path;
+
+    Directory(Path path) {
+      this.path = path;
+    }
+
+    @Override
+    public String toString() {
+      return "spill directory [" + path + "]";
+    }
+  }
+
+  /**
+   * Gives something back.
+   *
+   * @param owned what was taken, or null
+   */
+  public static synchronized void release(Owned owned) {
+    ALL.remove(owned);
+    if (owned instanceof Directory directory) {
+      System.getProperties().remove(DIRECTORY + directory.path);
+    }
+  }
+
+  /**
+   * All of one kind that somebody has.
+   *
+   * @param <T> the kind
+   * @param kind its class
+   * @return a copy
+   */
+  public static synchronized <T extends Owned> List<T> all(Class<T> kind) {
+    List<T> found = new ArrayList<>();
+    for (Owned owned : ALL) {
+      if (kind.isInstance(owned) && !owned.isOver()) {
+        found.add(kind.cast(owned));
+      }
+    }
+    return found;
+  }
+}
