@@ -166,6 +166,7 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
     gate = pipeline.gate(); // before Logback lets events in
     stopping = false;
     if (!openAsLogbackDoes()) {
+      closeOutputStream(); // Logback opens the file before it looks for an encoder
       pipeline.discard();
       pipeline = null;
       files.release();
@@ -425,6 +426,9 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
    */
   @Override
   public void stop() {
+    if (pipeline == null && getRollingPolicy() != null) {
+      getRollingPolicy().stop(); // it was started before an appender that refused to start
+    }
     if (!isStarted() || pipeline == null) {
       return;
     }

@@ -147,6 +147,9 @@ final class RollingRig implements AutoCloseable {
   @Override
   public void close() {
     appender.stop();
+    if (appender.getRollingPolicy() != null) {
+      appender.getRollingPolicy().stop(); // an appender that was not started does not stop it
+    }
     context.stop();
     if (appender.getRollingPolicy() != null) {
       appender.getRollingPolicy().stop(); // Logback leaves that of an appender that did not start

@@ -155,18 +155,24 @@ public final class Configured implements AutoCloseable {
 
   @Override
   public void close() {
-    List<RollingPolicy> policies = new ArrayList<>();
-    context
-        .getLogger("ROOT")
-        .iteratorForAppenders()
-        .forEachRemaining(
-            appender -> {
-              if (appender instanceof RollingFileAppender<?> rolling
-                  && rolling.getRollingPolicy() != null) {
-                policies.add(rolling.getRollingPolicy());
-              }
-            });
+    List<RollingPolicy> policies = policies();
     context.stop();
-    policies.forEach(RollingPolicy::stop); // Logback leaves those of an appender that did not start
+    // Logback starts them before their appenders, which are not stopped if they refuse to start.
+    policies.forEach(RollingPolicy::stop);
+  }
+
+  private List<RollingPolicy> policies() {
+    List<RollingPolicy> policies = new ArrayList<>();
+    for (Logger each : context.getLoggerList()) {
+      each.iteratorForAppenders()
+          .forEachRemaining(
+              appender -> {
+                if (appender instanceof RollingFileAppender<?> rolling
+                    && rolling.getRollingPolicy() != null) {
+                  policies.add(rolling.getRollingPolicy());
+                }
+              });
+    }
+    return policies;
   }
 }

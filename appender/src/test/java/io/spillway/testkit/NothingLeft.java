@@ -1,42 +1,86 @@
 package io.spillway.testkit;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import io.spillway.internal.disk.Owners;
-import java.util.List;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * Fails a test class after which this JVM still owns a log file, names or a spill directory: an
- * appender was not stopped, or has not given back what it had. Registered for all of them.
+ * Fails a test class behind which a thread of Spillway lives on, a file of its temporary
+ * directories is open, or this JVM still owns a log file, names or a spill directory. It applies to
+ * every class.
  */
 public final class NothingLeft implements BeforeAllCallback, AfterAllCallback {
-  private static final long PATIENCE_NANOS = 10_000_000_000L; // a stop may end behind a test
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
+  private static final String BEFORE = "before";
+  private static final Path OPEN_FILES = Path.of("/proc/self/fd");
+  private static final String TEMPORARY =
+      Path.of(System.getProperty("java.io.tmpdir"), "junit-").toString();
 
-  private static final ExtensionContext.Namespace STORE =
-      ExtensionContext.Namespace.create(NothingLeft.class);
-
+  /** What a class before has left is that one's failure. */
   @Override
   public void beforeAll(ExtensionContext context) {
-    context.getStore(STORE).put(context.getUniqueId(), owned());
+    store(context).put(BEFORE, Set.copyOf(left().values()));
   }
 
   @Override
   public void afterAll(ExtensionContext context) {
-    List<?> before = context.getStore(STORE).get(context.getUniqueId(), List.class);
+    Set<?> before = (Set<?>) store(context).get(BEFORE);
     long deadline = System.nanoTime() + PATIENCE_NANOS;
-    while (!before.containsAll(owned()) && deadline - System.nanoTime() > 0) {
-      LockSupport.parkNanos(1_000_000);
+    Map<String, Object> left = left();
+    while (!before.containsAll(left.values()) && deadline - System.nanoTime() > 0) {
+      LockSupport.parkNanos(5_000_000); // what was stopped ends soon
+      left = left();
     }
-    List<Owners.Owned> left = owned();
-    left.removeAll(before);
-    assertThat(left).as("what this test class has left behind").isEmpty();
+    left.values().removeAll(before);
+    if (!left.isEmpty()) {
+      throw new AssertionError(
+          context.getRequiredTestClass().getSimpleName() + " leaves behind: " + left.keySet());
+    }
   }
 
-  private static List<Owners.Owned> owned() {
-    return Owners.all(Owners.Owned.class);
+  private static ExtensionContext.Store store(ExtensionContext context) {
+    return context.getStore(
+        ExtensionContext.Namespace.create(NothingLeft.class, context.getRequiredTestClass()));
+  }
+
+  /** Threads and names of files, by what there is to say of them. */
+  private static Map<String, Object> left() {
+    Map<String, Object> left = new TreeMap<>();
+    Thread.getAllStackTraces()
+        .forEach(
+            (thread, stack) -> {
+              if (thread.getName().startsWith("spillway-")) {
+                left.put(thread + " " + Arrays.asList(stack), thread);
+              }
+            });
+    Owners.all(Owners.Owned.class).forEach(owned -> left.put("owner of " + owned, owned));
+    try (Stream<Path> files = Files.list(OPEN_FILES)) {
+      files
+          .map(NothingLeft::target)
+          .filter(file -> file.startsWith(TEMPORARY))
+          .forEach(file -> left.put(file, file));
+    } catch (IOException e) {
+      throw new AssertionError("which files are open", e);
+    }
+    return left;
+  }
+
+  private static String target(Path link) {
+    try {
+      return Files.readSymbolicLink(link).toString();
+    } catch (IOException e) {
+      return ""; // closed meanwhile
+    }
   }
 }
