@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.spi.ToolProvider;
@@ -76,9 +77,8 @@ public class CallSitesTest {
   @Test
   void shouldBeLinkedWhenTheAppenderStarts() throws Exception {
     Set<String> late = new TreeSet<>();
-    for (Path file : working()) {
-      late.addAll(callSites(file));
-    }
+    disassembled(CallSitesTest::isWorking)
+        .forEach((name, text) -> late.addAll(callSites(name, text)));
     late.removeIf(site -> ELSEWHERE.stream().anyMatch(site::contains));
     assertThat(late).isEmpty();
   }
@@ -90,13 +90,7 @@ public class CallSitesTest {
    */
   @Test
   void shouldNotBeThoseOfARecordsComparison() throws Exception {
-    Map<String, String> texts = new TreeMap<>();
-    try (Stream<Path> files = Files.walk(classes().resolve("io/spillway"))) {
-      for (Path file : files.filter(path -> path.toString().endsWith(".class")).toList()) {
-        texts.put(
-            file.toString().replaceAll(".*/(io/spillway/.*)\\.class", "$1"), disassembled(file));
-      }
-    }
+    Map<String, String> texts = disassembled(name -> true);
     Set<String> generated = new TreeSet<>();
     texts.forEach(
         (name, text) -> COMPARISON.matcher(text).results().forEach(m -> generated.add(name)));
@@ -114,37 +108,22 @@ public class CallSitesTest {
 
   /** Names of the classes of workers and log calls that run code when they are first used. */
   public static Set<String> withInitializers() throws Exception {
-    Set<String> names = new TreeSet<>();
-    for (Path file : working()) {
-      if (disassembled(file).contains("  static {};")) {
-        names.add(file.toString().replaceAll(".*/(io/spillway/.*)\\.class", "$1"));
-      }
-    }
-    return names;
+    Map<String, String> texts = disassembled(CallSitesTest::isWorking);
+    texts.values().removeIf(text -> !text.contains("  static {};"));
+    return texts.keySet();
   }
 
-  private static Path classes() throws Exception {
-    return Path.of(PublishGate.class.getProtectionDomain().getCodeSource().getLocation().toURI());
-  }
-
-  private static List<Path> working() throws Exception {
-    try (Stream<Path> files = Files.walk(classes().resolve("io/spillway"))) {
-      return files.filter(CallSitesTest::isWorking).toList();
-    }
-  }
-
-  private static boolean isWorking(Path file) {
-    return WORKING.stream()
-        .anyMatch(part -> file.toString().matches(".*/io/spillway/" + part + ".*\\.class"));
+  private static boolean isWorking(String name) {
+    return WORKING.stream().anyMatch(part -> name.matches("io/spillway/" + part + ".*"));
   }
 
   /** Methods that have some and are no constructor. */
-  private static Set<String> callSites(Path file) {
-    String name = file.toString().replaceAll(".*/io/spillway/(internal/)?|\\.class", "");
+  private static Set<String> callSites(String className, String disassembled) {
+    String name = className.replaceAll("io/spillway/(internal/)?", "");
     String simple = name.replaceAll(".*/", "");
     Set<String> found = new TreeSet<>();
     String method = "";
-    for (String line : disassembled(file).split("\n")) {
+    for (String line : disassembled.split("\n")) {
       Matcher header = METHOD.matcher(line);
       if (header.matches()) {
         method = header.group(1) == null ? "static" : header.group(1).replaceAll(".*\\.", "");
@@ -158,13 +137,38 @@ public class CallSitesTest {
     return found;
   }
 
-  private static String disassembled(Path file) {
+  /** Texts of chosen classes by their names with slashes; in one run, as each takes its time. */
+  private static Map<String, String> disassembled(Predicate<String> chosen) throws Exception {
+    Path classes =
+        Path.of(PublishGate.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+    List<String> names;
+    try (Stream<Path> files = Files.walk(classes.resolve("io/spillway"))) {
+      names =
+          files
+              .map(file -> classes.relativize(file).toString())
+              .filter(file -> file.endsWith(".class"))
+              .map(file -> file.substring(0, file.length() - ".class".length()))
+              .filter(chosen)
+              .toList();
+    }
     StringWriter out = new StringWriter();
+    Stream<String> files = names.stream().map(name -> classes.resolve(name + ".class").toString());
     int failed =
         ToolProvider.findFirst("javap")
             .orElseThrow()
-            .run(new PrintWriter(out), new PrintWriter(out), "-p", "-c", file.toString());
+            .run(
+                new PrintWriter(out),
+                new PrintWriter(out),
+                Stream.concat(Stream.of("-p", "-c"), files).toArray(String[]::new));
     assertThat(failed).as(() -> out.toString()).isZero();
-    return out.toString();
+    List<String> texts = List.of(out.toString().split("(?m)^Compiled from .*\n"));
+    assertThat(texts)
+        .as("one of each, behind what comes before the first")
+        .hasSize(names.size() + 1);
+    Map<String, String> byName = new TreeMap<>();
+    for (int i = 0; i < names.size(); i++) {
+      byName.put(names.get(i), texts.get(i + 1));
+    }
+    return byName;
   }
 }

@@ -9,7 +9,7 @@ import java.util.concurrent.locks.LockSupport;
 
 /** Logs through a sink that stands still, then is slow, and lets the JVM end meanwhile. */
 public final class ExitChild {
-  static final int EVENTS = 100_000;
+  static final int EVENTS = 30_000;
   private static final int SLOW_PASSES = 1_000;
   private static final int STRAGGLERS = 100;
 

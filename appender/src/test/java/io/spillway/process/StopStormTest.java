@@ -27,7 +27,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 class StopStormTest {
   private static final int STOPS =
       Integer.getInteger(
-          "spillway.test.stops", Boolean.getBoolean("spillway.test.full") ? 500 : 100);
+          "spillway.test.stops", Boolean.getBoolean("spillway.test.full") ? 500 : 50);
+  private static final int LOGGED_STOPS = Math.max(3, 3 * STOPS / 20);
   private static final int EVENTS = 600;
 
   @TempDir Path directory;
@@ -96,7 +97,7 @@ class StopStormTest {
   @EnumSource
   void shouldAccountForEveryEventLoggedWhileItStops(Kind kind) throws Exception {
     long accepted = 0;
-    for (int round = 0; round < 15; round++) {
+    for (int round = 0; round < LOGGED_STOPS; round++) {
       Subject subject = new Subject(kind, directory);
       subject.settings().setMaxFlushTime("30");
       subject.start();
@@ -135,7 +136,7 @@ class StopStormTest {
       List<String> lines = last.lines();
       SequenceCheck check = new SequenceCheck(lines).assertInOrderWithoutFragments();
       assertThat(lines.size() - check.duplicates()).as("delivered").isEqualTo(accepted);
-      assertThat(check.duplicates()).isLessThanOrEqualTo(15);
+      assertThat(check.duplicates()).isLessThanOrEqualTo(LOGGED_STOPS);
     }
   }
 

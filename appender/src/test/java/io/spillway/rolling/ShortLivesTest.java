@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Timeout(180)
 @Tag("shared")
 class ShortLivesTest {
-  private static final int BYTES = 60_000_000;
+  private static final int BYTES = 24_000_000;
   private static final int LIVES = 3;
 
   @TempDir Path logs;

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** A heap that is too small: for the arguments of events, or because others take it all. */
 @Timeout(1_200)
 class HeapTest {
-  private static final int ROUNDS = Boolean.getBoolean("spillway.test.full") ? 50 : 3;
+  private static final int ROUNDS = Boolean.getBoolean("spillway.test.full") ? 50 : 2;
 
   @TempDir Path directory;
 

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(300)
 class RetainedTest {
   private static final int HUGE_MIB = Boolean.getBoolean("spillway.test.full") ? 100 : 20;
-  private static final int RESTARTS = 20;
+  private static final int RESTARTS = Boolean.getBoolean("spillway.test.full") ? 20 : 10;
 
   @TempDir Path directory;
 
