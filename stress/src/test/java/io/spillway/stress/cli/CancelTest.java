@@ -134,6 +134,7 @@ class CancelTest {
     ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
     builder.environment().put("CLASSPATH", System.getProperty("java.class.path"));
     builder.environment().put("COLUMNS", "200");
+    builder.environment().remove("JDK_JAVA_OPTIONS"); // the launcher would print a line about it
     return builder.start();
   }
 

@@ -29,7 +29,9 @@ final class ForkedJvm implements AutoCloseable {
   private final List<String> said = new ArrayList<>();
 
   private ForkedJvm(List<String> command) throws IOException {
-    process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+    builder.environment().remove("JDK_JAVA_OPTIONS"); // the launcher would print a line about it
+    process = builder.start();
     lines = process.inputReader();
   }
 
