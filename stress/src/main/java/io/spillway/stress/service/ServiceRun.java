@@ -60,6 +60,7 @@ public final class ServiceRun {
   private static final String TASKSET = "taskset";
   private static final int REFUSED = 2;
   private static final int FRAMES = 6;
+  private static final double LEAST_THREAD_SECONDS = 0.01;
   private static final int POLL_MILLIS = 20;
   private static final double NANOS = 1e9;
   private static final double MILLIS = 1e3;
@@ -464,7 +465,7 @@ public final class ServiceRun {
       }
       logging += group.logging() ? group.threadSeconds() : 0;
       other += group.logging() ? 0 : group.threadSeconds();
-      if (heldUp.size() < FRAMES) {
+      if (heldUp.size() < FRAMES && group.threadSeconds() >= LEAST_THREAD_SECONDS) {
         heldUp.add(
             new ServiceResult.HeldUp(
                 group.frame(),

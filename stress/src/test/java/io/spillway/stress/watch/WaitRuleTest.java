@@ -42,8 +42,20 @@ class WaitRuleTest {
             + "com.lmax.disruptor.BlockingWaitStrategy.waitFor"
             + " com.lmax.disruptor.BatchEventProcessor.run java.lang.Thread.run",
         PARK
-            + "io.spillway.internal.ring.Sleeper.sleepWhile io.spillway.internal.ring.EventRing.awaitEvent"
+            + "io.spillway.internal.ring.Sleeper.sleepWhile"
+            + " io.spillway.internal.ring.EventRing.awaitEvent"
             + " io.spillway.internal.ring.Drainer.pause io.spillway.internal.route.Worker.run",
+        PARK
+            + "org.eclipse.jetty.util.thread.AutoLock$WithCondition.awaitNanos"
+            + " org.eclipse.jetty.util.BlockingArrayQueue.poll"
+            + " org.eclipse.jetty.util.thread.QueuedThreadPool$Runner.idleJobPoll"
+            + " org.eclipse.jetty.util.thread.QueuedThreadPool$Runner.run java.lang.Thread.run",
+        PARK
+            + "java.util.concurrent.Semaphore.tryAcquire"
+            + " org.eclipse.jetty.util.thread.ReservedThreadExecutor$ReservedThread.waitForTask"
+            + " org.eclipse.jetty.util.thread.ReservedThreadExecutor$ReservedThread.run"
+            + " org.eclipse.jetty.util.thread.QueuedThreadPool.runJob"
+            + " org.eclipse.jetty.util.thread.QueuedThreadPool$Runner.run java.lang.Thread.run",
         "java.lang.Thread.sleep com.acme.Poller.run java.lang.Thread.run",
         "java.lang.Thread.sleep com.acme.App.sleep com.acme.Poller.run java.lang.Thread.run",
         "java.lang.Thread.sleep java.util.concurrent.TimeUnit.sleep com.acme.App.pause"
