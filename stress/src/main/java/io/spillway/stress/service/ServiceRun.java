@@ -164,13 +164,24 @@ public final class ServiceRun {
     List<ServiceResult.Trial> results = new ArrayList<>();
     for (ServiceTrial trial : trials) {
       progress.begin(trial.name(), seconds(trial));
-      results.add(run(trial));
+      ServiceResult.Trial measured = run(trial);
+      results.add(measured);
+      progress.note(summary(measured));
       cancellation.check();
     }
     ServiceResult result = result(startedAt, calibration, results);
     ServiceReport files = new ServiceReport(directory.root());
     files.write(result);
     return new Finished(result, files);
+  }
+
+  /** What is worth knowing before the others are measured. */
+  private static String summary(ServiceResult.Trial trial) {
+    return Stream.of(ServiceFigure.values())
+        .filter(figure -> figure.of(trial) != null)
+        .map(figure -> figure + " " + figure.text(trial))
+        .reduce((a, b) -> a + ", " + b)
+        .orElse(String.join("; ", trial.reasons()));
   }
 
   private ServiceResult result(
