@@ -5,7 +5,8 @@ import ch.qos.logback.classic.spi.IThrowableProxy;
 import ch.qos.logback.core.spi.ContextAware;
 import io.spillway.internal.metrics.Environment;
 import io.spillway.internal.ring.EventRing;
-import java.util.function.Function;
+import java.time.Instant;
+import java.util.List;
 import org.slf4j.event.KeyValuePair;
 
 /** What both appenders need of other libraries, looked for before anything is made of them. */
@@ -15,14 +16,20 @@ final class Libraries {
   /** Returns false, and adds an error, if something is missing. */
   static boolean suffice(ContextAware appender) {
     return Environment.hasLogbackCore(appender)
-        && Environment.has(appender, () -> KeyValuePair.class)
-        && Environment.has(
-            appender, () -> (Function<ILoggingEvent, ?>) ILoggingEvent::getKeyValuePairs)
-        && Environment.has(
-            appender, () -> (Function<ILoggingEvent, ?>) ILoggingEvent::getMarkerList)
-        && Environment.has(appender, () -> (Function<ILoggingEvent, ?>) ILoggingEvent::getInstant)
-        && Environment.has(appender, () -> (Function<IThrowableProxy, ?>) IThrowableProxy::isCyclic)
+        && Environment.has(appender, hasLogbackClassic())
         && hasDisruptor(appender);
+  }
+
+  private static boolean hasLogbackClassic() {
+    try {
+      return Environment.hasMethod(KeyValuePair.class, "toString", String.class)
+          && Environment.hasMethod(ILoggingEvent.class, "getKeyValuePairs", List.class)
+          && Environment.hasMethod(ILoggingEvent.class, "getMarkerList", List.class)
+          && Environment.hasMethod(ILoggingEvent.class, "getInstant", Instant.class)
+          && Environment.hasMethod(IThrowableProxy.class, "isCyclic", boolean.class);
+    } catch (LinkageError missing) { // a type
+      return false;
+    }
   }
 
   private static boolean hasDisruptor(ContextAware appender) {

@@ -58,7 +58,7 @@ final class Pipeline<E> {
   private final PublishGate<E> gate;
   private final Pulse pulse;
   private final SpillwayMetrics metrics;
-  private final JmxRegistration jmx = new JmxRegistration();
+  private final JmxRegistration jmx;
   private final Thread exitHook;
   private final Object lifecycle = new Object(); // never held while anything is waited for
   private volatile State state = State.NEW; // written under lifecycle
@@ -125,6 +125,7 @@ final class Pipeline<E> {
     settings = parts.settings();
     counters = context.counters();
     reports = context.reports();
+    jmx = new JmxRegistration(reports);
     Destination destination = parts.destination();
     holding = destination.holding();
     spill = holding.spill();
@@ -154,7 +155,7 @@ final class Pipeline<E> {
     gate = new PublishGate<>(parts, ring, drainer.formats(), drainer::signal, this::whyRingIsFull);
     metrics =
         new SpillwayMetrics(
-            new LiveReading(counters, gauges(memory, destination.archives()), pulse));
+            new LiveReading(counters, new Held(memory, destination.archives()), pulse));
     exitHook = new Thread(this::stopForExit, "spillway-exit-" + context.name());
   }
 
@@ -165,37 +166,96 @@ final class Pipeline<E> {
         report == null ? null : text -> ring.tryPublish(report.apply(text)));
   }
 
-  private Gauges gauges(HandOff memory, Supplier<ArchiveMetrics> archives) {
-    return new Gauges(
-        () -> state != State.NEW && state != State.STOPPING && gate.takesEvents(),
-        () -> ring.accepted() + gate.acceptedLate(),
-        ring.capacity(),
-        ring::used,
-        memory::bytes,
-        settings.memoryBytes(),
-        () -> spill != null && spill.isOpen(),
-        this::isSpilling,
-        () -> spill == null ? 0 : spill.bytes(),
-        settings.maxSpillBytes(),
-        () -> spill == null ? 0 : spill.leftoverBytes(),
-        () -> spill == null ? 0 : spill.syncedEvents(),
-        this::stuckThreads,
-        drainer::hasNoRoom,
-        archives);
-  }
+  /** One class instead of a lambda for each figure: they are spun when the appender starts. */
+  private final class Held implements Gauges {
+    private final HandOff memory;
+    private final Supplier<ArchiveMetrics> archives;
 
-  private int stuckThreads() {
-    if (state == State.RUNNING) {
-      gate.watch(); // a probe of the health may be all that still runs
+    Held(HandOff memory, Supplier<ArchiveMetrics> archives) {
+      this.memory = memory;
+      this.archives = archives;
     }
-    return drainer.stuckThreads();
-  }
 
-  private boolean isSpilling() {
-    return spill != null
-        && settings.spillMode() == SpillMode.OVERFLOW
-        && !spill.isEmpty()
-        && counters.settled() < ring.accepted(); // else only the last record's end is missing
+    @Override
+    public boolean started() {
+      return state != State.NEW && state != State.STOPPING && gate.takesEvents();
+    }
+
+    @Override
+    public long accepted() {
+      return ring.accepted() + gate.acceptedLate();
+    }
+
+    @Override
+    public long ringCapacity() {
+      return ring.capacity();
+    }
+
+    @Override
+    public long ringUsed() {
+      return ring.used();
+    }
+
+    @Override
+    public long memoryBytes() {
+      return memory.bytes();
+    }
+
+    @Override
+    public long memoryCapacityBytes() {
+      return settings.memoryBytes();
+    }
+
+    @Override
+    public boolean spillUsable() {
+      return spill != null && spill.isOpen();
+    }
+
+    @Override
+    public boolean spilling() {
+      return spill != null
+          && settings.spillMode() == SpillMode.OVERFLOW
+          && !spill.isEmpty()
+          && counters.settled() < ring.accepted(); // else only the last record's end is missing
+    }
+
+    @Override
+    public long spillBytes() {
+      return spill == null ? 0 : spill.bytes();
+    }
+
+    @Override
+    public long spillCapacityBytes() {
+      return settings.maxSpillBytes();
+    }
+
+    @Override
+    public long leftoverBytes() {
+      return spill == null ? 0 : spill.leftoverBytes();
+    }
+
+    @Override
+    public long synced() {
+      return spill == null ? 0 : spill.syncedEvents();
+    }
+
+    @Override
+    public long stuckThreads() {
+      if (state == State.RUNNING) {
+        gate.watch(); // a probe of the health may be all that still runs
+      }
+      return drainer.stuckThreads();
+    }
+
+    @Override
+    public boolean held() {
+      return drainer.hasNoRoom();
+    }
+
+    @Override
+    public ArchiveMetrics archives() {
+      return archives.get();
+    }
   }
 
   void start(Context context, String appenderName) {
@@ -205,7 +265,7 @@ final class Pipeline<E> {
     synchronized (lifecycle) {
       state = State.RUNNING;
     }
-    jmx.register(context == null ? null : context.getName(), appenderName, metrics, reports);
+    jmx.register(context == null ? null : context.getName(), appenderName, metrics);
     LiveAppenders.add(context, appenderName, metrics, this::warn);
     if (!isExitHooked()) {
       stopForExit(); // the JVM exits already: nobody else will deliver what is logged
@@ -495,7 +555,7 @@ final class Pipeline<E> {
   }
 
   private void forget() {
-    jmx.unregister(reports);
+    jmx.unregister();
     LiveAppenders.remove(metrics, this::warn);
     if (!isOwnThread()) {
       reports.flush();

@@ -9,12 +9,11 @@ import io.spillway.internal.ring.WhenFull;
 import io.spillway.internal.route.SpillMode;
 import java.util.Arrays;
 import java.util.Locale;
-import java.util.function.Function;
 
 /** Settings as text, until {@code start()} checks them. Held by an appender, not shared. */
 public final class Settings {
-  private static final long KIB = 1024;
-  private static final long MIB = 1024 * KIB;
+  private static final long MIN_MEMORY = 64 * 1024;
+  private static final long MIN_SPILL = 1024 * 1024;
   private static final String NO_VALUE = "";
 
   /** Of SYNCED without an interval: how long what is delivered waits for the log's own sync. */
@@ -80,22 +79,23 @@ public final class Settings {
   /** Checks everything and reports every wrong value; null if there is one. */
   Checked check(ContextAware to) {
     valid = true;
-    Acknowledge wanted = oneOf(to, "acknowledge", acknowledge, Acknowledge.class);
+    Acknowledge wanted =
+        is(to, "acknowledge", acknowledge, oneOf(Acknowledge.values()), Acknowledge.NONE);
     String marker = acknowledgeMarker == null ? "" : acknowledgeMarker.trim();
-    SpillMode mode = oneOf(to, "spillMode", spillMode, SpillMode.class);
-    boolean never = is(to, "neverBlock", neverBlock, Settings::flag, "true or false", false);
+    SpillMode mode =
+        is(to, "spillMode", spillMode, oneOf(SpillMode.values()), SpillMode.OVERFLOW);
+    boolean never = is(to, "neverBlock", neverBlock, "true or false", false);
     Checked checked =
         new Checked(
             is(
                 to,
                 "queueSize",
                 queueSize,
-                Settings::slots,
                 "a number from 1 to " + EventRing.MAX_CAPACITY + ", such as 65536",
                 1),
-            size(to, "memoryBuffer", memoryBuffer, 64 * KIB, "64 KB"),
+            is(to, "memoryBuffer", memoryBuffer, "a size such as 64 MB, 64 KB or more", MIN_MEMORY),
             spillDirectory == null ? "" : spillDirectory.trim(),
-            size(to, "maxSpillSize", maxSpillSize, MIB, "1 MB"),
+            is(to, "maxSpillSize", maxSpillSize, "a size such as 64 MB, 1 MB or more", MIN_SPILL),
             wanted == Acknowledge.NONE || !marker.isEmpty() ? mode : SpillMode.ALWAYS,
             syncNanos(
                 wanted,
@@ -103,44 +103,34 @@ public final class Settings {
                     to,
                     "spillSync",
                     spillSync,
-                    Settings::sync,
                     "OS, or a time of 1 millisecond or more, such as 200ms, 200 milliseconds or 1"
                         + " second",
                     0L)),
             whenFull == null || whenFull.isBlank()
                 ? (never ? WhenFull.DROP : WhenFull.BLOCK)
-                : oneOf(to, "whenFull", whenFull, WhenFull.class),
+                : is(to, "whenFull", whenFull, oneOf(WhenFull.values()), WhenFull.BLOCK),
             is(
                 to,
                 "discardingThreshold",
                 discardingThreshold,
-                Integer::valueOf,
                 "a whole number, such as 2048; 0 or less discards nothing",
                 0),
             includeCallerData == null || includeCallerData.isBlank()
                 ? null
-                : is(
-                    to,
-                    "includeCallerData",
-                    includeCallerData,
-                    Settings::flag,
-                    "true or false",
-                    false),
+                : is(to, "includeCallerData", includeCallerData, "true or false", false),
             is(
                 to,
                 "maxFlushTime",
                 maxFlushTime,
-                Settings::flushNanos,
                 "a time such as 500ms, 1 second or 1 minute; 0 waits for ever",
                 0L),
-            is(to, "reportEpisodes", reportEpisodes, Settings::flag, "true or false", false),
+            is(to, "reportEpisodes", reportEpisodes, "true or false", false),
             wanted,
             marker,
             is(
                 to,
                 "acknowledgeTimeout",
                 acknowledgeTimeout,
-                Settings::waitNanos,
                 "a time of 1 millisecond or more, such as 500ms or 5 seconds",
                 1L));
     return valid ? checked : null;
@@ -150,15 +140,10 @@ public final class Settings {
     return wanted == Acknowledge.SYNCED && set == 0 ? SYNC_NANOS : set;
   }
 
-  private <T> T is(
-      ContextAware to,
-      String name,
-      String value,
-      Function<String, T> parser,
-      String allowed,
-      T placeholder) {
+  @SuppressWarnings("unchecked") // a placeholder is of the setting's type
+  private <T> T is(ContextAware to, String name, String value, String allowed, T placeholder) {
     try {
-      T parsed = parser.apply(String.valueOf(value).trim());
+      T parsed = (T) parsed(name, String.valueOf(value).trim());
       if (parsed != null) {
         return parsed;
       }
@@ -177,19 +162,41 @@ public final class Settings {
     return placeholder;
   }
 
-  private <T extends Enum<T>> T oneOf(ContextAware to, String name, String value, Class<T> type) {
-    T[] all = type.getEnumConstants();
-    Function<String, T> parser = v -> Enum.valueOf(type, v.toUpperCase(Locale.ROOT));
-    return is(to, name, value, parser, "one of " + Arrays.toString(all), all[0]);
+  /** One place instead of a lambda for each, which are spun at start; null if it is not allowed. */
+  private static Object parsed(String name, String value) {
+    switch (name) {
+      case "queueSize":
+        return slots(value);
+      case "memoryBuffer":
+        return size(value, MIN_MEMORY);
+      case "maxSpillSize":
+        return size(value, MIN_SPILL);
+      case "spillMode":
+        return SpillMode.valueOf(value.toUpperCase(Locale.ROOT));
+      case "whenFull":
+        return WhenFull.valueOf(value.toUpperCase(Locale.ROOT));
+      case "acknowledge":
+        return Acknowledge.valueOf(value.toUpperCase(Locale.ROOT));
+      case "acknowledgeTimeout":
+        return waitNanos(value);
+      case "spillSync":
+        return sync(value);
+      case "maxFlushTime":
+        return flushNanos(value);
+      case "discardingThreshold":
+        return Integer.valueOf(value);
+      default:
+        return flag(value);
+    }
   }
 
-  private long size(ContextAware to, String name, String value, long least, String leastText) {
-    Function<String, Long> parser =
-        v -> {
-          long bytes = FileSize.valueOf(v).getSize();
-          return bytes < least ? null : (Long) bytes;
-        };
-    return is(to, name, value, parser, "a size such as 64 MB, " + leastText + " or more", least);
+  private static Long size(String value, long least) {
+    long bytes = FileSize.valueOf(value).getSize();
+    return bytes < least ? null : (Long) bytes;
+  }
+
+  private static String oneOf(Object[] all) {
+    return "one of " + Arrays.toString(all);
   }
 
   private static Integer slots(String value) {

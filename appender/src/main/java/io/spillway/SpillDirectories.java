@@ -12,11 +12,18 @@ final class SpillDirectories {
   /** A date with or without its time, a time since the epoch, the process id. */
   private static final Pattern PASSING =
       Pattern.compile(
-          "(?<!\\d)((19|20)\\d\\d([-_.:T]?\\d\\d)+|\\d{10,}|"
-              + ProcessHandle.current().pid()
-              + ")(?!\\d)");
+          "(?<!\\d)((19|20)\\d\\d([-_.:T]?\\d\\d)+|\\d{10,}|" + processId() + ")(?!\\d)");
 
   private SpillDirectories() {}
+
+  /** From the kernel where it tells: {@code ProcessHandle} makes a pool of threads first. */
+  private static String processId() {
+    try {
+      return Files.readSymbolicLink(Path.of("/proc/self")).toString();
+    } catch (IOException | UnsupportedOperationException none) {
+      return String.valueOf(ProcessHandle.current().pid());
+    }
+  }
 
   /** The directory for an appender without a log file. */
   static Path underWorkingDirectory(String appenderName) {

@@ -93,7 +93,7 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
     if (checked == null || isSyncRefused(checked)) {
       return;
     }
-    Counters counters = new Counters(FlightLog.of(getContext(), getName()));
+    Counters counters = new Counters(new FlightLog(getContext(), getName()));
     Reports reports = new Reports(this);
     Spill spill =
         new SpillOpener(counters, reports)

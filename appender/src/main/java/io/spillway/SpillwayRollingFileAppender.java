@@ -64,9 +64,7 @@ import java.util.function.Function;
 public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
     implements SpillwaySettings, MonitoredAppender {
   /** Whether Logback counts what is written, for its own policies; since 1.5.8. */
-  private static final boolean COUNTING =
-      Environment.links(
-          () -> (Function<TriggeringPolicy<?>, ?>) TriggeringPolicy::getLengthCounter);
+  private static final boolean COUNTING = Environment.countsLength();
 
   /** For a rollover that the last events make due; no more, since the pipeline waits for itself. */
   private static final Duration LAST_ROLLOVER = Duration.ofMillis(200);
@@ -132,7 +130,7 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
     }
     warnOfTrigger();
     rolloverAsked = false;
-    counters = new Counters(FlightLog.of(getContext(), getName()));
+    counters = new Counters(new FlightLog(getContext(), getName()));
     logFile.forcedOnClose(checked.syncNanos() > 0);
     Path file = rawFileProperty() == null ? null : FilePaths.path(rawFileProperty());
     Path spillDirectory =

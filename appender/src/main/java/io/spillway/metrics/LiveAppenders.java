@@ -82,8 +82,9 @@ public final class LiveAppenders {
   public static void add(
       Context context, String appender, SpillwayMetrics metrics, Consumer<String> warnings) {
     synchronized (LIVE) {
-      LIVE.put(metrics, new Live(context, appender));
-      tell(context, warnings, listener -> listener.started(appender, metrics));
+      Live live = new Live(context, appender);
+      LIVE.put(metrics, live);
+      tell(live, metrics, true, warnings);
     }
   }
 
@@ -97,16 +98,21 @@ public final class LiveAppenders {
     synchronized (LIVE) {
       Live live = LIVE.remove(metrics);
       if (live != null) {
-        tell(live.context, warnings, listener -> listener.stopped(metrics));
+        tell(live, metrics, false, warnings);
       }
     }
   }
 
-  private static void tell(Context context, Consumer<String> warnings, Consumer<Listener> news) {
+  private static void tell(
+      Live live, SpillwayMetrics metrics, boolean started, Consumer<String> warnings) {
     for (Subscription subscription : List.copyOf(SUBSCRIPTIONS)) {
-      if (subscription.context == context) {
+      if (subscription.context == live.context) {
         try {
-          news.accept(subscription.listener);
+          if (started) {
+            subscription.listener.started(live.appender, metrics);
+          } else {
+            subscription.listener.stopped(metrics);
+          }
         } catch (Throwable e) { // of foreign code: the appender starts and stops all the same
           warnings.accept("A listener to this appender's start and stop failed: " + e);
         }

@@ -1,9 +1,9 @@
 package io.spillway.metrics;
 
+import java.util.Collections;
+import java.util.EnumMap;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * What an appender has done and holds at one moment; what JMX, Micrometer, {@link Health} and
@@ -44,8 +44,7 @@ public record Snapshot(
       new Snapshot(
           false,
           new Events(0, 0, 0, 0, 0, 0, 0),
-          Stream.of(LossCause.values())
-              .collect(Collectors.toUnmodifiableMap(cause -> cause, cause -> 0L)),
+          noLosses(),
           Set.of(),
           new Blocked(0, 0),
           new Acknowledged(0, 0, false),
@@ -56,6 +55,14 @@ public record Snapshot(
           new Sink(0, 0, 0, 0, false, false, 0),
           ArchiveMetrics.NONE,
           new Workers(0, false, 0, false));
+
+  private static Map<LossCause, Long> noLosses() {
+    Map<LossCause, Long> losses = new EnumMap<>(LossCause.class);
+    for (LossCause cause : LossCause.values()) {
+      losses.put(cause, 0L);
+    }
+    return Collections.unmodifiableMap(losses);
+  }
 
   /** All of it, read now. */
   static Snapshot of(Reading now) {

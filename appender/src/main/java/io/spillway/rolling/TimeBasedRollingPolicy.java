@@ -16,7 +16,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.DateTimeException;
 import java.time.Instant;
-import java.util.function.Function;
 
 /**
  * Rolls over when the period of the date pattern ends. Drop-in for {@code
@@ -234,8 +233,7 @@ public class TimeBasedRollingPolicy<E> extends ArchivingPolicy implements Trigge
           "correct it, or use " + SizeAndTimeBasedRollingPolicy.class.getName());
       return 0;
     }
-    if (!Environment.links(
-        () -> (Function<TriggeringPolicy<?>, ?>) TriggeringPolicy::getLengthCounter)) {
+    if (!Environment.countsLength()) {
       refusals.refuse(
           "timeBasedFileNamingAndTriggeringPolicy",
           sized.getClass().getName(),

@@ -43,6 +43,9 @@ public final class ModulePathChild {
 
   /** Arguments: directory, suffix of the archives. */
   public static void main(String[] arguments) throws Exception {
+    MBeanServer server = ManagementFactory.getPlatformMBeanServer();
+    Recording recording = new Recording();
+    recording.start();
     LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
     context.reset();
     JoranConfigurator configurator = new JoranConfigurator();
@@ -55,8 +58,7 @@ public final class ModulePathChild {
     System.out.println("module " + appender.getClass().getModule().getName());
     SimpleMeterRegistry registry = new SimpleMeterRegistry();
     new SpillwayMeters(context).bindTo(registry);
-    try (Recording recording = new Recording()) {
-      recording.start();
+    try (recording) {
       for (int i = 0; i < 1_000; i++) {
         root.info("event {}", i);
       }
@@ -78,7 +80,6 @@ public final class ModulePathChild {
     System.out.println("delivered " + appender.getMetrics().getDelivered());
     System.out.println("archived " + appender.getMetrics().getArchived());
     System.out.println("health " + appender.health().status() + appender.health().reason());
-    MBeanServer server = ManagementFactory.getPlatformMBeanServer();
     ObjectName name = server.queryNames(new ObjectName("io.spillway:*"), null).iterator().next();
     System.out.println("jmx " + server.getAttribute(name, "Delivered"));
     double delivered = registry.get("spillway.events.delivered").functionCounter().count();

@@ -20,6 +20,9 @@ final class App {
   static final String SHORT = "short";
   static final String SETTLE = "settle";
 
+  /** There before the first logger is, as with an agent: the appenders register at once. */
+  private static final MBeanServer SERVER = ManagementFactory.getPlatformMBeanServer();
+
   private App() {}
 
   public static void main(String[] arguments) throws Exception {
@@ -51,8 +54,7 @@ final class App {
   }
 
   private static long metric(String name) throws Exception {
-    MBeanServer server = ManagementFactory.getPlatformMBeanServer();
-    Set<ObjectName> names = server.queryNames(new ObjectName("io.spillway:type=Appender,*"), null);
-    return (Long) server.getAttribute(names.iterator().next(), name);
+    Set<ObjectName> names = SERVER.queryNames(new ObjectName("io.spillway:type=Appender,*"), null);
+    return (Long) SERVER.getAttribute(names.iterator().next(), name);
   }
 }

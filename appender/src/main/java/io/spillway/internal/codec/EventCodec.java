@@ -58,9 +58,15 @@ public final class EventCodec {
    */
   public record Foreign(boolean careful, boolean patient, LongConsumer at) {
     /** Runs it, and nobody watches. */
-    public static final Foreign UNWATCHED = new Foreign(false, false, index -> {});
+    public static final Foreign UNWATCHED = new Foreign(false, false, new Nobody());
 
     private static final Foreign UNWATCHED_AND_NONE = new Foreign(true, false, UNWATCHED.at);
+
+    /** No lambda, which would spin three classes at start. */
+    private static final class Nobody implements LongConsumer {
+      @Override
+      public void accept(long index) {}
+    }
   }
 
   /**

@@ -5,7 +5,6 @@ import ch.qos.logback.classic.spi.StackTraceElementProxy;
 import io.spillway.internal.metrics.Environment;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Function;
 
 /** Throwables with causes and suppressed ones. */
 final class ThrowableCodec {
@@ -37,8 +36,7 @@ final class ThrowableCodec {
 
     /** Whether Logback's proxies have such a message. */
     private static final boolean OVERRIDABLE =
-        Environment.links(
-            () -> (Function<IThrowableProxy, ?>) IThrowableProxy::getOverridingMessage);
+        Environment.hasMethod(IThrowableProxy.class, "getOverridingMessage", String.class);
 
     private final Output out;
     private final NameCodec.Writer names;

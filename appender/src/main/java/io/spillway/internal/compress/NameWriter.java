@@ -29,7 +29,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
  */
 final class NameWriter {
   // The thread works for all appenders of the JVM; the path of the file tells whose it is.
-  private static final FlightLog FLIGHT_LOG = FlightLog.of(null, null);
+  private static final FlightLog FLIGHT_LOG = new FlightLog(null, null);
 
   final Disk files;
   final RolledFiles policy;

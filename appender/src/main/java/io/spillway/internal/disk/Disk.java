@@ -2,9 +2,12 @@ package io.spillway.internal.disk;
 
 import java.io.Closeable;
 import java.io.EOFException;
+import java.io.FileInputStream;
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.RandomAccessFile;
+import java.nio.ByteBuffer;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
@@ -25,6 +28,7 @@ import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.security.SecureRandom;
 import java.util.Set;
 
 /**
@@ -42,6 +46,24 @@ public class Disk {
 
   /** The file system itself. */
   public Disk() {}
+
+  /**
+   * Random, and known to nobody. From the kernel where it has a file of it, since {@code
+   * SecureRandom} costs a start a hundred classes.
+   *
+   * @return all 64 bits
+   */
+  public static long randomLong() {
+    try (InputStream random = new FileInputStream("/dev/urandom")) {
+      byte[] bytes = random.readNBytes(Long.BYTES);
+      if (bytes.length == Long.BYTES) {
+        return ByteBuffer.wrap(bytes).getLong();
+      }
+    } catch (IOException none) {
+      Thread.onSpinWait(); // another system
+    }
+    return new SecureRandom().nextLong();
+  }
 
   /**
    * What a name stands for at one moment.

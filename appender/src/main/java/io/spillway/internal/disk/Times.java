@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 
 /** Times in settings: what Logback reads, and the short units {@code ms}, {@code s}, {@code h}. */
 public final class Times {
-  private static final Pattern SHORT = Pattern.compile("(?i)\\s*([0-9.]+)\\s*(ms|s|min|h|d)\\s*");
+  private static final int PLAIN_DIGITS = 9;
 
   private Times() {}
 
@@ -18,8 +18,20 @@ public final class Times {
    * @throws IllegalArgumentException if it is none
    */
   public static long millis(String text) {
-    Matcher matcher = SHORT.matcher(text);
+    if (isPlain(text)) {
+      return Long.parseLong(text); // as Logback, without what it takes to read a fraction
+    }
+    Matcher matcher = Pattern.compile("(?i)\\s*([0-9.]+)\\s*(ms|s|min|h|d)\\s*").matcher(text);
     return Duration.valueOf(matcher.matches() ? full(matcher) : text.trim()).getMilliseconds();
+  }
+
+  private static boolean isPlain(String text) {
+    for (int i = 0; i < text.length(); i++) {
+      if (text.charAt(i) < '0' || text.charAt(i) > '9') {
+        return false;
+      }
+    }
+    return !text.isEmpty() && text.length() <= PLAIN_DIGITS;
   }
 
   private static String full(Matcher matcher) {

@@ -38,9 +38,9 @@ public final class Counters {
   private volatile long sinkEnteredNanos = OUTSIDE; // by the deliverer
   private volatile boolean sinkMissing; // by the deliverer
 
-  /** All zero, without a flight recording. */
+  /** All zero, of an appender without a name. */
   public Counters() {
-    this(FlightLog.NONE);
+    this(new FlightLog(null, null));
   }
 
   /**

@@ -1,6 +1,8 @@
 package io.spillway.internal.metrics;
 
 import ch.qos.logback.core.Context;
+import ch.qos.logback.core.rolling.LengthCounter;
+import ch.qos.logback.core.rolling.TriggeringPolicy;
 import ch.qos.logback.core.rolling.helper.DateTokenConverter;
 import ch.qos.logback.core.rolling.helper.RollingCalendar;
 import ch.qos.logback.core.spi.ConfigurationEventListener;
@@ -8,10 +10,8 @@ import ch.qos.logback.core.spi.ContextAware;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Instant;
+import java.time.ZoneId;
 import java.util.Properties;
-import java.util.function.BiConsumer;
-import java.util.function.Function;
-import java.util.function.Supplier;
 
 /**
  * Tells whether the libraries on the class path have what is called of them, before the first call
@@ -23,20 +23,32 @@ public final class Environment {
 
   private Environment() {}
 
-  private interface Later {
-    Instant of(RollingCalendar calendar, Instant now, int periods);
+  /**
+   * Whether a type has a method. Not by a method reference, which spins a class for each.
+   *
+   * @param type that is called
+   * @param name of the method
+   * @param returned by it
+   * @param parameters of it
+   * @return false if a call could not be linked
+   */
+  public static boolean hasMethod(
+      Class<?> type, String name, Class<?> returned, Class<?>... parameters) {
+    try {
+      return type.getMethod(name, parameters).getReturnType() == returned;
+    } catch (NoSuchMethodException | LinkageError missing) {
+      return false;
+    }
   }
 
   /**
-   * Whether something can be linked.
+   * Whether Logback counts what is written, for its own policies; since 1.5.8.
    *
-   * @param reference gives what names the classes or methods, such as a method reference, without
-   *     calling it
-   * @return false if one is missing
+   * @return false if a policy cannot be told
    */
-  public static boolean links(Supplier<?> reference) {
+  public static boolean countsLength() {
     try {
-      return reference.get() != null;
+      return hasMethod(TriggeringPolicy.class, "getLengthCounter", LengthCounter.class);
     } catch (LinkageError missing) {
       return false;
     }
@@ -49,24 +61,37 @@ public final class Environment {
    * @return false if it must not start
    */
   public static boolean hasLogbackCore(ContextAware component) {
-    return has(component, () -> (Function<DateTokenConverter<?>, ?>) DateTokenConverter::getZoneId)
-        && has(
-            component,
-            () ->
-                (BiConsumer<Context, ConfigurationEventListener>)
-                    Context::addConfigurationEventListener)
-        && has(component, () -> (Later) RollingCalendar::getEndOfNextNthPeriod);
+    return has(component, hasLogbackCore());
+  }
+
+  private static boolean hasLogbackCore() {
+    try {
+      return hasMethod(DateTokenConverter.class, "getZoneId", ZoneId.class)
+          && hasMethod(
+              Context.class,
+              "addConfigurationEventListener",
+              void.class,
+              ConfigurationEventListener.class)
+          && hasMethod(
+              RollingCalendar.class,
+              "getEndOfNextNthPeriod",
+              Instant.class,
+              Instant.class,
+              int.class);
+    } catch (LinkageError missing) { // a type
+      return false;
+    }
   }
 
   /**
-   * Whether the Logback has something. If not, adds an error.
+   * If the Logback lacks something, adds an error.
    *
    * @param component that is to start
-   * @param reference as for {@link #links}
-   * @return false if it must not start
+   * @param found whether it has what is needed
+   * @return the same
    */
-  public static boolean has(ContextAware component, Supplier<?> reference) {
-    return links(reference)
+  public static boolean has(ContextAware component, boolean found) {
+    return found
         || refused(
             component,
             "logback-core "

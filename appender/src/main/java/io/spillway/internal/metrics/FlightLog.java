@@ -6,13 +6,13 @@ import java.nio.file.Path;
 
 /**
  * What happens to one appender, for a flight recording. Used by Spillway's own threads only, never
- * by a publisher. This one records nothing; {@link #of} has one that does, where the run time has
- * the module {@code jdk.jfr}.
+ * by a publisher. Where nobody has used the flight recorder yet, or the run time has no module
+ * {@code jdk.jfr}, it records nothing, and of that module one class is loaded at most.
+ *
+ * <p>{@code used} is written once, after the events are known to the recorder, so that no thread
+ * loads their classes when there is trouble.
  */
-public class FlightLog {
-  /** Records nothing. */
-  public static final FlightLog NONE = new FlightLog();
-
+public final class FlightLog {
   /** Something that takes time, from its beginning on. */
   public interface Span {}
 
@@ -20,19 +20,42 @@ public class FlightLog {
   public static final Span NOTHING = new Span() {};
 
   private static final boolean RECORDABLE = ModuleLayer.boot().findModule("jdk.jfr").isPresent();
+  private static volatile boolean used;
 
-  FlightLog() {}
+  private final String context;
+  private final String appender;
 
   /**
-   * A log for the flight recorder, if there is one.
+   * Records from now on if the recorder is in use, else as soon as it is found to be.
    *
    * @param context the logger context, or null
-   * @param appender name of the appender
-   * @return {@link #NONE} in a run time without {@code jdk.jfr}
+   * @param appender the appender's name, or null
    */
-  public static FlightLog of(Context context, String appender) {
-    String name = context == null ? null : context.getName();
-    return RECORDABLE ? new JfrFlightLog(name, appender) : NONE;
+  public FlightLog(Context context, String appender) {
+    this.context = context == null ? null : context.getName();
+    this.appender = appender;
+    if (isWanted()) {
+      use();
+    }
+  }
+
+  /** Whether somebody uses the recorder, and its events are not known to it yet. */
+  static boolean isWanted() {
+    return RECORDABLE && !used && JfrUse.isBegun();
+  }
+
+  /** May wait for the recorder, which may be writing to a disk that stands still. */
+  static void use() {
+    JfrEvents.makeKnown();
+    used = true;
+  }
+
+  String context() {
+    return context;
+  }
+
+  String appender() {
+    return appender;
   }
 
   /**
@@ -41,7 +64,7 @@ public class FlightLog {
    * @return for {@link #endStall}
    */
   public Span beginStall() {
-    return NOTHING;
+    return used ? JfrEvents.beginStall() : NOTHING;
   }
 
   /**
@@ -50,7 +73,11 @@ public class FlightLog {
    * @param stall as begun
    * @param events of the batch
    */
-  public void endStall(Span stall, long events) {}
+  public void endStall(Span stall, long events) {
+    if (stall != NOTHING) {
+      JfrEvents.endStall(this, stall, events);
+    }
+  }
 
   /**
    * A batch is spilled after others went to memory.
@@ -58,7 +85,7 @@ public class FlightLog {
    * @return for {@link #endSpillEpisode}
    */
   public Span beginSpillEpisode() {
-    return NOTHING;
+    return used ? JfrEvents.beginSpillEpisode() : NOTHING;
   }
 
   /**
@@ -69,7 +96,11 @@ public class FlightLog {
    * @param bytes that they took
    * @param emptied false if the appender stops and some are still there
    */
-  public void endSpillEpisode(Span episode, long events, long bytes, boolean emptied) {}
+  public void endSpillEpisode(Span episode, long events, long bytes, boolean emptied) {
+    if (episode != NOTHING) {
+      JfrEvents.endSpillEpisode(this, episode, events, bytes, emptied);
+    }
+  }
 
   /**
    * The own log file is about to be rolled over.
@@ -77,7 +108,7 @@ public class FlightLog {
    * @return for {@link #endRollover}
    */
   public Span beginRollover() {
-    return NOTHING;
+    return used ? JfrEvents.beginRollover() : NOTHING;
   }
 
   /**
@@ -87,7 +118,11 @@ public class FlightLog {
    * @param file the active file
    * @param bytes its length before
    */
-  public void endRollover(Span rollover, Path file, long bytes) {}
+  public void endRollover(Span rollover, Path file, long bytes) {
+    if (rollover != NOTHING) {
+      JfrEvents.endRollover(this, rollover, file, bytes);
+    }
+  }
 
   /**
    * A rolled file is about to be compressed, or the rest of one that was followed.
@@ -95,7 +130,7 @@ public class FlightLog {
    * @return for {@link #endCompression}
    */
   public Span beginCompression() {
-    return NOTHING;
+    return used ? JfrEvents.beginCompression() : NOTHING;
   }
 
   /**
@@ -108,7 +143,11 @@ public class FlightLog {
    * @param archiveBytes length of the archive
    */
   public void endCompression(
-      Span compression, Path file, Path archive, long fileBytes, long archiveBytes) {}
+      Span compression, Path file, Path archive, long fileBytes, long archiveBytes) {
+    if (compression != NOTHING) {
+      JfrEvents.endCompression(compression, file, archive, fileBytes, archiveBytes);
+    }
+  }
 
   /**
    * Events were dropped or lost since the last time.
@@ -116,5 +155,9 @@ public class FlightLog {
    * @param cause why
    * @param events how many
    */
-  public void loss(LossCause cause, long events) {}
+  public void loss(LossCause cause, long events) {
+    if (used) {
+      JfrEvents.loss(this, cause, events);
+    }
+  }
 }

@@ -2,50 +2,91 @@ package io.spillway.internal.metrics;
 
 import io.spillway.metrics.SpillwayMXBean;
 import java.lang.management.ManagementFactory;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import javax.management.InstanceAlreadyExistsException;
 import javax.management.JMException;
 import javax.management.MBeanServer;
+import javax.management.MBeanServerFactory;
 import javax.management.ObjectName;
 
 /**
  * Registers an appender's metrics as {@code io.spillway:type=Appender,context=...,name=...} with
- * the platform MBean server; opens no listener. A run time without the module {@code
- * java.management} does without. Not thread-safe: used by start and stop only.
+ * the platform MBean server, once the process has an MBean server: to make one only for that would
+ * cost a start more than all else. Opens no listener. A run time without the module {@code
+ * java.management} does without.
  */
 public final class JmxRegistration {
-  private Object registered; // an ObjectName
+  private static final Set<JmxRegistration> WAITING = ConcurrentHashMap.newKeySet();
 
-  /** Nothing registered yet. */
-  public JmxRegistration() {}
+  private final Reports reports;
+  private Shown shown; // under this; null if nothing is to be registered
+  private Object registered; // an ObjectName; under this
+
+  private record Shown(String context, String appender, SpillwayMXBean metrics) {}
 
   /**
-   * Registers, under a numbered name if the name is taken (two contexts may share one).
+   * Nothing registered yet.
+   *
+   * @param reports told if something fails; the appender works without
+   */
+  public JmxRegistration(Reports reports) {
+    this.reports = reports;
+  }
+
+  /**
+   * Registers, now or when there is an MBean server, under a numbered name if the name is taken
+   * (two contexts may share one).
    *
    * @param context the logger context's name, or null
    * @param appender the appender's name
    * @param metrics what to show
-   * @param reports told if registration fails; the appender works without
    */
-  public void register(String context, String appender, SpillwayMXBean metrics, Reports reports) {
+  public void register(String context, String appender, SpillwayMXBean metrics) {
+    synchronized (this) {
+      shown = new Shown(context, appender, metrics);
+    }
     try {
-      registered = Platform.register(context, appender, metrics, reports);
+      WAITING.add(this);
+      if (Servers.isAny()) {
+        registerNow();
+      }
     } catch (LinkageError withoutModule) {
+      WAITING.remove(this);
       reports.info(
           "jmx",
           "No JMX metrics for appender ["
               + appender
               + "], as the run time has no java.management.");
-    } catch (Exception e) {
-      reports.warn("jmx", "No JMX metrics for appender [" + appender + "]: " + e);
     }
   }
 
-  /**
-   * Removes what was registered, if anything.
-   *
-   * @param reports told if it fails
-   */
-  public void unregister(Reports reports) {
+  /** Whether there is an MBean server, and something to register with it. */
+  static boolean isWanted() {
+    return !WAITING.isEmpty() && Servers.isAny();
+  }
+
+  /** What a server or its builder does is not ours, and may take its time. */
+  static void registerAllNow() {
+    for (JmxRegistration each : WAITING) {
+      each.registerNow();
+    }
+  }
+
+  private synchronized void registerNow() {
+    if (!WAITING.remove(this)) {
+      return; // stopped, or done by another thread
+    }
+    try {
+      registered = Platform.register(shown, reports);
+    } catch (Exception | LinkageError e) {
+      reports.warn("jmx", "No JMX metrics for appender [" + shown.appender() + "]: " + e);
+    }
+  }
+
+  /** Removes what was registered, if anything, and registers no more. */
+  public synchronized void unregister() {
+    WAITING.remove(this);
     if (registered == null) {
       return;
     }
@@ -57,17 +98,25 @@ public final class JmxRegistration {
     registered = null;
   }
 
+  /** Apart, so that to ask loads one class of the module. */
+  private static final class Servers {
+    private Servers() {}
+
+    static boolean isAny() {
+      return !MBeanServerFactory.findMBeanServer(null).isEmpty();
+    }
+  }
+
   /** Apart, so that nothing outside needs the module to be there. */
   private static final class Platform {
     private Platform() {}
 
-    static Object register(String context, String appender, SpillwayMXBean metrics, Reports reports)
-        throws JMException {
+    static Object register(Shown shown, Reports reports) throws JMException {
       MBeanServer server = ManagementFactory.getPlatformMBeanServer();
       for (int i = 1; ; i++) {
-        ObjectName name = name(context, appender, i);
+        ObjectName name = name(shown.context(), shown.appender(), i);
         try {
-          server.registerMBean(metrics, name);
+          server.registerMBean(shown.metrics(), name);
           return name;
         } catch (InstanceAlreadyExistsException taken) {
           reports.info("jmx", "JMX name " + name + " is taken, trying the next one.");

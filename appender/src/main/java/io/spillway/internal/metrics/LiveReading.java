@@ -31,21 +31,21 @@ public final class LiveReading implements Reading {
 
   @Override
   public boolean started() {
-    return gauges.started().getAsBoolean();
+    return gauges.started();
   }
 
   @Override
   public Snapshot.Events events() {
     long delivered = counters.delivered();
     long settled = counters.settled(); // first, so that a race shows as pending, never as negative
-    long accepted = gauges.accepted().getAsLong();
+    long accepted = gauges.accepted();
     long pending = Math.max(0, accepted - settled);
     return new Snapshot.Events(
         accepted,
         delivered,
         pending,
         counters.spilled(),
-        gauges.synced().getAsLong(),
+        gauges.synced(),
         counters.recovered(),
         pending == 0 ? 0 : pulse.age().nanos(settled, System.nanoTime()));
   }
@@ -84,28 +84,28 @@ public final class LiveReading implements Reading {
 
   @Override
   public Snapshot.Fill ring() {
-    return new Snapshot.Fill(gauges.ringUsed().getAsLong(), gauges.ringCapacity());
+    return new Snapshot.Fill(gauges.ringUsed(), gauges.ringCapacity());
   }
 
   @Override
   public Snapshot.Fill memory() {
-    return new Snapshot.Fill(gauges.memoryBytes().getAsLong(), gauges.memoryCapacityBytes());
+    return new Snapshot.Fill(gauges.memoryBytes(), gauges.memoryCapacityBytes());
   }
 
   @Override
   public Snapshot.Fill spill() {
-    return new Snapshot.Fill(gauges.spillBytes().getAsLong(), gauges.spillCapacityBytes());
+    return new Snapshot.Fill(gauges.spillBytes(), gauges.spillCapacityBytes());
   }
 
   @Override
   public Snapshot.Spilling spilling() {
     return new Snapshot.Spilling(
-        gauges.spillUsable().getAsBoolean(),
-        gauges.spilling().getAsBoolean(),
+        gauges.spillUsable(),
+        gauges.spilling(),
         counters.spillFailures().recent(),
         counters.spillEpisodes(),
         counters.spillFailures().count(),
-        gauges.leftoverBytes().getAsLong());
+        gauges.leftoverBytes());
   }
 
   @Override
@@ -123,7 +123,7 @@ public final class LiveReading implements Reading {
 
   @Override
   public ArchiveMetrics archives() {
-    return gauges.archives().get();
+    return gauges.archives();
   }
 
   @Override
@@ -131,7 +131,7 @@ public final class LiveReading implements Reading {
     return new Snapshot.Workers(
         counters.workerFailures().count(),
         counters.workerFailures().recent(),
-        gauges.stuckThreads().getAsLong(),
-        gauges.held().getAsBoolean());
+        gauges.stuckThreads(),
+        gauges.held());
   }
 }

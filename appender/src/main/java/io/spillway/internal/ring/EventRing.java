@@ -1,8 +1,5 @@
 package io.spillway.internal.ring;
 
-import com.lmax.disruptor.EventTranslatorOneArg;
-import com.lmax.disruptor.EventTranslatorThreeArg;
-import com.lmax.disruptor.EventTranslatorTwoArg;
 import com.lmax.disruptor.InsufficientCapacityException;
 import com.lmax.disruptor.RingBuffer;
 import com.lmax.disruptor.Sequence;
@@ -40,21 +37,7 @@ public final class EventRing<E> {
   /** More would take gigabytes of heap before they took an event. */
   public static final int MAX_CAPACITY = 1 << 24;
 
-  private static final EventTranslatorOneArg<Slot<Object>, Object> STORE =
-      (slot, sequence, event) -> slot.setRelease(event);
-  private static final EventTranslatorThreeArg<Slot<Object>, Object, Long, Object> STORE_HEAVY =
-      (slot, sequence, event, weight, with) -> {
-        slot.weight = weight.intValue();
-        slot.with = with;
-        slot.setRelease(event);
-      };
-  private static final EventTranslatorTwoArg<Slot<Object>, Object, Object> STORE_WITH =
-      (slot, sequence, event, with) -> {
-        slot.with = with;
-        slot.setRelease(event);
-      };
-  private static final ToLongFunction<Object> WEIGHTLESS = event -> 0;
-  private static final Taker<Object> ALL = (sequence, event, arguments) -> true;
+  private static final Any ANY = new Any();
   private static final long OPEN = Long.MIN_VALUE;
 
   private final int slots;
@@ -89,6 +72,19 @@ public final class EventRing<E> {
     boolean take(long sequence, T event, Object[] arguments);
   }
 
+  /** Weighs nothing and takes all. No lambdas: each would spin three classes at start. */
+  private static final class Any implements ToLongFunction<Object>, Taker<Object> {
+    @Override
+    public long applyAsLong(Object event) {
+      return 0;
+    }
+
+    @Override
+    public boolean take(long sequence, Object event, Object[] arguments) {
+      return true;
+    }
+  }
+
   /**
    * A ring.
    *
@@ -119,7 +115,7 @@ public final class EventRing<E> {
 
   /** One with so few slots that a race test fills it, a power of two, whatever its events weigh. */
   static <E> EventRing<E> withSlots(int slots) {
-    return withSlots(slots, WEIGHTLESS, 0);
+    return withSlots(slots, ANY, 0);
   }
 
   /** The same, bounded by weight. */
@@ -135,7 +131,7 @@ public final class EventRing<E> {
   public static void tryOut() {
     EventRing<Object> ring = EventRing.withSlots(2);
     boolean works = ring.tryPublish(ring) && ring.remaining() > 0 && ring.accepted() == 1;
-    ring.release(ring.read(ALL));
+    ring.release(ring.read(ANY));
     if (!works || !ring.isEmpty() || !ring.seal()) {
       throw new LinkageError("The ring does not pass on what is published.");
     }
@@ -147,18 +143,8 @@ public final class EventRing<E> {
    * @param event not null
    * @return false if the ring is full or sealed, or too heavy for a heavy event
    */
-  @SuppressWarnings("unchecked") // one shared translator: a generic one per ring would do the same
   public boolean tryPublish(E event) {
-    RingBuffer<Slot<Object>> buffer = (RingBuffer<Slot<Object>>) (RingBuffer<?>) ring;
-    long weight = Math.min(weigher.applyAsLong(event), Integer.MAX_VALUE);
-    if (buffer == null
-        || !(weight <= lightWeight
-            ? buffer.tryPublishEvent(STORE, event)
-            : tryPublishHeavy(buffer, event, weight, null))) {
-      return false;
-    }
-    sleeper.wake();
-    return true;
+    return tryPublishWeighed(event, null);
   }
 
   /**
@@ -168,14 +154,21 @@ public final class EventRing<E> {
    * @param receipt comes back when the event is released
    * @return false if the ring is full or sealed, or too heavy for a heavy event
    */
-  @SuppressWarnings("unchecked") // as above
   public boolean tryPublish(E event, Receipt receipt) {
-    RingBuffer<Slot<Object>> buffer = (RingBuffer<Slot<Object>>) (RingBuffer<?>) ring;
+    return tryPublishWeighed(event, receipt);
+  }
+
+  private boolean tryPublishWeighed(E event, Object with) {
     long weight = Math.min(weigher.applyAsLong(event), Integer.MAX_VALUE);
-    return buffer != null
-        && (weight <= lightWeight
-            ? buffer.tryPublishEvent(STORE_WITH, event, receipt)
-            : tryPublishHeavy(buffer, event, weight, receipt));
+    if (weight <= lightWeight) {
+      return tryPublish(event, 0, with);
+    }
+    boolean published =
+        heavy.addAndGet(weight) - weight < maxWeight && tryPublish(event, (int) weight, with);
+    if (!published) {
+      heavy.addAndGet(-weight);
+    }
+    return published;
   }
 
   /**
@@ -185,11 +178,29 @@ public final class EventRing<E> {
    * @param arguments of its message, which nobody changes any more
    * @return false if the ring is full or sealed
    */
-  @SuppressWarnings("unchecked") // as above
   public boolean tryPublish(E event, Object[] arguments) {
-    RingBuffer<Slot<Object>> buffer = (RingBuffer<Slot<Object>>) (RingBuffer<?>) ring;
-    if (buffer == null || !buffer.tryPublishEvent(STORE_WITH, event, arguments)) {
+    return tryPublish(event, 0, arguments);
+  }
+
+  /** As the ring's own with a translator, which would be a class for each shape of event. */
+  private boolean tryPublish(E event, int weight, Object with) {
+    RingBuffer<Slot<E>> buffer = ring;
+    if (buffer == null) {
       return false;
+    }
+    long sequence;
+    try {
+      sequence = buffer.tryNext();
+    } catch (InsufficientCapacityException full) {
+      return false; // always the same one, without a stack
+    }
+    try {
+      Slot<E> slot = buffer.get(sequence);
+      slot.weight = weight;
+      slot.with = with;
+      slot.setRelease(event);
+    } finally {
+      buffer.publish(sequence);
     }
     sleeper.wake();
     return true;
@@ -212,17 +223,6 @@ public final class EventRing<E> {
    */
   public boolean isCrowded() {
     return crowded;
-  }
-
-  private boolean tryPublishHeavy(
-      RingBuffer<Slot<Object>> buffer, Object event, Long weight, Object with) {
-    boolean published =
-        heavy.addAndGet(weight) - weight < maxWeight
-            && buffer.tryPublishEvent(STORE_HEAVY, event, weight, with);
-    if (!published) {
-      heavy.addAndGet(-weight);
-    }
-    return published;
   }
 
   /**
@@ -339,7 +339,7 @@ public final class EventRing<E> {
   public long abandon() {
     long first = polled.get();
     while (lastAccepted == OPEN && !seal()) {
-      Receipt.settle(release(read(ALL)), false);
+      Receipt.settle(release(read(ANY)), false);
     }
     return polled.get() - first;
   }

@@ -1,5 +1,6 @@
 package io.spillway.internal.route;
 
+import io.spillway.internal.metrics.Onlookers;
 import io.spillway.internal.metrics.Reports;
 import java.util.ArrayList;
 import java.util.List;
@@ -7,8 +8,8 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * One thread that looks after all workers of the JVM, several times a second, as long as there are
- * any, and starts the thread that tells status messages. It runs no foreign code and does no I/O,
- * and waits for nobody but those who start workers.
+ * any, and starts the threads that tell status messages and that serve onlookers. It runs no
+ * foreign code and does no I/O, and waits for nobody but those who start workers.
  *
  * <p>If it cannot be started, or ends for whatever reason, it is started again by whoever notices
  * first ({@link #ensure}): the workers, as often as they find nothing to do, and log calls that
@@ -16,6 +17,7 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class Watchdog implements Runnable {
   private static final long TICK_MILLIS = 100;
+  private static final int TICKS_BETWEEN_LOOKS = 10;
 
   private static final long EARLY_NANOS = 50_000_000L;
 
@@ -32,6 +34,7 @@ final class Watchdog implements Runnable {
   private static volatile boolean failed;
 
   private long lastTick = System.nanoTime();
+  private int ticks;
 
   private Watchdog() {}
 
@@ -107,6 +110,7 @@ final class Watchdog implements Runnable {
       if (elapsed >= EARLY_NANOS) { // else a pause was cut short
         lastTick = now;
         lookAfterAll(elapsed > LATE_NANOS);
+        lookForOnlookers();
       }
       wanted = !WORKERS.isEmpty();
       if (wanted) {
@@ -125,6 +129,16 @@ final class Watchdog implements Runnable {
       }
     }
     tellWhatWaits();
+  }
+
+  private void lookForOnlookers() {
+    if (++ticks % TICKS_BETWEEN_LOOKS == 0) {
+      try {
+        Onlookers.look();
+      } catch (Throwable noMemory) {
+        Thread.onSpinWait(); // the next look tries again
+      }
+    }
   }
 
   private static boolean isWatched(Worker worker, boolean late) {

@@ -8,11 +8,9 @@ import io.spillway.internal.spill.SegmentFormat.SegmentHeader;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Path;
-import java.security.SecureRandom;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
-import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
@@ -50,10 +48,10 @@ final class SegmentWriter {
   private final SpillSlot slot;
   private final SpillKind kind;
   private final SpillSyncer syncer;
-  private final SplittableRandom salts;
   private final long maxBytes;
   private final long segmentBytes;
   private final long runSequence;
+  private long salts; // SplitMix64, as java.util.SplittableRandom, whose start is dear
   private byte[] buffer = new byte[1 << 16];
   private LiveSegment last;
   private LiveSegment ended; // has an empty one behind it
@@ -86,7 +84,7 @@ final class SegmentWriter {
     kind = context.config().kind();
     maxBytes = context.config().maxBytes();
     segmentBytes = Math.max(MIN_SEGMENT_BYTES, Math.min(MAX_SEGMENT_BYTES, maxBytes / 16));
-    salts = new SplittableRandom(new SecureRandom().nextLong());
+    salts = Disk.randomLong();
     watchedNanos = nanoClock.getAsLong();
     this.slot = slot;
     this.syncer = syncer;
@@ -319,14 +317,15 @@ final class SegmentWriter {
   private SegmentHeader header(
       long number, long sequence, long run, long previousEnd, long resume) {
     return new SegmentHeader(
-        kind,
-        salts.nextLong(),
-        number,
-        sequence,
-        run,
-        previousEnd,
-        resume,
-        System.currentTimeMillis());
+        kind, nextSalt(), number, sequence, run, previousEnd, resume, System.currentTimeMillis());
+  }
+
+  /** Steele, Lea, Flood: Fast splittable pseudorandom number generators, OOPSLA 2014. */
+  private long nextSalt() {
+    salts += 0x9e3779b97f4a7c15L;
+    long mixed = (salts ^ (salts >>> 30)) * 0xbf58476d1ce4e5b9L;
+    mixed = (mixed ^ (mixed >>> 27)) * 0x94d049bb133111ebL;
+    return mixed ^ (mixed >>> 31);
   }
 
   private LiveSegment create(SegmentHeader header) throws IOException {

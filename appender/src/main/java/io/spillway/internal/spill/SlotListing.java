@@ -6,7 +6,6 @@ import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -31,9 +30,6 @@ record SlotListing(
       Pattern.compile(
           ".*\\.seg\\.([0-9a-f]{1,15})\\.([0-9a-f]{1,16})(?:\\.([0-9a-f]{1,15}))?\\.aside");
   private static final int DIGITS = 16;
-  private static final Comparator<Leftover> SEGMENTS_BY_NUMBER =
-      Comparator.comparingLong(Leftover::number);
-  private static final Comparator<Aside> ASIDES_BY_NUMBER = Comparator.comparingLong(Aside::number);
 
   /**
    * A segment of an earlier run.
@@ -42,7 +38,12 @@ record SlotListing(
    * @param number from its name
    * @param size in bytes, when listed
    */
-  record Leftover(Path path, long number, long size) {}
+  record Leftover(Path path, long number, long size) implements Comparable<Leftover> {
+    @Override
+    public int compareTo(Leftover other) {
+      return Long.compare(number, other.number);
+    }
+  }
 
   /**
    * What is left of a file set aside: all before it is delivered or counted as lost.
@@ -66,7 +67,11 @@ record SlotListing(
    * @param rest where to go on in it
    * @param size in bytes
    */
-  record Aside(Path path, long number, Rest rest, long size) {
+  record Aside(Path path, long number, Rest rest, long size) implements Comparable<Aside> {
+    @Override
+    public int compareTo(Aside other) {
+      return Long.compare(number, other.number);
+    }
 
     static Aside of(Path directory, long number, Rest rest, long size) {
       String end = rest.end > 0 ? String.format(".%x", rest.end) : "";
@@ -129,8 +134,8 @@ record SlotListing(
         }
       }
     }
-    segments.sort(SEGMENTS_BY_NUMBER);
-    asides.sort(ASIDES_BY_NUMBER);
+    segments.sort(null);
+    asides.sort(null);
     return new SlotListing(segments, asides, highest, corruptBytes);
   }
 

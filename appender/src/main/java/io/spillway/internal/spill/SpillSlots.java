@@ -23,9 +23,6 @@ record SpillSlots(
 
   static final int MAX_SUBDIRECTORY = 64;
 
-  private static final Comparator<SpillSlot> OLDEST_FIRST =
-      Comparator.comparingLong(SpillSlots::age);
-
   static SpillSlots open(SpillContext context) throws IOException {
     Path base = context.config().directory().toAbsolutePath().normalize();
     return take(context, real(context.files(), base));
@@ -99,7 +96,9 @@ record SpillSlots(
         adopted.add(slot);
       }
     }
-    adopted.sort(OLDEST_FIRST);
+    if (adopted.size() > 1) {
+      adopted.sort(Comparator.comparingLong(SpillSlots::age));
+    }
   }
 
   /** Takes over what owners of lower numbers have left since; they come last of the adopted. */

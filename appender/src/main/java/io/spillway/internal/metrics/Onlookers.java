@@ -1,0 +1,49 @@
+package io.spillway.internal.metrics;
+
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * Finds those who come to look after appenders have started: an MBean server, a flight recording.
+ * Few processes have them, and to load what they need costs more than all else that a start does.
+ */
+public final class Onlookers implements Runnable {
+  private static final AtomicReference<Thread> SERVING = new AtomicReference<>();
+
+  private Onlookers() {}
+
+  /**
+   * Takes moments: what there is to do for them is done by a thread of its own, since it loads
+   * classes, waits for the recorder, and runs a server's code. By a thread that looks now and then.
+   */
+  public static void look() {
+    if (SERVING.get() == null && (FlightLog.isWanted() || JmxRegistration.isWanted())) {
+      Thread thread = new Thread(null, new Onlookers(), "spillway-onlookers", 0, false);
+      thread.setDaemon(true);
+      thread.setContextClassLoader(null); // it must not keep an application's classes alive
+      SERVING.set(thread);
+      boolean started = false;
+      try {
+        thread.start();
+        started = true;
+      } finally {
+        if (!started) {
+          SERVING.set(null);
+        }
+      }
+    }
+  }
+
+  @Override
+  public void run() {
+    try {
+      if (FlightLog.isWanted()) {
+        FlightLog.use();
+      }
+      if (JmxRegistration.isWanted()) {
+        JmxRegistration.registerAllNow();
+      }
+    } finally {
+      SERVING.set(null); // what failed is tried again by the next
+    }
+  }
+}
