@@ -9,8 +9,8 @@ import java.util.concurrent.atomic.AtomicReference;
 
 /** The thread that gives batches to the sink. The sink may hold it up for as long as it likes. */
 public final class Deliverer extends Worker {
-  private static final long MIN_IDLE_NANOS = 1_000_000;
   // The drainer wakes it; this is for what becomes due by itself, as the cursor's next write.
+  private static final long MIN_IDLE_NANOS = 10_000_000;
   private static final long MAX_IDLE_NANOS = 200_000_000;
   // As long as a nested appender that is not started is waited for.
   private static final long PATIENCE_NANOS = 10_000_000_000L;
