@@ -18,9 +18,9 @@ import picocli.CommandLine.Spec;
     name = "bench",
     mixinStandardHelpOptions = true,
     description = {
-      "Measures throughput beside the peers, the median log call, idle cost, spill and replay,",
-      "rollovers and compression, and what being watched and what the flight recording of a run",
-      "cost;",
+      "Measures throughput beside the peers, the median log call, what a start costs, CPU in steady",
+      "traffic and at rest, spill and replay, rollovers and compression, and what being watched and",
+      "what the flight recording of a run cost;",
       "each in a JVM of its own, in turn, several times. Prints medians and ratios."
     })
 public final class BenchCommand implements Callable<Integer> {
@@ -28,6 +28,8 @@ public final class BenchCommand implements Callable<Integer> {
   enum What {
     THROUGHPUT,
     LATENCY,
+    STARTUP,
+    CPU,
     IDLE,
     SPILL,
     ROLLOVER,
@@ -40,12 +42,15 @@ public final class BenchCommand implements Callable<Integer> {
       description = "What to measure: ${COMPLETION-CANDIDATES}. Default: all.")
   private List<What> what = List.of(What.values());
 
+  private static final int RUNS = 3;
+  private static final int STARTS = 11; // they are short, and differ
+
   @Option(
       names = "--repeat",
-      defaultValue = "3",
       paramLabel = "N",
-      description = "Runs of each measurement, in turn. Default: ${DEFAULT-VALUE}.")
-  private int repeat;
+      description =
+          "Runs of each measurement, in turn. Default: " + RUNS + ", of startup " + STARTS + ".")
+  private Integer repeats;
 
   @Option(
       names = "--events",
@@ -61,6 +66,36 @@ public final class BenchCommand implements Callable<Integer> {
       paramLabel = "N",
       description = "Producer threads of the throughput runs. Default: ${DEFAULT-VALUE}.")
   private List<Integer> producers;
+
+  @Option(
+      names = "--caller",
+      split = ",",
+      defaultValue = "LIGHT,BUSY",
+      paramLabel = "CALLER",
+      description = {
+        "What the producers of the throughput runs do: ${COMPLETION-CANDIDATES}; a busy one reads the",
+        "clock, records a histogram, works with texts and logs five arguments. Default: both."
+      })
+  private List<ThroughputBench.Caller> callers;
+
+  @Option(
+      names = "--seconds",
+      defaultValue = "8",
+      paramLabel = "N",
+      description = "Of each rate of cpu. Default: ${DEFAULT-VALUE}.")
+  private int seconds;
+
+  @Option(
+      names = "--boot-class-path",
+      paramLabel = "PATH",
+      description = {
+        "Of an application of Spring Boot that ends by itself, without an SLF4J provider but Logback,",
+        "with Spillway: startup measures the time until it has started, too."
+      })
+  private String bootClassPath;
+
+  @Option(names = "--boot-main", paramLabel = "CLASS", description = "Its main class.")
+  private String bootMain;
 
   @Option(
       names = "--size",
@@ -84,14 +119,19 @@ public final class BenchCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException, InterruptedException {
     BenchJvm jvm = new BenchJvm(Files.createDirectories(out));
+    int repeat = repeats == null ? RUNS : repeats;
     for (What each : what) {
       switch (each) {
         case THROUGHPUT -> {
           for (int count : producers) {
-            new ThroughputBench(jvm, repeat, events).run(count);
+            for (ThroughputBench.Caller caller : callers) {
+              new ThroughputBench(jvm, repeat, events).run(count, caller);
+            }
           }
         }
         case LATENCY -> new LatencyBench(jvm, repeat).run();
+        case STARTUP -> startup(jvm);
+        case CPU -> new CpuBench(jvm, repeat, seconds).run();
         case IDLE -> new IdleBench(jvm, repeat).run();
         case SPILL -> new SpillBench(jvm, repeat).run();
         case ROLLOVER -> new RolloverBench(jvm, repeat).run(bigBytes());
@@ -101,6 +141,14 @@ public final class BenchCommand implements Callable<Integer> {
       }
     }
     return CommandLine.ExitCode.OK;
+  }
+
+  private void startup(BenchJvm jvm) throws IOException, InterruptedException {
+    StartupBench startup = new StartupBench(jvm, repeats == null ? STARTS : repeats);
+    startup.run();
+    if (bootClassPath != null && bootMain != null) {
+      startup.run(bootClassPath, bootMain);
+    }
   }
 
   private long bigBytes() {

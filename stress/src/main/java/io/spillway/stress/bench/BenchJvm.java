@@ -1,6 +1,9 @@
 package io.spillway.stress.bench;
 
+import io.spillway.stress.plan.LoggingLibrary;
 import io.spillway.stress.plan.RunDirectory;
+import io.spillway.stress.report.RefusedException;
+import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -10,16 +13,23 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** Runs one measurement in a JVM of its own and a directory of its own, and reads its figures. */
 final class BenchJvm {
-  /** That of this program. */
-  static final String OWN_CLASS_PATH = System.getProperty("java.class.path");
+  /** Spillway's appenders: around another one, and with a file of its own. */
+  static final List<String> OWN = List.of("spillway", "spillway-file");
 
-  /** Configurations that are compared. */
-  static final List<String> LOGBACK_KINDS =
-      List.of("rolling-file", "async-8192", "spillway", "spillway-file");
+  /** What they are compared with. */
+  static final List<String> PEERS =
+      List.of("rolling-file", "async-8192", "async-131072", Configurations.LOG4J2);
+
+  private static final Pattern FIGURE = Pattern.compile("(?<!\\S)(\\w+)=([-\\d.E]+)(?!\\S)");
+  private static final Pattern LOADED = Pattern.compile("(?m) source: \\S+$");
+  private static final Pattern STARTED = Pattern.compile("process running for ([\\d.]+)");
+  private static final Pattern TIMES = Pattern.compile("(\\d+)m([\\d.]+)s");
 
   private static final long DEADLINE_MINUTES = 10;
 
@@ -32,55 +42,138 @@ final class BenchJvm {
   /** What a child printed as {@code name=number}, and the lines that it left in its log file. */
   record Figures(Map<String, Double> values, long lines) {
     double get(String name) {
-      return values.get(name);
+      Double value = values.get(name);
+      if (value == null) {
+        throw new IllegalStateException("The program has not told [" + name + "]: " + values);
+      }
+      return value;
     }
   }
 
-  /** Runs a main class with a class path; its first directory argument is made and removed here. */
-  Figures run(String classPath, String mainClass, String configuration, String... arguments)
-      throws IOException, InterruptedException {
-    Path directory = Files.createTempDirectory(work, "bench");
+  /** All that can be compared here: without the build's own jars there is no Log4j 2. */
+  static List<String> all() throws IOException {
+    List<String> all = new ArrayList<>(PEERS);
+    all.addAll(OWN);
     try {
-      List<String> command = new ArrayList<>();
-      command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-      command.addAll(List.of("-Xms1g", "-Xmx1g", "-cp", classPath, mainClass));
-      if (configuration != null) {
-        command.add(configuration);
+      LoggingLibrary.LOG4J2.classPath();
+    } catch (RefusedException notBuilt) {
+      all.remove(Configurations.LOG4J2);
+    }
+    return all;
+  }
+
+  /**
+   * Runs a main class of this program. Its arguments are a configuration, a directory that is made
+   * and removed here, and these.
+   */
+  Figures run(Class<?> main, String configuration, String... arguments)
+      throws IOException, InterruptedException {
+    return inDirectory(
+        directory -> {
+          List<String> command = java(List.of("-Xms1g", "-Xmx1g"), configuration, main.getName());
+          command.addAll(List.of(configuration, directory.toString()));
+          command.addAll(List.of(arguments));
+          return new Figures(parse(output(command, directory)), lines(directory));
+        });
+  }
+
+  /**
+   * Runs any program in a JVM with default options and adds what the whole process took, as its
+   * shell tells: {@code cpuSeconds}, user and system; {@code classes}, if it logs them; and the
+   * {@code startedSeconds} that Spring Boot logs.
+   */
+  Figures runTimed(List<String> options, String configuration, String main, String... arguments)
+      throws IOException, InterruptedException {
+    return inDirectory(
+        directory -> {
+          List<String> command = new ArrayList<>(List.of("bash", "-c", "\"$@\" && times", "timed"));
+          List<String> all = new ArrayList<>(options);
+          all.add("-Ddir=" + directory);
+          command.addAll(java(all, configuration, main));
+          for (String argument : arguments) {
+            command.add(argument.replace("DIR", directory.toString()));
+          }
+          String text = output(command, directory);
+          Map<String, Double> values = new HashMap<>(parse(text));
+          Matcher children =
+              TIMES.matcher(text.substring(text.stripTrailing().lastIndexOf('\n') + 1));
+          double seconds = 0;
+          while (children.find()) {
+            seconds +=
+                60 * Double.parseDouble(children.group(1)) + Double.parseDouble(children.group(2));
+          }
+          values.put("cpuSeconds", seconds);
+          values.put("classes", (double) LOADED.matcher(text).results().count());
+          Matcher started = STARTED.matcher(Files.readString(directory.resolve("app.log")));
+          if (started.find()) {
+            values.put("startedSeconds", Double.valueOf(started.group(1)));
+          }
+          return new Figures(values, lines(directory));
+        });
+  }
+
+  private static List<String> java(List<String> options, String configuration, String main)
+      throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(options);
+    if (!options.contains("-cp")) {
+      StringBuilder classPath = new StringBuilder();
+      if (Configurations.LOG4J2.equals(configuration)) {
+        for (Path jar : LoggingLibrary.LOG4J2.classPath()) {
+          classPath.append(jar).append(File.pathSeparator);
+        }
       }
-      command.add(directory.toString());
-      command.addAll(List.of(arguments));
-      Path output = directory.resolve("stdout.txt");
-      Process process =
-          new ProcessBuilder(command)
-              .redirectErrorStream(true)
-              .redirectOutput(output.toFile())
-              .start();
-      if (!process.waitFor(DEADLINE_MINUTES, TimeUnit.MINUTES)) {
-        process.destroyForcibly();
-        throw new IOException("Hung for " + DEADLINE_MINUTES + " minutes: " + command);
-      }
-      String text = Files.readString(output);
-      if (process.exitValue() != 0) {
-        throw new IOException("Exit code " + process.exitValue() + " of " + command + ": " + text);
-      }
-      return new Figures(parse(text), countLines(directory.resolve("app.log")));
+      command.addAll(List.of("-cp", classPath + System.getProperty("java.class.path")));
+    }
+    command.add(main);
+    return command;
+  }
+
+  private interface Work {
+    Figures in(Path directory) throws IOException, InterruptedException;
+  }
+
+  private Figures inDirectory(Work work) throws IOException, InterruptedException {
+    Path directory = Files.createTempDirectory(this.work, "bench");
+    try {
+      return work.in(directory);
     } finally {
       RunDirectory.delete(directory);
     }
   }
 
+  private static String output(List<String> command, Path directory)
+      throws IOException, InterruptedException {
+    Path output = directory.resolve("stdout.txt");
+    Process process =
+        new ProcessBuilder(command)
+            .redirectErrorStream(true)
+            .redirectOutput(output.toFile())
+            .start();
+    if (!process.waitFor(DEADLINE_MINUTES, TimeUnit.MINUTES)) {
+      process.descendants().forEach(ProcessHandle::destroyForcibly);
+      process.destroyForcibly();
+      throw new IOException("Hung for " + DEADLINE_MINUTES + " minutes: " + command);
+    }
+    String text = Files.readString(output);
+    if (process.exitValue() != 0) {
+      throw new IOException("Exit code " + process.exitValue() + " of " + command + ": " + text);
+    }
+    return text;
+  }
+
   private static Map<String, Double> parse(String text) {
     Map<String, Double> values = new HashMap<>();
-    for (String word : text.strip().split("\\s+")) {
-      int equals = word.indexOf('=');
-      if (equals > 0) {
-        values.put(word.substring(0, equals), Double.valueOf(word.substring(equals + 1)));
-      }
+    Matcher figure = FIGURE.matcher(text);
+    while (figure.find()) {
+      values.put(figure.group(1), Double.valueOf(figure.group(2)));
     }
     return values;
   }
 
-  private static long countLines(Path file) throws IOException {
+  private static long lines(Path directory) throws IOException {
+    Path file = directory.resolve("app.log");
     if (!Files.exists(file)) {
       return 0;
     }

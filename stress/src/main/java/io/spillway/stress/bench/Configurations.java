@@ -5,13 +5,52 @@ import ch.qos.logback.classic.joran.JoranConfigurator;
 import ch.qos.logback.classic.util.LogbackMDCAdapter;
 import ch.qos.logback.core.joran.spi.JoranException;
 import ch.qos.logback.core.status.Status;
+import io.spillway.stress.plan.LoggingLibrary;
 import java.net.URL;
 import java.nio.file.Path;
 import java.util.List;
+import org.apache.logging.log4j.LogManager;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The configurations that are compared: files beside this class. */
 final class Configurations {
+  /** Log4j 2 with async loggers, by SLF4J, with jars that come first on the class path. */
+  static final String LOG4J2 = "log4j2-async";
+
+  private static final String ASYNC = "async-"; // and the size of its queue
+  private static final String LOGGER = "io.spillway.stress.bench.Service";
+
   private Configurations() {}
+
+  /**
+   * What a child logs to.
+   *
+   * @param logger of a service
+   * @param stop ends it, with all that it holds in the file or saved
+   */
+  record Logging(Logger logger, Runnable stop) {}
+
+  /** Loads any of them. */
+  static Logging open(String name, Path directory) throws JoranException {
+    if (name.equals(LOG4J2)) {
+      System.setProperty("dir", directory.toString());
+      LoggingLibrary.LOG4J2.properties(resource(name).toString()).forEach(System::setProperty);
+      return new Logging(LoggerFactory.getLogger(LOGGER), LogManager::shutdown);
+    }
+    LoggerContext context = load(name, directory);
+    return new Logging(context.getLogger(LOGGER), context::stop);
+  }
+
+  /** Where one is; {@code dir}, and for some {@code queueSize}, are to be set. */
+  static URL resource(String name) {
+    String file = name.startsWith(ASYNC) ? "async" : name;
+    URL xml = Configurations.class.getResource(file + ".xml");
+    if (xml == null) {
+      throw new IllegalArgumentException("No configuration " + file + ".xml to measure.");
+    }
+    return xml;
+  }
 
   /**
    * Loads one with {@code dir} set; any warning is a failure, for it would spoil the comparison.
@@ -22,15 +61,15 @@ final class Configurations {
 
   /** The same with {@code limit} set, the file size at which to roll over. */
   static LoggerContext load(String name, Path directory, long limit) throws JoranException {
-    URL xml = Configurations.class.getResource(name + ".xml");
-    if (xml == null) {
-      throw new IllegalArgumentException("No configuration " + name + ".xml to measure.");
-    }
+    URL xml = resource(name);
     LoggerContext context = new LoggerContext();
     context.setName(name);
     context.setMDCAdapter(new LogbackMDCAdapter());
     context.putProperty("dir", directory.toString());
     context.putProperty("limit", Long.toString(limit));
+    if (name.startsWith(ASYNC)) {
+      context.putProperty("queueSize", name.substring(ASYNC.length()));
+    }
     JoranConfigurator configurator = new JoranConfigurator();
     configurator.setContext(context);
     configurator.doConfigure(xml);

@@ -26,8 +26,7 @@ final class IdleBench {
     Measurement lone = new Measurement();
     Measurement call = new Measurement();
     for (int run = 0; run < repeat; run++) {
-      BenchJvm.Figures figures =
-          jvm.run(BenchJvm.OWN_CLASS_PATH, Child.class.getName(), "spillway-file", "20");
+      BenchJvm.Figures figures = jvm.run(Child.class, "spillway-file", "20");
       cpu.add("idle", figures.get("cpuPercent"));
       lone.add("lone event p50", figures.get("loneP50"));
       lone.add("lone event max", figures.get("loneMax"));

@@ -1,6 +1,5 @@
 package io.spillway.stress.bench;
 
-import ch.qos.logback.classic.LoggerContext;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.locks.LockSupport;
@@ -21,9 +20,8 @@ final class LatencyBench {
   void run() throws IOException, InterruptedException {
     Measurement p50 = new Measurement();
     for (int run = 0; run < repeat; run++) {
-      for (String kind : BenchJvm.LOGBACK_KINDS) {
-        BenchJvm.Figures figures =
-            jvm.run(BenchJvm.OWN_CLASS_PATH, Child.class.getName(), kind, "5000", "10");
+      for (String kind : BenchJvm.all()) {
+        BenchJvm.Figures figures = jvm.run(Child.class, kind, "5000", "10");
         p50.add(kind + " p50", figures.get("p50"));
         p50.add(kind + " p99.9", figures.get("p999"));
       }
@@ -46,13 +44,13 @@ final class LatencyBench {
      * @throws Exception if the configuration is broken
      */
     public static void main(String[] args) throws Exception {
-      LoggerContext context = Configurations.load(args[0], Path.of(args[1]));
-      Logger logger = context.getLogger("io.spillway.stress.bench.Service");
+      Configurations.Logging logging = Configurations.open(args[0], Path.of(args[1]));
+      Logger logger = logging.logger();
       int rate = Integer.parseInt(args[2]);
       int seconds = Integer.parseInt(args[3]);
       run(logger, rate, Math.max(5, seconds / 2)); // warm-up: compiled as in a running service
       Histogram histogram = run(logger, rate, seconds);
-      context.stop();
+      logging.stop().run();
       System.out.printf(
           "p50=%d p99=%d p999=%d%n",
           histogram.getValueAtPercentile(50),

@@ -52,12 +52,7 @@ final class RecorderBench {
   private void measure(Measurement call, String kind, boolean recordedFirst)
       throws IOException, InterruptedException {
     BenchJvm.Figures figures =
-        jvm.run(
-            BenchJvm.OWN_CLASS_PATH,
-            Child.class.getName(),
-            kind,
-            Integer.toString(PAIRS),
-            Boolean.toString(recordedFirst));
+        jvm.run(Child.class, kind, Integer.toString(PAIRS), Boolean.toString(recordedFirst));
     for (String percentile : PERCENTILES) {
       for (int pair = 0; pair < PAIRS; pair++) {
         String period = pair + percentile;

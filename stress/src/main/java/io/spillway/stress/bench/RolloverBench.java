@@ -60,7 +60,7 @@ final class RolloverBench {
 
   private BenchJvm.Figures child(String configuration, String... load)
       throws IOException, InterruptedException {
-    return jvm.run(BenchJvm.OWN_CLASS_PATH, Child.class.getName(), configuration, load);
+    return jvm.run(Child.class, configuration, load);
   }
 
   private void rollovers(long big) throws IOException, InterruptedException {

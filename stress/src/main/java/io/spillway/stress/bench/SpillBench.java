@@ -23,8 +23,7 @@ final class SpillBench {
   void run() throws IOException, InterruptedException {
     Measurement rates = new Measurement();
     for (int run = 0; run < repeat; run++) {
-      BenchJvm.Figures figures =
-          jvm.run(BenchJvm.OWN_CLASS_PATH, Child.class.getName(), "spillway-stall", "2000000");
+      BenchJvm.Figures figures = jvm.run(Child.class, "spillway-stall", "2000000");
       rates.add("spill", figures.get("spillPerSecond"));
       rates.add("replay", figures.get("replayPerSecond"));
       rates.add("direct", figures.get("directPerSecond"));

@@ -8,18 +8,24 @@ import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
 import org.slf4j.Logger;
 
-/** Logs by 300 threads at 5,000 events a second, each event at its time, as a service would. */
+/** Logs by many threads at a steady rate, each event at its time, as a service would. */
 final class SteadyLoad {
-
-  private static final int THREADS = 300;
-  private static final int EVENTS_PER_SECOND = 5_000;
   private static final long SECOND = 1_000_000_000L;
 
   private final Logger logger;
+  private final int producers;
+  private final int perSecond;
   private volatile Histogram histogram;
 
+  /** 300 threads, 5,000 events a second. */
   SteadyLoad(LoggerContext context) {
-    logger = context.getLogger("io.spillway.stress.bench.Service");
+    this(context.getLogger("io.spillway.stress.bench.Service"), 300, 5_000);
+  }
+
+  SteadyLoad(Logger logger, int producers, int perSecond) {
+    this.logger = logger;
+    this.producers = producers;
+    this.perSecond = perSecond;
   }
 
   /** Logs for so long; returns the service times of the calls, in nanoseconds. */
@@ -27,10 +33,10 @@ final class SteadyLoad {
     Histogram all = recordAnew();
     long begin = System.nanoTime();
     long end = begin + seconds * SECOND;
-    long interval = SECOND * THREADS / EVENTS_PER_SECOND;
+    long interval = SECOND * producers / perSecond;
     List<Thread> threads = new ArrayList<>();
-    for (int i = 0; i < THREADS; i++) {
-      long first = begin + interval * i / THREADS;
+    for (int i = 0; i < producers; i++) {
+      long first = begin + interval * i / producers;
       threads.add(new Thread(() -> send(first, interval, end), "app-" + i));
     }
     threads.forEach(Thread::start);

@@ -1,22 +1,28 @@
 package io.spillway.stress.bench;
 
-import ch.qos.logback.classic.LoggerContext;
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CountDownLatch;
+import org.HdrHistogram.Histogram;
 import org.slf4j.Logger;
 
 /** Throughput beside the peers: flat out, lossless, end to end. */
 final class ThroughputBench {
+  /** What the application does around its log call. */
+  enum Caller {
+    /** Nothing: one argument. */
+    LIGHT,
+    /** Clock reads, a histogram, some work with texts, and five arguments. */
+    BUSY
+  }
 
   private final BenchJvm jvm;
   private final int repeat;
   private final int events;
-  private final Log4j2Peer log4j2 = Log4j2Peer.find();
 
   ThroughputBench(BenchJvm jvm, int repeat, int events) {
     this.jvm = jvm;
@@ -24,49 +30,50 @@ final class ThroughputBench {
     this.events = events;
   }
 
-  void run(int count) throws IOException, InterruptedException {
+  void run(int count, Caller caller) throws IOException, InterruptedException {
     Measurement perSecond = new Measurement();
+    Measurement inFile = new Measurement();
+    Measurement cpu = new Measurement();
     int each = events / count;
     int warmUp = events / 2;
-    String[] load = {String.valueOf(count), String.valueOf(each), String.valueOf(warmUp)};
+    long sent = (long) count * each;
+    List<String> all = BenchJvm.all();
     for (int run = 0; run < repeat; run++) {
-      for (String kind : BenchJvm.LOGBACK_KINDS) {
-        record(
-            perSecond,
-            kind,
-            count * each,
-            warmUp,
-            jvm.run(BenchJvm.OWN_CLASS_PATH, Child.class.getName(), kind, load));
-      }
-      if (log4j2 != null) {
-        record(
-            perSecond,
-            "log4j2-async",
-            count * each,
-            warmUp,
-            jvm.run(log4j2.classPath(), Log4j2Peer.MAIN, null, load));
+      for (String kind : all) {
+        BenchJvm.Figures figures =
+            jvm.run(
+                Child.class,
+                kind,
+                String.valueOf(count),
+                String.valueOf(each),
+                String.valueOf(warmUp),
+                caller.name());
+        if (figures.lines() != sent + warmUp) {
+          System.out.printf(
+              "  %s lost events: %d lines of %d%n", kind, figures.lines(), sent + warmUp);
+        }
+        perSecond.add(kind, sent * 1e9 / figures.get("nanos"));
+        inFile.add(kind, figures.get("share") * sent * 1e9 / figures.get("loadNanos"));
+        cpu.add(kind, figures.get("cpuNanos") / sent);
       }
     }
-    System.out.printf("Throughput, %d producers, lossless, end to end:%n", count);
+    String who = caller.name().toLowerCase(Locale.ROOT);
+    System.out.printf("Throughput, %d producers, %s caller, lossless, end to end:%n", count, who);
     System.out.print(perSecond.table("M events/s", 1e6));
-    List<String> peers = new ArrayList<>(List.of("rolling-file", "async-8192"));
-    if (log4j2 != null) {
-      peers.add("log4j2-async");
-    }
+    List<String> peers = new ArrayList<>(all);
+    peers.removeAll(BenchJvm.OWN);
     System.out.print(perSecond.ratio("spillway-file / best peer", "spillway-file", peers));
-  }
-
-  private static void record(
-      Measurement perSecond, String kind, int sent, int warmUp, BenchJvm.Figures figures) {
-    if (figures.lines() != sent + (long) warmUp) {
-      System.out.printf("  %s lost events: %d lines of %d%n", kind, figures.lines(), sent + warmUp);
-    }
-    perSecond.add(kind, sent * 1e9 / figures.get("nanos"));
+    System.out.println("In the file while the load runs:");
+    System.out.print(inFile.table("M lines/s", 1e6));
+    System.out.print(inFile.ratio("spillway / async-8192", "spillway", List.of("async-8192")));
+    System.out.println("CPU of an event, all threads, the caller's own work included:");
+    System.out.print(cpu.table("us", 1e3));
   }
 
   /**
-   * Logs flat out through one configuration and prints how long it took, to the last byte in the
-   * file, as {@code nanos=...}. Runs in a JVM of its own.
+   * Logs flat out through one configuration. Prints how long it took, to the last byte in the file,
+   * how long the load took, the share of it that was in the file by then, and the CPU time, as
+   * {@code nanos=... loadNanos=... share=... cpuNanos=...}. Runs in a JVM of its own.
    */
   public static final class Child {
     private Child() {}
@@ -74,69 +81,76 @@ final class ThroughputBench {
     /**
      * Runs once.
      *
-     * @param args configuration, directory, producers, events for each producer, warm-up events
+     * @param args configuration, directory, producers, events for each producer, warm-up events,
+     *     caller
      * @throws Exception if the configuration is broken
      */
     public static void main(String[] args) throws Exception {
-      LoggerContext context = Configurations.load(args[0], Path.of(args[1]));
-      Logger logger = context.getLogger("io.spillway.stress.bench.Service");
+      Path directory = Path.of(args[1]);
+      Path file = directory.resolve("app.log");
+      Configurations.Logging logging = Configurations.open(args[0], directory);
+      Logger logger = logging.logger();
       int producers = Integer.parseInt(args[2]);
       int events = Integer.parseInt(args[3]);
-      int warmUp = Integer.parseInt(args[4]);
-      for (int i = 0; i < warmUp; i++) {
-        log(logger, i);
-      }
+      boolean busy = Caller.valueOf(args[5]) == Caller.BUSY;
+      produce(logger, new CountDownLatch(0), Integer.parseInt(args[4]), busy);
       Thread.sleep(2_000); // what the warm-up left in queues and compilers is not measured
       CountDownLatch go = new CountDownLatch(1);
       Thread[] threads = new Thread[producers];
       for (int p = 0; p < producers; p++) {
-        threads[p] = new Thread(() -> produce(logger, go, events), "producer-" + p);
+        threads[p] = new Thread(() -> produce(logger, go, events, busy), "producer-" + p);
         threads[p].start();
       }
+      long before = Files.size(file);
+      long cpu = ProcessCpu.nanos();
       long start = System.nanoTime();
       go.countDown();
       for (Thread thread : threads) {
         thread.join();
       }
-      context.stop();
-      System.out.println("nanos=" + (System.nanoTime() - start));
+      long loadNanos = System.nanoTime() - start;
+      long written = Files.size(file) - before;
+      logging.stop().run();
+      System.out.println(
+          "nanos="
+              + (System.nanoTime() - start)
+              + " loadNanos="
+              + loadNanos
+              + " share="
+              + (double) written / (Files.size(file) - before)
+              + " cpuNanos="
+              + (ProcessCpu.nanos() - cpu));
     }
 
-    private static void produce(Logger logger, CountDownLatch go, int events) {
+    private static void produce(Logger logger, CountDownLatch go, int events, boolean busy) {
       try {
         go.await();
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
         return;
       }
+      Histogram calls = new Histogram(3);
       for (int i = 0; i < events; i++) {
-        log(logger, i);
+        if (busy) {
+          busyCall(logger, i, calls);
+        } else {
+          logger.info("order {} accepted, 3 items, customer 4711, payment by card, total 99.90", i);
+        }
       }
     }
 
-    private static void log(Logger logger, int i) {
-      logger.info("order {} accepted, 3 items, customer 4711, payment by card, total 99.90", i);
-    }
-  }
-
-  /**
-   * The module that runs Log4j2 with Disruptor 3, as built beside this one.
-   *
-   * @param target its build directory
-   */
-  private record Log4j2Peer(Path target) {
-    static final String MAIN = "io.spillway.stress.peer.Log4j2Throughput";
-
-    /** Null if it is not built: then Log4j2 is left out of the comparison. */
-    static Log4j2Peer find() {
-      String first = System.getProperty("java.class.path").split(File.pathSeparator)[0];
-      Path ownTarget = Path.of(first).toAbsolutePath().getParent();
-      Path target = ownTarget.resolve("../../stress/log4j2-peer/target").normalize();
-      return Files.isDirectory(target.resolve("lib")) ? new Log4j2Peer(target) : null;
-    }
-
-    String classPath() {
-      return target.resolve("classes") + File.pathSeparator + target.resolve("lib") + "/*";
+    private static void busyCall(Logger logger, int i, Histogram calls) {
+      String customer = "customer-" + i % 10_000;
+      String payment = (i % 3 == 0 ? "by card " : "by invoice ") + customer.substring(9);
+      long begin = System.nanoTime();
+      logger.info(
+          "order {} accepted, {} items, {}, payment {}, total {}",
+          i,
+          i % 7,
+          customer.toUpperCase(Locale.ROOT),
+          payment,
+          begin & 0xffff);
+      calls.recordValue(System.nanoTime() - begin);
     }
   }
 }

@@ -49,12 +49,7 @@ final class WatchBench {
 
   private void measure(boolean watched) throws IOException, InterruptedException {
     BenchJvm.Figures figures =
-        jvm.run(
-            BenchJvm.OWN_CLASS_PATH,
-            Child.class.getName(),
-            "spillway-file",
-            PACED_SECONDS,
-            Boolean.toString(watched));
+        jvm.run(Child.class, "spillway-file", PACED_SECONDS, Boolean.toString(watched));
     String name = watched ? "watched" : "alone";
     for (String percentile : PERCENTILES) {
       calls.add(percentile + " " + name, figures.get(percentile));

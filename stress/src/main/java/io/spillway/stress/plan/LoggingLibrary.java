@@ -49,19 +49,26 @@ public enum LoggingLibrary {
     return fileName;
   }
 
-  /** System properties by which it is chosen, and finds its configuration. */
-  Map<String, String> properties(Path configuration) {
+  /**
+   * System properties by which it is chosen, and finds its configuration.
+   *
+   * @param configuration a path, or an address
+   * @return all of them
+   */
+  public Map<String, String> properties(String configuration) {
     Map<String, String> all = new TreeMap<>(properties);
-    all.put(configurationProperty, configuration.toString());
+    all.put(configurationProperty, configuration);
     return all;
   }
 
   /**
    * Jars that come before the harness on the class path.
    *
-   * @throws RefusedException if the build has not put them where they belong
+   * @return none for Logback
+   * @throws IOException if they cannot be listed; {@link RefusedException} if the build has not put
+   *     them where they belong
    */
-  List<Path> classPath() throws IOException {
+  public List<Path> classPath() throws IOException {
     if (folder == null) {
       return List.of();
     }

@@ -151,7 +151,7 @@ final class TrialRunner {
       Path specFile = figures.resolve("spec.json");
       Files.writeString(configuration, trial.configuration());
       Json.write(specFile, spec());
-      properties.putAll(trial.library().properties(configuration));
+      properties.putAll(trial.library().properties(configuration.toString()));
       properties.putAll(site.properties());
       properties.putIfAbsent("figures", figures.toString());
       ChildProcess child =

@@ -1,0 +1,16 @@
+package io.spillway.stress.bench;
+
+import com.sun.management.OperatingSystemMXBean;
+import java.lang.management.ManagementFactory;
+
+/** CPU time of this process, compilers and collectors included. */
+final class ProcessCpu {
+  private static final OperatingSystemMXBean SYSTEM =
+      ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
+
+  private ProcessCpu() {}
+
+  static long nanos() {
+    return SYSTEM.getProcessCpuTime();
+  }
+}
