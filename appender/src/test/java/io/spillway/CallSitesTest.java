@@ -46,7 +46,8 @@ public class CallSitesTest {
           "internal/disk/",
           "internal/compress/",
           "internal/spill/",
-          "internal/metrics/(Reports|StatusThread|Counters|Pulse|PendingAge|LossWatch|Episode)");
+          "internal/metrics/(Reports|StatusThread|Counters|Pulse|PendingAge|LossWatch|Episode|Onlook"
+              + "|Flight|Jfr)");
 
   /** Methods of the start, of the stop, and of tools. */
   private static final Set<String> ELSEWHERE =

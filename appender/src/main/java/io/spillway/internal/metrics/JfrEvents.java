@@ -21,11 +21,6 @@ final class JfrEvents {
     new JfrLoss();
   }
 
-  private static Span begun(Event event) {
-    event.begin();
-    return (Span) event;
-  }
-
   /** Ends it, without which it would be shorter than any threshold; whether to fill it in. */
   private static boolean ended(Event event) {
     event.end();
@@ -39,7 +34,9 @@ final class JfrEvents {
   }
 
   static Span beginStall() {
-    return begun(new JfrStall());
+    JfrStall stall = new JfrStall();
+    stall.begin();
+    return stall;
   }
 
   static void endStall(FlightLog log, Span stall, long events) {
@@ -50,7 +47,9 @@ final class JfrEvents {
   }
 
   static Span beginSpillEpisode() {
-    return begun(new JfrSpillEpisode());
+    JfrSpillEpisode episode = new JfrSpillEpisode();
+    episode.begin();
+    return episode;
   }
 
   static void endSpillEpisode(
@@ -64,7 +63,9 @@ final class JfrEvents {
   }
 
   static Span beginRollover() {
-    return begun(new JfrRollover());
+    JfrRollover rollover = new JfrRollover();
+    rollover.begin();
+    return rollover;
   }
 
   static void endRollover(FlightLog log, Span rollover, Path file, long bytes) {
@@ -76,7 +77,9 @@ final class JfrEvents {
   }
 
   static Span beginCompression() {
-    return begun(new JfrCompression());
+    JfrCompression compression = new JfrCompression();
+    compression.begin();
+    return compression;
   }
 
   static void endCompression(

@@ -42,8 +42,10 @@ public final class Onlookers implements Runnable {
       if (JmxRegistration.isWanted()) {
         JmxRegistration.registerAllNow();
       }
+    } catch (Throwable noMemory) {
+      Thread.onSpinWait(); // the next look tries again
     } finally {
-      SERVING.set(null); // what failed is tried again by the next
+      SERVING.set(null);
     }
   }
 }
