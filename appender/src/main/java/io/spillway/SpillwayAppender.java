@@ -173,7 +173,7 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
   }
 
   /**
-   * Stops within {@code maxFlushTime}. What the nested appender has not taken by then stays in the
+   * Gives the nested appender {@code maxFlushTime}. What it has not taken by then is saved in the
    * spill and is delivered at the next start, before anything newer. As with {@code AsyncAppender}
    * the nested appender is stopped and detached; to start again, attach one first. An appender that
    * was never started stops its nested appender here: not when {@code start()} refuses, because

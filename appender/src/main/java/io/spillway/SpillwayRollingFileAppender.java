@@ -419,8 +419,9 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
   }
 
   /**
-   * Stops within {@code maxFlushTime}. What could not be written by then stays in the spill and is
-   * written at the next start, before anything newer.
+   * Waits up to 30 seconds for compressions of a policy of {@code io.spillway.rolling}, and then up
+   * to {@code maxFlushTime} for the log file. What could not be written by then is saved in the
+   * spill and is written at the next start, before anything newer.
    */
   @Override
   public void stop() {
