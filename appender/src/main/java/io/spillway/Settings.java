@@ -82,8 +82,7 @@ public final class Settings {
     Acknowledge wanted =
         is(to, "acknowledge", acknowledge, oneOf(Acknowledge.values()), Acknowledge.NONE);
     String marker = acknowledgeMarker == null ? "" : acknowledgeMarker.trim();
-    SpillMode mode =
-        is(to, "spillMode", spillMode, oneOf(SpillMode.values()), SpillMode.OVERFLOW);
+    SpillMode mode = is(to, "spillMode", spillMode, oneOf(SpillMode.values()), SpillMode.OVERFLOW);
     boolean never = is(to, "neverBlock", neverBlock, "true or false", false);
     Checked checked =
         new Checked(
