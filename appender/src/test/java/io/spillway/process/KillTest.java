@@ -59,6 +59,7 @@ class KillTest {
       last.log("999", 0, 100);
       last.awaitDelivered();
       SequenceCheck check = new SequenceCheck(last.logFile());
+      tell(kind + " " + mode, witnesses, check);
       check.assertComplete("999", 100);
       assertThat(check.inversions()).as("out of order").isZero();
       assertThat(check.interleaved()).as("of a run after a later run's").isZero();
@@ -91,6 +92,21 @@ class KillTest {
       assertThat(child.number("dropped")).isZero();
       return new Witness(child.number("drained"), child.number("spilled"));
     }
+  }
+
+  private static void tell(String form, Witness[] witnesses, SequenceCheck check) {
+    long spilled = 0;
+    long delivered = 0;
+    long missing = 0;
+    for (int kill = 0; kill < witnesses.length; kill++) {
+      int found = check.of(String.valueOf(kill)).cardinality();
+      spilled += witnesses[kill].spilled;
+      delivered += found;
+      missing += Math.max(0, witnesses[kill].spilled - found);
+    }
+    System.out.printf(
+        "kills, %s: %d kills, %d spilled events, %d missing, %d events found, %d duplicates%n",
+        form, witnesses.length, spilled, missing, delivered, check.duplicates());
   }
 
   private static void assertWholeUpTo(long count, BitSet delivered, String what) {
