@@ -14,8 +14,8 @@ final class Quick {
       "(PublishBenchmark\\.threads(1|2|64)|SpillingBenchmark\\.threads1"
           + "|RingBenchmark\\.publishers2)$";
 
-  /** Most of these JVMs live for less than a second: too short for the second compiler. */
-  private static final String SHORT_LIVED = "-XX:TieredStopAtLevel=1";
+  /** Most of these JVMs live for less than a second: too short for a second compiler. */
+  private static final String[] SHORT_LIVED = {"-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"};
 
   private static final String CONTENT = "content";
   private static final String LEVEL = "level";
