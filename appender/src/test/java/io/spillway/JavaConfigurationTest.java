@@ -11,6 +11,8 @@ import ch.qos.logback.core.rolling.SizeAndTimeBasedRollingPolicy;
 import ch.qos.logback.core.rolling.SizeBasedTriggeringPolicy;
 import ch.qos.logback.core.rolling.TimeBasedRollingPolicy;
 import ch.qos.logback.core.status.Status;
+import io.spillway.internal.metrics.Reports;
+import io.spillway.testkit.Configured;
 import java.io.ByteArrayInputStream;
 import java.lang.reflect.Method;
 import java.net.URL;
@@ -271,7 +273,7 @@ class JavaConfigurationTest {
     String size = setting.equals("maxFileSize") ? "" : "<maxFileSize>1MB</maxFileSize>";
     List<String> messages =
         errors(
-            "<configuration><appender name='F' class='io.spillway.SpillwayRollingFileAppender'>"
+            "<appender name='F' class='io.spillway.SpillwayRollingFileAppender'>"
                 + ("<file>"
                     + directory
                     + "/f.log</file><encoder><pattern>%msg%n</pattern></encoder>")
@@ -279,7 +281,7 @@ class JavaConfigurationTest {
                 + "<rollingPolicy class='io.spillway.rolling.SizeAndTimeBasedRollingPolicy'>"
                 + ("<fileNamePattern>" + directory + "/f.%d.%i.log</fileNamePattern>")
                 + (ofPolicy ? element + size : size)
-                + "</rollingPolicy></appender><root><appender-ref ref='F'/></root></configuration>");
+                + "</rollingPolicy></appender><root><appender-ref ref='F'/></root>");
     assertThat(messages)
         .as("errors")
         .filteredOn(m -> m.contains("[" + setting + "] has the value [" + value + "]; allowed: "))
@@ -288,16 +290,14 @@ class JavaConfigurationTest {
     assertThat(directory.resolve("f.log")).doesNotExist();
   }
 
-  private static List<String> errors(String xml) throws Exception {
-    LoggerContext context = new LoggerContext();
-    JoranConfigurator configurator = new JoranConfigurator();
-    configurator.setContext(context);
-    configurator.doConfigure(new ByteArrayInputStream(xml.getBytes(StandardCharsets.UTF_8)));
-    context.stop();
-    return context.getStatusManager().getCopyOfStatusList().stream()
-        .filter(status -> status.getLevel() == Status.ERROR)
-        .map(Status::getMessage)
-        .toList();
+  private static List<String> errors(String content) {
+    try (Configured configured = new Configured(content)) {
+      Reports.flush(configured.context);
+      return configured.context.getStatusManager().getCopyOfStatusList().stream()
+          .filter(status -> status.getLevel() == Status.ERROR)
+          .map(Status::getMessage)
+          .toList();
+    }
   }
 
   @ParameterizedTest

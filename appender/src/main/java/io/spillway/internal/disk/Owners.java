@@ -91,24 +91,32 @@ public final class Owners {
    * @return null if somebody has it
    */
   public static Owned takeDirectory(Path directory) {
-    if (System.getProperties().putIfAbsent(DIRECTORY + directory, "true") != null) {
+    Directory taken = new Directory(directory);
+    if (System.getProperties().putIfAbsent(taken.key, "true") != null) {
       return null;
     }
-    Owned taken = new Directory(directory);
-    take(taken);
+    boolean listed = false;
+    try {
+      take(taken);
+      listed = true;
+    } finally {
+      if (!listed) { // for want of memory: or nobody could take it before the JVM ends
+        release(taken);
+      }
+    }
     return taken;
   }
 
   private static final class Directory extends Owned {
-    private final Path path;
+    private final String key;
 
     Directory(Path path) {
-      this.path = path;
+      key = DIRECTORY + path;
     }
 
     @Override
     public String toString() {
-      return "spill directory [" + path + "]";
+      return "spill directory [" + key.substring(DIRECTORY.length()) + "]";
     }
   }
 
@@ -120,7 +128,7 @@ public final class Owners {
   public static synchronized void release(Owned owned) {
     ALL.remove(owned);
     if (owned instanceof Directory directory) {
-      System.getProperties().remove(DIRECTORY + directory.path);
+      System.getProperties().remove(directory.key);
     }
   }
 

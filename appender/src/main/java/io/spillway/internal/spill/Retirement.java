@@ -209,8 +209,4 @@ final class Retirement {
       listener.failed("list", slot.directory, e); // it is counted as it was
     }
   }
-
-  boolean isDone() {
-    return items.isEmpty();
-  }
 }
