@@ -13,6 +13,10 @@ import java.nio.file.Path;
  * loads their classes when there is trouble.
  */
 public final class FlightLog {
+  static {
+    Onlookers.prepare();
+  }
+
   /** Something that takes time, from its beginning on. */
   public interface Span {}
 

@@ -11,6 +11,9 @@ public final class Onlookers implements Runnable {
 
   private Onlookers() {}
 
+  /** Initializes it, before memory may be short. */
+  static void prepare() {}
+
   /**
    * Takes moments: what there is to do for them is done by a thread of its own, since it loads
    * classes, waits for the recorder, and runs a server's code. By a thread that looks now and then.

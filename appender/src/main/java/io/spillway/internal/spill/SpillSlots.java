@@ -23,6 +23,14 @@ record SpillSlots(
 
   static final int MAX_SUBDIRECTORY = 64;
 
+  private static final Comparator<SpillSlot> OLDEST_FIRST =
+      new Comparator<>() {
+        @Override
+        public int compare(SpillSlot one, SpillSlot other) {
+          return Long.compare(age(one), age(other));
+        }
+      };
+
   static SpillSlots open(SpillContext context) throws IOException {
     Path base = context.config().directory().toAbsolutePath().normalize();
     return take(context, real(context.files(), base));
@@ -96,9 +104,7 @@ record SpillSlots(
         adopted.add(slot);
       }
     }
-    if (adopted.size() > 1) {
-      adopted.sort(Comparator.comparingLong(SpillSlots::age));
-    }
+    adopted.sort(OLDEST_FIRST);
   }
 
   /** Takes over what owners of lower numbers have left since; they come last of the adopted. */
