@@ -12,6 +12,9 @@ interface MetadataCache {
   /** Of a product, by its key. */
   String get(String product);
 
+  /** Takes what is known already. */
+  void put(String product, String metadata);
+
   /**
    * One of either kind.
    *
@@ -22,9 +25,21 @@ interface MetadataCache {
     if (kind.equals("synchronized")) {
       return new SynchronizedLru(entries, load);
     }
-    LoadingCache<String, String> cache =
-        Caffeine.newBuilder().maximumSize(entries).build(load::apply);
-    return cache::get;
+    return new Concurrent(Caffeine.newBuilder().maximumSize(entries).build(load::apply));
+  }
+
+  /** Who loads a product makes those wait who want the same. */
+  record Concurrent(LoadingCache<String, String> entries) implements MetadataCache {
+
+    @Override
+    public String get(String product) {
+      return entries.get(product);
+    }
+
+    @Override
+    public void put(String product, String metadata) {
+      entries.put(product, metadata);
+    }
   }
 
   /** The classic: a linked map in order of access, one lock, and loading while it is held. */
@@ -56,6 +71,11 @@ interface MetadataCache {
         entries.put(product, known);
       }
       return known;
+    }
+
+    @Override
+    public synchronized void put(String product, String metadata) {
+      entries.put(product, metadata);
     }
   }
 }

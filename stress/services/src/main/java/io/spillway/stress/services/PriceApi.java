@@ -34,7 +34,7 @@ final class PriceApi extends HttpServlet {
     log = new EventLog(work);
     shared = work.word("random", List.of("own", "shared")).equals("shared") ? random() : null;
     randomBytes = work.number("randomBytes", TOKEN_BYTES);
-    entries = work.number("cacheEntries", 10_000);
+    entries = Math.max(2, work.number("cacheEntries", 10_000));
     newPerMille = work.number("newPerMille", 0);
     garbageBytes = work.number("garbageBytes", 0);
     int loadMicros = work.number("loadMicros", 0);
@@ -43,6 +43,10 @@ final class PriceApi extends HttpServlet {
             work.word("cache", List.of("concurrent", "synchronized")),
             entries,
             product -> load(product, loadMicros));
+    for (int i = 0; i < entries / 2; i++) { // as if it had run for long
+      String product = "p" + i;
+      products.put(product, load(product, 0));
+    }
   }
 
   /** The generator whose state is under one lock whatever the system; seeded by that. */
@@ -55,7 +59,9 @@ final class PriceApi extends HttpServlet {
   }
 
   private static String load(String product, int micros) {
-    Stub.call(micros);
+    if (micros > 0) {
+      Stub.call(micros);
+    }
     return "metadata of " + product;
   }
 
@@ -64,7 +70,7 @@ final class PriceApi extends HttpServlet {
       throws IOException {
     long number = Long.parseLong(request.getRequestURI().substring(1));
     boolean fresh = mixed(number) % PER_MILLE < newPerMille;
-    String metadata = products.get(fresh ? "n" + number : "p" + number % entries);
+    String metadata = products.get(fresh ? "n" + number : "p" + number % (entries / 2));
     byte[] garbage = new byte[garbageBytes];
     String token = token() + garbage.length;
     log.request(token);
