@@ -38,7 +38,7 @@ enum Metric {
       "spillway.events.delivered",
       "",
       "Log events of this run that the sink (the log file or the nested appender) "
-          + "took; `Recovered` counts those of earlier runs",
+          + "took; `Recovered` counts events of earlier runs",
       s -> s.events().delivered()),
   RECOVERED(
       Kind.COUNTER,
@@ -79,7 +79,7 @@ enum Metric {
       "Dropped",
       "spillway.events.lost",
       "accepted=false",
-      "Log events that were dropped before they were accepted; `LossByCause` has " + "each cause",
+      "Log events that were dropped before acceptance; `LossByCause` has each cause",
       Reading::dropped),
   BLOCKED_CALLS(
       Kind.COUNTER,
@@ -233,7 +233,7 @@ enum Metric {
       "ArchiveBacklogFiles",
       "spillway.archive.backlog.files",
       "",
-      "Rolled files that are not compressed yet, with the file that is being " + "compressed",
+      "Rolled files that are not compressed yet, with the file that is being compressed",
       s -> s.archives().backlogFiles()),
   BACKLOG_BYTES(
       Kind.GAUGE,

@@ -11,7 +11,7 @@ import jdk.jfr.StackTrace;
 @Name("io.spillway.SpillEpisode")
 @Label("Spill Episode")
 @Description(
-    "One spill episode: from the first batch written to disk until the sink has " + "taken all")
+    "One spill episode: from the first batch written to disk until the sink has taken all")
 @Category("Spillway")
 @StackTrace(false)
 final class JfrSpillEpisode extends JfrAppenderEvent {

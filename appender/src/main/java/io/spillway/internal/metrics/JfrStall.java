@@ -11,7 +11,7 @@ import jdk.jfr.Threshold;
 @Name("io.spillway.Stall")
 @Label("Stall")
 @Description(
-    "The sink was busy with one batch for longer than the threshold; recorded when " + "it returns")
+    "The sink was busy with one batch for longer than the threshold; recorded when it returns")
 @Category("Spillway")
 @StackTrace(false)
 @Threshold("100 ms")
