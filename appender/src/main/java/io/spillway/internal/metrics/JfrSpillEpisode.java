@@ -10,8 +10,7 @@ import jdk.jfr.StackTrace;
 /** See the description. */
 @Name("io.spillway.SpillEpisode")
 @Label("Spill Episode")
-@Description(
-    "One spill episode: from the first batch written to disk until the sink has taken all")
+@Description("One spill episode: from the first batch written to disk until the sink has taken all")
 @Category("Spillway")
 @StackTrace(false)
 final class JfrSpillEpisode extends JfrAppenderEvent {
