@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
 
 /**
  * Writes chunks to the own log file and rolls it over between them. A failed write is repeated
@@ -61,6 +62,7 @@ public final class LogFileSink implements Sink {
   private final Path spillDirectory;
   private final Counters counters;
   private final Reports reports;
+  private final LongSupplier nanoClock;
   private boolean checkLineEnd = true;
   private boolean failing;
   // Written by the deliverer, read by the drainer. The time is stored first.
@@ -78,12 +80,23 @@ public final class LogFileSink implements Sink {
    */
   public LogFileSink(
       LogFile file, Rolling rolling, Path spillDirectory, Counters counters, Reports reports) {
+    this(file, rolling, spillDirectory, counters, reports, System::nanoTime);
+  }
+
+  LogFileSink(
+      LogFile file,
+      Rolling rolling,
+      Path spillDirectory,
+      Counters counters,
+      Reports reports,
+      LongSupplier nanoClock) {
     StorageFailures.prepare();
     this.file = file;
     this.rolling = rolling;
     this.spillDirectory = spillDirectory;
     this.counters = counters;
     this.reports = reports;
+    this.nanoClock = nanoClock;
   }
 
   @Override
@@ -208,7 +221,7 @@ public final class LogFileSink implements Sink {
 
   private void failed(IOException e) {
     failing = true;
-    starvedAtNanos = System.nanoTime();
+    starvedAtNanos = nanoClock.getAsLong();
     starving = StorageFailures.isDiskFull(e) && isOnOneDisk(file.file(), spillDirectory);
     counters.sinkFailure();
     reports.warn( // it passes, and an ERROR status ends the start of a Spring Boot application
@@ -248,7 +261,7 @@ public final class LogFileSink implements Sink {
    */
   @Override
   public boolean needsRoomOfSpill() {
-    return starving && System.nanoTime() - starvedAtNanos < PRECEDENCE_NANOS;
+    return starving && nanoClock.getAsLong() - starvedAtNanos < PRECEDENCE_NANOS;
   }
 
   @Override

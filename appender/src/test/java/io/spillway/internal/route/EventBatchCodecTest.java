@@ -1,0 +1,40 @@
+package io.spillway.internal.route;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.classic.spi.LoggingEvent;
+import ch.qos.logback.core.spi.ContextAwareBase;
+import io.spillway.internal.codec.EventCodec;
+import io.spillway.internal.metrics.Reports;
+import io.spillway.internal.sink.EventBatch;
+import io.spillway.internal.spill.Spill;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+@Tag("shared")
+class EventBatchCodecTest {
+  private static final int HUGE = 16 << 20;
+
+  private final EventBatchCodec codec = new EventBatchCodec(new Reports(new ContextAwareBase()));
+
+  private Spill.Payload encode(String message) {
+    LoggingEvent event = new LoggingEvent();
+    event.setLevel(Level.INFO);
+    event.setLoggerName("huge");
+    event.setThreadName("main");
+    event.setMessage(message);
+    EventBatch batch = new EventBatch(new ILoggingEvent[] {event});
+    return codec.encode(batch, 0, EventCodec.Foreign.UNWATCHED);
+  }
+
+  @Test
+  void shouldNotKeepTheBufferOfAHugeEvent() {
+    Spill.Payload huge = encode("x".repeat(HUGE));
+    assertThat(huge.length()).isGreaterThan(HUGE);
+    Spill.Payload next = encode("small");
+    assertThat(next.bytes()).as("the codec's buffer").hasSizeLessThan(HUGE);
+    assertThat(huge.bytes()).as("what the caller has").hasSizeGreaterThan(HUGE);
+  }
+}

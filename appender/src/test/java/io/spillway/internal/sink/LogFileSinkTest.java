@@ -1,0 +1,77 @@
+package io.spillway.internal.sink;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.core.spi.ContextAwareBase;
+import io.spillway.internal.metrics.Counters;
+import io.spillway.internal.metrics.Reports;
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+@Tag("shared")
+class LogFileSinkTest {
+  @TempDir Path directory;
+  private final AtomicLong clock = new AtomicLong();
+  private final LogFile log = new LogFile();
+  private final Counters counters = new Counters();
+
+  /** A rollover may take seconds, and needs no room of the spill's disk that long. */
+  @Test
+  void shouldNotKeepTheSpillFromGrowingWhileARolloverFollowsAFullDisk() throws Exception {
+    Path file = directory.resolve("app.log");
+    Files.createSymbolicLink(file, Path.of("/dev/full"));
+    List<Boolean> needed = new ArrayList<>();
+    LogFileSink[] sink = new LogFileSink[1];
+    RollingFile rolling =
+        new RollingFile() {
+          @Override
+          public boolean isTriggering(File activeFile) {
+            return sink[0].needsRoomOfSpill();
+          }
+
+          @Override
+          public boolean rollover() {
+            needed.add(sink[0].needsRoomOfSpill());
+            clock.addAndGet(TimeUnit.SECONDS.toNanos(8));
+            needed.add(sink[0].needsRoomOfSpill());
+            try {
+              Files.delete(file);
+              log.open(file.toFile());
+            } catch (IOException e) {
+              throw new UncheckedIOException(e);
+            }
+            return true;
+          }
+
+          @Override
+          public void written(byte[] bytes, long fileLength) {}
+
+          @Override
+          public void close() {}
+        };
+    log.open(file.toFile());
+    sink[0] =
+        new LogFileSink(
+            log, rolling, directory, counters, new Reports(new ContextAwareBase()), clock::get);
+    Delivery delivery = new Delivery();
+    ByteBatch batch = new ByteBatch("one\n".getBytes(StandardCharsets.UTF_8), 1);
+    assertThat(delivery.begin(batch)).isTrue();
+    sink[0].deliver(batch, false, delivery);
+    log.close();
+
+    assertThat(needed).as("before and after 8 s within a rollover").containsExactly(true, false);
+    assertThat(file).hasContent("one\n");
+    assertThat(delivery.done()).isOne();
+  }
+}
