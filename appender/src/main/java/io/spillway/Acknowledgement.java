@@ -25,9 +25,15 @@ public final class Acknowledgement {
   /** Markers may contain one another, and so themselves. */
   private static final int MAX_DEPTH = 8;
 
+  /**
+   * Before a caller parks; {@code spillway-stress bench acknowledge} tells what they are good for.
+   */
+  private static final int TURNS = 10;
+
   private static final ThreadLocal<long[]> MISSED = new ThreadLocal<>();
 
   private final String marker; // null: every event
+  private final int turns;
   private final long timeoutNanos;
   private final Counters counters;
   private final Reports reports;
@@ -35,6 +41,7 @@ public final class Acknowledgement {
 
   private Acknowledgement(Settings.Checked settings, Counters counters, Reports reports) {
     marker = settings.acknowledgeMarker().isEmpty() ? null : settings.acknowledgeMarker();
+    turns = settings.acknowledge() == Acknowledge.WRITTEN ? TURNS : 0; // an fsync takes longer
     timeoutNanos = settings.acknowledgeNanos();
     this.counters = counters;
     this.reports = reports;
@@ -102,7 +109,7 @@ public final class Acknowledgement {
 
   /** Waits for an event that was published; one that was not is missed at once. */
   void await(Receipt receipt, boolean published) {
-    if (published && receipt.await(timeoutNanos)) {
+    if (published && receipt.await(turns, timeoutNanos)) {
       counters.acknowledged();
     } else {
       missedOne();

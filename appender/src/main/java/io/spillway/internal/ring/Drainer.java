@@ -45,6 +45,9 @@ public final class Drainer<E> extends Worker {
   private static final long MAX_IDLE_NANOS = 2_020_000;
   private static final long SLEEP_NANOS = 50_000_000;
 
+  /** How often it leaves the processor to others before it parks, if callers wait for it. */
+  private static final int TURNS = 50;
+
   private static final int MANY_STUCK = 4;
   private static final int MOST_STUCK = 8;
   private static final int HOPELESS = 3;
@@ -70,6 +73,7 @@ public final class Drainer<E> extends Worker {
   private Batch unplaced;
   private Batch unplacedNext; // an event that is alone in its batch, or null
   private Receipt receipts; // of callers that wait for the events of both
+  private boolean acknowledging; // callers that were acknowledged may be back in a moment
   private boolean unwritten; // one of both is not in the spill as a whole
   private volatile boolean noRoom;
   private volatile boolean hurried;
@@ -160,6 +164,7 @@ public final class Drainer<E> extends Worker {
   @Override
   protected boolean step(Shift shift) {
     pulse.beat(ring.accepted());
+    acknowledge(); // unless that was done, for want of memory
     if (unplaced == null) {
       boolean found = !ring.isEmpty() && fill(shift);
       if (unplaced == null) {
@@ -185,9 +190,9 @@ public final class Drainer<E> extends Worker {
 
   private void acknowledge() {
     if (unplaced == null && receipts != null) {
-      Receipt first = receipts;
+      acknowledging = true;
+      route.acknowledge(receipts, !unwritten);
       receipts = null;
-      route.acknowledge(first, !unwritten);
     }
   }
 
@@ -462,12 +467,27 @@ public final class Drainer<E> extends Worker {
 
   @Override
   protected void pause(long nanos) {
+    if (acknowledging && unplaced == null && !encoderLeftAlone && awaitNext()) {
+      return;
+    }
     // Neither room for a batch is signalled, nor that an encoder is to be tried again.
     if (nanos < MAX_IDLE_NANOS || unplaced != null || encoderLeftAlone) {
       super.pause(nanos);
     } else {
       ring.awaitEvent(SLEEP_NANOS);
     }
+  }
+
+  /** Callers that come back one by one find it awake, instead of waking it each. */
+  private boolean awaitNext() {
+    for (int turn = 0; turn < TURNS; turn++) {
+      if (!ring.isEmpty()) {
+        return true;
+      }
+      Thread.yield();
+    }
+    acknowledging = false;
+    return false;
   }
 
   @Override

@@ -32,12 +32,17 @@ public final class Receipt extends AtomicInteger implements Spill.AwaitsSync {
   /**
    * Waits until it is settled. Keeps the caller's interrupt flag.
    *
+   * @param turns how often to leave the processor to others before it parks: where a write is all
+   *     that it waits for, that is often enough, and cheaper than to park and be woken
    * @param nanos at most so long
    * @return whether the event is acknowledged; false if it was refused, or the time was too short
    */
-  public boolean await(long nanos) {
+  public boolean await(int turns, long nanos) {
     long start = System.nanoTime();
     boolean interrupted = false;
+    for (int turn = 0; turn < turns && !isSettled(); turn++) {
+      Thread.yield();
+    }
     while (!isSettled()) {
       long left = nanos - (System.nanoTime() - start);
       if (left <= 0) {

@@ -374,7 +374,10 @@ public abstract class Worker {
     LockSupport.parkNanos(this, nanos);
   }
 
-  /** Wakes this thread if it is parked. Never called by application threads while they log. */
+  /**
+   * Wakes this thread if it is parked. Called by no application thread while it logs, unless that
+   * waits for this one.
+   */
   public final void signal() {
     if (parked) {
       LockSupport.unpark(shift);
