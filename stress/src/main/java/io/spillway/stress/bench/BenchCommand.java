@@ -19,8 +19,8 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     description = {
       "Measures throughput beside the peers, the median log call, what a start costs, CPU in steady",
-      "traffic and at rest, spill and replay, rollovers and compression, and what being watched and",
-      "what the flight recording of a run cost;",
+      "traffic and at rest, spill and replay, acknowledged calls, rollovers and compression, and what",
+      "being watched and the flight recording of a run cost;",
       "each in a JVM of its own, in turn, several times. Prints medians and ratios."
     })
 public final class BenchCommand implements Callable<Integer> {
@@ -32,6 +32,7 @@ public final class BenchCommand implements Callable<Integer> {
     CPU,
     IDLE,
     SPILL,
+    ACKNOWLEDGE,
     ROLLOVER,
     WATCH,
     RECORDER
@@ -64,7 +65,8 @@ public final class BenchCommand implements Callable<Integer> {
       split = ",",
       defaultValue = "1,8,300",
       paramLabel = "N",
-      description = "Producer threads of the throughput runs. Default: ${DEFAULT-VALUE}.")
+      description =
+          "Producer threads of the throughput and acknowledge runs. Default: ${DEFAULT-VALUE}.")
   private List<Integer> producers;
 
   @Option(
@@ -134,6 +136,11 @@ public final class BenchCommand implements Callable<Integer> {
         case CPU -> new CpuBench(jvm, repeat, seconds).run();
         case IDLE -> new IdleBench(jvm, repeat).run();
         case SPILL -> new SpillBench(jvm, repeat).run();
+        case ACKNOWLEDGE -> {
+          for (int count : producers) {
+            new AcknowledgeBench(jvm, repeat).run(count);
+          }
+        }
         case ROLLOVER -> new RolloverBench(jvm, repeat).run(bigBytes());
         case WATCH -> new WatchBench(jvm, repeat).run();
         case RECORDER -> new RecorderBench(jvm, repeat).run();

@@ -1,0 +1,46 @@
+package io.spillway.stress.bench;
+
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.FileAppender;
+import ch.qos.logback.core.recovery.ResilientFileOutputStream;
+import java.io.IOException;
+
+/**
+ * Writes an event and forces it to the disk, in the log call: while it holds the appender's lock,
+ * as an appender does whose stream forces each write, or after that, so that the file system may
+ * make one journal commit of several callers'.
+ */
+public final class SyncedFileAppender extends FileAppender<ILoggingEvent> {
+  /** Made by Logback. */
+  public SyncedFileAppender() {}
+
+  private boolean locked;
+
+  /** Whether to force the file while the lock is held. */
+  public void setLocked(boolean locked) {
+    this.locked = locked;
+  }
+
+  @Override
+  protected void append(ILoggingEvent event) {
+    if (locked) {
+      streamWriteLock.lock();
+      try {
+        write(event);
+      } finally {
+        streamWriteLock.unlock();
+      }
+    } else {
+      write(event);
+    }
+  }
+
+  private void write(ILoggingEvent event) {
+    super.append(event);
+    try {
+      ((ResilientFileOutputStream) getOutputStream()).getChannel().force(false);
+    } catch (IOException e) {
+      addError("Cannot force the file to the disk.", e);
+    }
+  }
+}
