@@ -33,8 +33,8 @@ class LogFileSinkTest {
     Files.createSymbolicLink(file, Path.of("/dev/full"));
     List<Boolean> needed = new ArrayList<>();
     LogFileSink[] sink = new LogFileSink[1];
-    Rolling rolling =
-        new Rolling() {
+    LogFileSink.Rolling rolling =
+        new LogFileSink.Rolling() {
           @Override
           public boolean isTriggering(File activeFile) {
             return sink[0].needsRoomOfSpill();

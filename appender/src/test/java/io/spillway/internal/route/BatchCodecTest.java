@@ -14,10 +14,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @Tag("shared")
-class EventBatchCodecTest {
+class BatchCodecTest {
   private static final int HUGE = 16 << 20;
 
-  private final EventBatchCodec codec = new EventBatchCodec(new Reports(new ContextAwareBase()));
+  private final BatchCodec codec = BatchCodec.events(new Reports(new ContextAwareBase()));
 
   private Spill.Payload encode(String message) {
     LoggingEvent event = new LoggingEvent();
