@@ -39,8 +39,7 @@ final class AcknowledgeBench {
     kinds.add(own);
     for (int run = 0; run < repeat; run++) {
       for (String kind : kinds) {
-        BenchJvm.Figures figures =
-            jvm.run(BenchJvm.OWN_CLASS_PATH, Child.class.getName(), kind, String.valueOf(threads));
+        BenchJvm.Figures figures = jvm.run(Child.class, kind, String.valueOf(threads));
         if (figures.get("missed") > 0) {
           System.out.printf("  %s: %.0f calls not acknowledged%n", kind, figures.get("missed"));
         }
