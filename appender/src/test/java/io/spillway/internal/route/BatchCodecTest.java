@@ -3,6 +3,8 @@ package io.spillway.internal.route;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.LoggingEvent;
 import ch.qos.logback.core.spi.ContextAwareBase;
@@ -10,6 +12,7 @@ import io.spillway.internal.codec.EventCodec;
 import io.spillway.internal.metrics.Reports;
 import io.spillway.internal.sink.EventBatch;
 import io.spillway.internal.spill.Spill;
+import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -20,11 +23,10 @@ class BatchCodecTest {
   private final BatchCodec codec = BatchCodec.events(new Reports(new ContextAwareBase()));
 
   private Spill.Payload encode(String message) {
-    LoggingEvent event = new LoggingEvent();
-    event.setLevel(Level.INFO);
-    event.setLoggerName("huge");
-    event.setThreadName("main");
-    event.setMessage(message);
+    Logger logger = new LoggerContext().getLogger("huge");
+    LoggingEvent event = new LoggingEvent("", logger, Level.INFO, message, null, null);
+    event.setMDCPropertyMap(Map.of());
+    event.prepareForDeferredProcessing();
     EventBatch batch = new EventBatch(new ILoggingEvent[] {event});
     return codec.encode(batch, 0, EventCodec.Foreign.UNWATCHED);
   }
