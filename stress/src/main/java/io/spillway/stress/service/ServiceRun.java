@@ -367,13 +367,15 @@ public final class ServiceRun {
     RotationWindow window = new RotationWindow();
     try (RotationPoll poll = new RotationPoll(files, prefill, window)) {
       ServiceJvm asking = start(clientCommand(trial, spec), files, "client-stderr.txt");
+      // The first look stops a JVM while its flight recorder starts: that is for the warm-up.
+      watch(application, 1, files.work);
       asking.await(LoadClient.MEASURING, client.warmUpSeconds() + START_SECONDS);
       ServiceTrial.Stall stall = trial.stall();
       Map<String, Double> before =
           application.ask(
               stall == null ? "figures" : "stall " + stall.after() + " " + stall.seconds(),
               PATIENCE_SECONDS);
-      WatchFigures watched = watch(application, (int) Math.round(client.seconds()), files);
+      WatchFigures watched = watch(application, (int) Math.round(client.seconds()), files.figures);
       asking.await(LoadClient.MEASURED, PATIENCE_SECONDS);
       Map<String, Double> after = application.ask("figures", PATIENCE_SECONDS);
       asking.awaitEnd(PATIENCE_SECONDS + (client.search() == null ? 0 : seconds(trial) * 2));
@@ -449,10 +451,10 @@ public final class ServiceRun {
     return Path.of(System.getProperty("java.home"), "bin", "java").toString();
   }
 
-  /** What holds its threads up while it is measured; its page is kept. */
-  private WatchFigures watch(ServiceJvm application, int seconds, Places files)
+  /** What holds its threads up for so many seconds. */
+  private WatchFigures watch(ServiceJvm application, int seconds, Path results)
       throws IOException, InterruptedException {
-    Watch.Options options = new Watch.Options(application.pid(), seconds, files.figures);
+    Watch.Options options = new Watch.Options(application.pid(), seconds, results);
     return new Watch(options, new PrintStream(PrintStream.nullOutputStream()), false).execute();
   }
 
