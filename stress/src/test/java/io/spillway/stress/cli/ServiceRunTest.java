@@ -27,7 +27,7 @@ class ServiceRunTest {
         "description": "a tiny price service",
         "application": {
           "kind": "price-api", "threads": 40,
-          "work": {"lines": 4, "lineBytes": 200, "random": "shared", "randomBytes": 8000,
+          "work": {"lines": 4, "lineBytes": 200, "random": "shared", "randomBytes": 40000,
                    "cache": "synchronized", "newPerMille": 100, "loadMicros": 5000}
         },
         "client": {"rate": "150/s", "connections": 40, "warmUp": 3, "seconds": 6},
