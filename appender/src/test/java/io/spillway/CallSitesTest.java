@@ -36,6 +36,7 @@ public class CallSitesTest {
   private static final List<String> WORKING =
       List.of(
           "PublishGate",
+          "Acknowledgement",
           "Backoff",
           "SpillOpener",
           "rolling/",

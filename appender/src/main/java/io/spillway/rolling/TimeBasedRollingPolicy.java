@@ -7,6 +7,7 @@ import ch.qos.logback.core.rolling.TimeBasedFileNamingAndTriggeringPolicy;
 import ch.qos.logback.core.rolling.TriggeringPolicy;
 import ch.qos.logback.core.rolling.helper.DateTokenConverter;
 import ch.qos.logback.core.util.FileSize;
+import io.spillway.archive.ArchiveListener;
 import io.spillway.internal.compress.RolledName;
 import io.spillway.internal.metrics.Environment;
 import io.spillway.rolling.Periods.Period;
@@ -47,6 +48,8 @@ public class TimeBasedRollingPolicy<E> extends ArchivingPolicy implements Trigge
   private boolean cleaningOnStart;
   private long maxBytes; // that end a file, 0 for any
   private Periods.Watch watch;
+  private ArchiveListener archiveListener;
+  private volatile ArchiveFeed feed; // null without a listener
   private Retention retention;
   private Path placed; // last, by the compressor's thread
   private String placedStem;
@@ -138,6 +141,16 @@ public class TimeBasedRollingPolicy<E> extends ArchivingPolicy implements Trigge
    */
   public boolean isCleanHistoryOnStart() {
     return Boolean.parseBoolean(cleanHistoryOnStart.strip());
+  }
+
+  /**
+   * Is given each archive once it is whole; see {@link ArchiveListener}. Which ones it has taken is
+   * listed in a file beside the archives, named as the pattern, with {@code .taken}.
+   *
+   * @param listener default: none
+   */
+  public void setArchiveListener(ArchiveListener listener) {
+    archiveListener = listener;
   }
 
   /**
@@ -319,6 +332,7 @@ public class TimeBasedRollingPolicy<E> extends ArchivingPolicy implements Trigge
 
   @Override
   void begin() {
+    feed = archiveListener == null ? null : new ArchiveFeed(this, archiveListener);
     placed = null;
     written = new Numbers(site(), files, reports);
     Periods periods = Periods.of(pattern().primaryDate());
@@ -481,6 +495,19 @@ public class TimeBasedRollingPolicy<E> extends ArchivingPolicy implements Trigge
         retention.enforce();
       }
       super.settled();
+      ArchiveFeed now = feed;
+      if (now != null) {
+        now.wake();
+      }
+    }
+  }
+
+  @Override
+  public void stop() {
+    super.stop();
+    ArchiveFeed now = feed;
+    if (now != null) {
+      now.stop();
     }
   }
 

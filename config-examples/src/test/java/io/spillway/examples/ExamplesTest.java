@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.rolling.RollingFileAppender;
+import io.spillway.Acknowledgement;
 import io.spillway.SpillwayAppender;
 import io.spillway.SpillwayRollingFileAppender;
 import io.spillway.examples.testkit.LogFiles;
@@ -15,6 +16,8 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.Marker;
+import org.slf4j.MarkerFactory;
 
 /** The drop-ins, and the audit log: overflow to the spill, then a rollover; all of it comes out. */
 @Tag("shared")
@@ -80,5 +83,20 @@ class ExamplesTest {
         LogFiles.lines(logs, "audit\\.\\d{4}-\\d{2}-\\d{2}\\.log\\.gz", "audit\\.log");
     assertThat(lines).allMatch(line -> line.matches(TIME_AND_MESSAGE));
     traffic.assertNumbers(lines.stream().mapToInt(Traffic::number).toArray());
+  }
+
+  @Test
+  void shouldGoOnOnlyWithWhatIsOnRecord() throws Exception {
+    try (Example example = new Example("audit-log", logs)) {
+      Logger logger = example.logger("audit");
+      SpillwayMetrics metrics = example.file(logger, "AUDIT").getMetrics();
+      Marker onRecord = MarkerFactory.getMarker("ON_RECORD");
+      for (int number = 1; number <= 20; number++) {
+        logger.info(onRecord, "transfer {} approved", number);
+        assertThat(metrics.getSynced()).as("when the call returns").isEqualTo(number);
+      }
+      assertThat(metrics.getAcknowledgedCalls()).isEqualTo(20);
+      assertThat(Acknowledgement.missed()).isZero();
+    }
   }
 }
