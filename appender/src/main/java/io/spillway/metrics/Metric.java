@@ -103,7 +103,7 @@ enum Metric {
       "AcknowledgedCalls",
       "spillway.acknowledged.calls",
       "",
-      "Log calls that waited for their log event to be written or synced, as `acknowledge` asks",
+      "Log calls that waited until the log event was written or synced, as `acknowledge` asks",
       s -> s.acknowledged().calls()),
   UNACKNOWLEDGED(
       Kind.COUNTER,
@@ -111,7 +111,7 @@ enum Metric {
       "UnacknowledgedCalls",
       "spillway.unacknowledged.calls",
       "",
-      "Log calls that were to wait for that and returned without it",
+      "Log calls that returned without the acknowledgement that `acknowledge` asks for",
       s -> s.acknowledged().missed()),
   RING_USED(
       Kind.GAUGE,
