@@ -14,12 +14,16 @@ import org.slf4j.Marker;
  * for. A log call itself never throws for that.
  *
  * <pre>{@code
- * long before = Acknowledgement.missed();
+ * long before = Acknowledgement.received();
  * audit.info("transfer {} approved", id);
- * if (Acknowledgement.missed() > before) {
+ * if (Acknowledgement.received() == before) {
  *   throw new IllegalStateException("not on record");
  * }
  * }</pre>
+ *
+ * <p>Only what was received tells that an event is safe. An appender that is not attached to the
+ * logger, as after a stop of Logback, within a reconfiguration, or when a wrong setting has kept it
+ * from starting, hears of no call, and so cannot miss one.
  */
 public final class Acknowledgement {
   /** Markers may contain one another, and so themselves. */
@@ -30,7 +34,10 @@ public final class Acknowledgement {
    */
   private static final int TURNS = 10;
 
-  private static final ThreadLocal<long[]> MISSED = new ThreadLocal<>();
+  private static final int RECEIVED = 0;
+  private static final int MISSED = 1;
+
+  private static final ThreadLocal<long[]> COUNTS = new ThreadLocal<>();
 
   private final String marker; // null: every event
   private final int turns;
@@ -69,8 +76,31 @@ public final class Acknowledgement {
    * @return grows by one with each
    */
   public static long missed() {
-    long[] count = MISSED.get();
-    return count == null ? 0 : count[0];
+    return count(MISSED);
+  }
+
+  /**
+   * How many acknowledgements log calls of the calling thread have received, of all appenders
+   * together.
+   *
+   * @return grows by one for each appender that acknowledges a call
+   */
+  public static long received() {
+    return count(RECEIVED);
+  }
+
+  private static long count(int which) {
+    long[] counts = COUNTS.get();
+    return counts == null ? 0 : counts[which];
+  }
+
+  private static void add(int which) {
+    long[] counts = COUNTS.get();
+    if (counts == null) {
+      counts = new long[2];
+      COUNTS.set(counts);
+    }
+    counts[which]++;
   }
 
   /** Whether the call that logs this event waits. Markers may be foreign code. */
@@ -111,6 +141,7 @@ public final class Acknowledgement {
   void await(Receipt receipt, boolean published) {
     if (published && receipt.await(turns, timeoutNanos)) {
       counters.acknowledged();
+      add(RECEIVED);
     } else {
       missedOne();
     }
@@ -118,12 +149,7 @@ public final class Acknowledgement {
 
   void missedOne() {
     counters.unacknowledged();
-    long[] count = MISSED.get();
-    if (count == null) {
-      count = new long[1];
-      MISSED.set(count);
-    }
-    count[0]++;
+    add(MISSED);
     reports.warn("acknowledge", missed);
   }
 }

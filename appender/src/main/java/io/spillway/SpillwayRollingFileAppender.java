@@ -3,6 +3,7 @@ package io.spillway;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.LoggingEvent;
+import ch.qos.logback.core.encoder.Encoder;
 import ch.qos.logback.core.rolling.RollingFileAppender;
 import ch.qos.logback.core.rolling.TriggeringPolicy;
 import ch.qos.logback.core.spi.DeferredProcessingAware;
@@ -111,6 +112,23 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
   @Override
   public void addStatus(Status status) {
     Reports.atOnce(this, () -> super.addStatus(status));
+  }
+
+  /**
+   * Sets what makes lines of events. It is taken at {@link #start()}: the drainer has a compiled
+   * form of it, so that a change while the appender runs acts at the next start.
+   *
+   * @param encoder of events
+   */
+  @Override
+  public void setEncoder(Encoder<E> encoder) {
+    super.setEncoder(encoder);
+    if (isStarted()) {
+      addWarn(
+          "An encoder that is set while the appender ["
+              + getName()
+              + "] runs acts at its next start. To do: stop and start the appender.");
+    }
   }
 
   /** Checks the settings, opens the file, delivers what an earlier run left, and accepts events. */

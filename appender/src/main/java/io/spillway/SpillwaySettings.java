@@ -279,7 +279,7 @@ public interface SpillwaySettings {
 
   /**
    * How long a log call waits to be acknowledged. Then it returns, without an exception; the event
-   * goes on its way. {@link Acknowledgement#missed()} tells the program, the metric {@code
+   * goes on its way. {@link Acknowledgement#received()} tells the program, the metric {@code
    * spillway.unacknowledged.calls} and a status message tell others.
    *
    * @param duration default 5 seconds; at least 1 ms

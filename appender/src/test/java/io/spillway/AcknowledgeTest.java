@@ -146,6 +146,26 @@ class AcknowledgeTest {
     }
   }
 
+  /** Detached by Logback, it hears of no call: what was received is all that can be relied on. */
+  @Test
+  void shouldReceiveNothingOnceLogbackHasStopped() throws Exception {
+    try (Subject subject = subject(Kind.OWN_FILE, "WRITTEN")) {
+      subject.start();
+      inThread(
+          () -> {
+            subject.logger.info("first");
+            assertThat(Acknowledgement.received()).isEqualTo(1);
+            subject.logger.info("second");
+            assertThat(Acknowledgement.received()).isEqualTo(2);
+            subject.logger.getLoggerContext().stop();
+            subject.logger.info("nowhere");
+            assertThat(Acknowledgement.received()).isEqualTo(2);
+            return null;
+          });
+      assertThat(Acknowledgement.received()).as("of this thread").isZero();
+    }
+  }
+
   @Test
   void shouldReturnWhenTheTimeIsOverWithTheInterruptFlagKept() throws Exception {
     Gate encoding = new Gate();

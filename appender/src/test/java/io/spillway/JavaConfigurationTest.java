@@ -13,6 +13,7 @@ import ch.qos.logback.core.rolling.TimeBasedRollingPolicy;
 import ch.qos.logback.core.status.Status;
 import io.spillway.internal.metrics.Reports;
 import io.spillway.testkit.Configured;
+import io.spillway.testkit.FileRig;
 import java.io.ByteArrayInputStream;
 import java.lang.reflect.Method;
 import java.net.URL;
@@ -327,5 +328,15 @@ class JavaConfigurationTest {
     assertThat(appender.getMaxFlushTime()).isEqualTo(2_000);
     assertThat(appender.settings().queueSize).isEqualTo("many");
     context.stop();
+  }
+
+  @Test
+  void shouldTellThatAnEncoderSetWhileItRunsActsAtTheNextStart(@TempDir Path logs) {
+    try (FileRig rig = new FileRig(logs.resolve("app.log"))) {
+      rig.start();
+      assertThat(rig.statuses("acts at its next start")).isZero();
+      rig.appender.setEncoder(rig.appender.getEncoder());
+      assertThat(rig.statuses("acts at its next start")).isOne();
+    }
   }
 }

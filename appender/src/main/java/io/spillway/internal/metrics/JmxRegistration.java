@@ -20,8 +20,9 @@ public final class JmxRegistration {
   private static final Set<JmxRegistration> WAITING = ConcurrentHashMap.newKeySet();
 
   private final Reports reports;
-  private Shown shown; // under this; null if nothing is to be registered
+  private volatile Shown shown; // null before the start
   private Object registered; // an ObjectName; under this
+  private boolean ended; // under this
 
   private record Shown(String context, String appender, SpillwayMXBean metrics) {}
 
@@ -43,9 +44,7 @@ public final class JmxRegistration {
    * @param metrics what to show
    */
   public void register(String context, String appender, SpillwayMXBean metrics) {
-    synchronized (this) {
-      shown = new Shown(context, appender, metrics);
-    }
+    shown = new Shown(context, appender, metrics);
     try {
       WAITING.add(this);
       if (Servers.isAny()) {
@@ -73,29 +72,49 @@ public final class JmxRegistration {
     }
   }
 
-  private synchronized void registerNow() {
+  private void registerNow() {
     if (!WAITING.remove(this)) {
       return; // stopped, or done by another thread
     }
+    Object name;
     try {
-      registered = Platform.register(shown, reports);
-    } catch (Exception | LinkageError e) {
-      reports.warn("jmx", "No JMX metrics for appender [" + shown.appender() + "]: " + e);
+      name = Platform.register(shown, reports);
+    } catch (Throwable ofServer) { // an Error as well: the server may be the application's own
+      reports.warn("jmx", "No JMX metrics for appender [" + shown.appender() + "]: " + ofServer);
+      return;
+    }
+    synchronized (this) {
+      if (!ended) {
+        registered = name;
+        return;
+      }
+    }
+    remove(name); // stopped meanwhile
+  }
+
+  /**
+   * Removes what was registered, if anything, and registers no more. Does not wait for a server
+   * that is registering: its thread removes what it gets.
+   */
+  public void unregister() {
+    WAITING.remove(this);
+    Object name;
+    synchronized (this) {
+      ended = true;
+      name = registered;
+      registered = null;
+    }
+    if (name != null) {
+      remove(name);
     }
   }
 
-  /** Removes what was registered, if anything, and registers no more. */
-  public synchronized void unregister() {
-    WAITING.remove(this);
-    if (registered == null) {
-      return;
-    }
+  private void remove(Object name) {
     try {
-      Platform.unregister(registered);
-    } catch (Exception | LinkageError e) {
-      reports.warn("jmx", "Could not remove " + registered + " from JMX: " + e);
+      Platform.unregister(name);
+    } catch (Throwable ofServer) {
+      reports.warn("jmx", "Could not remove " + name + " from JMX: " + ofServer);
     }
-    registered = null;
   }
 
   /** Apart, so that to ask loads one class of the module. */

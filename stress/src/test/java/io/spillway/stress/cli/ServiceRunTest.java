@@ -57,7 +57,9 @@ class ServiceRunTest {
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
   private final ByteArrayOutputStream err = new ByteArrayOutputStream();
 
+  /** Wants the whole machine: at the rate of a busy one threads seldom meet at a lock. */
   @Test
+  @Tag("full")
   void shouldNameWhatHoldsThreadsUpAndCountEveryLineAcrossARotation() throws Exception {
     int code = execute(PRICE_API);
 
