@@ -34,6 +34,7 @@ public final class RecordingAnalysis {
   private static final String DO_APPEND = ".doAppend";
   private static final String ELSEWHERE = "(outside logging)";
 
+  private static final int FEWEST_EXECUTIONS = 20;
   private static final int FRAMES_SHOWN = 10;
   private static final double NANOS = 1e9;
 
@@ -116,12 +117,14 @@ public final class RecordingAnalysis {
   }
 
   /**
-   * What the processors executed, by the frame that is nearest and not the JDK's.
+   * What the processors executed, by the frame that is nearest and not the JDK's. Of fewer samples
+   * than {@value #FEWEST_EXECUTIONS} nothing is concluded: a JVM that stands still gives hardly
+   * any.
    *
    * @param cpuSeconds that the process took, which are shared among the samples
    */
   public List<TrialResult.Parks.Frame> executed(double cpuSeconds) {
-    return frames(executing, executions == 0 ? 0 : cpuSeconds / executions);
+    return executions < FEWEST_EXECUTIONS ? List.of() : frames(executing, cpuSeconds / executions);
   }
 
   private static List<TrialResult.Parks.Frame> frames(Map<String, long[]> sums, double unit) {
