@@ -23,7 +23,7 @@ class OnlookersTest {
   private static final Pattern FOR_ONLOOKERS =
       Pattern.compile(
           ".*\\] (com\\.sun\\.jmx|javax\\.management\\.(?!MBeanServerFactory )|jdk\\.jfr\\."
-              + "(?!FlightRecorder )|io\\.spillway\\.internal\\.metrics\\.Jfr(?!Use )).* source: .*");
+              + "(?!FlightRecorder )|io\\.spillway\\.internal\\.metrics\\.Jfr(?!Events\\$Use )).* source: .*");
 
   @TempDir Path directory;
 

@@ -180,61 +180,6 @@ public class MetricsBenchmark {
     public long ringUsed() {
       return ring.used();
     }
-
-    @Override
-    public long memoryBytes() {
-      return 0;
-    }
-
-    @Override
-    public long memoryCapacityBytes() {
-      return 0;
-    }
-
-    @Override
-    public boolean spillUsable() {
-      return false;
-    }
-
-    @Override
-    public boolean spilling() {
-      return false;
-    }
-
-    @Override
-    public long spillBytes() {
-      return 0;
-    }
-
-    @Override
-    public long spillCapacityBytes() {
-      return 0;
-    }
-
-    @Override
-    public long leftoverBytes() {
-      return 0;
-    }
-
-    @Override
-    public long synced() {
-      return 0;
-    }
-
-    @Override
-    public long stuckThreads() {
-      return 0;
-    }
-
-    @Override
-    public boolean held() {
-      return false;
-    }
-
-    @Override
-    public ArchiveMetrics archives() {
-      return ArchiveMetrics.NONE;
-    }
   }
 
   /** A thread that reads metrics for as long as the trial lasts. */

@@ -45,7 +45,7 @@ public final class FlightLog {
 
   /** Whether somebody uses the recorder, and its events are not known to it yet. */
   static boolean isWanted() {
-    return RECORDABLE && !used && JfrUse.isBegun();
+    return RECORDABLE && !used && JfrEvents.Use.isBegun();
   }
 
   /** May wait for the recorder, which may be writing to a disk that stands still. */

@@ -2,7 +2,10 @@ package io.spillway.internal.metrics;
 
 import io.spillway.metrics.ArchiveMetrics;
 
-/** What the parts of a pipeline hold at the moment of each call, which any thread may make. */
+/**
+ * What the parts of a pipeline hold at the moment of each call, which any thread may make. A ring
+ * alone has neither memory nor spill behind it, and no policy.
+ */
 public interface Gauges {
   /**
    * Whether the appender takes events.
@@ -37,75 +40,97 @@ public interface Gauges {
    *
    * @return bytes
    */
-  long memoryBytes();
+  default long memoryBytes() {
+    return 0;
+  }
 
   /**
    * Its bound.
    *
    * @return bytes
    */
-  long memoryCapacityBytes();
+  default long memoryCapacityBytes() {
+    return 0;
+  }
 
   /**
    * Whether there is a spill.
    *
    * @return now
    */
-  boolean spillUsable();
+  default boolean spillUsable() {
+    return false;
+  }
 
   /**
    * Whether what is logged goes to the spill because the sink is behind.
    *
    * @return now
    */
-  boolean spilling();
+  default boolean spilling() {
+    return false;
+  }
 
   /**
    * Size of the spill.
    *
    * @return bytes
    */
-  long spillBytes();
+  default long spillBytes() {
+    return 0;
+  }
 
   /**
    * Its bound.
    *
    * @return bytes
    */
-  long spillCapacityBytes();
+  default long spillCapacityBytes() {
+    return 0;
+  }
 
   /**
    * What earlier runs left and is still to be delivered.
    *
    * @return bytes
    */
-  long leftoverBytes();
+  default long leftoverBytes() {
+    return 0;
+  }
 
   /**
    * Spilled events whose fsync returned.
    *
    * @return their number
    */
-  long synced();
+  default long synced() {
+    return 0;
+  }
 
   /**
    * Threads that do not return from code that is not Spillway's.
    *
    * @return their number
    */
-  long stuckThreads();
+  default long stuckThreads() {
+    return 0;
+  }
 
   /**
    * Whether the drainer waits for room.
    *
    * @return now
    */
-  boolean held();
+  default boolean held() {
+    return false;
+  }
 
   /**
    * What the rolling policy's compressor has done.
    *
    * @return its figures
    */
-  ArchiveMetrics archives();
+  default ArchiveMetrics archives() {
+    return ArchiveMetrics.NONE;
+  }
 }

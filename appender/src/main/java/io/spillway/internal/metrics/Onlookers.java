@@ -1,13 +1,11 @@
 package io.spillway.internal.metrics;
 
-import java.util.concurrent.atomic.AtomicReference;
-
 /**
  * Finds those who come to look after appenders have started: an MBean server, a flight recording.
  * Few processes have them, and to load what they need costs more than all else that a start does.
  */
 public final class Onlookers implements Runnable {
-  private static final AtomicReference<Thread> SERVING = new AtomicReference<>();
+  private static volatile Thread last; // the watchdog writes it
 
   private Onlookers() {}
 
@@ -19,20 +17,12 @@ public final class Onlookers implements Runnable {
    * classes, waits for the recorder, and runs a server's code. By a thread that looks now and then.
    */
   public static void look() {
-    if (SERVING.get() == null && (FlightLog.isWanted() || JmxRegistration.isWanted())) {
+    if ((last == null || !last.isAlive()) && (FlightLog.isWanted() || JmxRegistration.isWanted())) {
       Thread thread = new Thread(null, new Onlookers(), "spillway-onlookers", 0, false);
       thread.setDaemon(true);
       thread.setContextClassLoader(null); // it must not keep an application's classes alive
-      SERVING.set(thread);
-      boolean started = false;
-      try {
-        thread.start();
-        started = true;
-      } finally {
-        if (!started) {
-          SERVING.set(null);
-        }
-      }
+      thread.start();
+      last = thread;
     }
   }
 
@@ -47,8 +37,6 @@ public final class Onlookers implements Runnable {
       }
     } catch (Throwable noMemory) {
       Thread.onSpinWait(); // the next look tries again
-    } finally {
-      SERVING.set(null);
     }
   }
 }

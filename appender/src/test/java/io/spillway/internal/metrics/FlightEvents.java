@@ -16,11 +16,11 @@ public final class FlightEvents {
 
   public static List<EventType> types() {
     return Stream.of(
-            JfrSpillEpisode.class,
-            JfrRollover.class,
-            JfrCompression.class,
-            JfrStall.class,
-            JfrLoss.class)
+            JfrEvents.SpillEpisode.class,
+            JfrEvents.Rollover.class,
+            JfrEvents.Compression.class,
+            JfrEvents.Stall.class,
+            JfrEvents.Loss.class)
         .map(EventType::getEventType)
         .toList();
   }
