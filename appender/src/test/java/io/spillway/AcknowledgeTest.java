@@ -244,7 +244,7 @@ class AcknowledgeTest {
   }
 
   /** Encodes when it may, and fails for some. */
-  private static final class Gated extends EncoderBase<ILoggingEvent> {
+  private static class Gated extends EncoderBase<ILoggingEvent> {
     private final Gate gate;
 
     Gated(Gate gate) {
@@ -329,21 +329,11 @@ class AcknowledgeTest {
   void shouldNotWaitForItselfInTheEncoder() throws Exception {
     try (FileRig rig = new FileRig(directory.resolve("app.log"))) {
       rig.encoder(
-          new EncoderBase<>() {
-            @Override
-            public byte[] headerBytes() {
-              return new byte[0];
-            }
-
-            @Override
-            public byte[] footerBytes() {
-              return new byte[0];
-            }
-
+          new Gated(new Gate()) {
             @Override
             public byte[] encode(ILoggingEvent event) {
               rig.logger.info("from the encoder");
-              return "x\n".getBytes(StandardCharsets.UTF_8);
+              return super.encode(event);
             }
           });
       rig.appender.setAcknowledge("WRITTEN");

@@ -96,7 +96,11 @@ final class ArchiveFeed {
         try {
           done = new Turn().give();
         } catch (Throwable t) {
-          failed("Archives cannot be given to the archive listener", t);
+          failed(
+              "Archives cannot be given to the archive listener; those that it has taken are listed in ["
+                  + list
+                  + "]",
+              t);
         }
         pause = done ? 0 : Math.min(Math.max(FIRST_PAUSE_MILLIS, 2 * pause), LAST_PAUSE_MILLIS);
       }
@@ -129,7 +133,7 @@ final class ArchiveFeed {
               + t
               + ". It is tried again, after a second at first, then after pauses of up to five"
               + " minutes; compression and retention go on. To do: see what the archive listener"
-              + " needs.");
+              + " needs; without the list every archive is given again.");
     } catch (Throwable noMemory) {
       // Told at the next failure.
     }

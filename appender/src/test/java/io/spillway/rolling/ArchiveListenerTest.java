@@ -118,8 +118,12 @@ class ArchiveListenerTest {
         });
     day("a");
     awaitGiven(archive(10));
-    assertThat(rig.statuses())
-        .anyMatch(status -> status.contains("did not take") && status.contains(archive(10)));
+    rig.await(
+        "told",
+        () ->
+            rig.statuses().stream()
+                .anyMatch(
+                    status -> status.contains("did not take") && status.contains(archive(10))));
     day("b"); // both at the next turn, of which the first is refused again
     awaitGiven(archive(10), archive(10), archive(11), archive(10));
     rig.close();
@@ -179,5 +183,18 @@ class ArchiveListenerTest {
     rig.close();
     Path list = directory.resolve("app.dyyyy-MM-ddUTC.log.gz.taken");
     assertThat(Files.readAllLines(list)).hasSizeLessThanOrEqualTo(4).contains(archive(14));
+  }
+
+  @Test
+  void shouldNameAListThatCannotBeReadAndGoOnOnceItCan() throws IOException {
+    Path list = directory.resolve("app.dyyyy-MM-ddUTC.log.gz.taken");
+    Files.createDirectory(list);
+    start(this::record);
+    day("a");
+    rig.await("told", () -> rig.statuses().toString().contains("are listed in [" + list + "]"));
+    assertThat(given).isEmpty();
+    Files.delete(list);
+    rig.await("given", () -> given.size() == 1);
+    rig.await("listed", () -> Files.isRegularFile(list));
   }
 }

@@ -3,6 +3,7 @@ package io.spillway.internal.ring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.spillway.internal.route.Receipt;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
@@ -47,6 +48,21 @@ class EventRingTest {
     assertThat(polled).containsExactly(0, 1, 2, 3, 4, 5, 6, 7, 8, 9);
     assertThat(ring.tryPublish(-1)).isTrue();
     assertThat(ring.accepted()).isEqualTo(ring.capacity() + 1L);
+  }
+
+  /** Its consumer is gone: nobody else would tell them. */
+  @Test
+  void shouldRefuseThoseWhoWaitForWhatItAbandons() {
+    EventRing<Integer> ring = EventRing.withSlots(8);
+    Receipt first = new Receipt();
+    Receipt second = new Receipt();
+    assertThat(ring.tryPublish(1, first)).isTrue();
+    assertThat(ring.tryPublish(2)).isTrue();
+    assertThat(ring.tryPublish(3, second)).isTrue();
+    assertThat(ring.abandon()).isEqualTo(3);
+    assertThat(first.isSettled()).isTrue();
+    assertThat(second.isSettled()).isTrue();
+    assertThat(first.await(0, FOR_EVER)).isFalse();
   }
 
   /** One byte each in 8 slots of 80 bytes in all: more than 10 is heavy. */
