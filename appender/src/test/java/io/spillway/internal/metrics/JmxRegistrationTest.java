@@ -14,7 +14,9 @@ import javax.management.ObjectName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(
+    value = 30,
+    threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // a monitor ignores interrupts
 class JmxRegistrationTest {
   private static final MBeanServer SERVER = ManagementFactory.getPlatformMBeanServer();
 
@@ -39,6 +41,7 @@ class JmxRegistrationTest {
     JmxRegistration registration = new JmxRegistration(new Reports(new ContextAwareBase()));
     Thread start =
         new Thread(() -> registration.register("context", "slow", (SpillwayMXBean) metrics));
+    start.setDaemon(true);
     start.start();
     registering.await();
     registration.unregister();
