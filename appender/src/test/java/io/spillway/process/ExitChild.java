@@ -2,6 +2,7 @@ package io.spillway.process;
 
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.core.hook.DefaultShutdownHook;
+import io.spillway.testkit.ExitHooks;
 import io.spillway.testkit.Subject;
 import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
@@ -92,7 +93,7 @@ public final class ExitChild {
     int logged = 0;
     int after = 0;
     while (after < STRAGGLERS) {
-      if (!isOurHookAlive()) {
+      if (ExitHooks.haveEnded()) {
         after++;
       }
       subject.log("1", logged, ++logged);
@@ -101,10 +102,5 @@ public final class ExitChild {
     System.out.println("stragglers " + logged);
     System.out.println("late " + after);
     System.out.println("dropped " + subject.metrics().getDropped());
-  }
-
-  private static boolean isOurHookAlive() {
-    return Thread.getAllStackTraces().keySet().stream()
-        .anyMatch(thread -> thread.getName().startsWith("spillway-exit"));
   }
 }

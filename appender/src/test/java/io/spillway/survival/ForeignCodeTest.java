@@ -14,6 +14,7 @@ import ch.qos.logback.core.encoder.EncoderBase;
 import io.spillway.metrics.Health;
 import io.spillway.metrics.LossCause;
 import io.spillway.metrics.SpillwayMetrics;
+import io.spillway.testkit.ExitHooks;
 import io.spillway.testkit.FileRig;
 import io.spillway.testkit.Fork;
 import io.spillway.testkit.GatedAppender;
@@ -749,7 +750,7 @@ class ForeignCodeTest {
     }
 
     private void logLate(Rig rig) {
-      LoggingLate.awaitHandOver();
+      ExitHooks.awaitHandOver();
       throwing = true;
       rig.logger.info("late");
       System.out.println("returned 1");
@@ -784,15 +785,8 @@ class ForeignCodeTest {
       System.exit(0);
     }
 
-    static void awaitHandOver() {
-      while (Thread.getAllStackTraces().keySet().stream()
-          .anyMatch(thread -> thread.getName().startsWith("spillway-exit"))) {
-        LockSupport.parkNanos(1_000_000);
-      }
-    }
-
     private static void logLate(FileRig rig) {
-      awaitHandOver();
+      ExitHooks.awaitHandOver();
       for (int i = 0; i < EVENTS; i++) {
         rig.logger.info("bad");
       }
