@@ -60,6 +60,7 @@ record ServiceScenario(
       Client client,
       String cpus,
       @JsonDeserialize(converter = Units.Heap.class) String heap,
+      @JsonDeserialize(converter = Units.Size.class) Long container,
       @JsonDeserialize(converter = Units.Size.class) Long rotation,
       Stall stall,
       List<String> logging,
@@ -269,6 +270,7 @@ record ServiceScenario(
                   : new ServiceTrial.Search(search.maxP99, search.from, search.step)),
           settings.cpus,
           settings.heap == null ? "512m" : settings.heap,
+          settings.container == null ? 0 : settings.container,
           settings.rotation == null ? 0 : settings.rotation,
           settings.stall == null
               ? null

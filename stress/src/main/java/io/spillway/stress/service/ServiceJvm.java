@@ -87,9 +87,11 @@ final class ServiceJvm implements AutoCloseable {
     }
   }
 
-  /** How it has ended, or null if it has not. */
-  Ended ended() {
-    return process.isAlive() ? null : ended(process.exitValue());
+  /** How it has ended, or null if it does not within this time. */
+  Ended endedWithin(double seconds) throws InterruptedException {
+    return process.waitFor((long) (seconds * 1000), TimeUnit.MILLISECONDS)
+        ? ended(process.exitValue())
+        : null;
   }
 
   private Ended ended(int code) {

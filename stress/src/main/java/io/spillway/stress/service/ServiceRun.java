@@ -57,6 +57,7 @@ public final class ServiceRun {
   private static final long NO_LIMIT = 1L << 40;
   private static final double START_SECONDS = 60;
   private static final double PATIENCE_SECONDS = 150;
+  private static final double DYING_SECONDS = 3;
   private static final String TASKSET = "taskset";
   private static final int REFUSED = 2;
   private static final int FRAMES = 6;
@@ -77,6 +78,7 @@ public final class ServiceRun {
   private final Queue<ServiceJvm> running = new ConcurrentLinkedQueue<>();
   private RunDirectory directory;
   private Progress progress;
+  private Container container; // of the trial that runs, or null
 
   /** Prepares a run; nothing is touched before {@link #execute()}. */
   public ServiceRun(Plan plan, PrintStream out, boolean terminal) {
@@ -135,7 +137,7 @@ public final class ServiceRun {
         }
         throw e;
       } finally {
-        running.forEach(ServiceJvm::close);
+        endAll();
         if (!plan.keep) {
           directory.deleteWork();
         }
@@ -143,8 +145,17 @@ public final class ServiceRun {
     }
   }
 
-  private void cleanUp() throws IOException {
+  private void endAll() {
     running.forEach(ServiceJvm::close);
+    Container ended = container;
+    container = null;
+    if (ended != null) {
+      ended.close();
+    }
+  }
+
+  private void cleanUp() throws IOException {
+    endAll();
     directory.deleteAll();
   }
 
@@ -283,21 +294,29 @@ public final class ServiceRun {
     ServiceResult.Figures figures = null;
     List<String> reasons = new ArrayList<>();
     try {
+      container = trial.containerBytes() == 0 ? null : Container.withLimit(trial.containerBytes());
       figures = measure(trial, files, prefill);
       judge(trial, figures, reasons);
-    } catch (ServiceJvm.Ended | RefusedException e) {
-      ServiceJvm.Ended application = running.isEmpty() ? null : running.peek().ended();
-      if (application == null && e instanceof RefusedException) {
+    } catch (ServiceJvm.Ended | RefusedException | IOException e) {
+      // A watch whose JVM dies meanwhile fails first.
+      ServiceJvm.Ended application =
+          running.isEmpty() ? null : running.peek().endedWithin(DYING_SECONDS);
+      if (application == null && !(e instanceof ServiceJvm.Ended)) {
         throw e;
       }
       // Whatever came of it, the client's end or the watch's, the service's own says more.
       String reason = application == null ? e.getMessage() : application.getMessage();
+      if (application != null && application.exitCode() == Container.KILLED && container != null) {
+        reason =
+            "it was killed: it needs more memory than its container has, "
+                + megabytes(trial.containerBytes());
+      }
       if (application != null && application.exitCode() == REFUSED) {
         throw new RefusedException(trial.name() + ": " + reason);
       }
       reasons.add(reason);
     } finally {
-      running.forEach(ServiceJvm::close);
+      endAll();
       running.clear();
       if (!plan.keep) {
         directory.deleteWork(folder);
@@ -336,6 +355,7 @@ public final class ServiceRun {
     settings.put("client", trial.client());
     settings.put("cpus", trial.cpus());
     settings.put("heap", trial.heap());
+    settings.put("containerBytes", trial.containerBytes());
     settings.put("rotationBytes", trial.rotationBytes());
     settings.put("stall", trial.stall());
     settings.put("limits", trial.limits());
@@ -359,7 +379,9 @@ public final class ServiceRun {
   private ServiceResult.Figures measure(ServiceTrial trial, Places files, long prefill)
       throws IOException, InterruptedException {
     ServiceTrial.Client client = trial.client();
-    ServiceJvm application = start(serviceCommand(trial, files), files, "service-stderr.txt");
+    List<String> command = serviceCommand(trial, files);
+    ServiceJvm application =
+        start(container == null ? command : container.around(command), files, "service-stderr.txt");
     int port = Integer.parseInt(application.await("port", START_SECONDS));
     Path clientFigures = files.figures.resolve("client.json").toAbsolutePath();
     Path spec = files.work.resolve("client-spec.json").toAbsolutePath();
@@ -386,7 +408,17 @@ public final class ServiceRun {
       LoadClient.Figures load = Json.read(clientFigures, LoadClient.Figures.class);
       long lines =
           lines(files.logs()) - (prefill == 0 ? 0 : directory.prefillFigures(prefill).lines());
-      return figures(client, load, watched, before, after, last, lines, resident, window);
+      return figures(
+          client,
+          load,
+          watched,
+          notes(trial, watched),
+          before,
+          after,
+          last,
+          lines,
+          resident,
+          window);
     }
   }
 
@@ -462,6 +494,7 @@ public final class ServiceRun {
       ServiceTrial.Client client,
       LoadClient.Figures load,
       WatchFigures watched,
+      List<String> notes,
       Map<String, Double> before,
       Map<String, Double> after,
       Map<String, Double> last,
@@ -506,7 +539,7 @@ public final class ServiceRun {
         load.highestRate(),
         heldUp,
         after,
-        watched.notes());
+        notes);
   }
 
   /** A logging library's own thread waits for its sink: that is what it is for. */
@@ -608,9 +641,30 @@ public final class ServiceRun {
     if (trial.rotationBytes() > 0 && trial.log() != null && figures.rotationSeconds() == null) {
       reasons.add("no finished rotation was seen");
     }
+    Long resident = figures.residentBytes();
+    if (trial.containerBytes() > 0 && resident != null && resident > trial.containerBytes()) {
+      reasons.add(
+          megabytes(resident)
+              + " of memory were resident; its container has "
+              + megabytes(trial.containerBytes()));
+    }
     if (figures.failed() > 0 || figures.unmade() > 0) {
       reasons.add(figures.failed() + " requests failed, " + figures.unmade() + " were not made");
     }
+  }
+
+  private List<String> notes(ServiceTrial trial, WatchFigures watched) {
+    List<String> notes = new ArrayList<>(watched.notes());
+    if (trial.containerBytes() > 0 && container == null) {
+      notes.add(
+          "no control group can be made here: resident memory is compared with the limit of the"
+              + " container, which nobody enforces");
+    }
+    return notes;
+  }
+
+  private static String megabytes(long bytes) {
+    return (bytes >> 20) + " MB";
   }
 
   /** Looks at the log directory until the rotation is over. */

@@ -14,6 +14,7 @@ import java.util.Map;
  * @param client what it is asked
  * @param cpus processors that it may use, as {@code taskset -c} takes them, or null for all
  * @param heap for {@code -Xmx}
+ * @param containerBytes of memory that the whole process may use, or 0 for no limit
  * @param rotationBytes at which its log file rolls over during the load, or 0 for no rotation
  * @param stall of the disk that the log is on, or null
  * @param limits what it is held to
@@ -26,6 +27,7 @@ public record ServiceTrial(
     Client client,
     String cpus,
     String heap,
+    long containerBytes,
     long rotationBytes,
     Stall stall,
     Limits limits) {
@@ -104,7 +106,17 @@ public record ServiceTrial(
             client.seconds,
             client.search);
     return new ServiceTrial(
-        name, role, application, log, slower, cpus, heap, rotationBytes, stall, limits);
+        name,
+        role,
+        application,
+        log,
+        slower,
+        cpus,
+        heap,
+        containerBytes,
+        rotationBytes,
+        stall,
+        limits);
   }
 
   /** The same service asked as fast as it can, for so many seconds, and without a log. */
@@ -112,6 +124,16 @@ public record ServiceTrial(
     Client closed =
         new Client(0, client.connections, client.post, client.warmUpSeconds, seconds, null);
     return new ServiceTrial(
-        "calibration", role, application, null, closed, cpus, heap, 0, null, limits);
+        "calibration",
+        role,
+        application,
+        null,
+        closed,
+        cpus,
+        heap,
+        containerBytes,
+        0,
+        null,
+        limits);
   }
 }

@@ -120,6 +120,25 @@ class ServiceRunTest {
     assertThat(trial.at("/verdict").asText()).isEqualTo("violated");
   }
 
+  /** The kernel does it, or, where no control group can be made, a look at resident memory. */
+  @Test
+  void shouldTakeMoreMemoryThanItsContainerHasForAViolation() throws Exception {
+    String tooSmall =
+        TOO_SMALL
+            .replace("100000000", "100")
+            .replace("\"64m\"", "\"64m\", \"container\": \"48MB\"");
+    assertThat(execute(tooSmall)).as(text(err)).isEqualTo(1);
+
+    JsonNode trial = Json.read(onlyRun().resolve("result.json"), JsonNode.class).at("/trials/0");
+    assertThat(trial.at("/reasons/0").asText())
+        .matches("it was killed: .* container has, 48 MB|.* MB of memory were resident; .* 48 MB");
+    assertThat(trial.at("/verdict").asText()).isEqualTo("violated");
+    try (Stream<Path> groups = Files.walk(Path.of("/sys/fs/cgroup"), 2)) {
+      assertThat(groups)
+          .noneMatch(group -> group.endsWith("spillway-stress-" + ProcessHandle.current().pid()));
+    }
+  }
+
   @Test
   void shouldRefuseWorkThatTheServiceDoesNotKnow() throws Exception {
     assertThat(execute(TOO_SMALL.replace("garbageBytes", "garbage"))).isEqualTo(2);
