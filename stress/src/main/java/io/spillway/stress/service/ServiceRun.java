@@ -306,7 +306,7 @@ public final class ServiceRun {
       }
       // Whatever came of it, the client's end or the watch's, the service's own says more.
       String reason = application == null ? e.getMessage() : application.getMessage();
-      if (application != null && application.exitCode() == Container.KILLED && container != null) {
+      if (container != null && container.hasKilled()) {
         reason =
             "it was killed: it needs more memory than its container has, "
                 + megabytes(trial.containerBytes());
@@ -612,8 +612,7 @@ public final class ServiceRun {
     return lines;
   }
 
-  private static void judge(
-      ServiceTrial trial, ServiceResult.Figures figures, List<String> reasons) {
+  private void judge(ServiceTrial trial, ServiceResult.Figures figures, List<String> reasons) {
     ServiceTrial.Limits limits = trial.limits();
     if (figures.heldUpSecondsPerMinute() > limits.heldUpSecondsPerMinute()) {
       reasons.add(
@@ -642,7 +641,10 @@ public final class ServiceRun {
       reasons.add("no finished rotation was seen");
     }
     Long resident = figures.residentBytes();
-    if (trial.containerBytes() > 0 && resident != null && resident > trial.containerBytes()) {
+    if (trial.containerBytes() > 0
+        && container == null
+        && resident != null
+        && resident > trial.containerBytes()) {
       reasons.add(
           megabytes(resident)
               + " of memory were resident; its container has "
