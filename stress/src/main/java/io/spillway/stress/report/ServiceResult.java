@@ -104,6 +104,8 @@ public record ServiceResult(
                       frame.threads()));
           separator = "; ";
         }
+      }
+      if (trial.figures() != null) {
         trial.figures().notes().forEach(note -> line.append(" (").append(note).append(')'));
       }
       lines.add(line.toString());
@@ -189,7 +191,7 @@ public record ServiceResult(
    * @param highestRate within the limit of the search, or null
    * @param heldUp frames that held threads up, the costliest first
    * @param counters what else is known, by name
-   * @param notes what a reader must know of the frames
+   * @param notes what a reader must know of these figures
    */
   public record Figures(
       Responses responses,
