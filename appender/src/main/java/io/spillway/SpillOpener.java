@@ -55,7 +55,8 @@ final class SpillOpener extends SpillListener {
             settings.maxSpillBytes(),
             kind,
             settings.syncNanos(),
-            SpillDirectories.owner(to, defaultDirectory));
+            SpillDirectories.owner(to, defaultDirectory),
+            settings.policy().needsIndex());
     Spill spill = Spill.of(config, this, destination);
     try {
       spill.open();

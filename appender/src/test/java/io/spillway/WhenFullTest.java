@@ -23,10 +23,11 @@ class WhenFullTest {
 
   @Test
   void shouldWaitByDefaultAndDropOnlyWhenAsked() {
-    assertThat(whenFull("false", "")).isEqualTo(WhenFull.BLOCK);
-    assertThat(whenFull("true", "")).isEqualTo(WhenFull.DROP);
+    assertThat(whenFull("false", null)).isEqualTo(WhenFull.BLOCK);
+    assertThat(whenFull("true", null)).isEqualTo(WhenFull.DROP);
     assertThat(whenFull("true", "BLOCK")).isEqualTo(WhenFull.BLOCK);
     assertThat(whenFull("false", "drop")).isEqualTo(WhenFull.DROP);
+    assertThat(whenFull("true", "drop_oldest")).isEqualTo(WhenFull.DROP_OLDEST);
   }
 
   private static WhenFull whenFull(String neverBlock, String whenFull) {

@@ -30,6 +30,15 @@ public interface Batcher<E> {
   }
 
   /**
+   * Where the bytes of the last event end.
+   *
+   * @return 0 by default: batches are no bytes
+   */
+  default int length() {
+    return 0;
+  }
+
+  /**
    * Ends the batch. An event of {@link Batch#ALONE_BYTES} or more is a batch of its own, so that
    * others do not wait with it if there is no memory for it; so this is called until it returns
    * null. If it throws, the batcher is of no use any more.

@@ -20,7 +20,8 @@ abstract class ByteBatcher<E> implements Batcher<E> {
   abstract void encode(E event, Object[] arguments);
 
   /** Of all that is encoded and not taken. */
-  abstract int length();
+  @Override
+  public abstract int length();
 
   /** Gives up what is encoded. */
   abstract byte[] takeBytes();

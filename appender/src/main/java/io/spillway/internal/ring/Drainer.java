@@ -8,7 +8,10 @@ import io.spillway.internal.route.Receipt;
 import io.spillway.internal.route.Route;
 import io.spillway.internal.route.Worker;
 import io.spillway.internal.sink.Batch;
+import io.spillway.internal.sink.ByteBatch;
+import io.spillway.internal.sink.DropPolicy;
 import io.spillway.internal.sink.EventBatch;
+import io.spillway.internal.sink.EventIndex;
 import io.spillway.metrics.LossCause;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
@@ -66,6 +69,7 @@ public final class Drainer<E> extends Worker {
   private final EventRing<E> ring;
   private final Supplier<Batcher<E>> batchers;
   private final UnaryOperator<E> withoutForeign;
+  private final DropPolicy policy;
   private final Route route;
   private final Worker deliverer;
   private final Pulse pulse;
@@ -74,6 +78,7 @@ public final class Drainer<E> extends Worker {
   private Batch unplacedNext; // an event that is alone in its batch, or null
   private Receipt receipts; // of callers that wait for the events of both
   private boolean acknowledging; // callers that were acknowledged may be back in a moment
+  private long acceptedThen; // when it was last asked for room
   private boolean unwritten; // one of both is not in the spill as a whole
   private volatile boolean noRoom;
   private volatile boolean hurried;
@@ -104,6 +109,9 @@ public final class Drainer<E> extends Worker {
   private final class Tools implements EventRing.Taker<E> {
     private final Batcher<E> batcher = batchers.get();
     private final BatchCodec codec = route.anotherCodec();
+    private final EventIndex.Builder builder =
+        policy.needsIndex() ? new EventIndex.Builder() : null;
+    private EventIndex index; // of what was taken last
     private Shift shift;
     private boolean careful;
     private int failures;
@@ -116,6 +124,16 @@ public final class Drainer<E> extends Worker {
     public boolean take(long sequence, E event, Object[] arguments) {
       return add(this, sequence, event, arguments);
     }
+
+    private Batch takeBatch() {
+      Batch batch = batcher.take();
+      if (batch == null || builder == null) {
+        return batch;
+      }
+      EventIndex all = index == null ? builder.take(batch instanceof ByteBatch) : index;
+      index = all.behind(batch.events()); // of one that is alone in its batch
+      return batch.with(all.slice(0, batch.events()));
+    }
   }
 
   /**
@@ -125,9 +143,13 @@ public final class Drainer<E> extends Worker {
    * @param ring polled
    * @param batchers make a maker of batches for each thread
    * @param withoutForeign an event without the foreign objects that it holds
+   * @param policy which of them may be dropped
    */
   public record Source<E>(
-      EventRing<E> ring, Supplier<Batcher<E>> batchers, UnaryOperator<E> withoutForeign) {}
+      EventRing<E> ring,
+      Supplier<Batcher<E>> batchers,
+      UnaryOperator<E> withoutForeign,
+      DropPolicy policy) {}
 
   /**
    * A drainer, not started.
@@ -144,6 +166,7 @@ public final class Drainer<E> extends Worker {
     ring = source.ring();
     batchers = source.batchers();
     withoutForeign = source.withoutForeign();
+    policy = source.policy();
     this.route = route;
     this.deliverer = deliverer;
     this.pulse = pulse;
@@ -178,13 +201,65 @@ public final class Drainer<E> extends Worker {
     noRoom = !place(shift);
     if (noRoom) {
       route.keep();
-      return false;
+      return policy.evicts() && isRoomWanted() && makeRoom();
     }
     unwritten |= !route.isWritten();
     unplaced = unplacedNext;
     unplacedNext = null;
     deliverer.signal();
     acknowledge();
+    return true;
+  }
+
+  /**
+   * Whether log calls find no room, or soon will: not as long as nobody logs, since the sink may be
+   * back.
+   */
+  private boolean isRoomWanted() {
+    long accepted = ring.accepted();
+    boolean asked = ring.isRoomAsked();
+    boolean came = accepted != acceptedThen;
+    acceptedThen = accepted;
+    return asked || (came && policy.oldest() && isNearlyFull());
+  }
+
+  private boolean isNearlyFull() {
+    return ring.used() > ring.capacity() / 4 * 3 || ring.isHeavy();
+  }
+
+  /**
+   * The oldest events are in memory and spill, then come those in hand, then those of the ring. If
+   * the newest are to be dropped, the others make room only for those that are kept. Returns
+   * whether to place the batch in hand again at once.
+   */
+  private boolean makeRoom() {
+    if (!policy.oldest() && dropWaiting(ring.capacity() - policy.reserve(ring.capacity()))) {
+      return false;
+    }
+    if (route.makeRoom(unplaced)) {
+      return true;
+    }
+    Batch rest = unplaced.without(policy.droppable());
+    if (rest != unplaced) {
+      long[] below = unplaced.index().count(policy.droppable(), unplaced.events());
+      unplaced = rest == null ? unplacedNext : rest;
+      unplacedNext = rest == null ? null : unplacedNext;
+      unwritten = true;
+      route.evicted(below, false);
+    }
+    if (policy.oldest()) {
+      dropWaiting(ring.capacity() / 2);
+    }
+    return rest == null;
+  }
+
+  private boolean dropWaiting(int left) {
+    long[] dropped = ring.dropWaiting(policy.kept(), ring.used() - left, !policy.oldest());
+    if (dropped == null) {
+      return false;
+    }
+    stuckAt = -1; // events have other places now
+    route.evicted(dropped, false);
     return true;
   }
 
@@ -253,8 +328,9 @@ public final class Drainer<E> extends Worker {
       mine.shift = shift;
       mine.careful = careful;
       last = ring.read(mine);
-      batch = mine.batcher.take();
-      next = batch == null ? null : mine.batcher.take();
+      mine.index = null;
+      batch = mine.takeBatch();
+      next = batch == null ? null : mine.takeBatch();
     } catch (Throwable t) {
       shift.leave();
       if (++failedFills >= MAX_FAILED_FILLS) {
@@ -308,6 +384,9 @@ public final class Drainer<E> extends Worker {
     boolean foreign = arguments == null && (mine.careful || sequence <= carefulUntil);
     try {
       goOn &= mine.batcher.add(foreign ? withoutForeign.apply(event) : event, arguments);
+      if (mine.builder != null) {
+        mine.builder.add(event, mine.batcher.length());
+      }
     } catch (Throwable t) {
       if (t instanceof OutOfMemoryError noMemory && isPatient()) {
         mine.shortage = noMemory;
@@ -355,9 +434,7 @@ public final class Drainer<E> extends Worker {
 
   /** Whether log calls are about to wait for room, or a stop has waited for long enough. */
   private boolean isRoomNeeded() {
-    return ring.used() > ring.capacity() / 4 * 3
-        || ring.isHeavy()
-        || (finishing && System.nanoTime() - finishNanos > LAST_CHANCE_NANOS);
+    return isNearlyFull() || (finishing && System.nanoTime() - finishNanos > LAST_CHANCE_NANOS);
   }
 
   private boolean loseOldest() {

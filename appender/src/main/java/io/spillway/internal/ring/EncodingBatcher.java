@@ -32,7 +32,7 @@ public final class EncodingBatcher<E> extends ByteBatcher<E> {
   }
 
   @Override
-  int length() {
+  public int length() {
     return bytes.size();
   }
 

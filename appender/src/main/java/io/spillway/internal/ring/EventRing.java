@@ -5,6 +5,7 @@ import com.lmax.disruptor.RingBuffer;
 import com.lmax.disruptor.Sequence;
 import com.lmax.disruptor.YieldingWaitStrategy;
 import io.spillway.internal.route.Receipt;
+import io.spillway.internal.sink.EventIndex;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.function.ToLongFunction;
@@ -50,6 +51,7 @@ public final class EventRing<E> {
   private final Sleeper sleeper = new Sleeper();
   private final BooleanSupplier empty = this::isEmpty;
   private volatile long lastAccepted = OPEN;
+  private volatile boolean roomAsked; // written when it changes
   private volatile boolean crowded; // the consumer's; written when it changes
 
   /** Holds an event, what it weighs if it is a heavy one, and what its message is made of. */
@@ -298,6 +300,81 @@ public final class EventRing<E> {
       heavy.addAndGet(-weight);
     }
     return first;
+  }
+
+  /** By a publisher that finds no room: the consumer may make some. */
+  public void askForRoom() {
+    if (!roomAsked) {
+      roomAsked = true;
+    }
+  }
+
+  /** Whether a publisher has asked since the last call. */
+  boolean isRoomAsked() {
+    boolean asked = roomAsked;
+    if (asked) {
+      roomAsked = false;
+    }
+    return asked;
+  }
+
+  /**
+   * Drops events that wait. The others move up to the newest slots, in order, so that the slots of
+   * the oldest are released. By the consumer, to whom all slots between belong.
+   *
+   * @param kept events of this level and above stay
+   * @param most so many are dropped at most
+   * @param newest whether the newest are dropped; else the oldest
+   * @return how many of each level were dropped; null if none
+   */
+  long[] dropWaiting(int kept, long most, boolean newest) {
+    long first = polled.get() + 1;
+    long end = first;
+    long left = 0;
+    for (E event = at(end); event != null; event = end < first + slots ? at(end) : null) {
+      left += EventIndex.levelOf(event) < kept ? 1 : 0;
+      end++;
+    }
+    long drop = Math.min(left, most);
+    if (drop <= 0) {
+      return null;
+    }
+    long spared = newest ? 0 : left - drop;
+    long[] dropped = new long[EventIndex.LEVELS];
+    long weight = 0;
+    long to = end - 1;
+    for (long from = end - 1; from >= first; from--) {
+      Slot<E> slot = ring.get(from);
+      E event = slot.getPlain();
+      int level = EventIndex.levelOf(event);
+      boolean droppable = level < kept;
+      if (droppable && spared == 0 && drop > 0) {
+        drop--;
+        dropped[level]++;
+        weight += slot.weight;
+      } else {
+        spared -= droppable && spared > 0 ? 1 : 0;
+        Slot<E> target = ring.get(to--);
+        if (target == slot) {
+          continue;
+        }
+        target.weight = slot.weight;
+        target.with = slot.with;
+        target.setPlain(event);
+      }
+      slot.setPlain(null);
+      slot.with = null;
+      slot.weight = 0;
+    }
+    polled.set(to); // shows all that to who claims a slot next
+    if (weight > 0) {
+      heavy.addAndGet(-weight);
+    }
+    return dropped;
+  }
+
+  private E at(long sequence) {
+    return ring.get(sequence).getAcquire();
   }
 
   /** The sequence of the last event released; -1 if there was none. */

@@ -109,7 +109,7 @@ public final class PatternBatcher extends ByteBatcher<ILoggingEvent> {
   }
 
   @Override
-  int length() {
+  public int length() {
     return text.length();
   }
 

@@ -6,8 +6,10 @@ import io.spillway.internal.metrics.Reports;
 import io.spillway.internal.sink.Batch;
 import io.spillway.internal.sink.ByteBatch;
 import io.spillway.internal.sink.EventBatch;
+import io.spillway.internal.sink.EventIndex;
 import io.spillway.internal.spill.Spill;
 import io.spillway.internal.spill.SpillKind;
+import io.spillway.internal.spill.SpillRecord;
 
 /** Turns batches of one kind into spill payloads and back. One per thread that encodes. */
 public abstract class BatchCodec {
@@ -53,6 +55,50 @@ public abstract class BatchCodec {
   public abstract Spill.Payload encode(Batch batch, int skip, EventCodec.Foreign how);
 
   /**
+   * Decodes a record.
+   *
+   * @param record of this kind
+   * @return the batch, with an index if the record has one, without the events to be skipped
+   * @throws CodecException if it is malformed
+   */
+  public Batch decode(SpillRecord record) throws CodecException {
+    Batch batch = decode(record.payload(), record.events(), record.skip());
+    EventIndex index = index(record);
+    return index == null ? batch : batch.with(index.behind(index.events() - batch.events()));
+  }
+
+  /**
+   * What a record tells of its events.
+   *
+   * @param record of this kind
+   * @return null if it tells nothing
+   */
+  public EventIndex index(SpillRecord record) {
+    int bytes = kind() == SpillKind.BYTES ? record.payload().length : -1;
+    return EventIndex.decode(record.trailer(), record.events(), bytes);
+  }
+
+  /**
+   * A payload with the index of its events, if the batch has one.
+   *
+   * @param batch that was encoded
+   * @param skip events at its beginning that were left out
+   * @param payload the others
+   * @return the same payload if some of them could not be encoded
+   */
+  static Spill.Payload indexed(Batch batch, int skip, Spill.Payload payload) {
+    EventIndex index = batch.index();
+    return index == null || payload.events() == 0 || payload.events() != index.events() - skip
+        ? payload
+        : new Spill.Payload(
+            payload.bytes(),
+            payload.offset(),
+            payload.length(),
+            payload.events(),
+            index.behind(skip).encode());
+  }
+
+  /**
    * Decodes a payload.
    *
    * @param payload of this kind
@@ -81,7 +127,7 @@ public abstract class BatchCodec {
     @Override
     public Spill.Payload encode(Batch batch, int skip, EventCodec.Foreign how) {
       byte[] bytes = skip == 0 ? ((ByteBatch) batch).bytes() : NOTHING;
-      return new Spill.Payload(bytes, 0, bytes.length, batch.events() - skip);
+      return indexed(batch, skip, new Spill.Payload(bytes, 0, bytes.length, batch.events() - skip));
     }
 
     @Override
@@ -121,7 +167,7 @@ public abstract class BatchCodec {
       int encoded = codec.encode(run.array(), run.from() + skip, run.array().length, how, failed);
       Spill.Payload payload = new Spill.Payload(codec.buffer(), 0, codec.length(), encoded);
       codec.letGoOfHugeBuffer();
-      return payload;
+      return indexed(batch, skip, payload);
     }
 
     @Override

@@ -7,6 +7,8 @@ import io.spillway.internal.metrics.EpisodeReports;
 import io.spillway.internal.metrics.Reports;
 import io.spillway.internal.sink.Batch;
 import io.spillway.internal.sink.Delivery;
+import io.spillway.internal.sink.DropPolicy;
+import io.spillway.internal.sink.EventIndex;
 import io.spillway.internal.spill.Spill;
 import io.spillway.internal.spill.SpillRecord;
 import io.spillway.metrics.LossCause;
@@ -42,6 +44,8 @@ public final class Route {
   private final BooleanSupplier spillBarred;
   private final SpillEpisode episode;
   private final boolean syncs;
+  private final DropPolicy policy;
+  private final Evictor evictor; // the drainer's
 
   // The drainer's: what became of the batch that it tries to place now.
   private Batch encodedBatch;
@@ -49,12 +53,17 @@ public final class Route {
   private Batch appended; // whatever was thrown after that
   private boolean written; // all of the batch that was placed last is in the spill
 
+  private boolean full; // the spill, when it was last asked
+
   private volatile boolean writing; // by the drainer
   private boolean leftoversFirst; // the deliverer's
   private boolean spillUnopened; // the deliverer's
   private volatile SpillRecord record; // the record in flight, null if the batch is from memory
   private volatile Batch recordBatch;
   private boolean recordTaken; // by the sink; deliverer only
+  private EventIndex expiring; // of the record in flight, if some of it is too old; deliverer only
+  private EventIndex.Selection tooOld; // when that was looked at; deliverer only
+  private Batch given; // the batch of memory that is in flight; deliverer only
 
   /**
    * What becomes of events that memory does not take.
@@ -64,9 +73,29 @@ public final class Route {
    * @param mode when to spill
    * @param barred asked by the drainer; while true the spill does not grow
    * @param syncs whether who wants to be acknowledged waits for an fsync, too
+   * @param policy which events may be dropped
    */
   public record Overflow(
-      Spill spill, BatchCodec codec, SpillMode mode, BooleanSupplier barred, boolean syncs) {}
+      Spill spill,
+      BatchCodec codec,
+      SpillMode mode,
+      BooleanSupplier barred,
+      boolean syncs,
+      DropPolicy policy) {
+    /**
+     * Drops nothing.
+     *
+     * @param spill takes them, or null if there is none
+     * @param codec for it
+     * @param mode when to spill
+     * @param barred asked by the drainer; while true the spill does not grow
+     * @param syncs whether who wants to be acknowledged waits for an fsync, too
+     */
+    public Overflow(
+        Spill spill, BatchCodec codec, SpillMode mode, BooleanSupplier barred, boolean syncs) {
+      this(spill, codec, mode, barred, syncs, DropPolicy.NONE);
+    }
+  }
 
   /**
    * A route.
@@ -85,6 +114,8 @@ public final class Route {
     mode = overflow.mode();
     spillBarred = overflow.barred();
     syncs = overflow.syncs();
+    policy = overflow.policy();
+    evictor = new Evictor(codec.another(), policy.droppable());
     counters = context.counters();
     reports = context.reports();
     episode = new SpillEpisode(counters, reports, episodes);
@@ -126,6 +157,7 @@ public final class Route {
       Worker.Shift shift,
       boolean spillFirst) {
     boolean first = spillFirst || mode == SpillMode.ALWAYS;
+    full = false;
     boolean placed = batch == appended || (!first && toMemory(batch));
     if (!placed) {
       // In mode ALWAYS memory is the way out while the spill fails: better accepted than stuck.
@@ -176,7 +208,8 @@ public final class Route {
     int events = payload.events();
     if (events > 0) {
       Spill.Append done = append(payload);
-      if (done == Spill.Append.FULL) {
+      full = done == Spill.Append.FULL;
+      if (full) {
         reports.error(
             "spill.full",
             "The spill has reached maxSpillSize and the memory buffer is full: the ring fills up"
@@ -223,9 +256,107 @@ public final class Route {
   private Spill.Append append(Spill.Payload payload) {
     writing = true;
     try {
-      return spill.append(payload.bytes(), payload.offset(), payload.length(), payload.events());
+      return spill.append(payload);
     } finally {
       writing = false;
+    }
+  }
+
+  /**
+   * Makes room by dropping the oldest events that wait and may be dropped. The drainer's, when
+   * {@link #place} has found none. Nothing is dropped if that would make no room: while the spill
+   * cannot be written.
+   *
+   * @param batch that is to be placed
+   * @return false if there is nothing to be dropped now
+   */
+  public boolean makeRoom(Batch batch) {
+    if (spillIsEmpty()) { // else what leaves memory makes no room
+      long[] evicted = memory.evict(policy.droppable(), batch.heapBytes());
+      if (evicted != null) {
+        evicted(evicted, false);
+        return true;
+      }
+    }
+    if (!full) {
+      return false;
+    }
+    writing = true;
+    try {
+      return spill.evict(evictor);
+    } finally {
+      writing = false;
+    }
+  }
+
+  /**
+   * Counts and tells what has made room.
+   *
+   * @param events of each level
+   * @param leftover whether an earlier run had accepted them
+   */
+  public void evicted(long[] events, boolean leftover) {
+    counters.lost(LossCause.EVICTED, events, leftover);
+    reports.warn("evicted", policy.oldest() ? OLDEST_EVICTED : EVICTED_FOR_KEPT);
+  }
+
+  private static final String TO_DO =
+      " (EVICTED). To do: find what holds up the sink, or raise maxSpillSize.";
+  private static final String OLDEST_EVICTED =
+      "whenFull=DROP_OLDEST: memory and spill are full, the oldest events make room" + TO_DO;
+  private static final String EVICTED_FOR_KEPT =
+      "whenFullKeepLevel: events below this level make room for those that are kept" + TO_DO;
+
+  /** Splits records of the spill by level. The drainer's. */
+  private final class Evictor implements Spill.Evictor {
+    private static final byte[] NOTHING = {};
+
+    private final BatchCodec codec;
+    private final EventIndex.Selection droppable;
+    private long[] dropped = new long[EventIndex.LEVELS];
+
+    Evictor(BatchCodec codec, EventIndex.Selection droppable) {
+      this.codec = codec;
+      this.droppable = droppable;
+    }
+
+    @Override
+    public Spill.Payload keep(SpillRecord record) {
+      Spill.Payload whole =
+          new Spill.Payload(
+              record.payload(), 0, record.payload().length, record.events(), record.trailer());
+      EventIndex index = codec.index(record);
+      if (index == null) {
+        return whole; // of a run that did not know its levels
+      }
+      long[] below = index.count(droppable, index.events());
+      Spill.Payload rest = whole;
+      try {
+        Batch batch = codec.decode(record);
+        Batch left = batch.without(droppable);
+        if (left != batch) {
+          rest =
+              left == null
+                  ? new Spill.Payload(NOTHING, 0, 0, 0)
+                  : codec.encode(left, 0, EventCodec.Foreign.UNWATCHED);
+          if (left != null && rest.events() != left.events()) {
+            return whole;
+          }
+        }
+      } catch (CodecException e) {
+        return whole; // counted when it is its turn
+      }
+      for (int level = 0; level < below.length; level++) {
+        dropped[level] += below[level];
+      }
+      return rest;
+    }
+
+    @Override
+    public void evicted(boolean leftover) {
+      long[] events = dropped;
+      dropped = new long[EventIndex.LEVELS];
+      Route.this.evicted(events, leftover);
     }
   }
 
@@ -278,7 +409,7 @@ public final class Route {
         if (leftoversFirst) {
           return null;
         }
-        Batch batch = memory.peek();
+        Batch batch = nextOfMemory();
         if (batch != null) {
           return batch;
         }
@@ -289,7 +420,7 @@ public final class Route {
       }
       Batch batch;
       try {
-        batch = codec.decode(next.payload(), next.events(), next.skip());
+        batch = codec.decode(next);
       } catch (CodecException e) {
         counters.lost(LossCause.SPILL_DAMAGED, next.events() - (long) next.skip(), next.leftover());
         spill.malformed(next);
@@ -302,10 +433,55 @@ public final class Route {
         spill.undelivered(next, next.skip()); // for want of memory perhaps, which may come back
         throw e;
       }
-      recordBatch = batch;
-      recordTaken = false;
+      Batch live = young(batch);
+      expiring = live == batch ? null : batch.index();
+      recordBatch = live;
+      recordTaken = live == null;
       record = next;
+      if (live != null) {
+        return live;
+      }
+      finished();
+    }
+  }
+
+  /** The oldest batch in memory, without what has waited too long. */
+  private Batch nextOfMemory() {
+    Batch batch = memory.take();
+    while (batch != null && batch != given) { // what is in flight, and has thrown, stays as it is
+      Batch live = young(batch);
+      if (live != batch) {
+        memory.replace(live);
+        expired(batch.index(), batch.events(), false);
+      }
+      given = live;
+      batch = live == null ? memory.take() : live;
+    }
+    return batch;
+  }
+
+  /** Without what has waited too long; null if nothing is left. */
+  private Batch young(Batch batch) {
+    if (policy.maxAgeMillis() == 0 || batch.index() == null) {
       return batch;
+    }
+    tooOld = policy.tooOld(System.currentTimeMillis());
+    return batch.without(tooOld);
+  }
+
+  private void expired(EventIndex index, int events, boolean leftover) {
+    counters.lost(LossCause.EXPIRED, index.count(tooOld, events), leftover);
+    reports.warn(
+        "expired",
+        "whenFullMaxAge: events have waited longer than that and are dropped (EXPIRED). To do: find"
+            + " what holds up the sink, or raise whenFullMaxAge.");
+  }
+
+  private void expired(SpillRecord current, int events) {
+    if (expiring != null) {
+      EventIndex index = expiring;
+      expiring = null;
+      expired(index, events, current.leftover());
     }
   }
 
@@ -330,10 +506,12 @@ public final class Route {
   public void finished() {
     SpillRecord current = record;
     if (current == null) {
+      given = null;
       memory.remove();
       return;
     }
     recordTaken = true;
+    expired(current, expiring == null ? 0 : expiring.events());
     spill.delivered(current);
     record = null;
     recordBatch = null;
@@ -437,9 +615,12 @@ public final class Route {
 
   private void saveRecord(SpillRecord current, int taken) {
     if (recordTaken || taken == recordBatch.events()) {
+      expired(current, expiring == null ? 0 : expiring.events());
       spill.delivered(current); // all of it, between the sink's return and the fence
     } else {
-      spill.deliveredPart(current, current.skip() + taken);
+      int passed = expiring == null ? taken : expiring.passed(tooOld, taken);
+      expired(current, passed);
+      spill.deliveredPart(current, current.skip() + passed);
     }
   }
 }

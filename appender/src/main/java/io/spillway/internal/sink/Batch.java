@@ -26,4 +26,40 @@ public interface Batch {
    * @return bytes
    */
   long heapBytes();
+
+  /**
+   * Level, time and place of each event.
+   *
+   * @return null if none of them may be dropped
+   */
+  EventIndex index();
+
+  /**
+   * The same events, which may be dropped from now on.
+   *
+   * @param index of them
+   * @return this batch with that
+   */
+  Batch with(EventIndex index);
+
+  /**
+   * Leaves out events.
+   *
+   * @param out which
+   * @return this batch if that is none or there is no {@link #index}; null if nothing is left
+   */
+  default Batch without(EventIndex.Selection out) {
+    EventIndex index = index();
+    int count = index == null ? events() : index.left(out);
+    return count == events() ? this : count == 0 ? null : only(index.without(out), out);
+  }
+
+  /**
+   * Leaves out some events, but not all.
+   *
+   * @param rest of the others
+   * @param out which
+   * @return the others
+   */
+  Batch only(EventIndex rest, EventIndex.Selection out);
 }

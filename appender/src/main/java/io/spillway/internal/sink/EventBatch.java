@@ -30,6 +30,7 @@ public final class EventBatch implements Batch {
   private final ILoggingEvent[] events;
   private final int from;
   private final long heapBytes;
+  private final EventIndex index;
 
   /**
    * A batch of all these events.
@@ -58,9 +59,36 @@ public final class EventBatch implements Batch {
    * @param heapBytes the sum of their {@link #estimate}
    */
   public EventBatch(ILoggingEvent[] events, int from, long heapBytes) {
+    this(events, from, heapBytes, null);
+  }
+
+  private EventBatch(ILoggingEvent[] events, int from, long heapBytes, EventIndex index) {
     this.events = events;
     this.from = from;
     this.heapBytes = heapBytes;
+    this.index = index;
+  }
+
+  @Override
+  public EventIndex index() {
+    return index;
+  }
+
+  @Override
+  public Batch with(EventIndex known) {
+    return new EventBatch(events, from, heapBytes, known);
+  }
+
+  @Override
+  public Batch only(EventIndex rest, EventIndex.Selection out) {
+    ILoggingEvent[] left = new ILoggingEvent[rest.events()];
+    int size = 0;
+    for (int i = 0; i < index.events(); i++) {
+      if (!index.isIn(out, i)) {
+        left[size++] = events[from + i];
+      }
+    }
+    return new EventBatch(left, 0, heapBytes * left.length / events(), rest);
   }
 
   private static long estimate(ILoggingEvent[] events, int from) {
@@ -155,7 +183,8 @@ public final class EventBatch implements Batch {
     ILoggingEvent[] rest = new ILoggingEvent[events.length - from - 1];
     System.arraycopy(events, from, rest, 0, index - from);
     System.arraycopy(events, index + 1, rest, index - from, events.length - index - 1);
-    return new EventBatch(rest, 0, heapBytes);
+    return new EventBatch(
+        rest, 0, heapBytes, this.index == null ? null : this.index.without(index - from));
   }
 
   /**

@@ -132,7 +132,7 @@ final class SegmentReader {
 
   /** Back to where the last record began; of it this much is delivered. */
   void stepBack(SpillRecord record, int delivered) {
-    position = record.endOffset - record.payload().length - SegmentFormat.RECORD_HEADER;
+    position = record.endOffset - record.length() - SegmentFormat.RECORD_HEADER;
     partlyDelivered = position;
     expected = record.sequence() + delivered;
   }
@@ -180,6 +180,11 @@ final class SegmentReader {
   /** Where it ends, as another than the next segment tells. */
   void endsAt(long sequence) {
     endSequence = sequence;
+  }
+
+  /** With which event it ends, -1 if that is not known. */
+  long endSequence() {
+    return live == null ? endSequence : live.mark().sequence();
   }
 
   long firstSequence() {
@@ -269,6 +274,12 @@ final class SegmentReader {
       }
       if (record.sequence() > expected) {
         lost(record.sequence(), "damaged records");
+      }
+      if (record.isEvicted()) { // counted when they made room
+        expected = Math.max(expected, record.endSequence());
+        position = end;
+        goodEnd = end;
+        continue;
       }
       long delivered = position == partlyDelivered ? expected - record.sequence() : 0;
       int skip = delivered <= record.events() ? (int) delivered : 0; // else it is of another record

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
+import java.util.zip.CRC32C;
 
 /**
  * The drainer's side: appends records and begins new segments. Writer thread only; what it shares
@@ -47,6 +48,7 @@ final class SegmentWriter {
   private final SpillCounters counters;
   private final SpillSlot slot;
   private final SpillKind kind;
+  private final short version;
   private final SpillSyncer syncer;
   private final long maxBytes;
   private final long segmentBytes;
@@ -82,6 +84,7 @@ final class SegmentWriter {
     counters = context.counters();
     nanoClock = context.nanoClock();
     kind = context.config().kind();
+    version = context.config().indexed() ? SegmentFormat.VERSION_INDEXED : SegmentFormat.VERSION;
     maxBytes = context.config().maxBytes();
     segmentBytes = Math.max(MIN_SEGMENT_BYTES, Math.min(MAX_SEGMENT_BYTES, maxBytes / 16));
     salts = Disk.randomLong();
@@ -233,22 +236,93 @@ final class SegmentWriter {
 
   private void writeRecord(LiveSegment segment, long position, long sequence, Spill.Payload payload)
       throws IOException {
-    DiskFile file = segment.writeFile;
+    writeRecord(segment.writeFile, segment.salt, position, sequence, payload);
+  }
+
+  void writeRecord(DiskFile file, long salt, long position, long sequence, Spill.Payload payload)
+      throws IOException {
     int header = SegmentFormat.RECORD_HEADER;
     int length = payload.length();
-    boolean buffered = length <= MAX_BUFFERED;
-    if (buffered && buffer.length < header + length) {
-      buffer = new byte[Math.max(header + length, Math.min(2 * buffer.length, MAX_BUFFERED))];
+    byte[] trailer = payload.trailer();
+    int size = payload.size();
+    boolean buffered = size <= MAX_BUFFERED;
+    if (buffered && buffer.length < header + size) {
+      buffer = new byte[Math.max(header + size, Math.min(2 * buffer.length, MAX_BUFFERED))];
     }
-    int crc = SegmentFormat.payloadCrc(segment.salt, payload.bytes(), payload.offset(), length);
-    new RecordHeader(length, payload.events(), sequence, crc)
-        .encode(buffer, segment.salt, position);
+    CRC32C crc = SegmentFormat.salted(salt);
+    crc.update(payload.bytes(), payload.offset(), length);
+    crc.update(trailer, 0, trailer.length);
+    new RecordHeader(size, payload.events(), sequence, (int) crc.getValue(), trailer.length)
+        .encode(buffer, salt, position);
     if (buffered) {
       System.arraycopy(payload.bytes(), payload.offset(), buffer, header, length);
-      file.write(position, buffer, 0, header + length);
+      System.arraycopy(trailer, 0, buffer, header + length, trailer.length);
+      file.write(position, buffer, 0, header + size);
     } else {
       file.write(position, buffer, 0, header);
       file.write(position + header, payload.bytes(), payload.offset(), length);
+      file.write(position + header + length, trailer, 0, trailer.length);
+    }
+  }
+
+  long segmentBytes() {
+    return segmentBytes;
+  }
+
+  /** Whether nobody writes or forces a segment any more. If that is all there is, it is closed. */
+  boolean isClosed(LiveSegment segment) {
+    if (segment == last && segment.mark().offset() > SegmentFormat.SEGMENT_HEADER) {
+      closeLast(); // all before it was looked at
+    }
+    return segment.isSealed()
+        && (segment != last || lastClosed)
+        && (syncer == null || !syncer.isForcing(segment));
+  }
+
+  /** Of a copy of this run. */
+  SegmentHeader header(long number, long firstSequence) {
+    return header(number, firstSequence, runSequence, 0, 0);
+  }
+
+  /**
+   * Puts a copy in the place of a segment, and of the one before it, if it holds what is left of
+   * that, too. Nobody reads them yet.
+   *
+   * @param link the segment before them
+   */
+  void replace(
+      LiveSegment link,
+      LiveSegment before,
+      LiveSegment segment,
+      Path copy,
+      SegmentHeader header,
+      long length)
+      throws IOException {
+    LiveSegment by =
+        new LiveSegment(segment.path, files.key(copy), header, segment.writeFile, null);
+    by.commit(new LiveSegment.Mark(length, segment.mark().sequence()));
+    by.seal();
+    by.evicted();
+    by.linkNext(segment.next());
+    own.add(by);
+    files.replace(copy, segment.path);
+    long waiting = segment.mark().offset() - length;
+    counters.segmentBytes.addAndGet(length - segment.diskBytes());
+    segment.retire();
+    listener.close(segment.takeReadFile(), segment.path);
+    if (before != null) {
+      waiting += before.mark().offset() - SegmentFormat.SEGMENT_HEADER;
+      before.retire();
+      listener.close(before.takeReadFile(), before.path);
+    }
+    counters.evicted(waiting);
+    link.linkNext(by);
+    last = last == segment ? by : last;
+    ended = ended == segment ? by : ended;
+    own.removeIf(RETIRED);
+    if (before != null) {
+      discard(before.path);
+      counters.segmentBytes.addAndGet(-before.diskBytes());
     }
   }
 
@@ -321,7 +395,7 @@ final class SegmentWriter {
   }
 
   /** Steele, Lea, Flood: Fast splittable pseudorandom number generators, OOPSLA 2014. */
-  private long nextSalt() {
+  long nextSalt() {
     salts += 0x9e3779b97f4a7c15L;
     long mixed = (salts ^ (salts >>> 30)) * 0xbf58476d1ce4e5b9L;
     mixed = (mixed ^ (mixed >>> 27)) * 0x94d049bb133111ebL;
@@ -333,7 +407,7 @@ final class SegmentWriter {
     DiskFile file = files.create(path);
     LiveSegment segment = null;
     try {
-      byte[] bytes = header.encode();
+      byte[] bytes = header.encode(version);
       file.write(0, bytes, 0, bytes.length);
       Object key = files.key(path);
       segment = new LiveSegment(path, key, header, file, files.openForReading(path));
@@ -406,7 +480,7 @@ final class SegmentWriter {
   }
 
   private static long bytes(Spill.Payload payload) {
-    return SegmentFormat.RECORD_HEADER + (long) payload.length();
+    return SegmentFormat.RECORD_HEADER + (long) payload.size();
   }
 
   /** Returns how many records the disk took; if not all of them, none is kept. */

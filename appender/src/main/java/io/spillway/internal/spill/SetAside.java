@@ -181,7 +181,7 @@ final class SetAside {
                 0,
                 0,
                 System.currentTimeMillis())
-            .encode();
+            .encode(record.trailer() == 0 ? SegmentFormat.VERSION : SegmentFormat.VERSION_INDEXED);
     to.write(0, head, 0, head.length);
     record.encode(buffer, from.salt(), head.length);
     to.write(head.length, buffer, 0, SegmentFormat.RECORD_HEADER);

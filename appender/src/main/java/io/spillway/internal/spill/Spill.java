@@ -6,6 +6,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
@@ -32,8 +34,45 @@ public final class Spill implements Closeable {
    * @param offset where it begins
    * @param length its bytes
    * @param events how many events it holds
+   * @param trailer told with it when it is read; empty for none
    */
-  public record Payload(byte[] bytes, int offset, int length, int events) {}
+  public record Payload(byte[] bytes, int offset, int length, int events, byte[] trailer) {
+    private static final byte[] NONE = {};
+
+    /**
+     * One without a trailer.
+     *
+     * @param bytes an array that holds it
+     * @param offset where it begins
+     * @param length its bytes
+     * @param events how many events it holds
+     */
+    public Payload(byte[] bytes, int offset, int length, int events) {
+      this(bytes, offset, length, events, NONE);
+    }
+
+    int size() {
+      return length + trailer.length;
+    }
+  }
+
+  /** Decides what of a record has to make room. Called by the writer thread. */
+  public interface Evictor {
+    /**
+     * Splits a record.
+     *
+     * @param record one that nobody has begun to deliver
+     * @return what of it is to be kept: all, some, or no events
+     */
+    Payload keep(SpillRecord record);
+
+    /**
+     * What was left out of the records seen since the last call is gone.
+     *
+     * @param leftover whether an earlier run wrote them
+     */
+    void evicted(boolean leftover);
+  }
 
   static {
     Append.values(); // initializes it, before memory may be short
@@ -41,6 +80,7 @@ public final class Spill implements Closeable {
 
   private static final long FORCE_BEFORE_PREPEND_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long OPEN_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final long TURN_NANOS = 50_000;
   private static final String OPEN = "open";
 
   private final SpillConfig config;
@@ -50,6 +90,9 @@ public final class Spill implements Closeable {
   private final LongSupplier nanoClock;
   private final Path base;
   private long triedNanos; // writer only
+
+  /** Whether the reader, or the writer that makes room, is at work with what is to be read. */
+  private final AtomicBoolean reading = new AtomicBoolean();
 
   /**
    * Null until the directory can be had. Stored by the writer, or by whoever starts, when all of it
@@ -70,6 +113,7 @@ public final class Spill implements Closeable {
       SpillSlots slots,
       SegmentWriter writer,
       SpillReader reader,
+      Eviction eviction,
       SpillSyncer syncer) {}
 
   private Spill(
@@ -175,6 +219,33 @@ public final class Spill implements Closeable {
     return closed ? null : parts;
   }
 
+  /** Reader: {@link #usable}, with the writer kept from what is read; reset {@code reading}. */
+  private Parts beginReading() {
+    while (!reading.compareAndSet(false, true)) {
+      LockSupport.parkNanos(this, TURN_NANOS); // no lock, which may need memory when it is taken
+    }
+    return usable();
+  }
+
+  /**
+   * Writer thread: makes room by writing the oldest records once more, without what may be dropped.
+   * Leaves alone what the reader has begun to read.
+   *
+   * @param evictor asked what that is
+   * @return false if there is no room to be made, or the reader is at work now
+   */
+  public boolean evict(Evictor evictor) {
+    Parts now = usable();
+    if (now == null || !reading.compareAndSet(false, true)) {
+      return false;
+    }
+    try {
+      return now.eviction.evict(evictor);
+    } finally {
+      reading.set(false);
+    }
+  }
+
   /**
    * Any thread: whether the directory could be had.
    *
@@ -236,7 +307,13 @@ public final class Spill implements Closeable {
       forceName(files, listener, own.directory);
       syncer.start();
     }
-    return new Parts(context.counters(), slots, writer, reader, syncer);
+    return new Parts(
+        context.counters(),
+        slots,
+        writer,
+        reader,
+        new Eviction(context, own, reader, writer),
+        syncer);
   }
 
   /** The directory may be new: its own entry has to survive as well. */
@@ -303,14 +380,22 @@ public final class Spill implements Closeable {
    * @return what became of it
    */
   public Append append(byte[] payload, int offset, int length, int events) {
-    java.util.Objects.checkFromIndexSize(offset, length, payload.length);
-    if (events < 0) {
-      throw new IllegalArgumentException("events is " + events + ", allowed: 0 or more");
+    return append(new Payload(payload, offset, length, events));
+  }
+
+  /**
+   * Writer thread: the same with a trailer.
+   *
+   * @param record to be appended
+   * @return what became of it
+   */
+  public Append append(Payload record) {
+    java.util.Objects.checkFromIndexSize(record.offset, record.length, record.bytes.length);
+    if (record.events < 0) {
+      throw new IllegalArgumentException("events is " + record.events + ", allowed: 0 or more");
     }
     Parts now = opened(false);
-    return now == null
-        ? Append.FAILED
-        : now.writer.append(new Payload(payload, offset, length, events));
+    return now == null ? Append.FAILED : now.writer.append(record);
   }
 
   /**
@@ -319,8 +404,12 @@ public final class Spill implements Closeable {
    * @return the record, or null when there is none now
    */
   public SpillRecord read() {
-    Parts now = usable();
-    return now == null ? null : now.reader.read();
+    Parts now = beginReading();
+    try {
+      return now == null ? null : now.reader.read();
+    } finally {
+      reading.set(false);
+    }
   }
 
   /**
@@ -330,8 +419,12 @@ public final class Spill implements Closeable {
    * @return whether there is any
    */
   public boolean adoptLeftovers() {
-    Parts now = usable();
-    return now != null && now.reader.adopt(now.slots.adoptReleased());
+    Parts now = beginReading();
+    try {
+      return now != null && now.reader.adopt(now.slots.adoptReleased());
+    } finally {
+      reading.set(false);
+    }
   }
 
   /**
@@ -340,8 +433,12 @@ public final class Spill implements Closeable {
    * @return the record, or null when there is none now
    */
   public SpillRecord readLeftover() {
-    Parts now = usable();
-    return now == null ? null : now.reader.readLeftover();
+    Parts now = beginReading();
+    try {
+      return now == null ? null : now.reader.readLeftover();
+    } finally {
+      reading.set(false);
+    }
   }
 
   /**
@@ -350,8 +447,12 @@ public final class Spill implements Closeable {
    * @return false once all of it was read or given up
    */
   public boolean hasLeftovers() {
-    Parts now = usable();
-    return now != null && now.reader.hasLeftovers();
+    Parts now = beginReading();
+    try {
+      return now != null && now.reader.hasLeftovers();
+    } finally {
+      reading.set(false);
+    }
   }
 
   /**
@@ -361,8 +462,12 @@ public final class Spill implements Closeable {
    * @return the record, or null when there is none to try now
    */
   public SpillRecord readSetAside() {
-    Parts now = usable();
-    return now == null ? null : now.reader.readSetAside();
+    Parts now = beginReading();
+    try {
+      return now == null ? null : now.reader.readSetAside();
+    } finally {
+      reading.set(false);
+    }
   }
 
   /**
@@ -373,9 +478,13 @@ public final class Spill implements Closeable {
    * @param events how many of its events are delivered, those skipped included
    */
   public void undelivered(SpillRecord record, int events) {
-    Parts now = usable();
-    if (now != null) {
-      now.reader.undelivered(record, events);
+    Parts now = beginReading();
+    try {
+      if (now != null) {
+        now.reader.undelivered(record, events);
+      }
+    } finally {
+      reading.set(false);
     }
   }
 
@@ -386,9 +495,13 @@ public final class Spill implements Closeable {
    * @param record read last
    */
   public void malformed(SpillRecord record) {
-    Parts now = usable();
-    if (now != null) {
-      now.reader.malformed(record);
+    Parts now = beginReading();
+    try {
+      if (now != null) {
+        now.reader.malformed(record);
+      }
+    } finally {
+      reading.set(false);
     }
   }
 
@@ -409,9 +522,13 @@ public final class Spill implements Closeable {
    * @param record the one about to be delivered
    */
   public void beforeDelivery(SpillRecord record) {
-    Parts now = usable();
-    if (now != null) {
-      now.reader.beforeDelivery(record);
+    Parts now = beginReading();
+    try {
+      if (now != null) {
+        now.reader.beforeDelivery(record);
+      }
+    } finally {
+      reading.set(false);
     }
   }
 
@@ -421,9 +538,13 @@ public final class Spill implements Closeable {
    * @param record the one delivered
    */
   public void delivered(SpillRecord record) {
-    Parts now = usable();
-    if (now != null) {
-      now.reader.delivered(record);
+    Parts now = beginReading();
+    try {
+      if (now != null) {
+        now.reader.delivered(record);
+      }
+    } finally {
+      reading.set(false);
     }
   }
 
@@ -441,9 +562,13 @@ public final class Spill implements Closeable {
 
   /** Reader thread: saves the cursor and unlinks files when due. Call it when idle, too. */
   public void maintain() {
-    Parts now = usable();
-    if (now != null) {
-      now.reader.maintain();
+    Parts now = beginReading();
+    try {
+      if (now != null) {
+        now.reader.maintain();
+      }
+    } finally {
+      reading.set(false);
     }
   }
 
@@ -459,7 +584,8 @@ public final class Spill implements Closeable {
   }
 
   /**
-   * Any thread: events appended in this run and neither delivered nor lost.
+   * Any thread: events appended in this run and neither delivered nor lost; those that made room
+   * count until it would be their turn.
    *
    * @return their number
    */

@@ -335,6 +335,30 @@ final class SpillReader {
     }
   }
 
+  /** The segments of this run behind it are not read yet. */
+  LiveSegment lastOpened() {
+    return liveTail;
+  }
+
+  List<SpillSlot> leftoverSlots() {
+    return leftovers.slots();
+  }
+
+  int firstUnread(SpillSlot slot) {
+    return leftovers.firstUnread(slot);
+  }
+
+  /** Whether the first unread leftover is not read from its beginning, as far as that is known. */
+  boolean isResumed(SpillSlot slot) {
+    return leftovers.isResumed(slot)
+        || (current != null && current.slot == slot && current.resumeOffset() > 0);
+  }
+
+  /** A leftover that is not open yet went into the one behind it. */
+  void merged(SpillSlot slot, SlotListing.Leftover leftover) {
+    retirement.setAside(slot, leftover.size());
+  }
+
   void beforeDelivery(SpillRecord record) {
     if (setAside.isReading(record.segment)) {
       return; // its place is saved with each record

@@ -1,9 +1,14 @@
 package io.spillway.internal.spill;
 
+import java.util.Arrays;
+
 /** One record read back from the spill. Reader thread only. */
 public final class SpillRecord {
 
+  private static final byte[] NO_TRAILER = {};
+
   private final byte[] payload;
+  private final byte[] trailer;
   private final int events;
   private final long sequence;
   private final int skip;
@@ -20,7 +25,10 @@ public final class SpillRecord {
       int skip,
       SegmentReader segment,
       long endOffset) {
-    this.payload = payload;
+    int own = header.length() - header.trailer();
+    this.payload = header.trailer() == 0 ? payload : Arrays.copyOf(payload, own);
+    this.trailer =
+        header.trailer() == 0 ? NO_TRAILER : Arrays.copyOfRange(payload, own, header.length());
     this.events = header.events();
     this.sequence = header.sequence();
     this.skip = skip;
@@ -35,6 +43,19 @@ public final class SpillRecord {
    */
   public byte[] payload() {
     return payload;
+  }
+
+  /**
+   * What was appended behind the payload.
+   *
+   * @return empty if nothing was
+   */
+  public byte[] trailer() {
+    return trailer;
+  }
+
+  int length() {
+    return payload.length + trailer.length;
   }
 
   /**

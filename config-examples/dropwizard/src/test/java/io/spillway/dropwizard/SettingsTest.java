@@ -67,7 +67,9 @@ class SettingsTest {
           spillMode: SOMETIMES     | spillMode has the value [SOMETIMES]; allowed: OVERFLOW, ALWAYS
           spillSync: 0ms           | spillSync has the value [0ms]; allowed: OS, or a duration of 1ms or more
           spillSync: often         | spillSync has the value [often]; allowed: OS, or a duration of 1ms or more
-          whenFull: PANIC          | whenFull has the value [PANIC]; allowed: BLOCK, DROP
+          whenFull: PANIC          | whenFull has the value [PANIC]; allowed: BLOCK, DROP, DROP_OLDEST
+          whenFullKeepLevel: LOUD  | whenFullKeepLevel has the value [LOUD]; allowed: TRACE, DEBUG, INFO, WARN, ERROR
+          whenFullMaxAge: 10ms     | whenFullMaxAge has the value [10 milliseconds]; allowed: 1 second to 365 days
           compression: NEVER       | compression has the value [NEVER]; allowed: ON_ROLLOVER, CONTINUOUS
           queueSize: 20000000      | queueSize has the value [20000000]; allowed: 1 to 16777216
           queueSize: 0             | queueSize must be greater than or equal to 1
