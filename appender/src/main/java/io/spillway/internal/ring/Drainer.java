@@ -201,7 +201,8 @@ public final class Drainer<E> extends Worker {
     noRoom = !place(shift);
     if (noRoom) {
       route.keep();
-      return policy.evicts() && isRoomWanted() && makeRoom();
+      noRoom = !(policy.evicts() && (givenUp || isRoomWanted()) && makeRoom());
+      return !noRoom;
     }
     unwritten |= !route.isWritten();
     unplaced = unplacedNext;
@@ -220,7 +221,8 @@ public final class Drainer<E> extends Worker {
     boolean asked = ring.isRoomAsked();
     boolean came = accepted != acceptedThen;
     acceptedThen = accepted;
-    return asked || (came && policy.oldest() && isNearlyFull());
+    int reserve = policy.reserve(ring.capacity());
+    return asked || (came && (policy.oldest() ? isNearlyFull() : ring.remaining() < reserve / 2));
   }
 
   private boolean isNearlyFull() {
@@ -233,8 +235,9 @@ public final class Drainer<E> extends Worker {
    * whether to place the batch in hand again at once.
    */
   private boolean makeRoom() {
-    if (!policy.oldest() && dropWaiting(ring.capacity() - policy.reserve(ring.capacity()))) {
-      return false;
+    int left = givenUp ? 0 : ring.capacity() - policy.reserve(ring.capacity());
+    if (!policy.oldest() && dropWaiting(left)) {
+      return givenUp; // else there is room in the ring again, which was what is wanted
     }
     if (route.makeRoom(unplaced)) {
       return true;
@@ -247,7 +250,7 @@ public final class Drainer<E> extends Worker {
       unwritten = true;
       route.evicted(below, false);
     }
-    if (policy.oldest()) {
+    if (policy.oldest() && !givenUp) {
       dropWaiting(ring.capacity() / 2);
     }
     return rest == null;
@@ -599,7 +602,8 @@ public final class Drainer<E> extends Worker {
   }
 
   /**
-   * Gives up at the first batch that finds no room: it and what is in the ring behind it is lost.
+   * Gives up at the first batch that finds no room, and for which none can be made: it and what is
+   * in the ring behind it is lost.
    */
   public void giveUp() {
     givenUp = true;

@@ -559,17 +559,13 @@ public final class Route {
     if (current != null) {
       saveRecord(current, delivery.takenOf(recordBatch));
     }
-    List<Spill.Payload> rest = new ArrayList<>();
+    List<Spill.Payload> rest = restOfMemory(delivery);
+    if (policy.evicts() && spill != null && !spill.hasRoomFor(rest)) {
+      rest = roomForRest(delivery, rest);
+    }
     long events = 0;
-    for (Batch batch : memory.contents()) {
-      int taken = delivery.takenOf(batch);
-      if (taken < batch.events()) {
-        Spill.Payload payload = codec.another().encode(batch, taken, EventCodec.Foreign.UNWATCHED);
-        int unencoded = batch.events() - taken - payload.events();
-        counters.lost(LossCause.ENCODE_FAILED, unencoded, false);
-        rest.add(payload);
-        events += payload.events();
-      }
+    for (Spill.Payload payload : rest) {
+      events += payload.events();
     }
     int saved = spill == null ? 0 : spill.prepend(rest);
     List<Spill.Payload> written = rest.subList(0, saved);
@@ -583,6 +579,34 @@ public final class Route {
     episode.cutShort(savedEvents, savedBytes);
     counters.lost(LossCause.NOT_SAVED, events - savedEvents, false);
     return events - savedEvents;
+  }
+
+  private List<Spill.Payload> restOfMemory(Delivery delivery) {
+    List<Spill.Payload> rest = new ArrayList<>();
+    for (Batch batch : memory.contents()) {
+      int taken = delivery.takenOf(batch);
+      if (taken < batch.events()) {
+        Spill.Payload payload = codec.another().encode(batch, taken, EventCodec.Foreign.UNWATCHED);
+        int unencoded = batch.events() - taken - payload.events();
+        counters.lost(LossCause.ENCODE_FAILED, unencoded, false);
+        rest.add(payload);
+      }
+    }
+    return rest;
+  }
+
+  /** What is kept has a place in the spill as long as anything else has one. */
+  private List<Spill.Payload> roomForRest(Delivery delivery, List<Spill.Payload> all) {
+    long[] evicted = memory.evict(policy.droppable(), Long.MAX_VALUE / 2);
+    if (evicted != null) {
+      evicted(evicted, false);
+    }
+    List<Spill.Payload> rest = evicted == null ? all : restOfMemory(delivery);
+    boolean more = true;
+    while (more && !spill.hasRoomFor(rest)) {
+      more = spill.evict(evictor);
+    }
+    return rest;
   }
 
   /**

@@ -462,6 +462,10 @@ final class SegmentWriter {
     return events;
   }
 
+  boolean hasRoomFor(List<Spill.Payload> older) {
+    return fitting(older) == older.size();
+  }
+
   /** How many, from the oldest, stay within the size limit. */
   private int fitting(List<Spill.Payload> older) {
     int records = older.size();

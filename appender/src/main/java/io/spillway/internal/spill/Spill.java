@@ -650,6 +650,17 @@ public final class Spill implements Closeable {
   }
 
   /**
+   * Whether {@link #prepend} has room for records. Only when writer and reader threads are gone.
+   *
+   * @param older the records
+   * @return false if the size limit allows only some of them
+   */
+  public boolean hasRoomFor(List<Payload> older) {
+    Parts now = usable();
+    return now == null || now.writer.hasRoomFor(older);
+  }
+
+  /**
    * Saves the cursor, and stays open for {@link #append}: what is written from now on is delivered
    * by the next start, behind all that waits. Only when the reader thread is gone.
    */
