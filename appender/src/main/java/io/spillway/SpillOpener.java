@@ -18,8 +18,11 @@ import java.util.function.BooleanSupplier;
 
 /** Opens an appender's spill where its settings say, and turns what happens there into counters. */
 final class SpillOpener extends SpillListener {
+  private static final String ENDING = ".spill";
+
   private final Counters counters;
   private final Reports reports;
+  private Path besideFile; // the directory that belongs to a log file; null if it is another
 
   SpillOpener(Counters counters, Reports reports) {
     StorageFailures.prepare();
@@ -56,6 +59,8 @@ final class SpillOpener extends SpillListener {
             kind,
             settings.syncNanos(),
             SpillDirectories.owner(to, defaultDirectory));
+    boolean ofFile = kind == SpillKind.BYTES && defaultDirectory.toString().endsWith(ENDING);
+    besideFile = set.isEmpty() && ofFile ? SpillDirectories.canonical(directory) : null;
     Spill spill = Spill.of(config, this, destination);
     try {
       spill.open();
@@ -150,6 +155,23 @@ final class SpillOpener extends SpillListener {
   @Override
   public void onRecovery(String operation) {
     reports.info("spill.recovered." + operation, "The spill works again (" + operation + ").");
+  }
+
+  /** Two appenders of one JVM cannot come here with one file: the second does not start. */
+  @Override
+  public void inUse(Path directory) {
+    if (directory.equals(besideFile)) {
+      String spill = directory.toString();
+      reports.warn(
+          "file.shared",
+          "Another process writes file ["
+              + spill.substring(0, spill.length() - ENDING.length())
+              + "], too: it has the spill directory ["
+              + spill
+              + "]. No line is torn, but both roll the file over: an archive has lines of both, and"
+              + " if they do so in the same instant, lines are lost. To do: give each process a"
+              + " [file] and a [fileNamePattern] of its own, or end one of them.");
+    }
   }
 
   @Override

@@ -524,7 +524,15 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
       boolean asked = rolloverAsked;
       rolloverAsked = false; // from here on a call asks for another one
       pausing = false;
-      SpillwayRollingFileAppender.this.rollover();
+      boolean through = false;
+      try {
+        SpillwayRollingFileAppender.this.rollover();
+        through = true;
+      } finally {
+        if (!through && getOutputStream() == null) { // it closed the file and does not come back
+          setOutputStream(logFile.stream(reports));
+        }
+      }
       if (!(getRollingPolicy() instanceof ArchivingPolicy own)) {
         return true;
       }
@@ -552,6 +560,7 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
       try {
         SpillwayRollingFileAppender.super.stop();
       } finally {
+        logFile.close(); // which it is, unless an encoder threw
         open = false;
         closing = false;
       }

@@ -143,7 +143,6 @@ final class ArchiveFeed {
   private final class Turn implements ArchiveNames.Visitor {
     private final TreeSet<Found> archives = new TreeSet<>();
     private final Set<Path> waiting = new HashSet<>(); // for their archives
-    private final Path active = policy.activePath();
 
     /** Returns whether all was taken. */
     boolean give() throws IOException {
@@ -211,7 +210,7 @@ final class ArchiveFeed {
 
     @Override
     public boolean visit(Path file, Kind kind, Disk.State state) {
-      if (kind == Kind.ARCHIVE && !file.equals(active)) {
+      if (kind == Kind.ARCHIVE && !policy.isWritten(file)) {
         archives.add(new Found(file, nameOf(file), state.modified().toMillis()));
       } else if (kind == Kind.RAW) {
         waiting.add(policy.site().names().archiveOf(file));

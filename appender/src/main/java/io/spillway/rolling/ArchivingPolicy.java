@@ -508,6 +508,11 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
     return Site.followed(FilePaths.path(getActiveFileName()).toAbsolutePath().normalize());
   }
 
+  /** In this order: a file is the active one before it is not entered any more. */
+  final boolean isWritten(Path file) {
+    return file.equals(entering) || file.equals(activePath());
+  }
+
   /** The {@code <file>} of the appender, absolute, or null; what it stands for if it is a link. */
   final Path filePath() {
     String file = appender.rawFileProperty();
@@ -554,9 +559,14 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
     }
 
     @Override
+    public boolean isWritten(Path file) {
+      return ArchivingPolicy.this.isWritten(file);
+    }
+
+    @Override
     public boolean take(Path file) {
       taken = file; // before the look, as the writer of the log says what it enters before its look
-      boolean free = !file.equals(entering) && !file.equals(activePath());
+      boolean free = !isWritten(file);
       if (!free) {
         taken = null;
       }

@@ -111,7 +111,6 @@ final class Retention {
   /** Finds what retention counts. */
   private final class Finder implements ArchiveNames.Visitor {
     private final List<Found> found = new ArrayList<>();
-    private final Path active = policy.activePath();
 
     List<Found> find() throws IOException {
       policy.site().names().walk(policy.files, this);
@@ -120,7 +119,7 @@ final class Retention {
 
     @Override
     public boolean visit(Path file, Kind kind, Disk.State state) {
-      if ((kind == Kind.RAW || kind == Kind.ARCHIVE) && !file.equals(active)) {
+      if ((kind == Kind.RAW || kind == Kind.ARCHIVE) && !policy.isWritten(file)) {
         Parts parts = policy.pattern().partsOf(policy.site().stemOf(file));
         boolean raw = kind == Kind.RAW;
         if (parts != null) {

@@ -9,12 +9,15 @@ import io.spillway.metrics.LossCause;
 import io.spillway.testkit.FileRig;
 import io.spillway.testkit.Numbered;
 import java.io.FileNotFoundException;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -162,6 +165,53 @@ class ThrowingPartsTest {
       assertLosesNothing(rig);
       assertReportedOnce(rig);
       assertThat(asked.get()).isGreaterThan(KINDS.size());
+    }
+  }
+
+  /** Logback has closed its stream by then, and would neither close the file nor end it. */
+  @Test
+  void shouldEndAndCloseTheFileAfterTheRollingPolicyThrew() throws IOException {
+    FileRig rig = rig();
+    EncoderBase<ILoggingEvent> ending =
+        new ThrowingEncoder() {
+          @Override
+          public byte[] encode(ILoggingEvent event) {
+            return (event.getFormattedMessage() + "\n").getBytes(StandardCharsets.UTF_8);
+          }
+
+          @Override
+          public byte[] footerBytes() {
+            return "end\n".getBytes(StandardCharsets.UTF_8);
+          }
+        };
+    try (rig) {
+      rig.encoder(ending);
+      rig.policy.onTrigger(rig.policy::roll);
+      rig.policy.onRollover(() -> throwKind(0));
+      rig.start();
+      rig.log(1);
+      rig.awaitDelivered();
+      rig.policy.onTrigger(() -> {});
+      rig.log(1);
+      rig.awaitDelivered();
+      assertThat(openFiles()).contains(rig.file);
+    }
+    assertThat(openFiles()).doesNotContain(rig.file);
+    assertThat(Numbered.lines(rig.file)).last().isEqualTo("end");
+  }
+
+  private static List<Path> openFiles() throws IOException {
+    try (Stream<Path> files = Files.list(Path.of("/proc/self/fd"))) {
+      return files
+          .map(
+              link -> {
+                try {
+                  return Files.readSymbolicLink(link);
+                } catch (IOException closed) {
+                  return link;
+                }
+              })
+          .toList();
     }
   }
 

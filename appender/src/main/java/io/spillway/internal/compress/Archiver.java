@@ -603,7 +603,7 @@ public final class Archiver {
     }
 
     private void found(Path file, boolean placed, State state) {
-      if (file.equals(writer.policy.active())) {
+      if (writer.policy.isWritten(file)) {
         return; // without a name of its own, the active file has the next raw name
       }
       rolledFiles++;

@@ -178,6 +178,10 @@ final class CompressionWorker {
       return false;
     }
     thread = null;
+    if (!duties.isEmpty()) { // added by somebody who saw the thread, and woke it instead
+      thread = Thread.currentThread();
+      return false;
+    }
     AtExit exit = atExit;
     atExit = null;
     if (exit != null) {

@@ -25,6 +25,15 @@ public interface RolledFiles {
   Path active();
 
   /**
+   * Whether a file that was seen in its directory is the one that is written, or is about to be:
+   * without {@code <file>} the next file is made a moment before it is the active one.
+   *
+   * @param file its path; seen before this is asked, or the answer is of no use
+   * @return false if it is a rolled file or an archive
+   */
+  boolean isWritten(Path file);
+
+  /**
    * Claims a file against its being written on, as after a clock step without {@code <file>}, until
    * {@link #release}: the appender does not make it its active file meanwhile.
    *

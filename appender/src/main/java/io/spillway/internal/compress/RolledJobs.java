@@ -109,7 +109,7 @@ final class RolledJobs {
       writer.backlog.forget(raw);
       return null;
     }
-    if (raw.equals(writer.policy.active())) {
+    if (writer.policy.isWritten(raw)) {
       writer.backlog.putOff(raw);
       return null;
     }

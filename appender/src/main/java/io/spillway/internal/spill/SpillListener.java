@@ -57,6 +57,13 @@ public abstract class SpillListener {
   public void onRecovery(String operation) {}
 
   /**
+   * A directory is locked by another process, or by another copy of these classes.
+   *
+   * @param directory that another spill has
+   */
+  public void inUse(Path directory) {}
+
+  /**
    * Something an operator should look at.
    *
    * @param message what it is and what to do

@@ -122,6 +122,8 @@ final class SpillSlot {
         if (contents != null) {
           slot = new SpillSlot(context, directory, removable, claim, contents);
         }
+      } else {
+        listener.inUse(directory);
       }
       return slot;
     } finally {

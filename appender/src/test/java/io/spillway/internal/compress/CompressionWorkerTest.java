@@ -21,6 +21,8 @@ import org.junit.jupiter.api.io.TempDir;
 class CompressionWorkerTest {
   private static final boolean FULL = Boolean.getBoolean("spillway.test.full");
 
+  private static final int ROUNDS = FULL ? 1_000_000 : 20_000;
+
   @TempDir Path directory;
 
   private static long threads() {
@@ -52,6 +54,28 @@ class CompressionWorkerTest {
       awaitEnd(thread);
     }
     assertThat(threads()).isZero();
+  }
+
+  /** Who sees the thread wakes it; it must not end for all that. */
+  @Test
+  void shouldServeWhoComesWhileItEnds() {
+    CompressionWorker worker = new CompressionWorker();
+    for (int round = 0; round < ROUNDS; round++) {
+      AtomicBoolean attended = new AtomicBoolean();
+      Idle duty =
+          new Idle() {
+            @Override
+            public boolean attend(byte[] chunk) {
+              attended.set(true);
+              return false;
+            }
+          };
+      worker.add(duty);
+      awaitTrue(attended::get);
+      duty.stopped.set(true);
+      worker.wake();
+    }
+    awaitTrue(() -> worker.thread() == null);
   }
 
   private static void awaitTrue(BooleanSupplier condition) {

@@ -46,6 +46,11 @@ final class DirectoryPolicy implements RolledFiles {
   }
 
   @Override
+  public boolean isWritten(Path file) {
+    return file.equals(active());
+  }
+
+  @Override
   public boolean take(Path file) {
     return !file.equals(beingWritten);
   }
