@@ -14,9 +14,8 @@ import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.StringJoiner;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
 /**
  * Keeps a fixed number of archives, numbered by age: the lowest index is the newest. Drop-in for
@@ -175,9 +174,11 @@ public class FixedWindowRollingPolicy extends ArchivingPolicy {
   /** Those that any maxIndex could have left; others are not ours. */
   @Override
   String indices() {
-    return IntStream.rangeClosed(min, min + LARGEST_WINDOW)
-        .mapToObj(index -> index < 0 ? String.valueOf(index) : "0*" + index)
-        .collect(Collectors.joining("|", "(?:", ")"));
+    StringJoiner indices = new StringJoiner("|", "(?:", ")");
+    for (int index = min; index <= min + LARGEST_WINDOW; index++) {
+      indices.add(index < 0 ? String.valueOf(index) : "0*" + index);
+    }
+    return indices.toString();
   }
 
   @Override

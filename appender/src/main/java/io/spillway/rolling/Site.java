@@ -18,9 +18,10 @@ import java.nio.file.Path;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 /**
  * What a policy stands on once its settings are checked: the names of its files and where they lie.
@@ -127,7 +128,11 @@ final class Site {
   /** Every path that a stem can have: its archive first, then rolled ones. */
   List<Path> all(String stem) {
     Path staged = staging == null ? raw(stem) : staging.resolve(stem);
-    return Stream.of(archive(stem), staged, raw(stem)).distinct().toList();
+    Set<Path> all = new LinkedHashSet<>(); // of which some may be the same
+    all.add(archive(stem));
+    all.add(staged);
+    all.add(raw(stem));
+    return List.copyOf(all);
   }
 
   /** Whether a stem is used. */

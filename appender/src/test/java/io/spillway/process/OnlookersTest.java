@@ -25,6 +25,12 @@ class OnlookersTest {
           ".*\\] (com\\.sun\\.jmx|javax\\.management\\.(?!MBeanServerFactory )|jdk\\.jfr\\."
               + "(?!FlightRecorder )|io\\.spillway\\.internal\\.metrics\\.Jfr(?!Events\\$Use )).* source: .*");
 
+  /** The first digest and the first look at a thread's processor time cost seventy classes each. */
+  private static final Pattern FOR_WORK =
+      Pattern.compile(
+          ".*\\] (java\\.lang\\.management|sun\\.security\\.jca|java\\.security\\.MessageDigest)"
+              + "\\b.* source: .*");
+
   @TempDir Path directory;
 
   private Fork child(String then, String... options) {
@@ -43,6 +49,16 @@ class OnlookersTest {
       child.awaitEnd(0);
       assertThat(child.output()).anyMatch(line -> line.contains("Onlookers source:"));
       assertThat(child.output()).noneMatch(line -> FOR_ONLOOKERS.matcher(line).matches());
+    }
+  }
+
+  @Test
+  void shouldLoadAtAStartNothingThatOnlyWorkNeeds() {
+    try (Fork child =
+        Fork.start(StartedChild.class, List.of("-Xlog:class+load=info:stdout"), directory)) {
+      child.awaitEnd(0);
+      assertThat(child.output()).anyMatch(line -> line.contains("CompressionWorker source:"));
+      assertThat(child.output()).noneMatch(line -> FOR_WORK.matcher(line).matches());
     }
   }
 

@@ -10,11 +10,14 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
-import java.util.UUID;
+import java.util.HexFormat;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.zip.CRC32;
+import java.util.zip.CRC32C;
+import java.util.zip.Checksum;
 
 /**
  * The names of one policy's files, and what a name means. Of {@code logs/app.%i.log.gz}:
@@ -105,7 +108,7 @@ public final class ArchiveNames {
     this.done =
         Pattern.compile(rolled + "(?:" + Pattern.quote(suffix) + ")?\\.\\d+\\.delete", flags);
     this.stockTmp = Pattern.compile(packed + "-?\\d+\\.tmp", flags);
-    this.depth = (int) stem.pattern().chars().filter(c -> c == '/').count();
+    this.depth = stem.pattern().split("/", -1).length - 1;
     this.digest = ShortName.digest(packed);
     String directories = "(?:[^/]+/){" + depth + "}";
     this.shortened = Pattern.compile(directories + "[^/]+-" + digest + "\\.\\d+\\.(part|delete)");
@@ -351,9 +354,19 @@ public final class ArchiveNames {
       return bytes(name) <= MOST_BYTES;
     }
 
-    /** The same for the same text, in digits and letters that need no quoting. */
+    /**
+     * The same for the same text, in digits and letters that need no quoting. Two checksums, as a
+     * message digest costs a start seventy classes, and a JVM with certified cryptography alone has
+     * no MD5.
+     */
     static String digest(String text) {
-      return UUID.nameUUIDFromBytes(text.getBytes(StandardCharsets.UTF_8)).toString();
+      byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+      return checksum(new CRC32(), bytes) + checksum(new CRC32C(), bytes);
+    }
+
+    private static String checksum(Checksum of, byte[] bytes) {
+      of.update(bytes, 0, bytes.length);
+      return HexFormat.of().toHexDigits((int) of.getValue());
     }
 
     /** At most 197 bytes. */

@@ -236,7 +236,7 @@ final class CompressionWorker {
   /** What the thread remembers from round to round. */
   private final class Rounds {
     private final byte[] chunk = new byte[CHUNK_BYTES];
-    private final Pacer pacer = new Pacer(cpuClock(), NANO_TIME);
+    private Pacer pacer; // null until there was work: its clock costs a start sixty classes
     private Duty busy;
 
     // What a duty is asked to do.
@@ -252,7 +252,7 @@ final class CompressionWorker {
       for (Duty duty : duties) {
         worked |= guarded(duty, ATTEND);
       }
-      long pace = pacer.restNanos();
+      long pace = pacer == null ? 0 : pacer.restNanos();
       if (pace > 0) {
         return worked ? 0 : pace;
       }
@@ -293,10 +293,14 @@ final class CompressionWorker {
     }
 
     private boolean paced(Duty duty, int piece) {
-      pacer.begin();
+      if (pacer != null) {
+        pacer.begin();
+      }
       boolean worked = guarded(duty, piece);
-      if (worked) {
+      if (worked && pacer != null) {
         pacer.charge(duty.cpuShare());
+      } else if (worked) {
+        pacer = new Pacer(cpuClock(), NANO_TIME);
       }
       return worked;
     }
