@@ -273,7 +273,7 @@ enum Metric {
       "ArchivesOwed",
       "spillway.archive.listener.owed",
       "",
-      "Archives that `archiveListener` has not taken yet, with the archive that it works on",
+      "Archives that `archiveListener` has not taken yet, including the archive in hand",
       s -> s.archives().handed().owed()),
   ARCHIVE_REFUSALS(
       Kind.COUNTER,
