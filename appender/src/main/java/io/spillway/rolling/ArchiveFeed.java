@@ -5,7 +5,7 @@ import io.spillway.archive.ArchiveListener;
 import io.spillway.internal.compress.ArchiveNames;
 import io.spillway.internal.compress.ArchiveNames.Kind;
 import io.spillway.internal.disk.Disk;
-import io.spillway.metrics.ArchiveMetrics;
+import io.spillway.metrics.ArchiveMetrics.Handed;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -59,12 +59,11 @@ final class ArchiveFeed {
   private boolean unlisted; // the list is behind
   private final Pause chores = new Pause(); // of those two
   private boolean running;
+  private long given;
+  private long refused;
+  private long deleted;
 
-  // Written under the lock.
-  private volatile long given;
-  private volatile long owing;
-  private volatile long refused;
-  private volatile long deleted;
+  private volatile Handed figures = Handed.NOTHING; // written under the lock; they add up
 
   /** Feeds the listener of a policy whose archiver is being made. */
   ArchiveFeed(ArchivingPolicy policy, ArchiveListener listener) {
@@ -122,8 +121,12 @@ final class ArchiveFeed {
     }
   }
 
-  ArchiveMetrics.Handed figures() {
-    return new ArchiveMetrics.Handed(given, owing, refused, deleted);
+  Handed figures() {
+    return figures;
+  }
+
+  private void count() {
+    figures = new Handed(given, owed.size(), refused, deleted);
   }
 
   /** Looks what is there. Compressor's thread, before retention deletes some of it. */
@@ -178,14 +181,14 @@ final class ArchiveFeed {
    * it has in hand is given again.
    */
   void stop() {
-    stopped = true;
+    boolean interrupted = Thread.interrupted();
     boolean locked = false;
-    boolean interrupted = false;
     try {
       locked = lock.tryLock(1, TimeUnit.SECONDS); // for a list that is being written
     } catch (InterruptedException e) {
       interrupted = true;
     }
+    stopped = true;
     if (locked || lock.tryLock()) {
       changed.signalAll();
       lock.unlock();
@@ -335,7 +338,7 @@ final class ArchiveFeed {
       }
     }
     forgetGone(look);
-    owing = owed.size();
+    count();
     unseen = false;
   }
 
@@ -433,7 +436,7 @@ final class ArchiveFeed {
       } else {
         notTaken(next, before, failure);
       }
-      owing = owed.size();
+      count();
       save();
     } finally {
       lock.unlock();
@@ -497,12 +500,12 @@ final class ArchiveFeed {
 
   private void goneUntaken() {
     deleted++;
-    owing = owed.size();
+    count();
     policy.reports.warn("archive.listener.late", late);
   }
 
   private String late() {
-    return deleted
+    return figures.deleted()
         + " archives were deleted before the archive listener had taken them, since the start. To"
         + " do: see why it is late, or raise maxHistory or totalSizeCap.";
   }
