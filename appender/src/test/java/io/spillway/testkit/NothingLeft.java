@@ -5,8 +5,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.TimeZone;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -17,8 +19,9 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
  * Fails a test class behind which a thread of Spillway lives on, a file of its temporary
- * directories is open, or this JVM still owns a log file, names or a spill directory. It applies to
- * every class.
+ * directories is open, this JVM still owns a log file, names or a spill directory, or what the
+ * whole JVM shares is not as it was: system properties, defaults, standard streams. The next class
+ * may run in the same JVM. It applies to every class.
  */
 public final class NothingLeft implements BeforeAllCallback, AfterAllCallback {
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
@@ -54,7 +57,7 @@ public final class NothingLeft implements BeforeAllCallback, AfterAllCallback {
         ExtensionContext.Namespace.create(NothingLeft.class, context.getRequiredTestClass()));
   }
 
-  /** Threads and names of files, by what there is to say of them. */
+  /** Threads, names of files and what the JVM shares, by what there is to say of them. */
   private static Map<String, Object> left() {
     Map<String, Object> left = new TreeMap<>();
     Thread.getAllStackTraces()
@@ -64,6 +67,13 @@ public final class NothingLeft implements BeforeAllCallback, AfterAllCallback {
                 left.put(thread + " " + Arrays.asList(stack), thread);
               }
             });
+    // First, because it sets a property, user.timezone, when it is asked for the first time.
+    left.put("time zone " + TimeZone.getDefault().getID(), TimeZone.getDefault());
+    System.getProperties()
+        .forEach((name, value) -> left.put("property " + name, Map.entry(name, value)));
+    left.put("locale " + Locale.getDefault(), Locale.getDefault());
+    left.put("another System.out", System.out);
+    left.put("another System.err", System.err);
     Owners.all(Owners.Owned.class).forEach(owned -> left.put("owner of " + owned, owned));
     try (Stream<Path> files = Files.list(OPEN_FILES)) {
       files

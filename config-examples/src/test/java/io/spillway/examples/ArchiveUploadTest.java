@@ -12,12 +12,10 @@ import java.time.LocalTime;
 import java.time.ZoneId;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** An archive is copied elsewhere by a command, once it can be. */
-@Tag("shared")
 class ArchiveUploadTest {
   @TempDir Path logs;
   @TempDir Path elsewhere;
