@@ -524,12 +524,10 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
       boolean asked = rolloverAsked;
       rolloverAsked = false; // from here on a call asks for another one
       pausing = false;
-      boolean through = false;
       try {
         SpillwayRollingFileAppender.this.rollover();
-        through = true;
       } finally {
-        if (!through && getOutputStream() == null) { // it closed the file and does not come back
+        if (getOutputStream() == null) { // a policy threw when the file was closed
           setOutputStream(logFile.stream(reports));
         }
       }

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -150,9 +151,15 @@ final class ArchiveFeed {
         taken = read();
       }
       policy.site().names().walk(policy.files, this);
+      Set<Path> written = policy.written();
       Set<String> present = new HashSet<>();
-      for (Found each : archives) {
-        present.add(each.name);
+      for (Iterator<Found> all = archives.iterator(); all.hasNext(); ) {
+        Found each = all.next();
+        if (written.contains(each.file)) {
+          all.remove();
+        } else {
+          present.add(each.name);
+        }
       }
       taken.retainAll(present);
       int before = seen.size();
@@ -210,7 +217,7 @@ final class ArchiveFeed {
 
     @Override
     public boolean visit(Path file, Kind kind, Disk.State state) {
-      if (kind == Kind.ARCHIVE && !policy.isWritten(file)) {
+      if (kind == Kind.ARCHIVE) {
         archives.add(new Found(file, nameOf(file), state.modified().toMillis()));
       } else if (kind == Kind.RAW) {
         waiting.add(policy.site().names().archiveOf(file));

@@ -22,8 +22,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 
@@ -508,8 +510,18 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
     return Site.followed(FilePaths.path(getActiveFileName()).toAbsolutePath().normalize());
   }
 
-  /** In this order: a file is the active one before it is not entered any more. */
-  final boolean isWritten(Path file) {
+  /**
+   * The active file, and the next one if it is being entered. For who has listed a directory: what
+   * was seen there and is not among these now is a rolled file or an archive.
+   */
+  final Set<Path> written() {
+    Set<Path> written = new HashSet<>();
+    written.add(entering); // first: a file is the active one before it is not entered any more
+    written.add(activePath());
+    return written;
+  }
+
+  private boolean isBeingWritten(Path file) {
     return file.equals(entering) || file.equals(activePath());
   }
 
@@ -560,13 +572,13 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
 
     @Override
     public boolean isWritten(Path file) {
-      return ArchivingPolicy.this.isWritten(file);
+      return isBeingWritten(file);
     }
 
     @Override
     public boolean take(Path file) {
       taken = file; // before the look, as the writer of the log says what it enters before its look
-      boolean free = !isWritten(file);
+      boolean free = !isBeingWritten(file);
       if (!free) {
         taken = null;
       }

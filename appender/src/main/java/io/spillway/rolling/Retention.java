@@ -114,12 +114,19 @@ final class Retention {
 
     List<Found> find() throws IOException {
       policy.site().names().walk(policy.files, this);
-      return found;
+      Set<Path> written = policy.written();
+      List<Found> rolled = new ArrayList<>();
+      for (Found file : found) {
+        if (!written.contains(file.file())) {
+          rolled.add(file);
+        }
+      }
+      return rolled;
     }
 
     @Override
     public boolean visit(Path file, Kind kind, Disk.State state) {
-      if ((kind == Kind.RAW || kind == Kind.ARCHIVE) && !policy.isWritten(file)) {
+      if (kind == Kind.RAW || kind == Kind.ARCHIVE) {
         Parts parts = policy.pattern().partsOf(policy.site().stemOf(file));
         boolean raw = kind == Kind.RAW;
         if (parts != null) {
