@@ -135,8 +135,7 @@ class FixedWindowModelTest {
     }
     crashes++;
     policy.archiver().stop(); // as far as that is possible within one process
-    policy.site().claim().release();
-    start();
+    restart(); // nor does a process that is gone keep its file open
     return after ? "a rename done" : "a rename not done";
   }
 
