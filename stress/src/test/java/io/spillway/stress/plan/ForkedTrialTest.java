@@ -21,9 +21,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.condition.JRE;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
-/** Whole runs with short trials in forked JVMs. */
+/** Whole runs with short trials in forked JVMs. No other test may take the processors meanwhile. */
 @Tag("slow")
+@Isolated
 class ForkedTrialTest {
 
   private static final PrintStream NOWHERE = new PrintStream(OutputStream.nullOutputStream());
