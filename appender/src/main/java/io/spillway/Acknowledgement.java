@@ -14,16 +14,19 @@ import org.slf4j.Marker;
  * for. A log call itself never throws for that.
  *
  * <pre>{@code
- * long before = Acknowledgement.received();
+ * long received = Acknowledgement.received();
+ * long missed = Acknowledgement.missed();
  * audit.info("transfer {} approved", id);
- * if (Acknowledgement.received() == before) {
+ * if (Acknowledgement.received() == received || Acknowledgement.missed() != missed) {
  *   throw new IllegalStateException("not on record");
  * }
  * }</pre>
  *
- * <p>Only what was received tells that an event is safe. An appender that is not attached to the
- * logger, as after a stop of Logback, within a reconfiguration, or when a wrong setting has kept it
- * from starting, hears of no call, and so cannot miss one.
+ * <p>It takes both. An appender that is not attached to the logger, as after a stop of Logback,
+ * within a reconfiguration, or when a wrong setting has kept it from starting, hears of no call,
+ * and so cannot miss one. And what was received may be of another event: of another appender of the
+ * logger, or of an argument that logs in its {@code toString()}. Give audit events arguments that
+ * log nothing: where the appender hears of no call, what they log is all that is received.
  */
 public final class Acknowledgement {
   /** Markers may contain one another, and so themselves. */

@@ -166,6 +166,61 @@ class AcknowledgeTest {
     }
   }
 
+  /** The check that SETTINGS and the Javadoc of {@link Acknowledgement} show. */
+  private static boolean isOnRecord(Runnable call) {
+    long received = Acknowledgement.received();
+    long missed = Acknowledgement.missed();
+    call.run();
+    assertThat(Acknowledgement.received()).as("what is received alone").isGreaterThan(received);
+    return Acknowledgement.received() != received && Acknowledgement.missed() == missed;
+  }
+
+  /** Another appender's acknowledgement, or that of what an argument logs, is none of the event. */
+  @Test
+  void shouldNotTakeAnotherEventsAcknowledgementForItsOwn() throws Exception {
+    Gate encoding = new Gate();
+    encoding.shut();
+    try (FileRig other = new FileRig(directory.resolve("other.log"));
+        FileRig rig = new FileRig(directory.resolve("app.log")).encoder(new Gated(encoding))) {
+      other.appender.setAcknowledge("WRITTEN");
+      other.start();
+      rig.appender.setAcknowledge("WRITTEN");
+      rig.appender.setAcknowledgeTimeout("1ms");
+      rig.start();
+      Object logs =
+          new Object() {
+            @Override
+            public String toString() {
+              other.logger.info("inner");
+              return "outer";
+            }
+          };
+      inThread(
+          () -> {
+            assertThat(isOnRecord(() -> rig.logger.info("{}", logs))).as("argument").isFalse();
+            rig.logger.addAppender(other.appender);
+            assertThat(isOnRecord(() -> rig.logger.info("two"))).as("appenders").isFalse();
+            encoding.open();
+            rig.awaitDelivered();
+            rig.logger.detachAppender(rig.appender);
+            assertThat(isOnRecord(() -> rig.logger.info("one"))).isTrue();
+            return null;
+          });
+      rig.logger.detachAppender(other.appender);
+      rig.logger.addAppender(rig.appender);
+    }
+  }
+
+  @Test
+  void shouldShowTheCheckThatIsTested() throws Exception {
+    String check =
+        "if (Acknowledgement.received() == received || Acknowledgement.missed() != missed) {";
+    for (String page :
+        List.of("../SETTINGS.md", "src/main/java/io/spillway/Acknowledgement.java")) {
+      assertThat(Files.readString(Path.of(page))).contains(check);
+    }
+  }
+
   @Test
   void shouldReturnWhenTheTimeIsOverWithTheInterruptFlagKept() throws Exception {
     Gate encoding = new Gate();
