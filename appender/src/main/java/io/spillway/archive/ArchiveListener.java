@@ -15,18 +15,21 @@ import java.nio.file.Path;
  *
  * <p>It is called by a thread of its own, so that neither the writer nor the compressor waits for
  * it. Each archive is given at least once, also one that an earlier run of the application left;
- * after a crash, or if it took long at a stop, once more.
+ * after a crash, or if it took long at a stop, once more: then perhaps while that call still runs.
+ *
+ * <p>One that is a {@code LifeCycle} is started before its first call, and stopped with the policy,
+ * also while a call runs.
  */
 @FunctionalInterface
 public interface ArchiveListener {
   /**
-   * Takes an archive: when this returns, it is not given again. It may take as long as it likes;
-   * other archives of the same policy wait.
+   * Takes an archive: when this returns, it is not given again. It may delete the archive. It may
+   * take as long as it likes; other archives of the same policy wait.
    *
    * @param archive absolute; whole, and under this name until retention deletes it, which does not
    *     wait for this call
    * @throws Exception to have it given again, after a second at first, then after pauses of up to
-   *     five minutes
+   *     five minutes; others are given meanwhile
    */
   void archived(Path archive) throws Exception;
 }

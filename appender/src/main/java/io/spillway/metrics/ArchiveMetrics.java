@@ -14,6 +14,7 @@ package io.spillway.metrics;
  *     its rollover if the file had been followed, else from the beginning of its compression
  * @param failing the directory of archives in which it has failed more than once in a row and still
  *     waits for the next attempt, empty if there is none
+ * @param handed what the policy's archive listener was given
  */
 public record ArchiveMetrics(
     long backlogFiles,
@@ -23,8 +24,43 @@ public record ArchiveMetrics(
     long archiveBytes,
     long failures,
     long lastArchiveNanos,
-    String failing) {
+    String failing,
+    Handed handed) {
 
   /** Of an appender whose policy keeps no such figures. */
-  public static final ArchiveMetrics NONE = new ArchiveMetrics(0, 0, 0, 0, 0, 0, 0, "");
+  public static final ArchiveMetrics NONE =
+      new ArchiveMetrics(0, 0, 0, 0, 0, 0, 0, "", Handed.NOTHING);
+
+  /**
+   * What has become of the archives that an archive listener was to be given: each is taken, owed
+   * or deleted.
+   *
+   * @param taken archives
+   * @param owed archives that are there and not taken yet, the one in hand included
+   * @param refusals calls that threw
+   * @param deleted archives, and rolled files, that were deleted before they were taken
+   */
+  public record Handed(long taken, long owed, long refusals, long deleted) {
+    /** Without a listener. */
+    public static final Handed NOTHING = new Handed(0, 0, 0, 0);
+  }
+
+  /**
+   * The same with what a listener was given.
+   *
+   * @param listener the figures of it
+   * @return a copy
+   */
+  public ArchiveMetrics with(Handed listener) {
+    return new ArchiveMetrics(
+        backlogFiles,
+        backlogBytes,
+        archived,
+        archivedBytes,
+        archiveBytes,
+        failures,
+        lastArchiveNanos,
+        failing,
+        listener);
+  }
 }

@@ -242,6 +242,34 @@ public interface SpillwayMXBean {
   long getArchiveFailures();
 
   /**
+   * Archives that the archive listener has taken; zero without one.
+   *
+   * @return files
+   */
+  long getArchivesTaken();
+
+  /**
+   * Archives that it has not taken yet, the one in its hands included.
+   *
+   * @return files
+   */
+  long getArchivesOwed();
+
+  /**
+   * Calls of it that threw; each archive is given again.
+   *
+   * @return calls
+   */
+  long getArchiveRefusals();
+
+  /**
+   * Archives, and rolled files, that were deleted before it had taken them.
+   *
+   * @return files
+   */
+  long getArchivesDeletedUntaken();
+
+  /**
    * Whether the appender does its work.
    *
    * @return the name of a {@link Health.Status}

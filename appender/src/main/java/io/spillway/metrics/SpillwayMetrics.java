@@ -225,6 +225,26 @@ public final class SpillwayMetrics implements SpillwayMXBean {
   }
 
   @Override
+  public long getArchivesTaken() {
+    return Metric.ARCHIVES_TAKEN.value(live);
+  }
+
+  @Override
+  public long getArchivesOwed() {
+    return Metric.ARCHIVES_OWED.value(live);
+  }
+
+  @Override
+  public long getArchiveRefusals() {
+    return Metric.ARCHIVE_REFUSALS.value(live);
+  }
+
+  @Override
+  public long getArchivesDeletedUntaken() {
+    return Metric.ARCHIVES_DELETED.value(live);
+  }
+
+  @Override
   public long getWorkerFailures() {
     return Metric.WORKER_FAILURES.value(live);
   }

@@ -1,84 +1,204 @@
 package io.spillway.rolling;
 
+import ch.qos.logback.core.spi.LifeCycle;
 import io.spillway.archive.ArchiveListener;
 import io.spillway.internal.compress.ArchiveNames;
 import io.spillway.internal.compress.ArchiveNames.Kind;
 import io.spillway.internal.disk.Disk;
+import io.spillway.metrics.ArchiveMetrics.Handed;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 
 /**
- * Gives archives to a listener, the oldest first. What is to be given is what lies in the directory
- * and is not in the list of names that were taken, a file beside the archives: so a crash forgets
- * nothing, and costs at most that an archive is given again.
+ * Gives archives to a listener, the oldest first. What it is owed is what lies in the directory and
+ * is not in the {@link TakenList}, and what the list says beside that: so a crash forgets nothing,
+ * and costs at most that an archive is given again. One that is refused is given again after a
+ * pause of its own, and holds up no other.
  *
- * <p>Concurrency: the compressor's thread says that there may be something new, and never waits; a
- * thread that lives while there is something to be given does all the rest. A listener that hangs
- * holds up that thread alone. {@code this} guards the flags and is held for moments.
+ * <p>Concurrency: the compressor's thread looks at the directory and keeps the list, since it is
+ * the one that makes archives and deletes them; a thread that lives while the listener is owed
+ * something calls it. {@code lock} guards what is known, and is never held while the listener is
+ * called: one that hangs holds up that thread alone. The figures are read by anybody.
  */
 final class ArchiveFeed {
-  private static final long FIRST_PAUSE_MILLIS = 1_000;
-  private static final long LAST_PAUSE_MILLIS = 300_000;
-
-  /**
-   * When so many in a row are refused, the others wait, too: a store is away, not an archive bad.
-   */
-  private static final int MOST_REFUSALS = 3;
-
+  private static final long FIRST_PAUSE_NANOS = 1_000_000_000L;
+  private static final long LAST_PAUSE_NANOS = 300_000_000_000L;
   private static final String THREAD_NAME = "spillway-archive-listener";
+  private static final String AGAIN =
+      ". It is tried again, after a second at first, then after pauses of up to five minutes;"
+          + " other archives are given meanwhile. To do: ";
 
   private final ArchivingPolicy policy;
+  private final ArchiveNames names;
   private final ArchiveListener listener;
-  private final Path list;
-  private boolean asked; // under this, as the next two
+  private final TakenList list;
+  private final Path root;
+  private final Supplier<String> late = this::late; // here: links nothing later
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+  private volatile boolean stopped;
+
+  // Under the lock.
+  private Set<String> taken; // null until the list is read
+  private final Map<String, Owed> owed = new HashMap<>();
+  private boolean unseen; // the last look failed
+  private boolean unlisted; // the list is behind
+  private final Pause chores = new Pause(); // of those two
   private boolean running;
-  private boolean stopped;
+  private long given;
+  private long refused;
+  private long deleted;
 
-  // Of the thread that runs.
-  private Set<String> taken; // null until they are read
-  private final Set<String> seen = new HashSet<>(); // and not taken
+  private volatile Handed figures = Handed.NOTHING; // written under the lock; they add up
 
-  /** Feeds the listener of a policy that starts. */
+  /** Feeds the listener of a policy whose archiver is being made. */
   ArchiveFeed(ArchivingPolicy policy, ArchiveListener listener) {
     this.policy = policy;
     this.listener = listener;
-    String pattern = policy.getFileNamePattern();
-    String name = pattern.substring(pattern.lastIndexOf('/') + 1).replaceAll("[^\\w.-]", "");
-    list = policy.pattern().root().resolve(name + ".taken");
+    this.names = policy.site().names();
+    this.root = policy.pattern().root().toAbsolutePath().normalize();
+    this.list =
+        new TakenList(
+            policy.filePath(),
+            root,
+            policy.getFileNamePattern(),
+            policy.site().suffix(),
+            policy.files,
+            policy.reports);
   }
 
-  /** There may be something to be given. */
-  synchronized void wake() {
-    asked = true;
-    if (!running && !stopped) {
-      Thread thread = new Giving();
-      try {
-        thread.start();
-        running = true;
-      } catch (OutOfMemoryError noThread) {
-        // The next archive asks again.
-      }
+  /** When something that failed is tried again. */
+  private static final class Pause {
+    private long nanos; // 0 before the first failure
+    private long fromNanos;
+
+    void longer() {
+      nanos = Math.min(Math.max(FIRST_PAUSE_NANOS, 2 * nanos), LAST_PAUSE_NANOS);
+      fromNanos = System.nanoTime();
+    }
+
+    void end() {
+      fromNanos = System.nanoTime() - nanos;
+    }
+
+    long restNanos() {
+      return nanos == 0 ? 0 : Math.max(0, nanos - (System.nanoTime() - fromNanos));
     }
   }
 
-  /** Gives nothing any more. Does not wait for a listener: what it has in hand is given again. */
-  synchronized void stop() {
-    stopped = true;
-    notifyAll();
+  /** An archive that is to be given. The oldest first, what was refused last. */
+  private static final class Owed implements Comparable<Owed> {
+    private final String name;
+    private final Path file;
+    private final long millis;
+    private final Pause pause = new Pause();
+
+    Owed(String name, Path file, Disk.State state) {
+      this.name = name;
+      this.file = file;
+      this.millis = state.modified().toMillis();
+    }
+
+    @Override
+    public int compareTo(Owed other) {
+      int byPause = Long.compare(pause.nanos, other.pause.nanos);
+      int byTime = byPause == 0 ? Long.compare(millis, other.millis) : byPause;
+      return byTime == 0 ? name.compareTo(other.name) : byTime;
+    }
   }
 
-  private synchronized boolean isStopped() {
+  Handed figures() {
+    return figures;
+  }
+
+  private void count() {
+    figures = new Handed(given, owed.size(), refused, deleted);
+  }
+
+  /** Looks what is there. Compressor's thread, before retention deletes some of it. */
+  void look() {
+    lock.lock();
+    try {
+      if (!isStopped()) {
+        lookNow();
+      }
+    } catch (Throwable t) {
+      choreFailed(t);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Retention has deleted an archive, or a rolled file that would have become one. */
+  void deleted(Path file) {
+    lock.lock();
+    try {
+      String name = list.name(file);
+      owed.remove(name);
+      unlisted = true;
+      if (taken == null || !taken.remove(name)) {
+        goneUntaken();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The compressor has seen to its files: what is owed is listed, and given. */
+  void settled() {
+    lock.lock();
+    try {
+      save();
+      changed.signalAll();
+      if (!running && !isStopped() && restNanos() < Long.MAX_VALUE) {
+        Thread thread = new Giving();
+        thread.start();
+        running = true;
+      }
+    } catch (OutOfMemoryError noThread) {
+      // The next archive asks again.
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Gives nothing any more, and leaves the list to a successor. Does not wait for a listener: what
+   * it has in hand is given again.
+   */
+  void stop() {
+    boolean interrupted = Thread.interrupted();
+    boolean locked = false;
+    try {
+      locked = lock.tryLock(1, TimeUnit.SECONDS); // for a list that is being written
+    } catch (InterruptedException e) {
+      interrupted = true;
+    }
+    stopped = true;
+    if (locked || lock.tryLock()) {
+      changed.signalAll();
+      lock.unlock();
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private boolean isStopped() {
     return stopped || !policy.archiver().isRunning(); // somebody else may have taken the names over
   }
 
@@ -91,176 +211,305 @@ final class ArchiveFeed {
 
     @Override
     public void run() {
-      long pause = 0;
-      while (goOn(pause)) {
-        boolean done = false;
+      boolean more = true;
+      while (more) {
+        Thread.interrupted(); // nothing here ends by an interrupt, which the listener may leave
         try {
-          done = new Turn().give();
-        } catch (Throwable t) {
-          failed(
-              "Archives cannot be given to the archive listener; those that it has taken are listed in ["
-                  + list
-                  + "]",
-              t);
+          more = step();
+        } catch (Throwable noMemory) {
+          LockSupport.parkNanos(this, FIRST_PAUSE_NANOS);
         }
-        pause = done ? 0 : Math.min(Math.max(FIRST_PAUSE_MILLIS, 2 * pause), LAST_PAUSE_MILLIS);
       }
     }
   }
 
-  /** Waits for the time of the next turn; false if there is none. */
-  private synchronized boolean goOn(long pauseMillis) {
-    long start = System.nanoTime();
-    long left = pauseMillis;
-    while (left > 0 && !isStopped()) {
-      try {
-        wait(left);
-      } catch (InterruptedException notOurs) {
-        // Nothing here ends by an interrupt.
-      }
-      left = pauseMillis - TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
-    }
-    running = !isStopped() && (asked || pauseMillis > 0);
-    asked = false;
-    return running;
-  }
-
-  private void failed(String what, Throwable t) {
+  /** Does one thing, or waits until there is one; false if there is nothing left to do. */
+  private boolean step() throws InterruptedException {
+    Owed next;
+    lock.lock();
     try {
-      policy.reports.warn(
-          "archive.listener",
-          what
-              + ": "
-              + t
-              + ". It is tried again, after a second at first, then after pauses of up to five"
-              + " minutes; compression and retention go on. To do: see what the archive listener"
-              + " needs; without the list every archive is given again.");
-    } catch (Throwable noMemory) {
-      // Told at the next failure.
-    }
-  }
-
-  /** One look at the directory, and what comes of it. */
-  private final class Turn implements ArchiveNames.Visitor {
-    private final TreeSet<Found> archives = new TreeSet<>();
-    private final Set<Path> waiting = new HashSet<>(); // for their archives
-
-    /** Returns whether all was taken. */
-    boolean give() throws IOException {
-      if (taken == null) {
-        taken = read();
-      }
-      policy.site().names().walk(policy.files, this);
-      Set<Path> written = policy.written();
-      Set<String> present = new HashSet<>();
-      for (Iterator<Found> all = archives.iterator(); all.hasNext(); ) {
-        Found each = all.next();
-        if (written.contains(each.file)) {
-          all.remove();
-        } else {
-          present.add(each.name);
-        }
-      }
-      taken.retainAll(present);
-      int before = seen.size();
-      seen.retainAll(present);
-      tellGone(before - seen.size());
-      int refused = 0;
-      int inARow = 0;
-      for (Found each : archives) {
-        if (isStopped() || inARow == MOST_REFUSALS) {
-          break;
-        }
-        if (taken.contains(each.name) || waiting.contains(each.file)) {
-          continue; // while its rolled file is there, the archive is still to be judged
-        }
-        seen.add(each.name);
-        if (give(each)) {
-          inARow = 0;
-        } else {
-          refused++;
-          inARow++;
-        }
-      }
-      return refused == 0;
-    }
-
-    private boolean give(Found each) throws IOException {
-      try {
-        listener.archived(each.file);
-      } catch (Throwable t) {
-        if (!policy.files.exists(each.file)) {
-          seen.remove(each.name);
-          tellGone(1);
-          return true;
-        }
-        failed("The archive listener did not take [" + each.file + "]", t);
+      if (isStopped()) {
+        running = false;
         return false;
       }
-      taken.add(each.name);
-      seen.remove(each.name);
-      if (!isStopped()) { // else a successor has the list
-        write();
+      doChores();
+      next = next();
+      if (next == null) {
+        long rest = restNanos();
+        running = rest < Long.MAX_VALUE;
+        if (running && rest > 0) {
+          changed.awaitNanos(rest);
+        }
+        return running;
       }
-      return true;
+    } finally {
+      lock.unlock();
     }
+    give(next);
+    return true;
+  }
 
-    private void tellGone(int count) {
-      if (count > 0) {
-        policy.reports.warn(
-            "archive.listener.late",
-            count
-                + " archives were deleted before the archive listener had taken them. To do: see why"
-                + " it is late, or raise maxHistory or totalSizeCap.");
+  private Owed next() {
+    Owed next = null;
+    for (Owed each : owed.values()) {
+      if (each.pause.restNanos() == 0 && (next == null || each.compareTo(next) < 0)) {
+        next = each;
       }
     }
+    return next;
+  }
+
+  private long restNanos() {
+    long rest = unseen || unlisted ? chores.restNanos() : Long.MAX_VALUE;
+    for (Owed each : owed.values()) {
+      rest = Math.min(rest, each.pause.restNanos());
+    }
+    return rest;
+  }
+
+  private void doChores() {
+    if ((unseen || unlisted) && chores.restNanos() == 0) {
+      try {
+        if (unseen) {
+          lookNow();
+        }
+      } catch (Throwable t) {
+        choreFailed(t);
+      }
+      save();
+    }
+  }
+
+  private void save() {
+    if (!unlisted || taken == null || isStopped()) {
+      return;
+    }
+    try {
+      list.write(taken, new TreeSet<>(owed.keySet()));
+      unlisted = false;
+      if (!unseen) {
+        chores.nanos = 0;
+      }
+    } catch (Throwable t) {
+      choreFailed(t);
+    }
+  }
+
+  private void choreFailed(Throwable t) {
+    if (chores.restNanos() == 0) { // whoever comes in between does not put it off
+      chores.longer();
+    }
+    policy.reports.warn(
+        "archive.listener.look",
+        "Archives for the archive listener cannot be looked for, or those that it has taken cannot"
+            + " be listed in ["
+            + list
+            + "]: "
+            + t
+            + AGAIN
+            + (t instanceof OutOfMemoryError
+                ? heap(t)
+                : "check that the directories exist, can be read and written, and that their"
+                    + " disks are healthy; what is not listed is given again after a restart"));
+  }
+
+  /** The heap alone is no help to who has no threads. */
+  private static String heap(Throwable t) {
+    return String.valueOf(t.getMessage()).contains("thread")
+        ? "raise the limit of threads"
+        : "give the JVM more heap (-Xmx), which has at most "
+            + (Runtime.getRuntime().maxMemory() >> 20)
+            + " MB, or read archives in pieces";
+  }
+
+  private void lookNow() throws IOException {
+    unseen = true;
+    if (taken == null) {
+      read();
+    }
+    Look look = new Look();
+    names.walk(policy.files, look);
+    Set<Path> written = policy.written();
+    for (Owed each : look.archives) {
+      if (!taken.contains(each.name)
+          && !owed.containsKey(each.name)
+          && !look.waiting.contains(each.file)
+          && !written.contains(each.file)) {
+        owed.put(each.name, each);
+        unlisted = true;
+      }
+    }
+    forgetGone(look);
+    count();
+    unseen = false;
+  }
+
+  private void read() throws IOException {
+    TakenList.Content content = list.read();
+    Set<Path> written = policy.written();
+    List<Owed> found = new ArrayList<>();
+    for (String name : content.owed()) {
+      Path archive = list.archive(name);
+      boolean may = mayBeOwed(archive) && !written.contains(archive);
+      Disk.State state = may ? policy.files.state(archive) : null;
+      if (state != null && state.regular()) {
+        found.add(new Owed(name, archive, state));
+      }
+    }
+    for (Owed each : found) {
+      owed.put(each.name, each);
+    }
+    for (int gone = content.owed().size() - found.size(); gone > 0; gone--) {
+      goneUntaken();
+    }
+    unlisted = true; // the list of an older name becomes the new one
+    taken = content.taken();
+  }
+
+  /** Anybody may have written the list: it gives away no file but those of its own directories. */
+  private boolean mayBeOwed(Path archive) {
+    Kind kind = names.kindOf(archive);
+    return (archive.startsWith(list.directory()) || archive.startsWith(root))
+        && (kind == Kind.ARCHIVE || kind == Kind.FOREIGN);
+  }
+
+  /** An archive of an earlier pattern is none that is shown, and may be there all the same. */
+  private void forgetGone(Look look) {
+    Set<String> present = new HashSet<>();
+    for (Owed each : look.archives) {
+      present.add(each.name);
+    }
+    for (Iterator<String> each = taken.iterator(); each.hasNext(); ) {
+      String name = each.next();
+      if (!present.contains(name) && !policy.files.exists(list.archive(name))) {
+        each.remove();
+        unlisted = true;
+      }
+    }
+    for (Iterator<Owed> each = owed.values().iterator(); each.hasNext(); ) {
+      Owed one = each.next();
+      if (!present.contains(one.name) && !policy.files.exists(one.file)) {
+        each.remove();
+        unlisted = true;
+        goneUntaken();
+      }
+    }
+  }
+
+  /** One look at the directory. */
+  private final class Look implements ArchiveNames.Visitor {
+    private final List<Owed> archives = new ArrayList<>();
+    private final Set<Path> waiting = new HashSet<>(); // archives that are still to be judged
 
     @Override
     public boolean visit(Path file, Kind kind, Disk.State state) {
       if (kind == Kind.ARCHIVE) {
-        archives.add(new Found(file, nameOf(file), state.modified().toMillis()));
+        archives.add(new Owed(list.name(file), file, state));
       } else if (kind == Kind.RAW) {
-        waiting.add(policy.site().names().archiveOf(file));
+        waiting.add(names.archiveOf(file));
       }
       return true;
     }
   }
 
-  /** An archive; the oldest first. */
-  private static final class Found implements Comparable<Found> {
-    private final Path file;
-    private final String name;
-    private final long millis;
-
-    Found(Path file, String name, long millis) {
-      this.file = file;
-      this.name = name;
-      this.millis = millis;
-    }
-
-    @Override
-    public int compareTo(Found other) {
-      int byTime = Long.compare(millis, other.millis);
-      return byTime == 0 ? name.compareTo(other.name) : byTime;
-    }
-  }
-
-  private String nameOf(Path archive) {
-    return policy.pattern().root().toAbsolutePath().normalize().relativize(archive).toString();
-  }
-
-  private Set<String> read() throws IOException {
+  /** By the thread that calls the listener, without the lock. */
+  private void give(Owed next) {
+    Disk.State before = null;
+    Throwable failure = null;
     try {
-      return new TreeSet<>(Files.readAllLines(list, StandardCharsets.UTF_8));
-    } catch (NoSuchFileException first) {
-      return new TreeSet<>();
+      before = policy.files.state(next.file);
+      if (before != null && before.regular()) {
+        if (listener instanceof LifeCycle cycle && !cycle.isStarted()) {
+          throw new IllegalStateException("the archive listener has not started");
+        }
+        listener.archived(next.file);
+      } else {
+        failure = new NoSuchFileException(next.file.toString());
+      }
+    } catch (Throwable t) {
+      failure = t;
+    }
+    lock.lock();
+    try {
+      if (owed.get(next.name) != next) {
+        return; // retention has deleted it meanwhile, and told so
+      }
+      if (failure == null) {
+        taken(next, before);
+      } else {
+        notTaken(next, before, failure);
+      }
+      count();
+      save();
+    } finally {
+      lock.unlock();
     }
   }
 
-  private void write() throws IOException {
-    Path next = list.resolveSibling(list.getFileName() + ".new");
-    List<String> lines = new ArrayList<>(taken);
-    Files.write(next, lines, StandardCharsets.UTF_8);
-    Files.move(next, list, StandardCopyOption.ATOMIC_MOVE);
+  /** What the listener has deleted is not remembered: the next of its name is another archive. */
+  private void taken(Owed next, Disk.State before) {
+    given++;
+    owed.remove(next.name);
+    unlisted = true;
+    Disk.State now = stateOf(next, before);
+    if (isUnchanged(before, now)) {
+      taken.add(next.name);
+    } else if (now != null && now.regular()) {
+      owed.put(next.name, new Owed(next.name, next.file, now));
+    }
+    if (next.pause.nanos > 0) { // what kept it from taking this one may have kept it from others
+      for (Owed each : owed.values()) {
+        each.pause.end();
+      }
+    }
+  }
+
+  /** A new file may get the number of one that was deleted. */
+  private static boolean isUnchanged(Disk.State before, Disk.State now) {
+    return before.isSameFile(now)
+        && before.bytes() == now.bytes()
+        && before.modified().equals(now.modified());
+  }
+
+  private void notTaken(Owed next, Disk.State before, Throwable failure) {
+    if (stateOf(next, before) == null) {
+      owed.remove(next.name);
+      unlisted = true;
+      goneUntaken();
+      return;
+    }
+    next.pause.longer();
+    refused++;
+    policy.reports.warn(
+        "archive.listener",
+        "The archive listener did not take ["
+            + next.file
+            + "]: "
+            + failure
+            + AGAIN
+            + (failure instanceof OutOfMemoryError
+                ? heap(failure)
+                : "see what the archive listener needs"));
+  }
+
+  /** As before if that cannot be told. */
+  private Disk.State stateOf(Owed archive, Disk.State before) {
+    try {
+      return policy.files.state(archive.file);
+    } catch (IOException unknown) {
+      return before;
+    }
+  }
+
+  private void goneUntaken() {
+    deleted++;
+    count();
+    policy.reports.warn("archive.listener.late", late);
+  }
+
+  private String late() {
+    return figures.deleted()
+        + " archives were deleted before the archive listener had taken them, since the start. To"
+        + " do: see why it is late, or raise maxHistory or totalSizeCap.";
   }
 }

@@ -32,7 +32,7 @@ import java.util.regex.Pattern;
  * thread, which is why no file is in use meanwhile.
  */
 final class Retention {
-  private final ArchivingPolicy policy;
+  private final TimeBasedRollingPolicy<?> policy;
   private final Ages ages;
   private final int maxHistory;
   private final long capBytes;
@@ -64,7 +64,7 @@ final class Retention {
    * @param maxHistory periods before the current one
    * @param capBytes of all archives, 0 for no bound
    */
-  Retention(ArchivingPolicy policy, int maxHistory, long capBytes) {
+  Retention(TimeBasedRollingPolicy<?> policy, int maxHistory, long capBytes) {
     this.policy = policy;
     this.ages = new Ages(policy.pattern(), maxHistory);
     this.maxHistory = maxHistory;
@@ -175,6 +175,7 @@ final class Retention {
       if (done == null) { // a clock step has made it the active file since it was listed
         return false;
       }
+      policy.deleted(file);
       Files.deleteIfExists(done);
       if (policy.pattern().hasNestedDirectories()) {
         removeEmptyAbove(file);

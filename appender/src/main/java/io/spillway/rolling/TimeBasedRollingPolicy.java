@@ -6,10 +6,12 @@ import ch.qos.logback.core.rolling.SizeAndTimeBasedFileNamingAndTriggeringPolicy
 import ch.qos.logback.core.rolling.TimeBasedFileNamingAndTriggeringPolicy;
 import ch.qos.logback.core.rolling.TriggeringPolicy;
 import ch.qos.logback.core.rolling.helper.DateTokenConverter;
+import ch.qos.logback.core.spi.LifeCycle;
 import ch.qos.logback.core.util.FileSize;
 import io.spillway.archive.ArchiveListener;
 import io.spillway.internal.compress.RolledName;
 import io.spillway.internal.metrics.Environment;
+import io.spillway.metrics.ArchiveMetrics;
 import io.spillway.rolling.Periods.Period;
 import java.io.File;
 import java.io.IOException;
@@ -144,8 +146,9 @@ public class TimeBasedRollingPolicy<E> extends ArchivingPolicy implements Trigge
   }
 
   /**
-   * Is given each archive once it is whole; see {@link ArchiveListener}. Which ones it has taken is
-   * listed in a file beside the archives, named as the pattern, with {@code .taken}.
+   * Is given each archive once it is whole; see {@link ArchiveListener}. Which ones it has taken,
+   * and which it is owed, is listed in {@code <file>.taken}. One that is a {@link LifeCycle} is
+   * started with this policy, unless it is already, and stopped with it.
    *
    * @param listener default: none
    */
@@ -332,7 +335,7 @@ public class TimeBasedRollingPolicy<E> extends ArchivingPolicy implements Trigge
 
   @Override
   void begin() {
-    feed = archiveListener == null ? null : new ArchiveFeed(this, archiveListener);
+    startListener();
     placed = null;
     written = new Numbers(site(), files, reports);
     Periods periods = Periods.of(pattern().primaryDate());
@@ -470,10 +473,67 @@ public class TimeBasedRollingPolicy<E> extends ArchivingPolicy implements Trigge
 
   @Override
   Rolled rolled() {
-    return new InPeriods();
+    stopFeed();
+    feed = archiveListener == null ? null : new ArchiveFeed(this, archiveListener);
+    return new InPeriods(feed);
+  }
+
+  private void stopFeed() {
+    ArchiveFeed before = feed;
+    if (before != null) {
+      before.stop();
+    }
+  }
+
+  private void startListener() {
+    if (archiveListener instanceof LifeCycle cycle && !cycle.isStarted()) {
+      try {
+        cycle.start();
+      } catch (Throwable t) {
+        listenerFailed("start", t);
+      }
+    }
+  }
+
+  /** Also that of a policy which did not start: Logback has started it. */
+  private void stopListener() {
+    if (archiveListener instanceof LifeCycle cycle && cycle.isStarted()) {
+      try {
+        cycle.stop();
+      } catch (Throwable t) {
+        listenerFailed("stop", t);
+      }
+    }
+  }
+
+  private void listenerFailed(String what, Throwable t) {
+    reports.warn(
+        "archive.listener." + what,
+        "The " + what + " of the archive listener failed: " + t + ". To do: correct the listener.");
+  }
+
+  @Override
+  public ArchiveMetrics getArchiveMetrics() {
+    ArchiveMetrics metrics = super.getArchiveMetrics();
+    ArchiveFeed now = feed;
+    return metrics == null || now == null ? metrics : metrics.with(now.figures());
+  }
+
+  /** An archive or a rolled file is gone. Compressor's thread. */
+  final void deleted(Path file) {
+    ArchiveFeed now = feed;
+    if (now != null) {
+      now.deleted(file);
+    }
   }
 
   private final class InPeriods extends Rolled {
+    private final ArchiveFeed feed; // of one archiver
+
+    InPeriods(ArchiveFeed feed) {
+      this.feed = feed;
+    }
+
     @Override
     public Path place(RolledName rolled) throws IOException {
       boolean again = rolled.path().equals(placed) && !site().isTaken(placedStem);
@@ -491,13 +551,18 @@ public class TimeBasedRollingPolicy<E> extends ArchivingPolicy implements Trigge
 
     @Override
     public void settled() throws IOException {
-      if (retention != null) {
-        retention.enforce();
+      if (feed != null) {
+        feed.look();
       }
-      super.settled();
-      ArchiveFeed now = feed;
-      if (now != null) {
-        now.wake();
+      try {
+        if (retention != null) {
+          retention.enforce();
+        }
+        super.settled();
+      } finally {
+        if (feed != null) {
+          feed.settled();
+        }
       }
     }
   }
@@ -505,10 +570,8 @@ public class TimeBasedRollingPolicy<E> extends ArchivingPolicy implements Trigge
   @Override
   public void stop() {
     super.stop();
-    ArchiveFeed now = feed;
-    if (now != null) {
-      now.stop();
-    }
+    stopFeed();
+    stopListener();
   }
 
   private String choose(RolledName rolled) throws IOException {

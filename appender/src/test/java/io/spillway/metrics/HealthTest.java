@@ -167,7 +167,8 @@ class HealthTest {
               new Snapshot.Fill(spillBytes, 100),
               new Snapshot.Spilling(spillUsable, spilling, spillFailing, 0, 0, 0),
               new Snapshot.Sink(0, stallNanos, stallNanos, 0, sinkFailing, sinkMissing, 0),
-              new ArchiveMetrics(backlogFiles, 0, 0, 0, 0, 0, 0, archivesFailing),
+              new ArchiveMetrics(
+                  backlogFiles, 0, 0, 0, 0, 0, 0, archivesFailing, ArchiveMetrics.Handed.NOTHING),
               new Snapshot.Workers(0, failing, stuckThreads, held)));
     }
   }

@@ -3,36 +3,51 @@ package io.spillway.rolling;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.spi.LifeCycle;
 import io.spillway.archive.ArchiveListener;
+import io.spillway.metrics.ArchiveMetrics.Handed;
 import io.spillway.rolling.RollingRig.Host;
 import io.spillway.testkit.Compressor;
 import io.spillway.testkit.Gate;
+import io.spillway.testkit.Shell;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.UncheckedIOException;
+import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
+import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whole archives are given to a listener, which may do anything. */
 @Timeout(120)
 class ArchiveListenerTest {
   private static final long DAY = Duration.ofDays(1).toMillis();
+  private static final String DATE = "%d{yyyy-MM-dd, UTC}";
+  private static final String LIST = "app.log.taken";
+  private static final String OLDER_LIST = "app.dyyyy-MM-ddUTC.log.gz.taken";
 
   @TempDir Path directory;
   private long now = Instant.parse("2026-05-10T12:00:00Z").toEpochMilli();
   private final List<String> given = new CopyOnWriteArrayList<>();
   private final Gate gate = new Gate();
   private RollingRig rig;
+  private TimeBasedRollingPolicy<ILoggingEvent> policy;
 
   @AfterEach
   void stop() {
@@ -48,15 +63,46 @@ class ArchiveListenerTest {
   }
 
   private void start(ArchiveListener listener, String maxHistory) {
+    start(listener, maxHistory, "app." + DATE + ".log.gz", "app.log");
+  }
+
+  private void start(ArchiveListener listener, String maxHistory, String pattern, String file) {
     if (rig != null) {
       rig.close();
     }
-    TimeBasedRollingPolicy<ILoggingEvent> policy = new TimeBasedRollingPolicy<>();
+    rig = rig(listener, maxHistory, pattern, file);
+  }
+
+  private RollingRig rig(ArchiveListener listener, String maxHistory, String pattern, String file) {
+    policy = new TimeBasedRollingPolicy<>();
     policy.clock = () -> now;
-    policy.setFileNamePattern(directory.resolve("app.%d{yyyy-MM-dd, UTC}.log.gz").toString());
+    policy.setFileNamePattern(directory.resolve(pattern).toString());
     policy.setMaxHistory(maxHistory);
     policy.setArchiveListener(listener);
-    rig = new RollingRig(Host.STOCK, directory.resolve("app.log")).with(policy, policy).start();
+    Path log = file == null ? null : directory.resolve(file);
+    return new RollingRig(Host.STOCK, log).with(policy, policy).start();
+  }
+
+  /** Each archive is taken, owed or deleted. */
+  private void assertFigures(long taken, long owed, long deleted) {
+    rig.await("taken", () -> isTaken(taken));
+    Handed handed = policy.getArchiveMetrics().handed();
+    assertThat(handed).isEqualTo(new Handed(taken, owed, handed.refusals(), deleted));
+  }
+
+  /** Before a stop: what the listener has just returned from may be given again after it. */
+  private void awaitListed(String... entries) {
+    List<String> lines = new ArrayList<>(List.of("spillway archives 1"));
+    lines.addAll(List.of(entries));
+    rig.await("listed " + lines, () -> lines(LIST).equals(lines));
+  }
+
+  private void awaitTold(String... parts) {
+    rig.await(
+        "told " + List.of(parts),
+        () ->
+            rig.statuses().stream()
+                .anyMatch(status -> List.of(parts).stream().allMatch(status::contains)));
   }
 
   /** Ends a day with this in its file. */
@@ -86,23 +132,6 @@ class ArchiveListenerTest {
     }
   }
 
-  /** A moment after it was given: a stop in between has the next start give it again. */
-  private void awaitListed(int day) {
-    rig.await("listed " + archive(day), () -> isListed(archive(day)));
-  }
-
-  private boolean isListed(String archive) {
-    try {
-      return Files.isRegularFile(list()) && Files.readAllLines(list()).contains(archive);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  private Path list() {
-    return directory.resolve("app.dyyyy-MM-ddUTC.log.gz.taken");
-  }
-
   @Test
   void shouldGiveEachWholeArchiveOnceAlsoAcrossRestarts() {
     start(this::record);
@@ -110,7 +139,7 @@ class ArchiveListenerTest {
     awaitGiven(archive(10) + " a");
     day("b");
     awaitGiven(archive(10), archive(11) + " first of the next day b");
-    awaitListed(11);
+    awaitListed("taken " + archive(10), "taken " + archive(11));
 
     start(this::record);
     day("c");
@@ -131,25 +160,40 @@ class ArchiveListenerTest {
     start(
         archive -> {
           record(archive);
-          if (given.size() < 4 && archive.endsWith(archive(10))) {
+          if (given.size() < 3 && archive.endsWith(archive(10))) {
             throw new AssertionError("an Error, too");
           }
         });
     day("a");
-    awaitGiven(archive(10));
-    rig.await(
-        "told",
-        () ->
-            rig.statuses().stream()
-                .anyMatch(
-                    status -> status.contains("did not take") && status.contains(archive(10))));
-    day("b"); // both at the next turn, of which the first is refused again
-    awaitGiven(archive(10), archive(10), archive(11), archive(10));
-    awaitListed(10);
-    rig.close();
+    rig.await("tried", () -> !given.isEmpty());
+    awaitTold("did not take", archive(10));
+    day("b");
+    rig.await("both", () -> policy.getArchiveMetrics().handed().taken() == 2);
+    assertThat(given).anyMatch(each -> each.startsWith(archive(11)));
+    assertThat(policy.getArchiveMetrics().handed().refusals()).isPositive();
+    assertFigures(2, 0, 0);
+    awaitListed("taken " + archive(10), "taken " + archive(11));
+    given.clear();
     start(this::record);
     day("c");
-    awaitGiven(archive(10), archive(10), archive(11), archive(10), archive(12));
+    awaitGiven(archive(12));
+  }
+
+  @Test
+  void shouldGiveNewOnesWhileOldOnesAreRefused() {
+    start(
+        archive -> {
+          if (!archive.endsWith(archive(14))) {
+            throw new IOException("damaged");
+          }
+          record(archive);
+        });
+    for (String message : List.of("a", "b", "c", "d", "e")) {
+      day(message);
+    }
+    awaitGiven(archive(14));
+    rig.await("counted", () -> policy.getArchiveMetrics().handed().taken() == 1);
+    assertFigures(1, 4, 0);
   }
 
   @Test
@@ -176,7 +220,7 @@ class ArchiveListenerTest {
   }
 
   @Test
-  void shouldTellWhatRetentionDeletedBeforeItWasTaken() {
+  void shouldTellWhatRetentionDeletesUntaken() {
     start(
         archive -> {
           throw new IOException("away");
@@ -186,11 +230,89 @@ class ArchiveListenerTest {
       day(message);
     }
     assertThat(directory.resolve(archive(10))).doesNotExist();
-    rig.await(
-        "told",
-        () ->
-            rig.statuses().stream()
-                .anyMatch(s -> s.contains("deleted before the archive listener")));
+    awaitTold("deleted before the archive listener");
+    assertFigures(0, 1, 3);
+  }
+
+  /** One that is deleted in the listener's hands counts as deleted, whatever it makes of it. */
+  @Test
+  void shouldTellWhatRetentionDeletesWhileTheListenerHangs() {
+    gate.shut();
+    start(
+        archive -> {
+          gate.pass();
+          given.add(archive.getFileName().toString());
+        },
+        "1");
+    day("a");
+    rig.await("hangs", gate::isHolding);
+    for (String message : List.of("b", "c", "d")) {
+      day(message);
+    }
+    awaitTold("deleted before the archive listener");
+    assertFigures(0, 1, 3);
+    gate.open();
+    awaitGiven(archive(10), archive(13));
+    rig.await("counted", () -> policy.getArchiveMetrics().handed().taken() == 1);
+    assertFigures(1, 0, 3);
+  }
+
+  @Test
+  void shouldNotGiveWhatIsGone() throws IOException {
+    start(null);
+    day("a");
+    day("b");
+    day("c");
+    gate.shut();
+    start(
+        archive -> {
+          gate.pass();
+          given.add(archive.getFileName().toString());
+        });
+    rig.await("hangs", gate::isHolding);
+    Files.delete(directory.resolve(archive(11)));
+    gate.open();
+    awaitGiven(archive(10), archive(12));
+    rig.await("counted", () -> policy.getArchiveMetrics().handed().taken() == 2);
+    assertFigures(2, 0, 1);
+  }
+
+  @Test
+  void shouldGiveAnotherArchiveOfANameThatTheListenerHasDeleted() throws IOException {
+    start(
+        archive -> {
+          record(archive);
+          Files.delete(archive);
+        });
+    day("a");
+    awaitGiven(archive(10));
+    awaitListed();
+    Path moved = directory.resolve("moved");
+    Files.write(moved, gzip("again"));
+    Files.move(moved, directory.resolve(archive(10)));
+    day("b");
+    rig.await("again", () -> isTaken(3));
+    assertThat(given).contains(archive(10) + " again");
+  }
+
+  private List<String> lines(String file) {
+    try {
+      return Files.readAllLines(directory.resolve(file));
+    } catch (IOException notYet) {
+      return List.of();
+    }
+  }
+
+  private boolean isTaken(long archives) {
+    return policy.getArchiveMetrics().handed().taken() == archives;
+  }
+
+  private static byte[] gzip(String text) throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (GZIPOutputStream out = new GZIPOutputStream(bytes)) {
+      out.write(text.getBytes(StandardCharsets.UTF_8));
+    }
+    return bytes.toByteArray();
   }
 
   @Test
@@ -201,21 +323,184 @@ class ArchiveListenerTest {
       day(message);
       rig.await("given", () -> given.size() > before); // else retention may be quicker
     }
-    awaitListed(14);
-    rig.close();
-    assertThat(Files.readAllLines(list())).hasSizeLessThanOrEqualTo(4);
+    awaitListed("taken " + archive(13), "taken " + archive(14));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"text", "no text", "huge", "pipe", "directory", "link", "cut"})
+  void shouldSetAsideWhatIsNoList(String what) throws IOException {
+    for (String name : List.of(LIST, OLDER_LIST)) {
+      Path list = directory.resolve(name);
+      switch (what) {
+        case "text" -> Files.writeString(list, "spillway archives 1\n\0 \n");
+        case "no text" -> Files.write(list, new byte[] {'t', (byte) 0xff, '\n'});
+        case "huge" -> {
+          try (RandomAccessFile file = new RandomAccessFile(list.toFile(), "rw")) {
+            file.setLength(1L << 40);
+          }
+        }
+        case "pipe" -> Shell.run("mkfifo", list);
+        case "directory" -> Files.createDirectory(list);
+        case "link" -> Files.createSymbolicLink(list, Path.of("/dev/zero"));
+        default -> Files.writeString(list, "spillway archives 1\ntak\0");
+      }
+    }
+    start(this::record);
+    day("a");
+    awaitGiven(archive(10));
+    awaitTold("[" + directory.resolve(LIST) + "]", LIST + ".damaged]");
+    assertThat(directory.resolve(LIST + ".damaged")).existsNoFollowLinks();
+    awaitListed("taken " + archive(10));
   }
 
   @Test
-  void shouldNameAListThatCannotBeReadAndGoOnOnceItCan() throws IOException {
-    Path list = list();
-    Files.createDirectory(list);
+  void shouldGoOnWithoutAListAndWriteItOnceItCan() throws IOException {
+    Path obstacle = directory.resolve(LIST + ".new");
+    Files.createDirectories(obstacle.resolve("full"));
     start(this::record);
     day("a");
-    rig.await("told", () -> rig.statuses().toString().contains("are listed in [" + list + "]"));
-    assertThat(given).isEmpty();
-    Files.delete(list);
-    rig.await("given", () -> given.size() == 1);
-    rig.await("listed", () -> Files.isRegularFile(list));
+    day("b");
+    awaitGiven(archive(10), archive(11));
+    awaitTold("be listed in [" + directory.resolve(LIST) + "]");
+    Files.delete(obstacle.resolve("full"));
+    rig.await("listed", () -> Files.isRegularFile(directory.resolve(LIST)));
+    assertThat(obstacle).doesNotExist();
+  }
+
+  @Test
+  void shouldReadAListOfTheOlderName() throws IOException {
+    start(null);
+    day("a");
+    day("b");
+    Files.writeString(directory.resolve(OLDER_LIST), archive(10) + "\n");
+    start(this::record);
+    awaitGiven(archive(11));
+    awaitListed("taken " + archive(10), "taken " + archive(11));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"app." + DATE + ".log.zip", "old/" + DATE + ".gz"})
+  void shouldGiveWhatIsOwedOfAnEarlierPatternAndThatAlone(String pattern) {
+    start(this::record);
+    day("taken");
+    awaitListed("taken " + archive(10));
+    start(
+        archive -> {
+          throw new IOException("away");
+        });
+    day("owed");
+    awaitListed("taken " + archive(10), "owed " + archive(11));
+    start(this::record, "0", pattern, "app.log");
+    awaitGiven(archive(10), archive(11) + " first of the next day owed");
+    awaitListed("taken " + archive(10), "taken " + archive(11));
+    given.clear();
+    start(this::record);
+    day("c");
+    awaitGiven(archive(12));
+  }
+
+  @Test
+  void shouldGiveNothingThatAPlantedListNamesElsewhere(@TempDir Path elsewhere) throws IOException {
+    Path secret = Files.writeString(elsewhere.resolve("secret"), "of somebody else");
+    Files.createSymbolicLink(directory.resolve("link"), secret);
+    Files.writeString(
+        directory.resolve(LIST),
+        "spillway archives 1\nowed ../"
+            + elsewhere.getFileName()
+            + "/secret\nowed link\n"
+            + "owed app.log\n");
+    start(archive -> given.add(archive.getFileName().toString()));
+    day("a");
+    awaitGiven(archive(10));
+    rig.await("counted", () -> isTaken(1));
+    assertFigures(1, 0, 3);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void shouldNotShareAListWithAnotherAppender(boolean files) throws IOException {
+    String[] log = {files ? "a.log" : null, files ? "b.log" : null};
+    start(this::record, "0", "a-" + DATE + "/x.log.gz", log[0]);
+    List<String> others = new CopyOnWriteArrayList<>();
+    try (RollingRig other =
+        rig(archive -> others.add("" + archive), "0", "b-" + DATE + "/x.log.gz", log[1])) {
+      rig.log("a");
+      other.log("b");
+      now += DAY;
+      rig.log("next");
+      other.log("next");
+      rig.await("both", () -> given.size() == 1 && others.size() == 1);
+      List<String> lists = new ArrayList<>();
+      try (Stream<Path> names = Files.list(directory)) {
+        names
+            .map(path -> path.getFileName().toString())
+            .filter(name -> name.endsWith(".taken"))
+            .forEach(lists::add);
+      }
+      assertThat(lists).hasSize(2);
+      Set<String> expected = Set.of("taken a-2026-05-10/x.log.gz", "taken b-2026-05-10/x.log.gz");
+      rig.await(
+          "listed in " + lists,
+          () -> {
+            Set<String> last = new HashSet<>();
+            lists.forEach(list -> lines(list).stream().skip(1).forEach(last::add));
+            return last.equals(expected)
+                && lists.stream().allMatch(list -> lines(list).size() == 2);
+          });
+    }
+  }
+
+  private static final class Living implements ArchiveListener, LifeCycle {
+    private volatile boolean started;
+    private volatile int starts;
+
+    @Override
+    public void archived(Path archive) {
+      assertThat(started).isTrue();
+    }
+
+    @Override
+    public void start() {
+      started = true;
+      starts++;
+    }
+
+    @Override
+    public void stop() {
+      started = false;
+      throw new IllegalStateException("by the listener");
+    }
+
+    @Override
+    public boolean isStarted() {
+      return started;
+    }
+  }
+
+  @Test
+  void shouldStartAndStopAListenerThatIsALifeCycle() {
+    Living living = new Living();
+    living.start(); // as Logback does
+    start(living);
+    assertThat(living.starts).isEqualTo(1);
+    day("a");
+    rig.await("taken", () -> isTaken(1));
+    rig.appender.stop();
+    assertThat(living.started).isFalse();
+    awaitTold("stop of the archive listener failed", "by the listener");
+    start(living);
+    assertThat(living.starts).isEqualTo(2);
+    day("b");
+    rig.await("taken", () -> isTaken(1));
+  }
+
+  @Test
+  void shouldNameTheHeapIfTheListenerNeedsMore() {
+    start(
+        archive -> {
+          throw new OutOfMemoryError("Java heap space");
+        });
+    day("a");
+    awaitTold("did not take", "more heap (-Xmx)");
   }
 }

@@ -1,9 +1,14 @@
 package io.spillway.examples;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.core.util.Duration;
 import io.spillway.examples.testkit.LogFiles;
+import io.spillway.examples.upload.RunCommand;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
@@ -12,9 +17,13 @@ import java.time.LocalTime;
 import java.time.ZoneId;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** An archive is copied elsewhere by a command, once it can be. */
 @Tag("shared")
@@ -41,12 +50,47 @@ class ArchiveUploadTest {
           .until(() -> example.hasWarned("The archive listener did not take"));
       assertThat(logs.resolve(archive)).exists();
       Files.createDirectory(store);
-      await()
-          .atMost(Example.PATIENCE)
-          .until(() -> LogFiles.names(logs).stream().anyMatch(name -> name.endsWith(".taken")));
+      await().atMost(Example.PATIENCE).until(() -> list().contains("taken " + archive));
     }
     assertThat(LogFiles.lines(store, "app\\..*\\.log\\.gz")).isEqualTo(List.of("of yesterday"));
-    assertThat(Files.readAllLines(logs.resolve("app.dyyyy-MM-dd.log.gz.taken")))
-        .containsExactly(archive);
+  }
+
+  private List<String> list() throws IOException {
+    Path list = logs.resolve("app.log.taken");
+    return Files.exists(list) ? Files.readAllLines(list) : List.of();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1 millisecond, true", "24 hours, true", "25 hours, false", "0, false"})
+  void shouldRefuseATimeoutOutOfItsBounds(String timeout, boolean taken) {
+    LoggerContext context = new LoggerContext();
+    RunCommand command = new RunCommand();
+    command.setContext(context);
+    command.setCommand("true");
+    command.setTimeout(Duration.valueOf(timeout));
+    command.start();
+    assertThat(command.isStarted()).isEqualTo(taken);
+    assertThat(context.getStatusManager().getCopyOfStatusList())
+        .hasSize(taken ? 0 : 1)
+        .allMatch(status -> status.getMessage().contains("allowed: 1 millisecond to 24 hours"));
+  }
+
+  @Test
+  void shouldEndTheCommandThatRunsAtAStop() throws Exception {
+    RunCommand command = new RunCommand();
+    command.setCommand("tail -f");
+    command.start();
+    FutureTask<Void> call =
+        new FutureTask<>(
+            () -> {
+              command.archived(Files.createFile(logs.resolve("archive")));
+              return null;
+            });
+    new Thread(call, "upload").start();
+    await().atMost(Example.PATIENCE).until(() -> ProcessHandle.current().children().count() > 0);
+    command.stop();
+    assertThatThrownBy(() -> call.get(Example.PATIENCE.toSeconds(), TimeUnit.SECONDS))
+        .hasRootCauseInstanceOf(IOException.class)
+        .hasMessageContaining("exit code");
   }
 }

@@ -114,6 +114,16 @@ public final class ArchiveNames {
     this.shortened = Pattern.compile(directories + "[^/]+-" + digest + "\\.\\d+\\.(part|delete)");
   }
 
+  /**
+   * Tells texts apart, in names of files.
+   *
+   * @param text any
+   * @return the same for the same text, in digits and letters
+   */
+  public static String digest(String text) {
+    return ShortName.digest(text);
+  }
+
   /** Whether these are the names of the same files as others. */
   boolean isOf(ArchiveNames other) {
     return archiveRoot.equals(other.archiveRoot) && raw.pattern().equals(other.raw.pattern());

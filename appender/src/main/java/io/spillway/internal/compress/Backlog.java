@@ -238,6 +238,7 @@ final class Backlog {
         archiveBytes.get(),
         failures.get(),
         lastArchiveNanos.get(),
-        failing);
+        failing,
+        ArchiveMetrics.Handed.NOTHING);
   }
 }

@@ -1,0 +1,233 @@
+package io.spillway.rolling;
+
+import io.spillway.internal.compress.ArchiveNames;
+import io.spillway.internal.disk.Disk;
+import io.spillway.internal.disk.DiskFile;
+import io.spillway.internal.metrics.Reports;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.Collection;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * The file that says which archives a listener has taken, and which it is owed: those of an earlier
+ * {@code fileNamePattern} nobody would find again. It lies beside {@code <file>}, as {@code
+ * app.log.taken}; without {@code <file>} in the directory of the pattern, with a digest of the
+ * pattern in its name, so that no two appenders share one. UTF-8, names relative to its directory:
+ *
+ * <pre>
+ *   spillway archives 1
+ *   taken app.2026-05-10.log.gz
+ *   owed app.2026-05-11.log.gz
+ * </pre>
+ *
+ * <p>It is replaced as a whole, after an fsync. What is no such list, is too long, or is no regular
+ * file, is set aside, unopened if need be: without a list each archive is given again, with one
+ * that stands in the way none would be. Not thread-safe.
+ */
+final class TakenList {
+  private static final int MOST_BYTES = 8 << 20;
+  private static final String HEAD = "spillway archives 1";
+  private static final String TAKEN = "taken ";
+  private static final String OWED = "owed ";
+  private static final String ENDING = ".taken";
+  private static final int KEPT_CHARACTERS = 40;
+
+  private final Path file;
+  private final Path older; // names alone, relative to the pattern's directory; two could share it
+  private final Path directory;
+  private final Disk files;
+  private final Reports reports;
+
+  /**
+   * Of one policy.
+   *
+   * @param log the file of the appender, absolute, or null
+   * @param root the fixed directory of the archives
+   * @param pattern as it is set
+   * @param suffix of the format, which may change
+   */
+  TakenList(Path log, Path root, String pattern, String suffix, Disk files, Reports reports) {
+    Path archives = root.toAbsolutePath().normalize();
+    String name = pattern.substring(pattern.lastIndexOf('/') + 1).replaceAll("[^\\w.-]", "");
+    this.older = archives.resolve(name + ENDING);
+    this.file =
+        log == null
+            ? archives.resolve(beginning(name) + digest(pattern, suffix) + ENDING)
+            : log.resolveSibling(log.getFileName() + ENDING);
+    this.directory = file.getParent();
+    this.files = files;
+    this.reports = reports;
+  }
+
+  private static String beginning(String name) {
+    return name.substring(0, Math.min(KEPT_CHARACTERS, name.length())) + "-";
+  }
+
+  private static String digest(String pattern, String suffix) {
+    String stem = pattern.substring(0, pattern.length() - suffix.length());
+    return ArchiveNames.digest(stem);
+  }
+
+  /** What a list says. */
+  record Content(Set<String> taken, Set<String> owed) {
+    private Content() {
+      this(new TreeSet<>(), new TreeSet<>());
+    }
+  }
+
+  /** What an archive is called in the list. */
+  String name(Path archive) {
+    return directory.relativize(archive).toString();
+  }
+
+  /** The archive of a name. */
+  Path archive(String name) {
+    return directory.resolve(name).normalize();
+  }
+
+  /** Where the list is, which alone a name of it may lead out of. */
+  Path directory() {
+    return directory;
+  }
+
+  /** Empty if there is none. */
+  Content read() throws IOException {
+    try {
+      files.delete(unfinished());
+    } catch (IOException inTheWay) {
+      // What is to be written meets it again, and tells.
+    }
+    String text = text(file);
+    Content content = text == null ? null : parsed(text);
+    if (text != null && content == null) {
+      setAside(file, "is no list of archives");
+    }
+    return content == null ? readOlder() : content;
+  }
+
+  private Content readOlder() throws IOException {
+    Content content = new Content();
+    String text = text(older);
+    if (text != null) {
+      for (String line : text.split("\n")) {
+        try {
+          content.taken.add(name(older.resolveSibling(line.strip()).normalize()));
+        } catch (InvalidPathException noName) {
+          setAside(older, "is no list of archives");
+          return new Content();
+        }
+      }
+    }
+    return content;
+  }
+
+  /** Null if there is none, or none that can be read; what cannot be opened now is an exception. */
+  private String text(Path list) throws IOException {
+    Disk.State state = files.state(list);
+    if (state == null) {
+      return null;
+    }
+    if (!state.regular() || state.bytes() > MOST_BYTES) {
+      setAside(
+          list, state.regular() ? "has more than " + MOST_BYTES + " bytes" : "is no regular file");
+      return null;
+    }
+    byte[] bytes = new byte[(int) state.bytes()];
+    try (DiskFile in = files.openForReading(list)) {
+      in.read(0, bytes, 0, bytes.length);
+    }
+    try {
+      return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+    } catch (CharacterCodingException damaged) {
+      setAside(list, "is no text");
+      return null;
+    }
+  }
+
+  /** Null if it is damaged. */
+  private Content parsed(String text) {
+    Content content = new Content();
+    String[] lines = text.split("\n");
+    if (!lines[0].equals(HEAD)) {
+      return null;
+    }
+    for (int i = 1; i < lines.length; i++) {
+      String line = lines[i];
+      boolean taken = line.startsWith(TAKEN);
+      if (!taken && !line.startsWith(OWED)) {
+        return null;
+      }
+      String name = line.substring(taken ? TAKEN.length() : OWED.length());
+      try {
+        archive(name);
+      } catch (InvalidPathException noName) {
+        return null;
+      }
+      (taken ? content.taken : content.owed).add(name);
+    }
+    return content;
+  }
+
+  private void setAside(Path list, String why) throws IOException {
+    Path aside = list.resolveSibling(list.getFileName() + ".damaged");
+    for (int number = 1; files.exists(aside); number++) {
+      aside = list.resolveSibling(list.getFileName() + ".damaged." + number);
+    }
+    files.rename(list, aside);
+    reports.warn(
+        "archive.listener.list",
+        "The list of the archives that the archive listener has taken ["
+            + list
+            + "] "
+            + why
+            + " and is now ["
+            + aside
+            + "]. Archives that are there are given again. To do: see who wrote it, and delete"
+            + " it.");
+  }
+
+  /** Replaces the list. */
+  void write(Collection<String> taken, Collection<String> owed) throws IOException {
+    StringBuilder text = new StringBuilder(HEAD).append('\n');
+    append(text, TAKEN, taken);
+    append(text, OWED, owed);
+    byte[] bytes = text.toString().getBytes(StandardCharsets.UTF_8);
+    if (bytes.length > MOST_BYTES) {
+      throw new IOException(
+          "it would have more than " + MOST_BYTES + " bytes; there are too many archives");
+    }
+    Path next = unfinished();
+    files.delete(next);
+    files.createParents(next);
+    try (DiskFile out = files.create(next)) {
+      out.write(0, bytes, 0, bytes.length);
+      out.sync();
+    }
+    files.replace(next, file);
+    files.syncDirectory(directory);
+  }
+
+  /** A name with a line feed cannot be listed; its archive is given again after a restart. */
+  private static void append(StringBuilder text, String what, Collection<String> names) {
+    for (String name : names) {
+      if (name.indexOf('\n') < 0) {
+        text.append(what).append(name).append('\n');
+      }
+    }
+  }
+
+  private Path unfinished() {
+    return file.resolveSibling(file.getFileName() + ".new");
+  }
+
+  @Override
+  public String toString() {
+    return file.toString();
+  }
+}
