@@ -31,7 +31,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("slow")
 class PublishPathTest {
   private static final int PUBLISHES =
-      Boolean.getBoolean("spillway.test.full") ? 10_000_000 : 400_000;
+      Integer.getInteger(
+          "spillway.test.publishes",
+          Boolean.getBoolean("spillway.test.full") ? 5_000_000 : 200_000);
   private static final int PER_SECOND = 100_000;
   private static final int PLATFORM_THREADS = 300;
   private static final int VIRTUAL_THREADS = 10_000;

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class StopStormTest {
   private static final int STOPS =
       Integer.getInteger(
-          "spillway.test.stops", Boolean.getBoolean("spillway.test.full") ? 500 : 50);
+          "spillway.test.stops", Boolean.getBoolean("spillway.test.full") ? 200 : 30);
   private static final int LOGGED_STOPS = Math.max(3, 3 * STOPS / 20);
   private static final int EVENTS = 600;
 

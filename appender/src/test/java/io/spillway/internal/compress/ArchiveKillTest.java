@@ -19,8 +19,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Timeout(3_600)
 class ArchiveKillTest {
   private static final boolean FULL = Boolean.getBoolean("spillway.test.full");
-  private static final int KILLS = FULL ? 50 : 1;
-  private static final int RANDOM_KILLS = FULL ? 50 : 1;
+  private static final int KILLS = Integer.getInteger("spillway.test.kills", FULL ? 10 : 1);
+  private static final int RANDOM_KILLS = Integer.getInteger("spillway.test.kills", FULL ? 30 : 1);
 
   @TempDir Path directory;
 

@@ -11,7 +11,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,10 +21,9 @@ import org.junit.jupiter.api.io.TempDir;
  * real process are in {@link ArchiveKillTest}.
  */
 @Timeout(1_800)
-@Tag("shared")
 class CrashTest {
   private static final boolean FULL = Boolean.getBoolean("spillway.test.full");
-  private static final int CHAINS = FULL ? 3_000 : 8;
+  private static final int CHAINS = Integer.getInteger("spillway.test.crashes", FULL ? 600 : 8);
   private static final int PARALLEL = 6;
 
   @TempDir Path directory;

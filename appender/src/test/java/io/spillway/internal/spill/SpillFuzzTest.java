@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
  * says what is missing.
  *
  * <p>A failing case is told with its seed. {@code -Dspillway.test.fuzz.seed=SEED} begins with that
- * case, {@code -Dspillway.test.fuzz.minutes=N} sets the time of the long form, 30 by default.
+ * case, {@code -Dspillway.test.fuzz.minutes=N} sets the time of the long form, 10 by default.
  */
 @Timeout(7_200)
 class SpillFuzzTest {
@@ -39,7 +39,7 @@ class SpillFuzzTest {
   @Test
   void shouldSurviveWhateverASpillDirectoryHoldsForLong() throws Exception {
     long seed = Long.getLong("spillway.test.fuzz.seed", new Random().nextInt());
-    Duration left = Duration.ofMinutes(Long.getLong("spillway.test.fuzz.minutes", 30));
+    Duration left = Duration.ofMinutes(Long.getLong("spillway.test.fuzz.minutes", 10));
     while (left.compareTo(Duration.ZERO) > 0) {
       seed += run(seed, left.compareTo(SLICE) < 0 ? left : SLICE);
       left = left.minus(SLICE);

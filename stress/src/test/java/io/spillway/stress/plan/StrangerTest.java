@@ -110,6 +110,7 @@ class StrangerTest {
   }
 
   @Test
+  @EnabledIfSystemProperty(named = "spillway.test.full", matches = "true")
   void shouldRunSpringBootsDefaults() throws Exception {
     TrialResult trial = run("spring-boot.xml", LogLine.LOGGER, OWN_LIMIT);
     assertSeenWhole(trial);
@@ -118,6 +119,7 @@ class StrangerTest {
   }
 
   @Test
+  @EnabledIfSystemProperty(named = "spillway.test.full", matches = "true")
   void shouldRunAConfigurationWhoseActiveFileIsCalledLikeItsArchive() throws Exception {
     assertSeenWhole(run("no-file.xml", LogLine.LOGGER, OWN_LIMIT));
   }
