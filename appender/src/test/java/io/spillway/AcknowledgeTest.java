@@ -22,7 +22,6 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.ThreadFactory;
 import org.assertj.core.api.Assumptions;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -33,7 +32,6 @@ import org.slf4j.Marker;
 import org.slf4j.MarkerFactory;
 
 /** Log calls that wait until their event is written, or synced. */
-@Tag("shared")
 @Timeout(120)
 class AcknowledgeTest {
   private static final int EVENTS = 200;

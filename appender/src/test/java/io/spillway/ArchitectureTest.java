@@ -27,12 +27,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
 /** Imports run one way, and the publish path cannot reach anything that waits. */
-@Tag("shared")
 class ArchitectureTest {
   /** In the order in which events pass; each may use only those after it. */
   private static final List<String> ORDER =

@@ -6,11 +6,9 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** How often blocked log calls look for room: all of them together no more than one would. */
-@Tag("shared")
 class BackoffTest {
   private final Backoff backoff = new Backoff();
 

@@ -16,7 +16,6 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.spi.ToolProvider;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -25,7 +24,6 @@ import org.junit.jupiter.api.Test;
  * So workers and log calls meet none but those that constructors have linked when the appender
  * started.
  */
-@Tag("shared")
 public class CallSitesTest {
   private static final Pattern METHOD =
       Pattern.compile("  \\S.*?([\\w$.<>]+)\\(.*|  static \\{}.*");

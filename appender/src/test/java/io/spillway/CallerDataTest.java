@@ -10,13 +10,11 @@ import io.spillway.testkit.Subject;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Who called is known in the calling thread only: it has to be asked there, if it is wanted. */
-@Tag("shared")
 class CallerDataTest {
   @TempDir Path directory;
 

@@ -30,7 +30,6 @@ import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import javax.tools.JavaCompiler;
 import javax.tools.ToolProvider;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,7 +39,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Java configuration compiles and runs after a change of the class name. */
-@Tag("shared")
 class JavaConfigurationTest {
   private static final String SOURCE =
       """

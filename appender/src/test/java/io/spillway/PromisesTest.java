@@ -10,13 +10,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** PROMISES.md: each promise is held by tests that exist. */
-@Tag("shared")
 class PromisesTest {
   private static final Path PAGE = Path.of("PROMISES.md");
   private static final Path TESTS = Path.of("src", "test", "java");

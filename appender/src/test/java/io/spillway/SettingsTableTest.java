@@ -12,11 +12,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The tables of settings: all there are, and the defaults that they have. */
-@Tag("shared")
 class SettingsTableTest {
   private static final Path PAGE = Path.of("..", "SETTINGS.md");
   private static final Path README = Path.of("..", "README.md");

@@ -10,14 +10,12 @@ import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Wrong values name the setting, the value and what is allowed, and nothing half-works. */
-@Tag("shared")
 class SettingsTest {
   private final LoggerContext context = new LoggerContext();
   @TempDir Path directory;

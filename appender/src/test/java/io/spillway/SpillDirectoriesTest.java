@@ -7,11 +7,9 @@ import ch.qos.logback.core.ContextBase;
 import ch.qos.logback.core.helpers.NOPAppender;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-@Tag("shared")
 class SpillDirectoriesTest {
   @TempDir Path directory;
 

@@ -10,10 +10,8 @@ import io.spillway.internal.metrics.Reports;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-@Tag("shared")
 class SpillOpenerTest {
   @Test
   void shouldTellOfEachKindOfFailureThoughAnotherWasToldJustNow() {

@@ -10,12 +10,10 @@ import io.spillway.metrics.SpillwayMetrics;
 import io.spillway.testkit.GatedAppender;
 import io.spillway.testkit.Rig;
 import java.nio.file.Path;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What log calls do when ring, memory and spill are full, as AsyncAppender's settings say it. */
-@Tag("shared")
 class WhenFullTest {
   private static final int THRESHOLD = 1_000;
 

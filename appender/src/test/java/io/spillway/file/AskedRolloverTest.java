@@ -6,14 +6,12 @@ import io.spillway.testkit.FileRig;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What an application asks for itself: a rollover, or a triggering policy of its own. */
 @Timeout(60)
-@Tag("shared")
 class AskedRolloverTest {
   @TempDir Path directory;
 

@@ -8,7 +8,6 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,7 +15,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Stock and Spillway, the same configuration, the same events: the same files, byte for byte. */
 @Timeout(60)
-@Tag("shared")
 class HeadersAndFootersTest {
   private static final String FIXED_WINDOW =
       "<file>DIR/app.log</file>"

@@ -13,12 +13,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The writer of the active file, against a file system that really fails. */
-@Tag("shared")
 class LogFileTest {
   private static final int FREE = 8_192; // two pages: a chunk of three is written in part
 

@@ -12,14 +12,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.YearMonth;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What cannot work is refused at start, by name, and nothing half-works. */
-@Tag("shared")
 class RefusalsTest {
   private static final String REST =
       "<rollingPolicy class='ch.qos.logback.core.rolling.TimeBasedRollingPolicy'>"

@@ -22,7 +22,6 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 import net.logstash.logback.encoder.LogstashEncoder;
 import org.junit.jupiter.api.Named;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -36,7 +35,6 @@ import org.slf4j.MarkerFactory;
  * spill.
  */
 @Timeout(60)
-@Tag("shared")
 class StructuredBytesTest {
   @TempDir Path directory;
 

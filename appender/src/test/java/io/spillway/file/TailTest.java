@@ -19,14 +19,12 @@ import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whoever follows the log file, by name and inode, gets every line once across rotations. */
-@Tag("shared")
 class TailTest {
   private static final int ROTATIONS = 20;
   private static final int LINES = 300;

@@ -18,7 +18,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,7 +26,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Encoders and policies that throw: counted, reported, and the next event goes on. */
 @Timeout(60)
-@Tag("shared")
 class ThrowingPartsTest {
   private static final Supplier<Throwable> SHORTAGE = () -> new OutOfMemoryError("not really");
   private static final List<Supplier<Throwable>> KINDS =

@@ -6,11 +6,9 @@ import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.Map;
 import java.util.Set;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Each metric reads the figure of its name: all figures of this snapshot differ. */
-@Tag("shared")
 class MetricTest {
   private static Snapshot snapshot() {
     Map<LossCause, Long> losses = new EnumMap<>(LossCause.class);

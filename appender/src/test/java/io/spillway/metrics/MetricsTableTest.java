@@ -13,11 +13,9 @@ import java.util.Map;
 import jdk.jfr.DataAmount;
 import jdk.jfr.EventType;
 import jdk.jfr.ValueDescriptor;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The tables in METRICS.md are those that the code makes. */
-@Tag("shared")
 class MetricsTableTest {
   private static final Path PAGE = Path.of("..", "METRICS.md");
 

@@ -10,7 +10,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -21,7 +20,6 @@ import org.junit.jupiter.api.io.TempDir;
  * starts.
  */
 @Timeout(60)
-@Tag("shared")
 class InitializedTest {
   private static final Pattern INITIALIZING =
       Pattern.compile(".*Initializing '(io/spillway/\\S+)'.*");

@@ -8,14 +8,12 @@ import io.spillway.testkit.Fork;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A second process on a log file is told that it is the second one. */
 @Timeout(120)
-@Tag("shared")
 class SharedFileTest {
   @TempDir Path directory;
 

@@ -18,7 +18,6 @@ import java.util.Map;
 import java.util.function.Consumer;
 import java.util.zip.ZipInputStream;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -31,7 +30,6 @@ import org.junit.jupiter.params.provider.ValueSource;
  * appender with ours, and through ours with ours: the same names with the same contents.
  */
 @Timeout(120)
-@Tag("shared")
 class DropInTest {
   /** Whose classes run. */
   enum Side {

@@ -23,7 +23,6 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -35,7 +34,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** A rollover that cannot be: the appender writes on, nothing is lost, and it is made up for. */
 @Timeout(60)
-@Tag("shared")
 class FailedRolloverTest {
   private static final int FAILURES = Boolean.getBoolean("spillway.test.full") ? 10 : 1;
 

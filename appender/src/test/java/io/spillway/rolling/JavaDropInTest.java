@@ -15,14 +15,12 @@ import javax.tools.JavaCompiler;
 import javax.tools.JavaFileObject;
 import javax.tools.SimpleJavaFileObject;
 import javax.tools.ToolProvider;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** One Java configuration compiles against Logback's policies and ours, and does the same. */
 @Timeout(60)
-@Tag("shared")
 class JavaDropInTest {
   private static final String SOURCE =
       """

@@ -11,7 +11,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,7 +19,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Archives whose names are nearly or just as long as the file system takes. */
 @Timeout(60)
-@Tag("shared")
 class LongNamesTest {
   private static final int LONGEST = 255;
 

@@ -17,7 +17,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,7 +26,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Names that an appender with Logback's own policy, or with none, uses as well. */
 @Timeout(60)
-@Tag("shared")
 class NameClaimsTest {
   private static final String OURS = "io.spillway.rolling.";
   private static final String LOGBACKS = "ch.qos.logback.core.rolling.";

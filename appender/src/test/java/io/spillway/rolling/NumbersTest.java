@@ -12,14 +12,12 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Where a name is taken, another is found, and nothing is overwritten. */
 @Timeout(60)
-@Tag("shared")
 class NumbersTest {
   private static final long HOUR = 3_600_000;
 

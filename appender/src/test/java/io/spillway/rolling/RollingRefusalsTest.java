@@ -8,7 +8,6 @@ import io.spillway.testkit.Configured;
 import java.nio.file.Path;
 import java.time.YearMonth;
 import java.util.List;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -17,7 +16,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** What cannot work is refused at start, by setting, value and remedy, in either appender. */
 @Timeout(60)
-@Tag("shared")
 class RollingRefusalsTest {
   private static final String PACKAGE = "io.spillway.rolling.";
   private static final String SIZE = trigger("SizeBasedTriggeringPolicy", "");

@@ -19,7 +19,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Objects;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,7 +30,6 @@ import org.junit.jupiter.params.provider.EnumSource;
  * same names and the same contents.
  */
 @Timeout(60)
-@Tag("shared")
 class SameNamesTest {
   private static final boolean FULL = Boolean.getBoolean("spillway.test.full");
   private static final int EVENTS = FULL ? 200 : 45;

@@ -16,7 +16,6 @@ import java.util.Random;
 import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,7 +23,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Jobs that live for a moment have the file of yesterday compressed, as with Logback. */
 @Timeout(180)
-@Tag("shared")
 class ShortLivesTest {
   private static final int BYTES = 24_000_000;
   private static final int LIVES = 3;

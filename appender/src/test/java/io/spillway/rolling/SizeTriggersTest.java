@@ -14,7 +14,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -23,7 +22,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Files end with the event that reaches the size, and not one event later. */
 @Timeout(60)
-@Tag("shared")
 class SizeTriggersTest {
   private static final int SIZE = 1_000;
 

@@ -12,14 +12,12 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What a window makes of the files that it finds. */
 @Timeout(60)
-@Tag("shared")
 class WindowTest {
   @TempDir Path directory;
   private final OnDemand trigger = new OnDemand();

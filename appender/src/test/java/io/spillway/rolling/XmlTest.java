@@ -13,7 +13,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -23,7 +22,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Each policy, configured as users do it, with all of its settings, in either appender. */
 @Timeout(60)
-@Tag("shared")
 class XmlTest {
   private static final String COMPRESSION =
       "<compressionLevel>3</compressionLevel><compressionCpuShare>100</compressionCpuShare>"

@@ -5,8 +5,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.TimeZone;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -17,11 +20,13 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
  * Fails a test class behind which a thread of Spillway lives on, a file of its temporary
- * directories is open, or this JVM still owns a log file, names or a spill directory. It applies to
- * every class.
+ * directories is open, this JVM still owns a log file, names or a spill directory, or what the
+ * whole JVM shares is not as it was: system properties, defaults, standard streams. The next class
+ * runs in the same JVM, unless this one is tagged "own" or "alone". It applies to every class.
  */
 public final class NothingLeft implements BeforeAllCallback, AfterAllCallback {
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
+  private static final Set<String> JVM_OF_ITS_OWN = Set.of("own", "alone");
   private static final String BEFORE = "before";
   private static final Path OPEN_FILES = Path.of("/proc/self/fd");
   private static final String TEMPORARY =
@@ -30,17 +35,17 @@ public final class NothingLeft implements BeforeAllCallback, AfterAllCallback {
   /** What a class before has left is that one's failure. */
   @Override
   public void beforeAll(ExtensionContext context) {
-    store(context).put(BEFORE, Set.copyOf(left().values()));
+    store(context).put(BEFORE, Set.copyOf(left(context).values()));
   }
 
   @Override
   public void afterAll(ExtensionContext context) {
     Set<?> before = (Set<?>) store(context).get(BEFORE);
     long deadline = System.nanoTime() + PATIENCE_NANOS;
-    Map<String, Object> left = left();
+    Map<String, Object> left = left(context);
     while (!before.containsAll(left.values()) && deadline - System.nanoTime() > 0) {
       LockSupport.parkNanos(5_000_000); // what was stopped ends soon
-      left = left();
+      left = left(context);
     }
     left.values().removeAll(before);
     if (!left.isEmpty()) {
@@ -54,8 +59,8 @@ public final class NothingLeft implements BeforeAllCallback, AfterAllCallback {
         ExtensionContext.Namespace.create(NothingLeft.class, context.getRequiredTestClass()));
   }
 
-  /** Threads and names of files, by what there is to say of them. */
-  private static Map<String, Object> left() {
+  /** Threads, names of files and what classes of a JVM share, by what there is to say of them. */
+  private static Map<String, Object> left(ExtensionContext context) {
     Map<String, Object> left = new TreeMap<>();
     Thread.getAllStackTraces()
         .forEach(
@@ -64,6 +69,9 @@ public final class NothingLeft implements BeforeAllCallback, AfterAllCallback {
                 left.put(thread + " " + Arrays.asList(stack), thread);
               }
             });
+    if (Collections.disjoint(context.getTags(), JVM_OF_ITS_OWN)) {
+      putShared(left);
+    }
     Owners.all(Owners.Owned.class).forEach(owned -> left.put("owner of " + owned, owned));
     try (Stream<Path> files = Files.list(OPEN_FILES)) {
       files
@@ -74,6 +82,16 @@ public final class NothingLeft implements BeforeAllCallback, AfterAllCallback {
       throw new AssertionError("which files are open", e);
     }
     return left;
+  }
+
+  private static void putShared(Map<String, Object> left) {
+    // First, because it sets a property, user.timezone, when it is asked for the first time.
+    left.put("time zone " + TimeZone.getDefault().getID(), TimeZone.getDefault());
+    System.getProperties()
+        .forEach((name, value) -> left.put("property " + name, Map.entry(name, value)));
+    left.put("locale " + Locale.getDefault(), Locale.getDefault());
+    left.put("another System.out", System.out);
+    left.put("another System.err", System.err);
   }
 
   private static String target(Path link) {

@@ -19,14 +19,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** An archive is copied elsewhere by a command, once it can be. */
-@Tag("shared")
 class ArchiveUploadTest {
   @TempDir Path logs;
   @TempDir Path elsewhere;

@@ -11,14 +11,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The real tail follows the log across rotations, and gets every line once. */
-@Tag("shared")
 @EnabledOnOs(value = OS.LINUX, disabledReason = "skipped, this is for the tail of coreutils")
 class CollectorTest {
   private static final int ROTATIONS = 5;

@@ -8,13 +8,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Applications as they run in containers: whole JVMs, Logback configured by itself. */
-@Tag("shared")
 @Timeout(120)
 class ContainersTest {
   private static final int MORE = 1_000;

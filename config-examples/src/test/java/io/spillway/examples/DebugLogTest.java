@@ -10,14 +10,12 @@ import io.spillway.metrics.LossCause;
 import io.spillway.metrics.SpillwayMetrics;
 import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.api.io.TempDir;
 
 /** With ring, memory and spill full, nobody waits, and what is missing is what was counted. */
-@Tag("shared")
 // In a thread of its own, since a log call that waits hears no interrupt.
 @Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD)
 class DebugLogTest {

@@ -13,14 +13,12 @@ import io.spillway.examples.testkit.LogFiles;
 import io.spillway.metrics.SpillwayMetrics;
 import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.Marker;
 import org.slf4j.MarkerFactory;
 
 /** The drop-ins, and the audit log: overflow to the spill, then a rollover; all of it comes out. */
-@Tag("shared")
 class ExamplesTest {
   private static final int MORE = 1_000;
   private static final String TIME_AND_MESSAGE =

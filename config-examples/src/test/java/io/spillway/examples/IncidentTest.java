@@ -22,7 +22,6 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.ArrayBlockingQueue;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -30,7 +29,6 @@ import org.junit.jupiter.api.io.TempDir;
  * The incident's configuration and its cure, at the same rollover: a file of 128 MB, whose
  * compression takes some tenths of a second.
  */
-@Tag("shared")
 class IncidentTest {
   private static final long LIMIT = FileSize.valueOf("4GB").getSize();
   private static final long ROLLED = FileSize.valueOf("128MB").getSize();

@@ -21,14 +21,12 @@ import java.util.Map;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.function.ToIntFunction;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.Logger;
 import org.slf4j.MarkerFactory;
 
 /** Every line is JSON and has all that its event had, also when it went through the spill. */
-@Tag("shared")
 class JsonTest {
   private static final int TENANTS = 7;
   private static final int FAILING = 500; // one event in so many

@@ -13,7 +13,6 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -21,7 +20,6 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * A store behind HTTP that refuses at first: the sender tries again, and the file has it anyway.
  */
-@Tag("shared")
 @Timeout(120)
 class LokiTest {
   private static final int EVENTS = 100;

@@ -22,12 +22,10 @@ import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What Prometheus reads of an appender, and that dashboard and alerts ask for nothing else. */
-@Tag("shared")
 class MonitoringTest {
   private static final int EVENTS = 1_000;
   private static final Path ALERTS = Path.of("monitoring/alerts.yml");

@@ -17,13 +17,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What operations do with a log: logrotate, containers that are killed, and who may read it. */
-@Tag("shared")
 @Timeout(120)
 class OperationsTest {
   private static final int EVENTS = 1_000;

@@ -24,13 +24,11 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.zip.GZIPOutputStream;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What each example keeps, to the day, 16 MB and the index: the rest is deleted. */
-@Tag("shared")
 class RetentionTest {
   private static final String TENANT = "acme";
 

@@ -12,12 +12,10 @@ import java.time.LocalDate;
 import java.time.LocalTime;
 import java.time.ZoneId;
 import java.util.List;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The examples of policies spill, roll over and compress as a user would paste them. */
-@Tag("shared")
 class RollingExamplesTest {
   private static final int MORE = 1_000;
   private static final String DAY = "\\d{4}-\\d{2}-\\d{2}";

@@ -14,14 +14,12 @@ import io.spillway.metrics.SpillwayMetrics;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Bounds and times that the examples set, as they are in effect. */
-@Tag("shared")
 class SettingsTest {
   @TempDir Path logs;
 

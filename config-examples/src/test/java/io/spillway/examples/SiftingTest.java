@@ -12,12 +12,10 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A tenant whose file is blocked spills on its own; the others do not notice. */
-@Tag("shared")
 class SiftingTest {
   private static final List<String> TENANTS = List.of("acme", "globex", "initech");
   private static final String BLOCKED = "globex";

@@ -11,12 +11,10 @@ import io.spillway.metrics.SpillwayMetrics;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The log's disk is full: events wait on the other one. */
-@Tag("shared")
 class SpillOnAnotherDiskTest {
   private static final int MORE = 1_000;
 

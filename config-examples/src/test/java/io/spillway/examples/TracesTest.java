@@ -23,13 +23,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
 
 /** Each line has the trace of the thread that logged it, also through the spill and a restart. */
-@Tag("shared")
 class TracesTest {
   private static final int EVENTS = 3_000;
   private static final int MORE = 10;

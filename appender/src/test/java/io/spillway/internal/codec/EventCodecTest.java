@@ -14,10 +14,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-@Tag("shared")
 class EventCodecTest {
   @Test
   void shouldKeepTheLevelsOwnConstants() {

@@ -6,10 +6,8 @@ import ch.qos.logback.classic.spi.ClassPackagingData;
 import ch.qos.logback.classic.spi.StackTraceElementProxy;
 import ch.qos.logback.classic.spi.ThrowableProxy;
 import java.util.List;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-@Tag("shared")
 class FramesTest {
   private static StackTraceElement spill(StackTraceElement frame) {
     return Runs.roundTrip(Events.of("").caller(frame)).getCallerData()[0];

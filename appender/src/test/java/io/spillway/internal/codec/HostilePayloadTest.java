@@ -11,13 +11,11 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.Random;
 import net.logstash.logback.marker.Markers;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.slf4j.Marker;
 import org.slf4j.event.KeyValuePair;
 
 /** Whatever the bytes are: a refusal or a run, and no more memory than they account for. */
-@Tag("shared")
 class HostilePayloadTest {
   /** The dearest byte: a null frame costs a reference; the rest is objects of a few bytes each. */
   private static final int ALLOCATED_PER_BYTE = 64;

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.slf4j.Marker;
@@ -14,7 +13,6 @@ import org.slf4j.helpers.BasicMarkerFactory;
 
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @SuppressWarnings("deprecation") // references are deprecated by SLF4J and still in use
-@Tag("shared")
 class MarkersTest {
   private static Marker marker(String name, Marker... references) {
     Marker marker = new BasicMarkerFactory().getDetachedMarker(name);

@@ -10,11 +10,9 @@ import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.UUID;
 import net.logstash.logback.encoder.LogstashEncoder;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.slf4j.event.KeyValuePair;
 
-@Tag("shared")
 class ValuesTest {
   private static final Object[] TYPED = {
     null,

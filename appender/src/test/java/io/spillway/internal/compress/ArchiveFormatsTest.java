@@ -21,7 +21,6 @@ import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,7 +28,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What goes in comes out, for us and for the operator's tools; what is cut never ends silently. */
-@Tag("shared")
 class ArchiveFormatsTest {
   private static final boolean FULL = Boolean.getBoolean("spillway.test.full");
   private static final int[] SIZES = {0, 1, 511, 512, 65_535, 65_536, 65_537, 600_001};

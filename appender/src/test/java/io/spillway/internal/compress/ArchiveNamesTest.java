@@ -13,14 +13,12 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Exact names only, each of one kind. */
-@Tag("shared")
 class ArchiveNamesTest {
   private static final Pattern FLAT = Pattern.compile("app\\.\\d+\\.log");
   private static final Pattern DATED = Pattern.compile("\\d{4}/\\d{2}/app\\.\\d+\\.log");

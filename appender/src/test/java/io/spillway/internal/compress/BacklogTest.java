@@ -9,12 +9,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What is put off, and for how long. */
-@Tag("shared")
 class BacklogTest {
   private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
   private static final Path A = Path.of("a");

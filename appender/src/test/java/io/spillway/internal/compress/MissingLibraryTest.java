@@ -23,7 +23,6 @@ import java.time.LocalDate;
 import java.util.Arrays;
 import java.util.List;
 import java.util.zip.GZIPInputStream;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -32,7 +31,6 @@ import org.junit.jupiter.params.provider.CsvSource;
  * On a class path without the optional library a policy says what is missing, and compresses by
  * gzip until then.
  */
-@Tag("shared")
 class MissingLibraryTest {
   @TempDir Path logs;
 

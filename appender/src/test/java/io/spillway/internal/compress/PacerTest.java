@@ -2,13 +2,11 @@ package io.spillway.internal.compress;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The share holds whatever the pieces are; clocks are the test's. */
-@Tag("shared")
 class PacerTest {
   private static final long MILLI = 1_000_000;
 

@@ -11,12 +11,14 @@ import java.util.concurrent.CountDownLatch;
 import javax.management.MBeanRegistration;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(
     value = 30,
     threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // a monitor ignores interrupts
+@Tag("own")
 class JmxRegistrationTest {
   private static final MBeanServer SERVER = ManagementFactory.getPlatformMBeanServer();
 

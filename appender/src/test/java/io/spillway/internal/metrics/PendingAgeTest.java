@@ -4,11 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The age of the oldest pending event, against a list of all acceptance times. */
-@Tag("shared")
 class PendingAgeTest {
   private static final long MILLI = TimeUnit.MILLISECONDS.toNanos(1);
 

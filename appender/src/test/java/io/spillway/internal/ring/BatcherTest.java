@@ -17,12 +17,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** A large event is alone in its batch, and every event is in one batch, in order. */
-@Tag("shared")
 class BatcherTest {
   private static final String LARGE = "x".repeat(Batch.ALONE_BYTES);
 

@@ -13,10 +13,8 @@ import io.spillway.internal.metrics.Reports;
 import io.spillway.internal.sink.EventBatch;
 import io.spillway.internal.spill.Spill;
 import java.util.Map;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-@Tag("shared")
 class BatchCodecTest {
   private static final int HUGE = 16 << 20;
 

@@ -10,12 +10,10 @@ import ch.qos.logback.classic.spi.ThrowableProxy;
 import ch.qos.logback.classic.util.LogbackMDCAdapter;
 import java.util.Map;
 import java.util.function.Consumer;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.slf4j.event.KeyValuePair;
 
 /** The memory buffer is bounded by this estimate: whatever text an event holds has to count. */
-@Tag("shared")
 class EventBatchTest {
   private static final int LARGE = 100_000;
 

@@ -18,7 +18,6 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -31,7 +30,6 @@ import org.junit.jupiter.params.provider.CsvSource;
  * Files of a spill that this user may not use, as a service has them that ran as another user
  * before. Root may use all of them, so that the other side is a JVM without that privilege.
  */
-@Tag("shared")
 @Timeout(60)
 @EnabledOnOs(OS.LINUX)
 class ForeignFilesTest {

@@ -15,7 +15,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,7 +28,6 @@ import org.junit.jupiter.params.provider.EnumSource;
  * -Dtest=GoldenBytesTest -Dspillway.test.golden.write=src/test/resources/golden/2}. Those of
  * version 1 are never written again.
  */
-@Tag("shared")
 class GoldenBytesTest {
   private static final String VERSION = "/golden/1/";
   private static final String WRITE = System.getProperty("spillway.test.golden.write");

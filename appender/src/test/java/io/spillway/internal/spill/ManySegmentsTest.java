@@ -16,14 +16,12 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A spill of gigabytes, as it looks to the process: many files. */
 @Timeout(60)
-@Tag("shared")
 class ManySegmentsTest {
   private static final int SEGMENTS = 100;
   private static final int PER_SEGMENT = 3;

@@ -24,12 +24,10 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What a sync interval promises, short of a power cut. */
-@Tag("shared")
 class SpillSyncTest {
   private static final long CAP = 1 << 20;
   private static final long INTERVAL_NANOS = 1_000_000;

@@ -2,10 +2,8 @@ package io.spillway.stress.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-@Tag("shared")
 class SenderTest {
 
   private byte[] kept;

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.condition.JRE;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Every wait of a virtual thread, by its kind and in full, and nothing else. */
+@Tag("own")
 @Timeout(60)
 @EnabledForJreRange(min = JRE.JAVA_21)
 class VirtualThreadsTest {

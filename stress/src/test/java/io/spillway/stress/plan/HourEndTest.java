@@ -7,10 +7,8 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZonedDateTime;
 import java.util.TimeZone;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-@Tag("shared")
 class HourEndTest {
   @Test
   void shouldBeAFullMinuteNotBeforeTheGivenInstant() {

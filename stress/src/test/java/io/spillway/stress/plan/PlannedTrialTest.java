@@ -8,10 +8,8 @@ import io.spillway.stress.report.TrialResult;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-@Tag("shared")
 class PlannedTrialTest {
 
   private static final long GB = 1L << 30;

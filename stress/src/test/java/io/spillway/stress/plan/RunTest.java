@@ -6,10 +6,8 @@ import io.spillway.stress.report.Judge;
 import io.spillway.stress.report.TrialResult;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-@Tag("shared")
 class RunTest {
 
   @Test

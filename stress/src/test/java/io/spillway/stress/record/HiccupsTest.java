@@ -5,10 +5,8 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.spillway.stress.report.TrialResult;
 import java.util.List;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-@Tag("shared")
 class HiccupsTest {
   private static final long MILLI = 1_000_000;
 

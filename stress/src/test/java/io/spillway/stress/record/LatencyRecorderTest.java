@@ -6,10 +6,8 @@ import static org.assertj.core.api.Assertions.within;
 import io.spillway.stress.report.LoadFigures;
 import java.util.Comparator;
 import java.util.List;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-@Tag("shared")
 class LatencyRecorderTest {
 
   private static final long MILLI = 1_000_000;

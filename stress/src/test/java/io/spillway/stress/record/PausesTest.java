@@ -15,11 +15,13 @@ import java.util.function.ToLongFunction;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.management.ObjectName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Collections made on purpose, held against the JVM's own log and counters. */
+@Tag("own")
 class PausesTest {
 
   private static final int ASKED_FOR = 3;

@@ -7,10 +7,12 @@ import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingFile;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
+@Tag("own")
 class RecordingAnalysisTest {
   @TempDir Path directory;
   private byte[] alive;

@@ -2,10 +2,8 @@ package io.spillway.stress.record;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-@Tag("shared")
 class SecondSumsTest {
   private static final long SECOND = 1_000_000_000L;
 

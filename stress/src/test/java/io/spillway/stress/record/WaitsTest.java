@@ -6,10 +6,8 @@ import static org.assertj.core.api.Assertions.within;
 import io.spillway.stress.report.TrialResult;
 import java.util.Arrays;
 import java.util.Map;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-@Tag("shared")
 class WaitsTest {
 
   private static final long SECOND = 1_000_000_000L;

@@ -3,12 +3,10 @@ package io.spillway.stress.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-@Tag("shared")
 class JudgeTest {
 
   private static final Judge.Check KEPT = Judge.Check.promise("x", "0", "0", true, "");

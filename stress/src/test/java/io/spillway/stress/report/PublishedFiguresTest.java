@@ -3,10 +3,8 @@ package io.spillway.stress.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-@Tag("shared")
 class PublishedFiguresTest {
 
   private static final String SOURCE = "a report";

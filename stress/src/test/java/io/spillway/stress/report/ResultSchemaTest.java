@@ -15,11 +15,9 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The schema names just those fields that the records have. */
-@Tag("shared")
 class ResultSchemaTest {
 
   private final Set<Class<?>> records = new LinkedHashSet<>();

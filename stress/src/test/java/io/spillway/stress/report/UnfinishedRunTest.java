@@ -7,12 +7,10 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.jsoup.nodes.Document;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Rotations that did not end in time have no length, and no pace is no number. */
-@Tag("shared")
 class UnfinishedRunTest {
   @TempDir Path directory;
 

@@ -4,12 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.spillway.stress.verify.LineReader.Kind;
 import java.nio.charset.StandardCharsets;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@Tag("shared")
 class AnyLayoutTest {
   private final LineReader.AnyLayout parser = new LineReader.AnyLayout();
 

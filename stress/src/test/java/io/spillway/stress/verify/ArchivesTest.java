@@ -14,12 +14,10 @@ import java.util.Arrays;
 import java.util.zip.GZIPOutputStream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@Tag("shared")
 class ArchivesTest {
   private static final String CONTENT = "a line\n".repeat(10_000);
 

@@ -11,11 +11,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-@Tag("shared")
 class ReadBackTest {
 
   private static final ReadBackFigures.Prefill NO_PREFILL = new ReadBackFigures.Prefill(0, 0, 0);

@@ -7,10 +7,8 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-@Tag("shared")
 class ScreenTest {
 
   private static final Map<Thread.State, Integer> STATES = Map.of(Thread.State.BLOCKED, 7);
