@@ -184,7 +184,7 @@ public final class Watch {
    */
   private static final class StopSignal implements AutoCloseable {
 
-    private static final long PATIENCE_SECONDS = 10;
+    private static final long PATIENCE_SECONDS = 30; // a machine that is worth a watch is busy
 
     private final CountDownLatch asked = new CountDownLatch(1);
     private final CountDownLatch finished = new CountDownLatch(1);
