@@ -244,9 +244,10 @@ final class PublishGate<E> {
 
   private boolean publishBlocking(E event, Predicate<E> attempt) {
     reports.warn("full", blocking);
+    counters.blocked();
     long start = System.nanoTime();
     boolean published = backoff.await(attempt, event, mayWait);
-    counters.blocked(System.nanoTime() - start);
+    counters.blockedFor(System.nanoTime() - start);
     return published || refused(event, attempt);
   }
 

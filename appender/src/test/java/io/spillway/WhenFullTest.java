@@ -1,6 +1,8 @@
 package io.spillway;
 
+import static java.util.concurrent.TimeUnit.MINUTES;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import ch.qos.logback.core.ContextBase;
 import ch.qos.logback.core.spi.ContextAwareBase;
@@ -10,6 +12,7 @@ import io.spillway.metrics.SpillwayMetrics;
 import io.spillway.testkit.GatedAppender;
 import io.spillway.testkit.Rig;
 import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -60,6 +63,34 @@ class WhenFullTest {
       nested.open();
       rig.awaitDelivered();
       assertThat(nested.messages()).contains("kept 0", "kept " + (THRESHOLD / 2 - 1));
+    }
+  }
+
+  /** As long as every call waits, none has ended. */
+  @Test
+  void shouldCountACallThatStillWaits() throws Exception {
+    GatedAppender nested = new GatedAppender();
+    try (Rig rig = new Rig(directory, nested)) {
+      rig.appender.setMemoryBuffer("64 KB");
+      rig.appender.setMaxSpillSize("1 MB");
+      rig.start();
+      nested.shut();
+      AtomicBoolean enough = new AtomicBoolean();
+      Thread caller =
+          new Thread(
+              () -> {
+                while (!enough.get()) {
+                  rig.logger.info("fill");
+                }
+              });
+      caller.start();
+      await().atMost(1, MINUTES).until(() -> caller.getState() == Thread.State.TIMED_WAITING);
+      long whileItWaits = rig.appender.getMetrics().getBlockedCalls();
+
+      enough.set(true);
+      nested.open();
+      caller.join();
+      assertThat(whileItWaits).isPositive().isEqualTo(rig.appender.getMetrics().getBlockedCalls());
     }
   }
 }

@@ -87,7 +87,7 @@ enum Metric {
       "BlockedCalls",
       "spillway.blocked.calls",
       "",
-      "Log calls that found the ring full and waited (`whenFull=BLOCK`)",
+      "Log calls that found the ring full and waited, or still wait (`whenFull=BLOCK`)",
       s -> s.blocked().calls()),
   BLOCKED_TIME(
       Kind.COUNTER,

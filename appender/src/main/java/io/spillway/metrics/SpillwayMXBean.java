@@ -86,14 +86,14 @@ public interface SpillwayMXBean {
   long getSpillEpisodes();
 
   /**
-   * Log calls that found the ring full and waited ({@code whenFull=BLOCK}).
+   * Log calls that found the ring full and waited, or still wait ({@code whenFull=BLOCK}).
    *
    * @return calls
    */
   long getBlockedCalls();
 
   /**
-   * Total time that log calls waited for room in the ring.
+   * Total time that log calls waited for room in the ring, each counted when its wait ends.
    *
    * @return nanoseconds
    */

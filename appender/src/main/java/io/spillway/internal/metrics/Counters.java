@@ -167,13 +167,17 @@ public final class Counters {
     }
   }
 
+  /** An application thread begins to wait for room in the ring, perhaps for good. */
+  public void blocked() {
+    blockedCalls.increment();
+  }
+
   /**
-   * An application thread waited for room in the ring.
+   * It has waited.
    *
    * @param nanos how long
    */
-  public void blocked(long nanos) {
-    blockedCalls.increment();
+  public void blockedFor(long nanos) {
     blockedNanos.add(nanos);
   }
 
