@@ -23,8 +23,8 @@ import java.nio.file.Path;
 @FunctionalInterface
 public interface ArchiveListener {
   /**
-   * Takes an archive: when this returns, it is not given again. It may delete the archive. It may
-   * take as long as it likes; other archives of the same policy wait.
+   * Takes an archive: when this returns, it is not given again. It may change or delete the
+   * archive. It may take as long as it likes; other archives of the same policy wait.
    *
    * @param archive absolute; whole, and under this name until retention deletes it, which does not
    *     wait for this call

@@ -7,13 +7,12 @@ import io.spillway.internal.compress.ArchiveNames.Kind;
 import io.spillway.internal.disk.Disk;
 import io.spillway.metrics.ArchiveMetrics.Handed;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -55,6 +54,7 @@ final class ArchiveFeed {
   // Under the lock.
   private Set<String> taken; // null until the list is read
   private final Map<String, Owed> owed = new HashMap<>();
+  private String inHand; // which the listener may delete, null if none is
   private boolean unseen; // the last look failed
   private boolean unlisted; // the list is behind
   private final Pause chores = new Pause(); // of those two
@@ -84,19 +84,19 @@ final class ArchiveFeed {
   /** When something that failed is tried again. */
   private static final class Pause {
     private long nanos; // 0 before the first failure
-    private long fromNanos;
+    private long endNanos;
 
     void longer() {
       nanos = Math.min(Math.max(FIRST_PAUSE_NANOS, 2 * nanos), LAST_PAUSE_NANOS);
-      fromNanos = System.nanoTime();
+      endNanos = System.nanoTime() + nanos;
     }
 
     void end() {
-      fromNanos = System.nanoTime() - nanos;
+      endNanos = System.nanoTime();
     }
 
     long restNanos() {
-      return nanos == 0 ? 0 : Math.max(0, nanos - (System.nanoTime() - fromNanos));
+      return nanos == 0 ? 0 : Math.max(0, endNanos - System.nanoTime());
     }
   }
 
@@ -133,11 +133,8 @@ final class ArchiveFeed {
   void look() {
     lock.lock();
     try {
-      if (!isStopped()) {
-        lookNow();
-      }
-    } catch (Throwable t) {
-      choreFailed(t);
+      unseen = true;
+      tryLook();
     } finally {
       lock.unlock();
     }
@@ -162,7 +159,7 @@ final class ArchiveFeed {
   void settled() {
     lock.lock();
     try {
-      save();
+      tryList();
       changed.signalAll();
       if (!running && !isStopped() && restNanos() < Long.MAX_VALUE) {
         Thread thread = new Giving();
@@ -232,8 +229,12 @@ final class ArchiveFeed {
         running = false;
         return false;
       }
-      doChores();
+      if (chores.restNanos() == 0) {
+        tryLook();
+        tryList();
+      }
       next = next();
+      inHand = next == null ? null : next.name;
       if (next == null) {
         long rest = restNanos();
         running = rest < Long.MAX_VALUE;
@@ -267,31 +268,27 @@ final class ArchiveFeed {
     return rest;
   }
 
-  private void doChores() {
-    if ((unseen || unlisted) && chores.restNanos() == 0) {
+  private void tryLook() {
+    if (unseen && !isStopped()) {
       try {
-        if (unseen) {
-          lookNow();
-        }
+        lookNow();
+        unseen = false;
+        chores.nanos = 0;
       } catch (Throwable t) {
         choreFailed(t);
       }
-      save();
     }
   }
 
-  private void save() {
-    if (!unlisted || taken == null || isStopped()) {
-      return;
-    }
-    try {
-      list.write(taken, new TreeSet<>(owed.keySet()));
-      unlisted = false;
-      if (!unseen) {
+  private void tryList() {
+    if (unlisted && taken != null && !isStopped()) {
+      try {
+        list.write(taken, new TreeSet<>(owed.keySet()));
+        unlisted = false;
         chores.nanos = 0;
+      } catch (Throwable t) {
+        choreFailed(t);
       }
-    } catch (Throwable t) {
-      choreFailed(t);
     }
   }
 
@@ -307,156 +304,141 @@ final class ArchiveFeed {
             + "]: "
             + t
             + AGAIN
-            + (t instanceof OutOfMemoryError
-                ? heap(t)
-                : "check that the directories exist, can be read and written, and that their"
-                    + " disks are healthy; what is not listed is given again after a restart"));
-  }
-
-  /** The heap alone is no help to who has no threads. */
-  private static String heap(Throwable t) {
-    return String.valueOf(t.getMessage()).contains("thread")
-        ? "raise the limit of threads"
-        : "give the JVM more heap (-Xmx), which has at most "
-            + (Runtime.getRuntime().maxMemory() >> 20)
-            + " MB, or read archives in pieces";
+            + "check that the directories exist, can be read and written, and that their disks are"
+            + " healthy; what is not listed is given again after a restart");
   }
 
   private void lookNow() throws IOException {
-    unseen = true;
     if (taken == null) {
       read();
     }
     Look look = new Look();
     names.walk(policy.files, look);
     Set<Path> written = policy.written();
-    for (Owed each : look.archives) {
+    for (Owed each : look.archives.values()) {
       if (!taken.contains(each.name)
-          && !owed.containsKey(each.name)
           && !look.waiting.contains(each.file)
-          && !written.contains(each.file)) {
-        owed.put(each.name, each);
+          && !written.contains(each.file)
+          && owed.putIfAbsent(each.name, each) == null) {
         unlisted = true;
       }
     }
-    forgetGone(look);
-    count();
-    unseen = false;
-  }
-
-  private void read() throws IOException {
-    TakenList.Content content = list.read();
-    Set<Path> written = policy.written();
-    List<Owed> found = new ArrayList<>();
-    for (String name : content.owed()) {
-      Path archive = list.archive(name);
-      boolean may = mayBeOwed(archive) && !written.contains(archive);
-      Disk.State state = may ? policy.files.state(archive) : null;
-      if (state != null && state.regular()) {
-        found.add(new Owed(name, archive, state));
-      }
-    }
-    for (Owed each : found) {
-      owed.put(each.name, each);
-    }
-    for (int gone = content.owed().size() - found.size(); gone > 0; gone--) {
-      goneUntaken();
-    }
-    unlisted = true; // the list of an older name becomes the new one
-    taken = content.taken();
-  }
-
-  /** Anybody may have written the list: it gives away no file but those of its own directories. */
-  private boolean mayBeOwed(Path archive) {
-    Kind kind = names.kindOf(archive);
-    return (archive.startsWith(list.directory()) || archive.startsWith(root))
-        && (kind == Kind.ARCHIVE || kind == Kind.FOREIGN);
-  }
-
-  /** An archive of an earlier pattern is none that is shown, and may be there all the same. */
-  private void forgetGone(Look look) {
-    Set<String> present = new HashSet<>();
-    for (Owed each : look.archives) {
-      present.add(each.name);
-    }
     for (Iterator<String> each = taken.iterator(); each.hasNext(); ) {
-      String name = each.next();
-      if (!present.contains(name) && !policy.files.exists(list.archive(name))) {
+      if (look.isGone(each.next())) {
         each.remove();
         unlisted = true;
       }
     }
-    for (Iterator<Owed> each = owed.values().iterator(); each.hasNext(); ) {
-      Owed one = each.next();
-      if (!present.contains(one.name) && !policy.files.exists(one.file)) {
+    for (Iterator<String> each = owed.keySet().iterator(); each.hasNext(); ) {
+      String name = each.next();
+      if (!name.equals(inHand) && look.isGone(name)) {
         each.remove();
         unlisted = true;
         goneUntaken();
       }
     }
+    count();
+  }
+
+  private void read() throws IOException {
+    TakenList.Content content = list.read();
+    Set<Path> written = policy.written();
+    Map<String, Owed> found = new HashMap<>();
+    for (String name : content.owed()) {
+      Path archive = list.archive(name);
+      boolean may = mayBeOwed(archive) && !written.contains(archive);
+      Disk.State state = may ? policy.files.state(archive) : null;
+      if (state != null && state.regular()) {
+        found.put(name, new Owed(name, archive, state));
+      }
+    }
+    taken = content.taken();
+    owed.putAll(found);
+    unlisted = true;
+    for (int gone = content.owed().size() - found.size(); gone > 0; gone--) {
+      goneUntaken();
+    }
+  }
+
+  /** Anybody may have written the list: it gives away no file but those of its own directories. */
+  private boolean mayBeOwed(Path archive) throws IOException {
+    Kind kind = names.kindOf(archive);
+    Path directory = real(archive.getParent());
+    return (kind == Kind.ARCHIVE || kind == Kind.FOREIGN)
+        && (directory.startsWith(real(list.directory())) || directory.startsWith(real(root)));
+  }
+
+  private static Path real(Path directory) throws IOException {
+    return Files.exists(directory) ? directory.toRealPath() : directory;
   }
 
   /** One look at the directory. */
   private final class Look implements ArchiveNames.Visitor {
-    private final List<Owed> archives = new ArrayList<>();
+    private final Map<String, Owed> archives = new HashMap<>();
     private final Set<Path> waiting = new HashSet<>(); // archives that are still to be judged
 
     @Override
     public boolean visit(Path file, Kind kind, Disk.State state) {
       if (kind == Kind.ARCHIVE) {
-        archives.add(new Owed(list.name(file), file, state));
+        String name = list.name(file);
+        archives.put(name, new Owed(name, file, state));
       } else if (kind == Kind.RAW) {
         waiting.add(names.archiveOf(file));
       }
       return true;
     }
+
+    /** An archive of an earlier pattern is none that is shown, and may be there all the same. */
+    boolean isGone(String name) throws IOException {
+      return !archives.containsKey(name) && policy.files.state(list.archive(name)) == null;
+    }
   }
 
   /** By the thread that calls the listener, without the lock. */
   private void give(Owed next) {
-    Disk.State before = null;
     Throwable failure = null;
     try {
-      before = policy.files.state(next.file);
-      if (before != null && before.regular()) {
-        if (listener instanceof LifeCycle cycle && !cycle.isStarted()) {
-          throw new IllegalStateException("the archive listener has not started");
-        }
-        listener.archived(next.file);
-      } else {
-        failure = new NoSuchFileException(next.file.toString());
+      Disk.State state = policy.files.state(next.file);
+      if (state == null || !state.regular()) {
+        throw new NoSuchFileException(next.file.toString());
       }
+      if (listener instanceof LifeCycle cycle && !cycle.isStarted()) {
+        throw new IllegalStateException("the archive listener has not started");
+      }
+      listener.archived(next.file);
     } catch (Throwable t) {
       failure = t;
     }
     lock.lock();
     try {
+      inHand = null;
       if (owed.get(next.name) != next) {
         return; // retention has deleted it meanwhile, and told so
       }
       if (failure == null) {
-        taken(next, before);
+        taken(next);
+      } else if (isThere(next.file)) {
+        refused(next, failure);
       } else {
-        notTaken(next, before, failure);
+        owed.remove(next.name);
+        unlisted = true;
+        goneUntaken();
       }
       count();
-      save();
+      tryList();
     } finally {
       lock.unlock();
     }
   }
 
   /** What the listener has deleted is not remembered: the next of its name is another archive. */
-  private void taken(Owed next, Disk.State before) {
-    given++;
+  private void taken(Owed next) {
     owed.remove(next.name);
-    unlisted = true;
-    Disk.State now = stateOf(next, before);
-    if (isUnchanged(before, now)) {
+    if (isThere(next.file)) {
       taken.add(next.name);
-    } else if (now != null && now.regular()) {
-      owed.put(next.name, new Owed(next.name, next.file, now));
     }
+    unlisted = true;
+    given++;
     if (next.pause.nanos > 0) { // what kept it from taking this one may have kept it from others
       for (Owed each : owed.values()) {
         each.pause.end();
@@ -464,20 +446,7 @@ final class ArchiveFeed {
     }
   }
 
-  /** A new file may get the number of one that was deleted. */
-  private static boolean isUnchanged(Disk.State before, Disk.State now) {
-    return before.isSameFile(now)
-        && before.bytes() == now.bytes()
-        && before.modified().equals(now.modified());
-  }
-
-  private void notTaken(Owed next, Disk.State before, Throwable failure) {
-    if (stateOf(next, before) == null) {
-      owed.remove(next.name);
-      unlisted = true;
-      goneUntaken();
-      return;
-    }
+  private void refused(Owed next, Throwable failure) {
     next.pause.longer();
     refused++;
     policy.reports.warn(
@@ -487,17 +456,14 @@ final class ArchiveFeed {
             + "]: "
             + failure
             + AGAIN
-            + (failure instanceof OutOfMemoryError
-                ? heap(failure)
-                : "see what the archive listener needs"));
+            + "see what the archive listener needs");
   }
 
-  /** As before if that cannot be told. */
-  private Disk.State stateOf(Owed archive, Disk.State before) {
+  private boolean isThere(Path archive) {
     try {
-      return policy.files.state(archive.file);
+      return policy.files.state(archive) != null;
     } catch (IOException unknown) {
-      return before;
+      return true;
     }
   }
 

@@ -87,10 +87,12 @@ final class Numbers {
 
   /** The stem of a period that was never used, or one behind it; for names without index. */
   String unused(String stem) throws IOException {
-    if (!site.isTaken(stem) && highest.getOrDefault(stem, 0) == 0) {
+    boolean isNew = !highest.containsKey(stem);
+    if (isNew && !site.isTaken(stem)) {
+      highest.put(stem, 0); // whoever has taken its archive away may know it by that name
       return stem;
     }
-    if (!highest.containsKey(stem)) {
+    if (isNew || highest.get(stem) == 0) {
       highest.put(stem, listed(stem, true));
     }
     return free(stem);
@@ -111,7 +113,7 @@ final class Numbers {
         "taken",
         "The name ["
             + site.archive(base)
-            + "] is taken, and nothing is overwritten: the next file becomes ["
+            + "] is taken, or was used before, and nothing is overwritten: the next file becomes ["
             + site.archive(free)
             + "]. This happens when the clock steps back, or after a crash.");
     return free;

@@ -39,7 +39,6 @@ final class TakenList {
   private static final int KEPT_CHARACTERS = 40;
 
   private final Path file;
-  private final Path older; // names alone, relative to the pattern's directory; two could share it
   private final Path directory;
   private final Disk files;
   private final Reports reports;
@@ -55,7 +54,6 @@ final class TakenList {
   TakenList(Path log, Path root, String pattern, String suffix, Disk files, Reports reports) {
     Path archives = root.toAbsolutePath().normalize();
     String name = pattern.substring(pattern.lastIndexOf('/') + 1).replaceAll("[^\\w.-]", "");
-    this.older = archives.resolve(name + ENDING);
     this.file =
         log == null
             ? archives.resolve(beginning(name) + digest(pattern, suffix) + ENDING)
@@ -98,54 +96,33 @@ final class TakenList {
 
   /** Empty if there is none. */
   Content read() throws IOException {
-    try {
-      files.delete(unfinished());
-    } catch (IOException inTheWay) {
-      // What is to be written meets it again, and tells.
-    }
-    String text = text(file);
-    Content content = text == null ? null : parsed(text);
-    if (text != null && content == null) {
-      setAside(file, "is no list of archives");
-    }
-    return content == null ? readOlder() : content;
-  }
-
-  private Content readOlder() throws IOException {
-    Content content = new Content();
-    String text = text(older);
-    if (text != null) {
-      for (String line : text.split("\n")) {
-        try {
-          content.taken.add(name(older.resolveSibling(line.strip()).normalize()));
-        } catch (InvalidPathException noName) {
-          setAside(older, "is no list of archives");
-          return new Content();
-        }
-      }
+    String text = text();
+    Content content = text == null ? new Content() : parsed(text);
+    if (content == null) {
+      setAside("is no list of archives");
+      return new Content();
     }
     return content;
   }
 
   /** Null if there is none, or none that can be read; what cannot be opened now is an exception. */
-  private String text(Path list) throws IOException {
-    Disk.State state = files.state(list);
+  private String text() throws IOException {
+    Disk.State state = files.state(file);
     if (state == null) {
       return null;
     }
     if (!state.regular() || state.bytes() > MOST_BYTES) {
-      setAside(
-          list, state.regular() ? "has more than " + MOST_BYTES + " bytes" : "is no regular file");
+      setAside(state.regular() ? "has more than " + MOST_BYTES + " bytes" : "is no regular file");
       return null;
     }
     byte[] bytes = new byte[(int) state.bytes()];
-    try (DiskFile in = files.openForReading(list)) {
+    try (DiskFile in = files.openForReading(file)) {
       in.read(0, bytes, 0, bytes.length);
     }
     try {
       return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
     } catch (CharacterCodingException damaged) {
-      setAside(list, "is no text");
+      setAside("is no text");
       return null;
     }
   }
@@ -174,16 +151,16 @@ final class TakenList {
     return content;
   }
 
-  private void setAside(Path list, String why) throws IOException {
-    Path aside = list.resolveSibling(list.getFileName() + ".damaged");
+  private void setAside(String why) throws IOException {
+    Path aside = file.resolveSibling(file.getFileName() + ".damaged");
     for (int number = 1; files.exists(aside); number++) {
-      aside = list.resolveSibling(list.getFileName() + ".damaged." + number);
+      aside = file.resolveSibling(file.getFileName() + ".damaged." + number);
     }
-    files.rename(list, aside);
+    files.rename(file, aside);
     reports.warn(
         "archive.listener.list",
         "The list of the archives that the archive listener has taken ["
-            + list
+            + file
             + "] "
             + why
             + " and is now ["
