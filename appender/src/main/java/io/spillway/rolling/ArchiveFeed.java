@@ -396,7 +396,7 @@ final class ArchiveFeed {
 
   /** By the thread that calls the listener, without the lock. */
   private void give(Owed next) {
-    Throwable failure = null;
+    String failure = null;
     try {
       Disk.State state = policy.files.state(next.file);
       if (state == null || !state.regular()) {
@@ -407,7 +407,7 @@ final class ArchiveFeed {
       }
       listener.archived(next.file);
     } catch (Throwable t) {
-      failure = t;
+      failure = text(t);
     }
     lock.lock();
     try {
@@ -446,7 +446,16 @@ final class ArchiveFeed {
     }
   }
 
-  private void refused(Owed next, Throwable failure) {
+  /** Of foreign code, like the listener. */
+  private static String text(Throwable failure) {
+    try {
+      return failure.toString();
+    } catch (Throwable ofText) {
+      return failure.getClass().getName();
+    }
+  }
+
+  private void refused(Owed next, String failure) {
     next.pause.longer();
     refused++;
     policy.reports.warn(

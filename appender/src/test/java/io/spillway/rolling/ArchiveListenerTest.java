@@ -224,6 +224,38 @@ class ArchiveListenerTest {
     awaitGiven(archive(10), archive(11), archive(12));
   }
 
+  private static final class Hostile extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+    private final transient Gate gate;
+
+    Hostile(Gate gate) {
+      this.gate = gate;
+    }
+
+    @Override
+    public String toString() {
+      gate.pass();
+      throw new IllegalStateException();
+    }
+  }
+
+  @Test
+  void shouldArchiveWhileWhatTheListenerThrowsHangs() {
+    gate.shut();
+    start(
+        archive -> {
+          throw new Hostile(gate);
+        });
+    day("a");
+    rig.await("hangs", gate::isHolding);
+    day("b");
+    assertThat(directory.resolve(archive(11))).exists();
+    gate.open();
+    awaitTold("did not take", archive(10), Hostile.class.getName());
+    rig.await("both", () -> policy.getArchiveMetrics().handed().refusals() >= 2);
+    assertFigures(0, 2, 0);
+  }
+
   @Test
   void shouldTellWhatRetentionDeletesUntaken() {
     start(
