@@ -35,6 +35,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * Writes and rolls its own file without application threads ever waiting for it, and waits and
@@ -169,7 +170,7 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
                 new PipelineContext(getName(), counters, reports),
                 checked,
                 new Pipeline.Events<>(
-                    this::batcher,
+                    batchers(),
                     SpillwayRollingFileAppender::withoutForeign,
                     preparer(callerData),
                     SpillwayRollingFileAppender::isDiscardable,
@@ -322,11 +323,12 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
   }
 
   @SuppressWarnings("unchecked") // a PatternBatcher is made only for an encoder of its events
-  private Batcher<E> batcher() {
-    PatternBatcher pattern = PatternBatcher.forEncoder(getEncoder());
-    return pattern == null
-        ? new EncodingBatcher<>(getEncoder())
-        : (Batcher<E>) (Batcher<?>) pattern;
+  private Supplier<Batcher<E>> batchers() {
+    Encoder<E> own = getEncoder();
+    Supplier<PatternBatcher> patterns = PatternBatcher.forEncoder(own);
+    return patterns == null
+        ? () -> new EncodingBatcher<>(own)
+        : () -> (Batcher<E>) (Batcher<?>) patterns.get();
   }
 
   @SuppressWarnings("unchecked") // what takes a log event takes Logback's own

@@ -352,8 +352,10 @@ class ForeignCodeTest {
   /** The pattern's converters run in a chain of our own. */
   public static final class ChokingConverter extends MessageConverter {
     static volatile Runnable trap = () -> {};
+    static volatile boolean locking;
 
-    static void use(FileRig rig) {
+    static void use(FileRig rig, boolean locking) {
+      ChokingConverter.locking = locking;
       PatternLayoutEncoder encoder = new PatternLayoutEncoder();
       rig.context.putObject(
           "PATTERN_RULE_REGISTRY",
@@ -364,6 +366,15 @@ class ForeignCodeTest {
 
     @Override
     public String convert(ILoggingEvent event) {
+      if (!locking) {
+        return print(event);
+      }
+      synchronized (this) {
+        return print(event);
+      }
+    }
+
+    private String print(ILoggingEvent event) {
       if (event.getFormattedMessage().equals("bad")) {
         trap.run();
       }
@@ -377,7 +388,7 @@ class ForeignCodeTest {
     try (Hanging hanging = new Hanging();
         FileRig rig = new FileRig(directory.resolve("app.log"))) {
       ChokingConverter.trap = () -> misdeed.deed.accept(hanging);
-      ChokingConverter.use(rig);
+      ChokingConverter.use(rig, true);
       rig.start();
       rig.logger.info("bad");
       Thread others = logging(() -> logAfter(rig.logger));
@@ -387,6 +398,24 @@ class ForeignCodeTest {
       assertThat(Files.readAllLines(rig.file)).hasSize(MORE_THAN_THE_RING);
       assertThat(rig.metrics().lossOf(LossCause.ENCODE_FAILED)).isEqualTo(1);
       assertConserved(rig.metrics());
+    }
+  }
+
+  /** A context forgets its conversion words before its appenders stop; others go on without. */
+  @Test
+  void shouldPrintBehindAConverterThatHangsWhenTheContextStops() throws Exception {
+    try (Hanging hanging = new Hanging();
+        FileRig rig = new FileRig(directory.resolve("app.log"))) {
+      ChokingConverter.trap = hanging::hang;
+      ChokingConverter.use(rig, false);
+      rig.appender.setMaxFlushTime("0");
+      rig.start();
+      rig.logger.info("bad");
+      for (int i = 0; i < 100; i++) {
+        rig.logger.info("good");
+      }
+      assertEndsSoon(logging(rig.context::stop), SOON, rig.metrics());
+      assertThat(Files.readAllLines(rig.file)).hasSize(100).allMatch("INFO  good"::equals);
     }
   }
 
@@ -779,7 +808,7 @@ class ForeignCodeTest {
       FileRig rig =
           new FileRig(Path.of(arguments[0], "app.log")).spill(Path.of(arguments[0], "spill"));
       ChokingConverter.trap = () -> rig.logger.info("from inside");
-      ChokingConverter.use(rig);
+      ChokingConverter.use(rig, false);
       rig.start();
       Runtime.getRuntime().addShutdownHook(new Thread(() -> logLate(rig)));
       System.exit(0);

@@ -4,6 +4,8 @@ import ch.qos.logback.classic.PatternLayout;
 import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
 import ch.qos.logback.classic.pattern.EnsureExceptionHandling;
 import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.Context;
+import ch.qos.logback.core.CoreConstants;
 import ch.qos.logback.core.encoder.Encoder;
 import ch.qos.logback.core.encoder.LayoutWrappingEncoder;
 import ch.qos.logback.core.pattern.Converter;
@@ -12,6 +14,7 @@ import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
 /**
@@ -41,12 +44,15 @@ public final class PatternBatcher extends ByteBatcher<ILoggingEvent> {
   }
 
   /**
-   * A batcher for an encoder, if it is one whose bytes this class can make.
+   * Makes batchers for an encoder, if it is one whose bytes this class can make. Each has a chain
+   * of its own, lest a thread that hangs in a converter holds up the next. But a context that is
+   * reset forgets conversion words and evaluators before its appenders stop: then they have the
+   * first one.
    *
    * @param encoder started
    * @return null if the encoder itself has to be asked, event by event
    */
-  public static PatternBatcher forEncoder(Object encoder) {
+  public static Supplier<PatternBatcher> forEncoder(Object encoder) {
     if (encoder == null
         || encoder.getClass() != PatternLayoutEncoder.class
         || !(((PatternLayoutEncoder) encoder).getLayout() instanceof PatternLayout layout)
@@ -56,7 +62,15 @@ public final class PatternBatcher extends ByteBatcher<ILoggingEvent> {
     Charset configured = ((PatternLayoutEncoder) encoder).getCharset();
     Charset charset = configured == null ? Charset.defaultCharset() : configured;
     Converter<ILoggingEvent> head = STATELESS.contains(charset) ? compile(layout) : null;
-    return head == null ? null : new PatternBatcher(head, charset);
+    if (head == null) {
+      return null;
+    }
+    Context context = layout.getContext();
+    Object evaluators = context.getObject(CoreConstants.EVALUATOR_MAP); // another after a reset
+    return () -> {
+      boolean reset = context.getObject(CoreConstants.EVALUATOR_MAP) != evaluators;
+      return new PatternBatcher(reset ? head : compile(layout), charset);
+    };
   }
 
   /**

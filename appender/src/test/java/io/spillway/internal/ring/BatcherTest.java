@@ -36,7 +36,7 @@ class BatcherTest {
     return Stream.of(
         new EventBatcher(),
         new EncodingBatcher<ILoggingEvent>(encoder),
-        PatternBatcher.forEncoder(encoder));
+        PatternBatcher.forEncoder(encoder).get());
   }
 
   @ParameterizedTest

@@ -57,7 +57,7 @@ public class EncoderBenchmark {
     json = new JsonEncoder();
     json.setContext(context);
     json.start();
-    patternBatcher = PatternBatcher.forEncoder(pattern);
+    patternBatcher = PatternBatcher.forEncoder(pattern).get();
     encoderBatcher = new EncodingBatcher<>(pattern);
     jsonBatcher = new EncodingBatcher<>(json);
   }
