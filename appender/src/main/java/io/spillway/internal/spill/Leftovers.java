@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 
@@ -125,6 +126,10 @@ final class Leftovers {
         retirement.leave(slot, leftover);
         return null;
       }
+      if (isWithinNext(leftover, header)) {
+        retirement.skipped(slot, leftover, false);
+        return null;
+      }
       reader = reader(leftover, file, header);
       return reader;
     } finally {
@@ -132,6 +137,34 @@ final class Leftovers {
         listener.close(file, leftover.path());
       }
     }
+  }
+
+  /** Whether a crash has left it when room had been made. */
+  private boolean isWithinNext(Leftover leftover, SegmentHeader header) {
+    Cursor.Position position = slot.cursor.position();
+    return index + 1 < slot.leftovers().size()
+        && (position == null || position.segment() < leftover.number())
+        && header.isWithin(SegmentFormat.header(files, slot.leftovers().get(index + 1)));
+  }
+
+  /** What has leftovers that are not open yet, in order. */
+  List<SpillSlot> slots() {
+    List<SpillSlot> all = new ArrayList<>();
+    if (slot != null) {
+      all.add(slot);
+    }
+    all.addAll(slots);
+    return all;
+  }
+
+  /** The first leftover of a slot that is not open yet. */
+  int firstUnread(SpillSlot of) {
+    return of == slot ? index : 0;
+  }
+
+  /** Whether that is to be read from elsewhere than its beginning. */
+  boolean isResumed(SpillSlot of) {
+    return of == slot && resumeOffset > 0;
   }
 
   /** Whether one without a header was cut, and not begun by a crash: cursor or next one know it. */
@@ -167,9 +200,7 @@ final class Leftovers {
     SegmentHeader next = null;
     if (index + 1 < slot.leftovers().size()) {
       next = SegmentFormat.header(files, slot.leftovers().get(index + 1));
-      if (next != null && next.follows(header)) {
-        limit = Math.min(limit, next.previousEnd());
-      }
+      limit = header.limit(next, limit);
     }
     long endSequence = header.endSequence(next);
     if (limit < leftover.size()) {

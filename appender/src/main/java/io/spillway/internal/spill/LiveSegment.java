@@ -48,6 +48,7 @@ final class LiveSegment {
   private volatile LiveSegment next;
   private volatile long diskBytes;
   private volatile boolean retired;
+  private boolean evicted; // writer only: nothing in it can be dropped any more
   private DiskFile readFile; // under itself; null while nobody has it open for reading
   private boolean reading; // under itself; the reader has come to it
 
@@ -164,6 +165,14 @@ final class LiveSegment {
 
   void linkNext(LiveSegment segment) {
     next = segment;
+  }
+
+  void evicted() {
+    evicted = true;
+  }
+
+  boolean isEvicted() {
+    return evicted;
   }
 
   boolean isRetired() {

@@ -9,7 +9,12 @@ import java.util.zip.CRC32C;
 /** The layout drawn in the package description: constants, encoding, validation. Stateless. */
 final class SegmentFormat {
 
+  /** Of the cursor, and of segments whose records have no tags. */
   static final short VERSION = 1;
+
+  /** Of segments whose records may have tags, or stand for what made room. */
+  static final short VERSION_TAGGED = 2;
+
   static final int SEGMENT_MAGIC = 0x5350_4C47; // SPLG
   static final int RECORD_MAGIC = 0x5350_4C52; // SPLR
 
@@ -30,8 +35,8 @@ final class SegmentFormat {
   private static final int RECORD_EVENTS = RECORD_LENGTH + Integer.BYTES;
   private static final int RECORD_PAYLOAD_CRC = RECORD_EVENTS + Integer.BYTES;
   private static final int RECORD_SEQUENCE = RECORD_PAYLOAD_CRC + Integer.BYTES;
-  private static final int RECORD_RESERVED = RECORD_SEQUENCE + Long.BYTES;
-  private static final int RECORD_CRC = RECORD_RESERVED + Integer.BYTES;
+  private static final int RECORD_TAG = RECORD_SEQUENCE + Long.BYTES;
+  private static final int RECORD_CRC = RECORD_TAG + Integer.BYTES;
   static final int RECORD_HEADER = RECORD_CRC + Integer.BYTES;
 
   /** Sequence and segment numbers stay below this, so that no sum of them overflows. */
@@ -68,6 +73,7 @@ final class SegmentFormat {
    * @param resumeOffset where to go on in the next segment, 0 for its start
    * @param createdMillis wall clock, for people
    * @param events how many there are in it, 0 if that was not known when it was begun
+   * @param tagged whether its records may have tags: format version 2
    */
   record SegmentHeader(
       SpillKind kind,
@@ -78,7 +84,8 @@ final class SegmentFormat {
       long previousEnd,
       long resumeOffset,
       long createdMillis,
-      int events) {
+      int events,
+      boolean tagged) {
 
     SegmentHeader(
         SpillKind kind,
@@ -98,7 +105,8 @@ final class SegmentFormat {
           previousEnd,
           resumeOffset,
           createdMillis,
-          0);
+          0,
+          false);
     }
 
     SegmentHeader withEvents(int known) {
@@ -111,14 +119,29 @@ final class SegmentFormat {
           previousEnd,
           resumeOffset,
           createdMillis,
-          known);
+          known,
+          tagged);
+    }
+
+    SegmentHeader tagged(boolean may) {
+      return new SegmentHeader(
+          kind,
+          salt,
+          number,
+          firstSequence,
+          runSequence,
+          previousEnd,
+          resumeOffset,
+          createdMillis,
+          events,
+          may);
     }
 
     byte[] encode() {
       byte[] bytes = new byte[SEGMENT_HEADER];
       ByteBuffer buffer = ByteBuffer.wrap(bytes);
       buffer.putInt(0, SEGMENT_MAGIC);
-      buffer.putShort(SEGMENT_VERSION, VERSION);
+      buffer.putShort(SEGMENT_VERSION, tagged ? VERSION_TAGGED : VERSION);
       buffer.putShort(SEGMENT_KIND, kind.code());
       buffer.putLong(SEGMENT_SALT, salt);
       buffer.putLong(SEGMENT_NUMBER, number);
@@ -151,10 +174,28 @@ final class SegmentFormat {
       return next != null && next.follows(this) ? next.firstSequence : -1;
     }
 
+    /** Where it ends: the next one of its run knows, unless it was written once more since. */
+    long limit(SegmentHeader next, long size) {
+      return events == 0 && next != null && next.follows(this)
+          ? Math.min(size, next.previousEnd)
+          : size;
+    }
+
+    /** Whether all of it went into the one behind it, see {@link Eviction}. */
+    boolean isWithin(SegmentHeader next) {
+      return next != null
+          && next.tagged
+          && next.events > 0
+          && next.runSequence == runSequence
+          && next.firstSequence <= firstSequence
+          && next.firstSequence + next.events > firstSequence;
+    }
+
     private static boolean isWhole(byte[] bytes) {
       ByteBuffer buffer = ByteBuffer.wrap(bytes);
       return buffer.getInt(0) == SEGMENT_MAGIC
-          && buffer.getShort(SEGMENT_VERSION) == VERSION
+          && buffer.getShort(SEGMENT_VERSION) >= VERSION
+          && buffer.getShort(SEGMENT_VERSION) <= VERSION_TAGGED
           && buffer.getInt(SEGMENT_CRC) == crc(bytes, 0, SEGMENT_CRC);
     }
 
@@ -175,7 +216,8 @@ final class SegmentFormat {
               buffer.getLong(SEGMENT_PREVIOUS_END),
               buffer.getLong(SEGMENT_RESUME),
               buffer.getLong(SEGMENT_CREATED),
-              buffer.getInt(SEGMENT_EVENTS));
+              buffer.getInt(SEGMENT_EVENTS),
+              buffer.getShort(SEGMENT_VERSION) == VERSION_TAGGED);
       boolean sane =
           kind != null
               && header.number == fileNumber
@@ -195,8 +237,19 @@ final class SegmentFormat {
    * @param events events in the payload
    * @param sequence of the first of them
    * @param payloadCrc salted CRC32C of the payload
+   * @param tag what the writer says of the payload, 0 if nothing; {@link #EVICTED} if the record
+   *     only stands for events that made room
    */
-  record RecordHeader(int length, int events, long sequence, int payloadCrc) {
+  record RecordHeader(int length, int events, long sequence, int payloadCrc, int tag) {
+    static final int EVICTED = -1;
+
+    RecordHeader(int length, int events, long sequence, int payloadCrc) {
+      this(length, events, sequence, payloadCrc, 0);
+    }
+
+    boolean isEvicted() {
+      return tag == EVICTED;
+    }
 
     long endSequence() {
       return sequence + events;
@@ -209,7 +262,7 @@ final class SegmentFormat {
       buffer.putInt(RECORD_EVENTS, events);
       buffer.putInt(RECORD_PAYLOAD_CRC, payloadCrc);
       buffer.putLong(RECORD_SEQUENCE, sequence);
-      buffer.putInt(RECORD_RESERVED, 0);
+      buffer.putInt(RECORD_TAG, tag);
       buffer.putInt(RECORD_CRC, headerCrc(bytes, 0, salt, position));
     }
 
@@ -225,9 +278,11 @@ final class SegmentFormat {
               buffer.getInt(at + RECORD_LENGTH),
               buffer.getInt(at + RECORD_EVENTS),
               buffer.getLong(at + RECORD_SEQUENCE),
-              buffer.getInt(at + RECORD_PAYLOAD_CRC));
+              buffer.getInt(at + RECORD_PAYLOAD_CRC),
+              buffer.getInt(at + RECORD_TAG));
       boolean sane =
           header.length >= 0
+              && (header.tag >= 0 || (header.isEvicted() && header.length == 0))
               && header.events >= 0
               && inRange(header.sequence)
               && inRange(header.endSequence());

@@ -65,6 +65,7 @@ final class SegmentReader {
   private boolean damaged;
   private boolean unknownTail;
   private boolean ofThisRun;
+  private long evictedEvents; // passed and not settled
 
   /** What of it is delivered or lost, and how many records are read and not delivered. */
   long settledOffset;
@@ -182,6 +183,13 @@ final class SegmentReader {
     endSequence = sequence;
   }
 
+  /** How many of the events passed since the last call are not there, since they made room. */
+  long takeEvicted() {
+    long events = evictedEvents;
+    evictedEvents = 0;
+    return events;
+  }
+
   long firstSequence() {
     return firstSequence;
   }
@@ -269,6 +277,13 @@ final class SegmentReader {
       }
       if (record.sequence() > expected) {
         lost(record.sequence(), "damaged records");
+      }
+      if (record.isEvicted()) { // counted when they made room
+        evictedEvents += Math.max(0, record.endSequence() - expected);
+        expected = Math.max(expected, record.endSequence());
+        position = end;
+        goodEnd = end;
+        continue;
       }
       long delivered = position == partlyDelivered ? expected - record.sequence() : 0;
       int skip = delivered <= record.events() ? (int) delivered : 0; // else it is of another record

@@ -8,8 +8,7 @@ import io.spillway.internal.spill.SegmentFormat.SegmentHeader;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Path;
-import java.util.ArrayDeque;
-import java.util.Deque;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -47,6 +46,7 @@ final class SegmentWriter {
   private final SpillCounters counters;
   private final SpillSlot slot;
   private final SpillKind kind;
+  private final boolean tagged;
   private final SpillSyncer syncer;
   private final long maxBytes;
   private final long segmentBytes;
@@ -56,7 +56,7 @@ final class SegmentWriter {
   private LiveSegment last;
   private LiveSegment ended; // has an empty one behind it
   private boolean lastClosed = true;
-  private final Deque<LiveSegment> own = new ArrayDeque<>(); // not yet retired, oldest first
+  private final List<LiveSegment> own = new ArrayList<>(); // not yet retired, oldest first
   private final LongSupplier nanoClock;
   private long watchedNanos;
   private boolean removed;
@@ -82,6 +82,7 @@ final class SegmentWriter {
     counters = context.counters();
     nanoClock = context.nanoClock();
     kind = context.config().kind();
+    tagged = context.config().tagged();
     maxBytes = context.config().maxBytes();
     segmentBytes = Math.max(MIN_SEGMENT_BYTES, Math.min(MAX_SEGMENT_BYTES, maxBytes / 16));
     salts = Disk.randomLong();
@@ -233,16 +234,20 @@ final class SegmentWriter {
 
   private void writeRecord(LiveSegment segment, long position, long sequence, Spill.Payload payload)
       throws IOException {
-    DiskFile file = segment.writeFile;
+    writeRecord(segment.writeFile, segment.salt, position, sequence, payload);
+  }
+
+  void writeRecord(DiskFile file, long salt, long position, long sequence, Spill.Payload payload)
+      throws IOException {
     int header = SegmentFormat.RECORD_HEADER;
     int length = payload.length();
     boolean buffered = length <= MAX_BUFFERED;
     if (buffered && buffer.length < header + length) {
       buffer = new byte[Math.max(header + length, Math.min(2 * buffer.length, MAX_BUFFERED))];
     }
-    int crc = SegmentFormat.payloadCrc(segment.salt, payload.bytes(), payload.offset(), length);
-    new RecordHeader(length, payload.events(), sequence, crc)
-        .encode(buffer, segment.salt, position);
+    int crc = SegmentFormat.payloadCrc(salt, payload.bytes(), payload.offset(), length);
+    new RecordHeader(length, payload.events(), sequence, crc, payload.tag())
+        .encode(buffer, salt, position);
     if (buffered) {
       System.arraycopy(payload.bytes(), payload.offset(), buffer, header, length);
       file.write(position, buffer, 0, header + length);
@@ -250,6 +255,61 @@ final class SegmentWriter {
       file.write(position, buffer, 0, header);
       file.write(position + header, payload.bytes(), payload.offset(), length);
     }
+  }
+
+  long segmentBytes() {
+    return segmentBytes;
+  }
+
+  /** Whether nobody writes or forces a segment any more. If that is all there is, it is closed. */
+  boolean isClosed(LiveSegment segment) {
+    if (segment == last && segment.mark().offset() > SegmentFormat.SEGMENT_HEADER) {
+      closeLast(); // all before it was looked at
+    }
+    return segment.isSealed()
+        && (segment != last || lastClosed)
+        && (syncer == null || !syncer.isForcing(segment));
+  }
+
+  /** Of a copy of this run, behind a segment. */
+  SegmentHeader headerBehind(LiveSegment link, long number, long firstSequence) {
+    return header(number, firstSequence, runSequence, link.isHead() ? 0 : link.mark().offset(), 0);
+  }
+
+  /** What stands for a copy once that has the name of a segment, which it replaces. */
+  LiveSegment copyOf(LiveSegment segment, Path copy, SegmentHeader header, long length)
+      throws IOException {
+    LiveSegment by =
+        new LiveSegment(segment.path, files.key(copy), header, segment.writeFile, null);
+    by.commit(new LiveSegment.Mark(length, segment.mark().sequence()));
+    by.seal();
+    by.evicted();
+    by.linkNext(segment.next());
+    return by;
+  }
+
+  /**
+   * Puts a copy in the place of a segment, and of the one before it, if it holds what is left of
+   * that, too. Nobody reads them yet.
+   *
+   * @param link the segment before them
+   * @param before null if there is nothing of it in the copy
+   */
+  void replace(LiveSegment link, LiveSegment before, LiveSegment segment, LiveSegment by) {
+    own.set(own.indexOf(segment), by);
+    last = last == segment ? by : last;
+    ended = ended == segment ? by : ended;
+    retire(segment);
+    if (before != null) {
+      retire(before);
+    }
+    link.linkNext(by);
+    counters.segmentBytes.addAndGet(by.diskBytes() - segment.diskBytes());
+  }
+
+  private void retire(LiveSegment segment) {
+    segment.retire();
+    listener.close(segment.takeReadFile(), segment.path);
   }
 
   private void cutBack(LiveSegment segment, long good, long end) {
@@ -317,11 +377,20 @@ final class SegmentWriter {
   private SegmentHeader header(
       long number, long sequence, long run, long previousEnd, long resume) {
     return new SegmentHeader(
-        kind, nextSalt(), number, sequence, run, previousEnd, resume, System.currentTimeMillis());
+        kind,
+        nextSalt(),
+        number,
+        sequence,
+        run,
+        previousEnd,
+        resume,
+        System.currentTimeMillis(),
+        0,
+        tagged);
   }
 
   /** Steele, Lea, Flood: Fast splittable pseudorandom number generators, OOPSLA 2014. */
-  private long nextSalt() {
+  long nextSalt() {
     salts += 0x9e3779b97f4a7c15L;
     long mixed = (salts ^ (salts >>> 30)) * 0xbf58476d1ce4e5b9L;
     mixed = (mixed ^ (mixed >>> 27)) * 0x94d049bb133111ebL;
@@ -386,6 +455,10 @@ final class SegmentWriter {
       events += payload.events();
     }
     return events;
+  }
+
+  boolean hasRoomFor(List<Spill.Payload> older) {
+    return fitting(older) == older.size();
   }
 
   /** How many, from the oldest, stay within the size limit. */

@@ -181,6 +181,7 @@ final class SetAside {
                 0,
                 0,
                 System.currentTimeMillis())
+            .tagged(record.tag() != 0)
             .encode();
     to.write(0, head, 0, head.length);
     record.encode(buffer, from.salt(), head.length);

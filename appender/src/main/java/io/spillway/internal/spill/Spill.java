@@ -32,8 +32,43 @@ public final class Spill implements Closeable {
    * @param offset where it begins
    * @param length its bytes
    * @param events how many events it holds
+   * @param tag comes back when it is read; 0 for none
    */
-  public record Payload(byte[] bytes, int offset, int length, int events) {}
+  public record Payload(byte[] bytes, int offset, int length, int events, int tag) {
+
+    /**
+     * One without a tag.
+     *
+     * @param bytes an array that holds it
+     * @param offset where it begins
+     * @param length its bytes
+     * @param events how many events it holds
+     */
+    public Payload(byte[] bytes, int offset, int length, int events) {
+      this(bytes, offset, length, events, 0);
+    }
+  }
+
+  /** Decides which records make room. Called by the writer thread. */
+  public interface Evictor {
+    /** Forgets the records seen: those chosen stay. */
+    void begin();
+
+    /**
+     * Looks at a record that nobody has begun to deliver.
+     *
+     * @param record the next one
+     * @return true if it may go
+     */
+    boolean drop(SpillRecord record);
+
+    /**
+     * The records chosen since {@link #begin} are gone.
+     *
+     * @param leftover whether an earlier run wrote them
+     */
+    void end(boolean leftover);
+  }
 
   static {
     Append.values(); // initializes it, before memory may be short
@@ -70,6 +105,7 @@ public final class Spill implements Closeable {
       SpillSlots slots,
       SegmentWriter writer,
       SpillReader reader,
+      Eviction eviction,
       SpillSyncer syncer) {}
 
   private Spill(
@@ -176,6 +212,18 @@ public final class Spill implements Closeable {
   }
 
   /**
+   * Writer thread: makes room by writing the oldest records once more, without those that may be
+   * dropped. Leaves alone the segment that the reader has begun.
+   *
+   * @param evictor asked which those are
+   * @return false if there is no room to be made
+   */
+  public boolean evict(Evictor evictor) {
+    Parts now = usable();
+    return now != null && now.eviction.evict(evictor);
+  }
+
+  /**
    * Any thread: whether the directory could be had.
    *
    * @return false until then
@@ -236,7 +284,13 @@ public final class Spill implements Closeable {
       forceName(files, listener, own.directory);
       syncer.start();
     }
-    return new Parts(context.counters(), slots, writer, reader, syncer);
+    return new Parts(
+        context.counters(),
+        slots,
+        writer,
+        reader,
+        new Eviction(context, own, reader, writer),
+        syncer);
   }
 
   /** The directory may be new: its own entry has to survive as well. */
@@ -303,14 +357,22 @@ public final class Spill implements Closeable {
    * @return what became of it
    */
   public Append append(byte[] payload, int offset, int length, int events) {
-    java.util.Objects.checkFromIndexSize(offset, length, payload.length);
-    if (events < 0) {
-      throw new IllegalArgumentException("events is " + events + ", allowed: 0 or more");
+    return append(new Payload(payload, offset, length, events));
+  }
+
+  /**
+   * Writer thread: the same with a tag.
+   *
+   * @param record to be appended
+   * @return what became of it
+   */
+  public Append append(Payload record) {
+    java.util.Objects.checkFromIndexSize(record.offset, record.length, record.bytes.length);
+    if (record.events < 0) {
+      throw new IllegalArgumentException("events is " + record.events + ", allowed: 0 or more");
     }
     Parts now = opened(false);
-    return now == null
-        ? Append.FAILED
-        : now.writer.append(new Payload(payload, offset, length, events));
+    return now == null ? Append.FAILED : now.writer.append(record);
   }
 
   /**
@@ -521,6 +583,17 @@ public final class Spill implements Closeable {
       now.reader.prepended(written.start());
     }
     return written.records();
+  }
+
+  /**
+   * Whether {@link #prepend} has room for records. Only when writer and reader threads are gone.
+   *
+   * @param older the records
+   * @return false if the size limit allows only some of them
+   */
+  public boolean hasRoomFor(List<Payload> older) {
+    Parts now = usable();
+    return now == null || now.writer.hasRoomFor(older);
   }
 
   /**

@@ -13,9 +13,29 @@ import java.util.Objects;
  *     operating system
  * @param owner says in plain text to whom leftovers belong; those of another owner are left alone.
  *     Null if nobody asks
+ * @param tagged whether records may have tags, and may make room for others
  */
 public record SpillConfig(
-    Path directory, long maxBytes, SpillKind kind, long syncIntervalNanos, String owner) {
+    Path directory,
+    long maxBytes,
+    SpillKind kind,
+    long syncIntervalNanos,
+    String owner,
+    boolean tagged) {
+
+  /**
+   * Without tags.
+   *
+   * @param directory the spill directory
+   * @param maxBytes the most bytes on disk
+   * @param kind what the payloads are
+   * @param syncIntervalNanos how often to sync; 0 leaves it to the operating system
+   * @param owner says to whom leftovers belong, or null
+   */
+  public SpillConfig(
+      Path directory, long maxBytes, SpillKind kind, long syncIntervalNanos, String owner) {
+    this(directory, maxBytes, kind, syncIntervalNanos, owner, false);
+  }
 
   /**
    * Without an owner.
@@ -37,6 +57,7 @@ public record SpillConfig(
    * @param kind not null
    * @param syncIntervalNanos 0 or more
    * @param owner null or not empty
+   * @param tagged either
    * @throws IllegalArgumentException for a number out of range
    */
   public SpillConfig {

@@ -6,12 +6,13 @@ import java.util.concurrent.atomic.AtomicLong;
  * What all threads may ask for.
  *
  * <p>Concurrency: {@code appended*} are written by the writer only, {@code settled*} and {@code
- * leftover*} by the reader only (settled: delivered or lost), {@code syncedEvents} by the syncer
- * only; everybody reads. All are volatile: the writer decides from {@link #isEmpty} whether memory
- * may be used again, and were {@code settledBytes} weaker it could see it before the delivery it
- * stands for, and an event could overtake. {@code isEmpty} reads settled before appended: in the
- * other order a record appended and settled in between could make older waiting data look settled.
- * The byte totals on disk are changed by writer and reader, so they are atomic.
+ * leftover*} by the reader only, or by the writer while the reader is kept out (settled: delivered
+ * or lost), {@code syncedEvents} by the syncer only; everybody reads. All are volatile: the writer
+ * decides from {@link #isEmpty} whether memory may be used again, and were {@code settledBytes}
+ * weaker it could see it before the delivery it stands for, and an event could overtake. {@code
+ * isEmpty} reads settled before appended: in the other order a record appended and settled in
+ * between could make older waiting data look settled. The byte totals on disk are changed by writer
+ * and reader, so they are atomic.
  */
 final class SpillCounters {
 
@@ -51,6 +52,15 @@ final class SpillCounters {
   void appended(long bytes, long events) {
     appendedEvents += events;
     appendedBytes += bytes;
+  }
+
+  /**
+   * Writer: what nobody reads yet made room. Never all bytes that wait: something stands for it.
+   */
+  @SuppressWarnings("NonAtomicOperationOnVolatileField")
+  void evicted(long bytes, long events) {
+    appendedEvents -= events;
+    appendedBytes -= bytes;
   }
 
   @SuppressWarnings("NonAtomicOperationOnVolatileField")

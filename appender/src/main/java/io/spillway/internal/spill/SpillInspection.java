@@ -209,7 +209,6 @@ public final class SpillInspection {
       this.state = state;
       this.header = header;
       SegmentHeader nextHeader = next == null ? null : SegmentFormat.header(files, next);
-      boolean follows = nextHeader != null && nextHeader.follows(header);
       this.reader =
           new SegmentReader(
               null,
@@ -217,7 +216,7 @@ public final class SpillInspection {
               file,
               new SegmentReader.Extent(
                   header,
-                  follows ? Math.min(leftover.size(), nextHeader.previousEnd()) : leftover.size(),
+                  header.limit(nextHeader, leftover.size()),
                   header.endSequence(nextHeader)),
               this);
     }

@@ -16,7 +16,8 @@ import java.util.function.LongSupplier;
 /**
  * The deliverer's side: leftovers first, then the chain of this run's segments. Keeps the order of
  * reading, settling (delivered or lost), saving the cursor, unlinking. Reader thread only; what it
- * shares is described at {@link LiveSegment} and {@link SpillCounters}.
+ * shares is described at {@link LiveSegment} and {@link SpillCounters}. The writer makes room in
+ * what is not read yet ({@link Eviction}): it holds this monitor then, as the reader does at work.
  *
  * <p>Memory may be short at any allocation, here and in {@link Retirement}, {@link SetAside} and
  * {@link SegmentWriter}: what is allocated for a step is allocated before the step changes
@@ -86,7 +87,7 @@ final class SpillReader {
   }
 
   /** Takes further slots over, before anything was read; false if there are none. */
-  boolean adopt(List<SpillSlot> slots) {
+  synchronized boolean adopt(List<SpillSlot> slots) {
     if (!slots.isEmpty()) {
       retirement.add(slots);
       setAside.adopt(slots);
@@ -106,11 +107,11 @@ final class SpillReader {
     return leftoversWait;
   }
 
-  boolean hasLeftovers() {
+  synchronized boolean hasLeftovers() {
     return !leftovers.isExhausted() || (current != null && current.live() == null);
   }
 
-  SpillRecord readLeftover() {
+  synchronized SpillRecord readLeftover() {
     leftoversOnly = true;
     try {
       return hasLeftovers() ? read() : null;
@@ -119,7 +120,7 @@ final class SpillReader {
     }
   }
 
-  SpillRecord read() {
+  synchronized SpillRecord read() {
     SpillRecord record = null;
     try {
       if (isTroubled()) {
@@ -151,7 +152,7 @@ final class SpillReader {
   }
 
   /** Of what was set aside; only while nothing else waits. */
-  SpillRecord readSetAside() {
+  synchronized SpillRecord readSetAside() {
     return setAside.read();
   }
 
@@ -194,7 +195,7 @@ final class SpillReader {
     troubles = 0;
   }
 
-  void undelivered(SpillRecord record, int delivered) {
+  synchronized void undelivered(SpillRecord record, int delivered) {
     SegmentReader segment = record.segment;
     if (setAside.isReading(segment)) {
       setAside.undelivered();
@@ -205,7 +206,7 @@ final class SpillReader {
     troubled();
   }
 
-  void malformed(SpillRecord record) {
+  synchronized void malformed(SpillRecord record) {
     record.segment.damage();
   }
 
@@ -335,7 +336,31 @@ final class SpillReader {
     }
   }
 
-  void beforeDelivery(SpillRecord record) {
+  /** The segments of this run behind it are not read yet. */
+  LiveSegment lastOpened() {
+    return liveTail;
+  }
+
+  List<SpillSlot> leftoverSlots() {
+    return leftovers.slots();
+  }
+
+  int firstUnread(SpillSlot slot) {
+    return leftovers.firstUnread(slot);
+  }
+
+  /** Whether the first unread leftover is not read from its beginning, as far as that is known. */
+  boolean isResumed(SpillSlot slot) {
+    return leftovers.isResumed(slot)
+        || (current != null && current.slot == slot && current.resumeOffset() > 0);
+  }
+
+  /** A leftover that is not open yet went into the one behind it. */
+  void merged(SpillSlot slot, SlotListing.Leftover leftover) {
+    retirement.setAside(slot, leftover.size());
+  }
+
+  synchronized void beforeDelivery(SpillRecord record) {
     if (setAside.isReading(record.segment)) {
       return; // its place is saved with each record
     }
@@ -343,7 +368,7 @@ final class SpillReader {
     record.segment.slot.cursor.beforeDelivery(record.events());
   }
 
-  void delivered(SpillRecord record) {
+  synchronized void delivered(SpillRecord record) {
     SegmentReader segment = record.segment;
     if (setAside.isReading(segment)) {
       setAside.delivered(record, record.endOffset, record.endSequence());
@@ -377,7 +402,7 @@ final class SpillReader {
     settle(segment, segment.settledOffset, record.sequence() + events);
   }
 
-  void maintain() {
+  synchronized void maintain() {
     retirement.follow(own);
     SegmentReader segment = current;
     (segment == null ? own : segment.slot).cursor.saveIfDue();
@@ -416,7 +441,7 @@ final class SpillReader {
     if (segment.live() == null) {
       counters.leftoversSettled(bytes);
     } else {
-      counters.settled(bytes, events);
+      counters.settled(bytes, events - segment.takeEvicted());
     }
   }
 

@@ -7,6 +7,7 @@ public final class SpillRecord {
   private final int events;
   private final long sequence;
   private final int skip;
+  private final int tag;
 
   final SegmentReader segment;
   final long endOffset;
@@ -24,6 +25,7 @@ public final class SpillRecord {
     this.events = header.events();
     this.sequence = header.sequence();
     this.skip = skip;
+    this.tag = header.tag();
     this.segment = segment;
     this.endOffset = endOffset;
   }
@@ -35,6 +37,15 @@ public final class SpillRecord {
    */
   public byte[] payload() {
     return payload;
+  }
+
+  /**
+   * What the writer said of the payload.
+   *
+   * @return 0 if nothing
+   */
+  public int tag() {
+    return tag;
   }
 
   /**

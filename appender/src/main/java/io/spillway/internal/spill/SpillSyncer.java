@@ -151,6 +151,11 @@ final class SpillSyncer {
     segments.add(segment);
   }
 
+  /** Writer: whether a segment is still to be forced. */
+  boolean isForcing(LiveSegment segment) {
+    return segments.contains(segment);
+  }
+
   /** Writer: the spill is full, and what is delivered and waits to be forced may be in the way. */
   void makeRoom() {
     for (SpillSlot each : slots) {

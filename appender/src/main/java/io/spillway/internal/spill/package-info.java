@@ -7,6 +7,7 @@
  *                                              |  mark, seal, next
  *   deliverer --read--&gt; SpillReader &lt;----------+--------- Leftovers &lt;-- SpillSlot, SpillSlot ...
  *             --delivered--&gt; Cursor --&gt; Retirement (unlink, or keep as .corrupt)
+ *   drainer --evict--&gt; Eviction: writes the oldest unread segment once more, without some records
  *   syncer (only with a sync interval): SpillSyncer forces LiveSegments to the disk; the other
  *           half of it forces the log, then saves the cursor: only then is a segment unlinked
  * </pre>
@@ -45,9 +46,13 @@
  *
  * <pre>
  *    0 magic "SPLR"  4 payload length  8 events  12 CRC of (salt, payload)
- *   16 sequence of the first event    24 reserved 28 CRC of (salt, p, bytes 0-27)
+ *   16 sequence of the first event    24 tag  28 CRC of (salt, p, bytes 0-27)
  *   32 payload
  * </pre>
+ *
+ * <p>Version 1 has no tags: they are 0. Version 2 is written if records may make room. A tag of -1
+ * says that the record stands for events that are gone, and has no payload; the others mean what
+ * the writer of the payload wants.
  *
  * <p>Cursor: two slots written in turn, the valid one of the higher generation counts:
  *

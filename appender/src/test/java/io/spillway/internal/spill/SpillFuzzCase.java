@@ -165,8 +165,7 @@ final class SpillFuzzCase {
   }
 
   private Spill open() throws IOException {
-    return Spill.open(
-        SpillOriginal.config(directory, original.kind), listener, new Disk(), () -> clock += 1_000);
+    return Spill.open(original.config(directory), listener, new Disk(), () -> clock += 1_000);
   }
 
   /** What is spilled after all that comes back. */
@@ -201,6 +200,9 @@ final class SpillFuzzCase {
     int idle = 0;
     int quiet = 0;
     for (int read = 0; read < max; ) {
+      if (original.tagged && random.nextInt(20) == 0) {
+        spill.evict(new Dropping());
+      }
       SpillRecord record = spill.read();
       boolean aside = record == null && spill.isEmpty();
       if (aside) {
@@ -221,6 +223,38 @@ final class SpillFuzzCase {
         return;
       }
       require(++idle < IDLE, "no end");
+    }
+  }
+
+  /** What makes room is as good as delivered. */
+  private final class Dropping extends SpillOriginal.Dropping {
+    private final List<Integer> chosen = new ArrayList<>();
+
+    @Override
+    public void begin() {
+      chosen.clear();
+    }
+
+    @Override
+    public boolean drop(SpillRecord record) {
+      Integer index = indexes.get(ByteBuffer.wrap(record.payload()));
+      require(index != null, "a record that was never written, to be dropped");
+      boolean drops = super.drop(record);
+      if (drops) {
+        chosen.add(index);
+      }
+      return drops;
+    }
+
+    @Override
+    public void end(boolean leftover) {
+      story.add("dropped " + chosen);
+      for (int index : chosen) {
+        require(
+            mayRepeat || !deliveredRecords.get(index), index + " is dropped, and was delivered");
+        deliveredRecords.set(index);
+        delivered[index] = original.records.get(index).pending();
+      }
     }
   }
 
@@ -289,7 +323,7 @@ final class SpillFuzzCase {
             + ", the records: "
             + missingRecords());
     require(
-        listener.lost <= missing + (cursorTouched ? deliveredBefore() : 0)
+        listener.lost <= missing + original.evicted + (cursorTouched ? deliveredBefore() : 0)
             || listener.unknown
             || forged
             || mayRepeat,
@@ -360,7 +394,13 @@ final class SpillFuzzCase {
 
   private long missingFirst() {
     long events = 0;
-    for (int i = 0; i < delivered.length && !deliveredRecords.get(i); i++) {
+    for (int i = 0; i < delivered.length; i++) {
+      if (original.records.get(i).aside()) {
+        continue; // not in the order of the others
+      }
+      if (deliveredRecords.get(i)) {
+        break;
+      }
       events += original.records.get(i).pending();
     }
     return events;

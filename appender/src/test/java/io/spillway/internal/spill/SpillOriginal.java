@@ -24,12 +24,15 @@ import java.util.stream.Stream;
 /**
  * What the writer left in a directory: the files, and where in them each record is. The shapes
  * differ in the kind, the size of records, the number of runs, and in what was delivered, handed
- * over at a stop, or set aside.
+ * over at a stop, set aside, or dropped to make room.
  */
 final class SpillOriginal {
 
   static final String OWNER = "the fuzzer's appender\n";
-  private static final int SHAPES = 12;
+  private static final int SHAPES = 16;
+  private static final int TAGGED = 12; // from this shape on
+  private static final int KEPT = 1;
+  private static final int DROPPABLE = 2;
   private static final long CAP = 1 << 20;
 
   /**
@@ -56,6 +59,8 @@ final class SpillOriginal {
   }
 
   final SpillKind kind;
+  final boolean tagged;
+  long evicted; // events
   final Map<String, byte[]> files = new TreeMap<>();
   final List<Written> records = new ArrayList<>();
   private final Random random;
@@ -65,6 +70,7 @@ final class SpillOriginal {
   private SpillOriginal(Path directory, int shape) throws IOException {
     random = new Random(shape);
     kind = shape % 3 == 2 ? SpillKind.EVENTS : SpillKind.BYTES;
+    tagged = shape >= TAGGED;
     for (int run = 0; run <= shape % 4; run++) {
       run(directory, shape);
     }
@@ -88,23 +94,43 @@ final class SpillOriginal {
     return all;
   }
 
-  static SpillConfig config(Path directory, SpillKind kind) {
-    return new SpillConfig(directory, CAP, kind, 0, OWNER);
+  SpillConfig config(Path directory) {
+    return new SpillConfig(directory, CAP, kind, 0, OWNER, tagged);
+  }
+
+  /** Drops what may be dropped. */
+  static class Dropping implements Spill.Evictor {
+    @Override
+    public void begin() {}
+
+    @Override
+    public boolean drop(SpillRecord record) {
+      return record.tag() == DROPPABLE;
+    }
+
+    @Override
+    public void end(boolean leftover) {}
   }
 
   private void run(Path directory, int shape) throws IOException {
     try (Spill spill =
-        Spill.open(
-            config(directory, kind), new SpillListener() {}, new Disk(), () -> clock += 1_000)) {
+        Spill.open(config(directory), new SpillListener() {}, new Disk(), () -> clock += 1_000)) {
       int count = 4 + random.nextInt(shape % 2 == 0 ? 40 : 12);
       for (int i = 0; i < count; i++) {
         Spill.Payload next = payload(shape % 2 == 0 ? 3_000 : 40_000);
-        if (spill.append(next.bytes(), 0, next.length(), next.events()) != Spill.Append.APPENDED) {
+        if (spill.append(next) != Spill.Append.APPENDED) {
           break;
         }
       }
-      for (int i = random.nextInt(3); i > 0; i--) {
+      for (int i = tagged ? random.nextInt(4) : 0; i > 0; i--) {
+        spill.evict(new Dropping());
+      }
+      // Nothing before what is handed over: where to go on behind that is told there alone.
+      for (int i = tagged && shape % 5 == 2 ? 0 : random.nextInt(3); i > 0; i--) {
         SpillRecord record = spill.read();
+        if (record == null) {
+          return;
+        }
         spill.beforeDelivery(record);
         spill.delivered(record);
       }
@@ -113,6 +139,9 @@ final class SpillOriginal {
       }
       if (shape % 5 == 1) {
         SpillRecord record = spill.read();
+        if (record == null) {
+          return;
+        }
         spill.beforeDelivery(record);
         spill.deliveredPart(record, Math.max(record.skip(), record.events() / 2));
       }
@@ -139,7 +168,8 @@ final class SpillOriginal {
   private Spill.Payload payload(int maxBytes) {
     int events = 1 + random.nextInt(5);
     byte[] bytes = kind == SpillKind.EVENTS ? run(events, maxBytes) : text(maxBytes);
-    return new Spill.Payload(bytes, 0, bytes.length, events);
+    int tag = !tagged ? 0 : random.nextInt(3) == 0 ? KEPT : DROPPABLE;
+    return new Spill.Payload(bytes, 0, bytes.length, events, tag);
   }
 
   private byte[] text(int maxBytes) {
@@ -191,6 +221,11 @@ final class SpillOriginal {
     while (at < bytes.length) {
       RecordHeader record = RecordHeader.decode(bytes, at, header.salt(), at);
       int start = at + SegmentFormat.RECORD_HEADER;
+      if (record.isEvicted()) {
+        evicted += record.events();
+        at = start;
+        continue;
+      }
       long done = 0;
       if (!aside
           && (position.segment() > number

@@ -1,0 +1,458 @@
+package io.spillway.internal.spill;
+
+import static io.spillway.internal.spill.SpillTesting.copyAsAfterKill;
+import static io.spillway.internal.spill.SpillTesting.segments;
+import static io.spillway.internal.spill.SpillTesting.text;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.spillway.internal.disk.Disk;
+import io.spillway.testkit.FaultyDisk;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Records make room for others; what is kept stays in order, and nothing is taken for damage. */
+class EvictionTest {
+  private static final long CAP = 1 << 20; // segments of 64 KiB
+  private static final int KEPT = 1;
+  private static final int DROPPABLE = 2;
+  private static final int MOST_FILES = 2 * 16 + 4; // a copy that is half full gets no more
+
+  @TempDir Path temp;
+
+  /** Drops what may go, and knows what is gone. */
+  private static final class Dropping implements Spill.Evictor {
+    final List<String> gone = new ArrayList<>();
+    private final List<String> chosen = new ArrayList<>();
+    long events;
+    private long chosenEvents;
+
+    @Override
+    public void begin() {
+      chosen.clear();
+      chosenEvents = 0;
+    }
+
+    @Override
+    public boolean drop(SpillRecord record) {
+      if (record.tag() == DROPPABLE) {
+        chosen.add(text(record));
+        chosenEvents += record.events();
+      }
+      return record.tag() == DROPPABLE;
+    }
+
+    @Override
+    public void end(boolean leftover) {
+      gone.addAll(chosen);
+      events += leftover ? 0 : chosenEvents;
+    }
+  }
+
+  private static Spill open(Path directory, SpillListener listener, Disk files, long syncNanos)
+      throws IOException {
+    SpillConfig config = new SpillConfig(directory, CAP, SpillKind.BYTES, syncNanos, null, true);
+    return Spill.open(config, listener, files, System::nanoTime);
+  }
+
+  private Spill open(Path directory, SpillListener listener) throws IOException {
+    return open(directory, listener, new Disk(), 0);
+  }
+
+  private static String record(int number, int length) {
+    return number + "-" + "x".repeat(length);
+  }
+
+  private static int events(int number) {
+    return number % 3 + 1;
+  }
+
+  private static Spill.Append append(Spill spill, int number, int tag, int length) {
+    byte[] bytes = record(number, length).getBytes(UTF_8);
+    return spill.append(new Spill.Payload(bytes, 0, bytes.length, events(number), tag));
+  }
+
+  /** Every fifth is kept. */
+  private static int tag(int number) {
+    return number % 5 == 0 ? KEPT : DROPPABLE;
+  }
+
+  /** Makes room where it has to. */
+  private static void appendAll(Spill spill, Dropping dropping, int from, int to) {
+    for (int i = from; i < to; i++) {
+      while (append(spill, i, tag(i), 10_000) == Spill.Append.FULL) {
+        assertThat(spill.evict(dropping)).as("room for %d", i).isTrue();
+      }
+    }
+  }
+
+  private static List<String> deliverAll(Spill spill) {
+    return SpillTesting.deliverAll(spill);
+  }
+
+  /** All of so many records but those that are gone. */
+  private static List<String> all(int count, List<String> gone) {
+    List<String> left = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      left.add(record(i, 10_000));
+    }
+    left.removeAll(gone);
+    return left;
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {0, 1_000_000})
+  void shouldDropTheOldestAndKeepTheRestInOrder(long syncNanos) throws Exception {
+    Path directory = temp.resolve("spill");
+    RecordingListener listener = new RecordingListener();
+    Dropping dropping = new Dropping();
+    try (Spill spill = open(directory, listener, new Disk(), syncNanos)) {
+      appendAll(spill, dropping, 0, 300);
+      assertThat(segments(directory)).hasSizeLessThan(MOST_FILES);
+      assertThat(spill.bytes()).isLessThanOrEqualTo(CAP);
+      long appended = 0;
+      for (int i = 0; i < 300; i++) {
+        appended += events(i);
+      }
+      assertThat(spill.pendingEvents()).isEqualTo(appended - dropping.events);
+
+      List<String> read = SpillTesting.deliver(spill, 20);
+      assertThat(spill.pendingEvents())
+          .as("pending behind what made room")
+          .isEqualTo(appended - dropping.events - eventsOf(read));
+      read.addAll(deliverAll(spill));
+
+      assertThat(read)
+          .isEqualTo(all(300, dropping.gone))
+          .doesNotContainAnyElementsOf(dropping.gone);
+      assertThat(dropping.gone).hasSizeGreaterThan(100).doesNotHaveDuplicates();
+      assertThat(spill.pendingEvents()).isZero();
+      assertThat(spill.isEmpty()).isTrue();
+    }
+    assertThat(listener.lost).hasValue(0);
+    assertThat(listener.failures).isEmpty();
+    assertThat(directory).as("a clean stop leaves nothing").doesNotExist();
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void shouldDropWhatAnEarlierRunLeft(boolean killed) throws Exception {
+    Path first = temp.resolve("first");
+    RecordingListener listener = new RecordingListener();
+    Dropping dropping = new Dropping();
+    Path directory = first;
+    try (Spill spill = open(first, listener)) {
+      appendAll(spill, dropping, 0, 150);
+      if (killed) {
+        directory = temp.resolve("killed");
+        copyAsAfterKill(first, directory);
+      }
+    }
+    try (Spill spill = open(directory, listener)) {
+      appendAll(spill, dropping, 150, 300);
+      assertThat(segments(directory)).hasSizeLessThan(MOST_FILES);
+      assertThat(spill.leftoverBytes()).isPositive();
+
+      assertThat(deliverAll(spill)).isEqualTo(all(300, dropping.gone));
+      assertThat(spill.isEmpty()).isTrue();
+      assertThat(spill.leftoverBytes()).isZero();
+      assertThat(spill.pendingEvents()).isZero();
+    }
+    assertThat(listener.lost).hasValue(0);
+    assertThat(directory).isEmptyDirectory();
+  }
+
+  @Test
+  void shouldLeaveWhatTheReaderHasBegunAndFindNothingMoreToDrop() throws Exception {
+    Dropping dropping = new Dropping();
+    RecordingListener listener = new RecordingListener();
+    try (Spill spill = open(temp.resolve("spill"), listener)) {
+      for (int i = 0; i < 12; i++) {
+        append(spill, i, DROPPABLE, 10_000);
+      }
+      SpillRecord inDelivery = spill.read();
+      while (spill.evict(dropping)) {}
+
+      assertThat(dropping.gone).isNotEmpty().doesNotContain(record(0, 10_000), record(1, 10_000));
+      spill.delivered(inDelivery);
+      assertThat(deliverAll(spill))
+          .isEqualTo(all(12, dropping.gone).subList(1, 12 - dropping.gone.size()));
+      for (int i = 0; append(spill, i, KEPT, 10_000) == Spill.Append.APPENDED; i++) {
+        assertThat(i).isLessThan(200);
+      }
+      assertThat(spill.evict(dropping)).as("nothing but kept ones").isFalse();
+    }
+    assertThat(listener.lost).hasValue(0);
+  }
+
+  @Test
+  void shouldLeaveASegmentWithDamageToTheReader() throws Exception {
+    Path directory = temp.resolve("spill");
+    Dropping dropping = new Dropping();
+    RecordingListener listener = new RecordingListener();
+    try (Spill spill = open(directory, listener)) {
+      for (int i = 0; i < 30; i++) {
+        append(spill, i, DROPPABLE, 10_000);
+      }
+      Path damaged = segments(directory).get(1);
+      byte[] bytes = Files.readAllBytes(damaged);
+      bytes[SegmentFormat.SEGMENT_HEADER + SegmentFormat.RECORD_HEADER + 5_000] ^= 1;
+      Files.write(damaged, bytes);
+      while (spill.evict(dropping)) {}
+
+      List<String> read = deliverAll(spill);
+      assertThat(read).hasSizeBetween(4, 6); // the others of the damaged one
+      assertThat(read.size() + dropping.gone.size()).isEqualTo(29);
+    }
+    assertThat(listener.lost).hasPositiveValue();
+  }
+
+  /** What is missing in it would be missing in the copy, and nobody would know. */
+  @Test
+  void shouldNotMergeALeftoverThatWasCut() throws Exception {
+    Path directory = temp.resolve("spill");
+    Dropping dropping = new Dropping();
+    RecordingListener listener = new RecordingListener();
+    try (Spill spill = open(directory, listener)) {
+      for (int i = 0; i < 30; i++) {
+        append(spill, i, DROPPABLE, 10_000);
+      }
+    }
+    Path cut = segments(directory).get(1);
+    try (FileChannel channel = FileChannel.open(cut, StandardOpenOption.WRITE)) {
+      channel.truncate(12_000);
+    }
+    try (Spill spill = open(directory, listener)) {
+      while (spill.evict(dropping)) {}
+      List<String> read = deliverAll(spill);
+      assertThat(listener.lost.get() + eventsOf(read) + eventsOf(dropping.gone))
+          .isEqualTo(eventsOf(all(30, List.of())));
+    }
+  }
+
+  private static long eventsOf(List<String> texts) {
+    return texts.stream().mapToLong(text -> events(number(text))).sum();
+  }
+
+  /** Two rounds of making room, the second of which goes on with the copies of the first. */
+  private static List<String> makeRoomTwice(Spill spill, Dropping dropping, List<String> appended) {
+    for (int i = 0; i < 40; i++) {
+      if (append(spill, i, tag(i), 10_000) == Spill.Append.APPENDED) {
+        appended.add(record(i, 10_000));
+      }
+      if (i % 20 == 19) {
+        spill.evict(dropping);
+        spill.evict(dropping);
+      }
+    }
+    return appended;
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void shouldLoseNothingWhicheverOperationFails(boolean forEver) throws Exception {
+    FaultyDisk counting = new FaultyDisk();
+    fail(temp.resolve("count"), counting);
+    long operations = counting.operations.get();
+    assertThat(operations).isGreaterThan(150);
+    for (long n = 1; n <= operations; n++) {
+      FaultyDisk files = new FaultyDisk();
+      files.failAt(n, forEver);
+      fail(temp.resolve("n" + n), files);
+    }
+  }
+
+  private void fail(Path directory, FaultyDisk files) throws Exception {
+    Dropping dropping = new Dropping();
+    RecordingListener listener = new RecordingListener();
+    List<String> appended = new ArrayList<>();
+    List<String> seen = new ArrayList<>();
+    long n = files.operations.get();
+    try (Spill spill = open(directory, listener, files, 0)) {
+      makeRoomTwice(spill, dropping, appended);
+      seen.addAll(SpillTesting.deliver(spill, 3));
+    } catch (IOException e) {
+      n = 0; // it could not be opened
+    }
+    Dropping again = new Dropping();
+    try (Spill spill = open(directory, listener)) {
+      while (spill.evict(again)) {}
+      seen.addAll(deliverAll(spill));
+    }
+    appended.removeAll(dropping.gone);
+    appended.removeAll(again.gone);
+    List<String> once = seen.stream().distinct().toList(); // delivered before the cursor failed
+    assertThat(without(appended, once)).as("operation %d", n).isEmpty();
+    assertThat(without(once, without(once, dropping.gone))).as("gone").isEmpty();
+    assertThat(listener.lost).as("operation %d of %s", n, directory).hasValue(0);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void shouldLoseNothingWhenItIsKilledAtAnyStep(boolean leftovers) throws Exception {
+    Path directory = temp.resolve("spill");
+    FaultyDisk files = new FaultyDisk();
+    Dropping dropping = new Dropping();
+    List<Path> killed = new ArrayList<>();
+    List<List<String>> goneThen = new ArrayList<>();
+    List<String> appended = new ArrayList<>();
+    Spill first = open(directory, new RecordingListener(), files, 0);
+    Spill spill = first;
+    for (int i = 0; i < 40; i++) {
+      append(first, i, tag(i), 10_000);
+      appended.add(record(i, 10_000));
+    }
+    if (leftovers) {
+      first.close();
+      spill = open(directory, new RecordingListener(), files, 0);
+    }
+    files.hook(
+        (number, operation, path) -> {
+          Path copy = temp.resolve("killed" + killed.size() + "-" + operation);
+          copyAsAfterKill(directory, copy);
+          killed.add(copy);
+          goneThen.add(List.copyOf(dropping.gone));
+        });
+    for (int rounds = 0; rounds < 4; rounds++) {
+      spill.evict(dropping);
+    }
+    files.hook((number, operation, path) -> {});
+    spill.close();
+
+    assertThat(killed).hasSizeGreaterThan(80);
+    assertThat(killed).anyMatch(path -> path.toString().contains("delete"));
+    for (int i = 0; i < killed.size(); i++) {
+      RecordingListener listener = new RecordingListener();
+      List<String> read;
+      try (Spill after = open(killed.get(i), listener)) {
+        read = deliverAll(after);
+        assertThat(after.isEmpty()).isTrue();
+      }
+      assertThat(read).as("%s", killed.get(i)).isSubsetOf(appended).doesNotHaveDuplicates();
+      List<String> kept = new ArrayList<>(appended);
+      kept.removeIf(text -> tag(Integer.parseInt(text.split("-")[0])) == DROPPABLE);
+      assertThat(without(kept, read)).isEmpty();
+      assertThat(read).isSortedAccordingTo((a, b) -> number(a) - number(b));
+      List<String> others = new ArrayList<>(appended);
+      others.removeAll(dropping.gone);
+      assertThat(without(others, read)).isEmpty();
+      assertThat(without(read, without(read, goneThen.get(i)))).as("gone").isEmpty();
+      assertThat(listener.lost).as("%s", killed.get(i)).hasValue(0);
+      assertThat(killed.get(i)).isEmptyDirectory();
+    }
+  }
+
+  private static List<String> without(List<String> all, List<String> some) {
+    List<String> rest = new ArrayList<>(all);
+    rest.removeAll(some);
+    return rest;
+  }
+
+  private static int number(String text) {
+    return Integer.parseInt(text.substring(0, text.indexOf('-')));
+  }
+
+  /** Any order of appending, delivering, making room, stopping and being killed. */
+  @Test
+  void shouldKeepToTheModel() throws Exception {
+    for (long seed = 1; seed <= 60; seed++) {
+      new Model(temp.resolve("seed" + seed), seed).run();
+    }
+  }
+
+  private final class Model {
+    private final Random random;
+    private final Path base;
+    private final long seed;
+    private final RecordingListener listener = new RecordingListener();
+    private final List<String> waiting = new ArrayList<>();
+    private final Dropping dropping = new Dropping();
+    private Spill spill;
+    private Path directory;
+    private int runs;
+    private int next;
+
+    Model(Path base, long seed) throws IOException {
+      this.base = base;
+      this.seed = seed;
+      random = new Random(seed);
+      directory = base.resolve("run0");
+      spill = open(directory, listener);
+    }
+
+    void run() throws Exception {
+      for (int step = 0; step < 400; step++) {
+        int dice = random.nextInt(100);
+        if (dice < 70) {
+          add();
+        } else if (dice < 85) {
+          deliver(random.nextInt(6));
+        } else if (dice < 96) {
+          evict();
+        } else if (dice < 98) {
+          spill.close();
+          spill = open(directory, listener);
+        } else {
+          kill();
+        }
+      }
+      deliver(Integer.MAX_VALUE);
+      assertThat(waiting).as("seed %d", seed).isEmpty();
+      assertThat(spill.isEmpty()).isTrue();
+      assertThat(spill.pendingEvents()).isZero();
+      spill.close();
+      assertThat(listener.lost).as("seed %d", seed).hasValue(0);
+      assertThat(listener.failures).isEmpty();
+      assertThat(directory).isEmptyDirectory();
+    }
+
+    private void add() {
+      int tag = random.nextInt(4) == 0 ? KEPT : DROPPABLE;
+      int length = 5_000 + random.nextInt(20_000);
+      if (append(spill, next, tag, length) == Spill.Append.APPENDED) {
+        waiting.add(record(next, length));
+      }
+      next++;
+    }
+
+    private void evict() {
+      dropping.gone.clear();
+      spill.evict(dropping);
+      assertThat(without(dropping.gone, waiting)).as("seed %d", seed).isEmpty();
+      waiting.removeAll(dropping.gone);
+    }
+
+    private void deliver(int most) {
+      Iterator<String> expected = List.copyOf(waiting).iterator();
+      for (String read : SpillTesting.deliver(spill, most)) {
+        assertThat(read).as("seed %d", seed).isEqualTo(expected.next());
+        waiting.remove(0);
+      }
+    }
+
+    /** What was delivered last may come again, before the rest. */
+    private void kill() throws IOException {
+      Path killed = base.resolve("run" + ++runs);
+      copyAsAfterKill(directory, killed);
+      spill.close();
+      directory = killed;
+      spill = open(directory, listener);
+      List<String> read = SpillTesting.deliver(spill, Integer.MAX_VALUE);
+      assertThat(read.subList(read.size() - waiting.size(), read.size()))
+          .as("seed %d", seed)
+          .isEqualTo(waiting);
+      waiting.clear();
+    }
+  }
+}
