@@ -141,14 +141,19 @@ final class Pipeline<E> {
                 destination.codec(),
                 settings.spillMode(),
                 destination.sink()::needsRoomOfSpill,
-                settings.acknowledge() == Acknowledge.SYNCED),
+                settings.acknowledge() == Acknowledge.SYNCED,
+                settings.policy()),
             episodes);
     deliverer = new Deliverer(context, route, destination.sink(), new Predecessors(holding));
     pulse = new Pulse(counters, episodes);
     drainer =
         new Drainer<>(
             context,
-            new Drainer.Source<>(ring, parts.events().batchers(), parts.events().withoutForeign()),
+            new Drainer.Source<>(
+                ring,
+                parts.events().batchers(),
+                parts.events().withoutForeign(),
+                settings.policy()),
             route,
             deliverer,
             pulse);

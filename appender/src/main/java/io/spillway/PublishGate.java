@@ -10,7 +10,9 @@ import io.spillway.internal.route.Receipt;
 import io.spillway.internal.route.Worker;
 import io.spillway.internal.sink.Batch;
 import io.spillway.internal.sink.Delivery;
+import io.spillway.internal.sink.DropPolicy;
 import io.spillway.internal.sink.Sink;
+import io.spillway.internal.sink.Tally;
 import io.spillway.internal.spill.Spill;
 import io.spillway.metrics.LossCause;
 import java.util.concurrent.atomic.AtomicLong;
@@ -41,7 +43,8 @@ final class PublishGate<E> {
   private final Acknowledgement acknowledgement; // null if log calls do not wait
   private final Runnable wakeDrainer;
   private final int discardingThreshold;
-  private final WhenFull whenFull;
+  private final DropPolicy policy;
+  private final int reserve; // slots for events that are kept
   private final Supplier<Batcher<E>> batchers;
   private final Sink sink;
   private final Supplier<String> dropping;
@@ -104,15 +107,21 @@ final class PublishGate<E> {
     preparer = parts.events().preparer();
     discardable = parts.events().discardable();
     discardingThreshold = parts.settings().discardingThreshold();
-    whenFull = parts.settings().whenFull();
+    policy = parts.settings().policy();
+    reserve = policy.reserve(ring.capacity());
     batchers = parts.events().batchers();
     sink = parts.destination().sink();
     publishing = ring::tryPublish;
     never = any -> false;
     mayWait = this::mayWait;
     handingOver = () -> entry == Entry.HANDING_OVER;
-    dropping = () -> "whenFull=DROP: dropping events (QUEUE_FULL). " + whyFull.get();
-    blocking = () -> "whenFull=BLOCK: log calls wait until there is room. " + whyFull.get();
+    WhenFull whenFull = parts.settings().whenFull();
+    dropping = () -> "whenFull=" + whenFull + ": dropping events (QUEUE_FULL). " + whyFull.get();
+    blocking =
+        () ->
+            (policy.keeps() ? "whenFullKeepLevel: " : "whenFull=BLOCK: ")
+                + "log calls wait until there is room. "
+                + whyFull.get();
   }
 
   void append(E event) {
@@ -125,6 +134,8 @@ final class PublishGate<E> {
     try {
       if (acknowledgement != null && acknowledgement.covers(event)) {
         publishAndWait(event);
+      } else if (reserve > 0 && isRoomForKeptOnly(event)) {
+        dropFull(event);
       } else if (!publishUnformatted(event)
           && prepare(event)
           && (entry != Entry.OPEN || !ring.tryPublish(event))) {
@@ -171,6 +182,22 @@ final class PublishGate<E> {
   private boolean isOwnThread() {
     return Worker.isCurrentOf(context)
         || (entry != Entry.OPEN && (Ending.isCurrentOf(context) || Thread.holdsLock(lateLock)));
+  }
+
+  /**
+   * The gate is looked at last: a ring that is sealed has no room either. While nobody looks after
+   * the workers, each call tries the whole way, and does so itself.
+   */
+  private boolean isRoomForKeptOnly(E event) {
+    return ring.remaining() < reserve && policy.isDroppable(event) && entry == Entry.OPEN;
+  }
+
+  private void dropFull(E event) {
+    if (policy.oldest()) {
+      ring.askForRoom();
+    }
+    counters.droppedByLevel(LossCause.QUEUE_FULL, Tally.levelOf(event));
+    reports.warn("full", dropping);
   }
 
   private boolean isDiscarded(E event) {
@@ -233,9 +260,8 @@ final class PublishGate<E> {
     }
     if (!isOpen()) {
       deliverLate(event);
-    } else if (whenFull == WhenFull.DROP) {
-      counters.dropped(LossCause.QUEUE_FULL);
-      reports.warn("full", dropping);
+    } else if (policy.isDroppable(event)) {
+      dropFull(event);
     } else {
       return publishBlocking(event, attempt);
     }
@@ -253,6 +279,9 @@ final class PublishGate<E> {
 
   private boolean mayWait() {
     watch(); // a drainer that is stuck for good would be waited for as long
+    if (policy.evicts()) {
+      ring.askForRoom();
+    }
     return isOpen();
   }
 

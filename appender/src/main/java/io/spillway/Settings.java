@@ -3,10 +3,13 @@ package io.spillway;
 import ch.qos.logback.core.spi.ContextAware;
 import ch.qos.logback.core.util.FileSize;
 import io.spillway.internal.disk.Times;
+import io.spillway.internal.metrics.Counters;
 import io.spillway.internal.ring.Acknowledge;
 import io.spillway.internal.ring.EventRing;
 import io.spillway.internal.ring.WhenFull;
 import io.spillway.internal.route.SpillMode;
+import io.spillway.internal.sink.DropPolicy;
+import io.spillway.internal.sink.Tally;
 import java.util.Arrays;
 import java.util.Locale;
 
@@ -14,6 +17,8 @@ import java.util.Locale;
 public final class Settings {
   private static final long MIN_MEMORY = 64 * 1024;
   private static final long MIN_SPILL = 1024 * 1024;
+  private static final long MIN_AGE_MILLIS = 1_000;
+  private static final long MAX_AGE_MILLIS = 365L * 24 * 3_600_000;
   private static final String NO_VALUE = "";
 
   /** Of SYNCED without an interval: how long what is delivered waits for the log's own sync. */
@@ -28,6 +33,8 @@ public final class Settings {
 
   String spillSync = "OS";
   String whenFull = NO_VALUE;
+  String whenFullKeepLevel = NO_VALUE;
+  String whenFullMaxAge = NO_VALUE;
   String neverBlock = "false";
   String discardingThreshold = "-1";
   String includeCallerData = NO_VALUE;
@@ -52,6 +59,7 @@ public final class Settings {
    * @param spillMode when to spill
    * @param syncNanos zero leaves it to the operating system
    * @param whenFull what a log call does then
+   * @param policy which events may be dropped then, or for their age
    * @param discardingThreshold zero or less for none
    * @param includeCallerData null if not set
    * @param maxFlushNanos {@link Long#MAX_VALUE} for ever
@@ -68,6 +76,7 @@ public final class Settings {
       SpillMode spillMode,
       long syncNanos,
       WhenFull whenFull,
+      DropPolicy policy,
       int discardingThreshold,
       Boolean includeCallerData,
       long maxFlushNanos,
@@ -84,6 +93,11 @@ public final class Settings {
     String marker = acknowledgeMarker == null ? "" : acknowledgeMarker.trim();
     SpillMode mode = is(to, "spillMode", spillMode, oneOf(SpillMode.values()), SpillMode.OVERFLOW);
     boolean never = is(to, "neverBlock", neverBlock, "true or false", false);
+    WhenFull full =
+        !isSet(whenFull)
+            ? (never ? WhenFull.DROP : WhenFull.BLOCK)
+            : is(to, "whenFull", whenFull, oneOf(WhenFull.values()), WhenFull.BLOCK);
+    DropPolicy policy = policy(to, full, wanted);
     Checked checked =
         new Checked(
             is(
@@ -105,9 +119,8 @@ public final class Settings {
                     "OS, or a time of 1 millisecond or more, such as 200ms, 200 milliseconds or 1"
                         + " second",
                     0L)),
-            whenFull == null || whenFull.isBlank()
-                ? (never ? WhenFull.DROP : WhenFull.BLOCK)
-                : is(to, "whenFull", whenFull, oneOf(WhenFull.values()), WhenFull.BLOCK),
+            full,
+            policy,
             is(
                 to,
                 "discardingThreshold",
@@ -133,6 +146,67 @@ public final class Settings {
                 "a time of 1 millisecond or more, such as 500ms or 5 seconds",
                 1L));
     return valid ? checked : null;
+  }
+
+  private DropPolicy policy(ContextAware to, WhenFull full, Acknowledge wanted) {
+    int kept =
+        !isSet(whenFullKeepLevel)
+            ? Tally.LEVELS
+            : is(
+                to,
+                "whenFullKeepLevel",
+                whenFullKeepLevel,
+                "one of " + Counters.LEVELS,
+                Tally.LEVELS);
+    long maxAge =
+        !isSet(whenFullMaxAge)
+            ? 0
+            : is(
+                to,
+                "whenFullMaxAge",
+                whenFullMaxAge,
+                "a time from 1 second to 365 days, such as 30 minutes or 2 hours",
+                0L);
+    DropPolicy policy =
+        new DropPolicy(full != WhenFull.BLOCK, full == WhenFull.DROP_OLDEST, kept, maxAge);
+    if (valid && policy.tallies() && wanted != Acknowledge.NONE) {
+      valid = false;
+      to.addError(
+          "Setting [acknowledge] has the value ["
+              + acknowledge
+              + "]; allowed: NONE, while whenFull is DROP_OLDEST, or whenFullKeepLevel or"
+              + " whenFullMaxAge is set with whenFull=DROP: events that were acknowledged could be"
+              + " dropped. The appender is not started, correct the configuration.");
+    }
+    if (valid && full == WhenFull.BLOCK) {
+      warnOfNoEffect(to, "whenFullKeepLevel", whenFullKeepLevel);
+      warnOfNoEffect(to, "whenFullMaxAge", whenFullMaxAge);
+    } else if (valid && kept == 0) {
+      to.addWarn(
+          "Setting [whenFullKeepLevel] has the value ["
+              + whenFullKeepLevel
+              + "], which keeps every event: log calls wait as with whenFull=BLOCK, and nothing is"
+              + " ever dropped. To do: set it to a higher level, such as WARN, or remove it.");
+    }
+    return policy;
+  }
+
+  private static boolean isSet(String value) {
+    return value != null && !value.isBlank();
+  }
+
+  private static void warnOfNoEffect(ContextAware to, String name, String value) {
+    if (isSet(value)) {
+      to.addWarn(
+          "Setting ["
+              + name
+              + "] has the value ["
+              + value
+              + "] and no effect, because whenFull is BLOCK and nothing is dropped. To do: set"
+              + " whenFull to DROP or DROP_OLDEST (neverBlock=true is whenFull=DROP), or remove "
+              + name
+              + ".");
+    }
   }
 
   private static long syncNanos(Acknowledge wanted, long set) {
@@ -174,6 +248,12 @@ public final class Settings {
         return SpillMode.valueOf(value.toUpperCase(Locale.ROOT));
       case "whenFull":
         return WhenFull.valueOf(value.toUpperCase(Locale.ROOT));
+      case "whenFullKeepLevel":
+        int level = Counters.LEVELS.indexOf(value.toUpperCase(Locale.ROOT));
+        return level < 0 ? null : (Integer) level;
+      case "whenFullMaxAge":
+        long millis = Times.millis(value);
+        return millis < MIN_AGE_MILLIS || millis > MAX_AGE_MILLIS ? null : (Long) millis;
       case "acknowledge":
         return Acknowledge.valueOf(value.toUpperCase(Locale.ROOT));
       case "acknowledgeTimeout":

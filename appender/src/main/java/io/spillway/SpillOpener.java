@@ -58,7 +58,8 @@ final class SpillOpener extends SpillListener {
             settings.maxSpillBytes(),
             kind,
             settings.syncNanos(),
-            SpillDirectories.owner(to, defaultDirectory));
+            SpillDirectories.owner(to, defaultDirectory),
+            settings.policy().tallies());
     boolean ofFile = kind == SpillKind.BYTES && defaultDirectory.toString().endsWith(ENDING);
     besideFile = set.isEmpty() && ofFile ? SpillDirectories.canonical(directory) : null;
     Spill spill = Spill.of(config, this, destination);

@@ -111,10 +111,36 @@ public interface SpillwaySettings {
    * What a log call does while the ring is full: because memory and spill are full, too, or because
    * threads log faster than the drainer encodes.
    *
-   * @param policy {@code BLOCK} (default) or {@code DROP}
+   * @param policy {@code BLOCK} (default: waits), {@code DROP} (drops its event) or {@code
+   *     DROP_OLDEST} (the oldest events that wait in spill, memory and ring make room)
    */
   default void setWhenFull(String policy) {
     settings().whenFull = policy;
+  }
+
+  /**
+   * With {@code whenFull=DROP} or {@code DROP_OLDEST}: events of this level and above are never
+   * dropped. They take the place of lower ones that wait; if there are none, their log calls wait.
+   * An eighth of the ring is free for them. Without effect, and with a warning, if {@code whenFull}
+   * is {@code BLOCK}.
+   *
+   * @param level {@code TRACE}, {@code DEBUG}, {@code INFO}, {@code WARN} or {@code ERROR}; default
+   *     none: any event may be dropped
+   */
+  default void setWhenFullKeepLevel(String level) {
+    settings().whenFullKeepLevel = level;
+  }
+
+  /**
+   * With {@code whenFull=DROP} or {@code DROP_OLDEST}: events that have waited for longer are
+   * dropped when it is their turn, unless {@code whenFullKeepLevel} keeps them. An age is counted
+   * from the event's own timestamp, also across restarts. Without effect, and with a warning, if
+   * {@code whenFull} is {@code BLOCK}.
+   *
+   * @param duration 1 second to 365 days; default none
+   */
+  default void setWhenFullMaxAge(String duration) {
+    settings().whenFullMaxAge = duration;
   }
 
   /**

@@ -21,7 +21,12 @@ class SettingsTableTest {
 
   /** Theirs depends on the appender. */
   private static final List<String> WITHOUT_A_VALUE =
-      List.of("spillDirectory", "includeCallerData", "acknowledgeMarker");
+      List.of(
+          "spillDirectory",
+          "includeCallerData",
+          "acknowledgeMarker",
+          "whenFullKeepLevel",
+          "whenFullMaxAge");
 
   /** Names and, as text, defaults; a row may have several of both. */
   private static Map<String, String> table(Path page) throws IOException {

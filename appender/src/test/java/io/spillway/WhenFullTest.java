@@ -28,6 +28,7 @@ class WhenFullTest {
     assertThat(whenFull("true", "")).isEqualTo(WhenFull.DROP);
     assertThat(whenFull("true", "BLOCK")).isEqualTo(WhenFull.BLOCK);
     assertThat(whenFull("false", "drop")).isEqualTo(WhenFull.DROP);
+    assertThat(whenFull("true", "drop_oldest")).isEqualTo(WhenFull.DROP_OLDEST);
   }
 
   private static WhenFull whenFull(String neverBlock, String whenFull) {

@@ -5,7 +5,10 @@ package io.spillway.metrics;
  * are drops: the event never entered the ring. The others are losses of an accepted event.
  */
 public enum LossCause {
-  /** The ring was full and {@code whenFull} is {@code DROP}. */
+  /**
+   * The ring was full, or had no more room than what {@code whenFullKeepLevel} keeps may need, and
+   * {@code whenFull} is {@code DROP} or {@code DROP_OLDEST}.
+   */
   QUEUE_FULL(
       true,
       Scope.GENERAL,
@@ -35,7 +38,14 @@ public enum LossCause {
       Scope.EVENT,
       "check the disk of spillDirectory; what is left of a segment is kept there as .corrupt"),
   /** The appender stopped and neither sink nor spill would take the event. */
-  NOT_SAVED(false, Scope.GENERAL, "raise maxFlushTime or maxSpillSize");
+  NOT_SAVED(false, Scope.GENERAL, "raise maxFlushTime or maxSpillSize"),
+  /**
+   * Made room for newer events with {@code whenFull=DROP_OLDEST}, or for one that {@code
+   * whenFullKeepLevel} keeps.
+   */
+  EVICTED(false, Scope.GENERAL, "find what holds up the sink, or raise maxSpillSize"),
+  /** Waited for longer than {@code whenFullMaxAge}. */
+  EXPIRED(false, Scope.EVENT, "find what holds up the sink, or raise whenFullMaxAge");
 
   private final boolean beforeAcceptance;
   private final Scope scope;
@@ -62,6 +72,16 @@ public enum LossCause {
    */
   public boolean beforeAcceptance() {
     return beforeAcceptance;
+  }
+
+  /**
+   * Whether the settings {@code whenFull} and {@code whenFullMaxAge} choose it. Such events are
+   * counted by level, too.
+   *
+   * @return true for {@code QUEUE_FULL}, {@code EVICTED} and {@code EXPIRED}
+   */
+  public boolean isByPolicy() {
+    return this == QUEUE_FULL || this == EVICTED || this == EXPIRED;
   }
 
   /**

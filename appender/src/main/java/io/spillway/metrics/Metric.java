@@ -81,13 +81,23 @@ enum Metric {
       "accepted=false",
       "Log events that were dropped before acceptance; `LossByCause` has each cause",
       Reading::dropped),
+  LOST_BY_POLICY(
+      Kind.BY_LEVEL,
+      Unit.EVENTS,
+      "LostByPolicy",
+      "spillway.events.lost.by.policy",
+      "",
+      "Log events that `whenFull` or `whenFullMaxAge` dropped (`QUEUE_FULL`, `EVICTED`, `EXPIRED`), "
+          + "also counted by `Lost` and `Dropped`; `LossByLevel` has each cause and level",
+      Reading::lostByPolicy),
   BLOCKED_CALLS(
       Kind.COUNTER,
       Unit.CALLS,
       "BlockedCalls",
       "spillway.blocked.calls",
       "",
-      "Log calls that found the ring full and waited, or still wait (`whenFull=BLOCK`)",
+      "Log calls that found the ring full and waited, or still wait (`whenFull=BLOCK`, "
+          + "`whenFullKeepLevel`)",
       s -> s.blocked().calls()),
   BLOCKED_TIME(
       Kind.COUNTER,
@@ -314,6 +324,8 @@ enum Metric {
     COUNTER,
     /** A sum over causes of loss; Micrometer has a counter for each. */
     BY_CAUSE,
+    /** A sum over causes and levels; Micrometer has a counter for each. */
+    BY_LEVEL,
     /** Up and down. */
     GAUGE
   }

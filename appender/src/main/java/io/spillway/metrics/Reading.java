@@ -40,6 +40,24 @@ public interface Reading {
   Map<LossCause, Long> losses();
 
   /**
+   * Events that settings drop, by cause and level; see {@link LossCause#isByPolicy()}.
+   *
+   * @return at this moment
+   */
+  Map<LossCause, Map<String, Long>> lossesByLevel();
+
+  /**
+   * Events that settings drop, for one cause and level.
+   *
+   * @param cause why
+   * @param level of the events
+   * @return events
+   */
+  default long loss(LossCause cause, String level) {
+    return lossesByLevel().getOrDefault(cause, Map.of()).getOrDefault(level, 0L);
+  }
+
+  /**
    * Causes for which events are being lost now.
    *
    * @return at this moment
@@ -134,6 +152,18 @@ public interface Reading {
    */
   default long dropped() {
     return sum(true);
+  }
+
+  /**
+   * Events that settings drop, those of earlier runs included.
+   *
+   * @return events
+   */
+  default long lostByPolicy() {
+    return losses().entrySet().stream()
+        .filter(loss -> loss.getKey().isByPolicy())
+        .mapToLong(Map.Entry::getValue)
+        .sum();
   }
 
   private long sum(boolean beforeAcceptance) {

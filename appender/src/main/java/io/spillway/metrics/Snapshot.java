@@ -13,6 +13,7 @@ import java.util.Set;
  * @param started whether the appender takes events
  * @param events by state
  * @param losses every drop and loss by cause, zeros included
+ * @param lossesByLevel of causes that settings choose, each with each level, zeros included
  * @param losing causes that occurred in the last ten seconds
  * @param blocked log calls that found the ring full
  * @param acknowledged log calls that waited for their events to be written
@@ -28,6 +29,7 @@ public record Snapshot(
     boolean started,
     Events events,
     Map<LossCause, Long> losses,
+    Map<LossCause, Map<String, Long>> lossesByLevel,
     Set<LossCause> losing,
     Blocked blocked,
     Acknowledged acknowledged,
@@ -45,6 +47,7 @@ public record Snapshot(
           false,
           new Events(0, 0, 0, 0, 0, 0, 0),
           noLosses(),
+          Map.of(),
           Set.of(),
           new Blocked(0, 0),
           new Acknowledged(0, 0, false),
@@ -70,6 +73,7 @@ public record Snapshot(
         now.started(),
         now.events(),
         Map.copyOf(now.losses()),
+        Map.copyOf(now.lossesByLevel()),
         Set.copyOf(now.losing()),
         now.blocked(),
         now.acknowledged(),

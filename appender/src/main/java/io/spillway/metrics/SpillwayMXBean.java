@@ -58,6 +58,21 @@ public interface SpillwayMXBean {
   Map<String, Long> getLossByCause();
 
   /**
+   * Events that {@code whenFull} or {@code whenFullMaxAge} dropped; {@link #getLossByLevel()} says
+   * why and which. {@link #getLost()} and {@link #getDropped()} count them, too.
+   *
+   * @return events
+   */
+  long getLostByPolicy();
+
+  /**
+   * Events that {@code whenFull} or {@code whenFullMaxAge} dropped, by {@link LossCause} and level.
+   *
+   * @return events by level by cause
+   */
+  Map<String, Map<String, Long>> getLossByLevel();
+
+  /**
    * Events written to the spill.
    *
    * @return events
@@ -86,7 +101,8 @@ public interface SpillwayMXBean {
   long getSpillEpisodes();
 
   /**
-   * Log calls that found the ring full and waited, or still wait ({@code whenFull=BLOCK}).
+   * Log calls that found the ring full and waited, or still wait ({@code whenFull=BLOCK}, {@code
+   * whenFullKeepLevel}).
    *
    * @return calls
    */

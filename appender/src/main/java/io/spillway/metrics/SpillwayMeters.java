@@ -30,6 +30,8 @@ public final class SpillwayMeters implements MeterBinder, AutoCloseable {
   private static final String CONTEXT_TAG = "context";
   private static final String APPENDER_TAG = "appender";
 
+  private static final List<String> LEVELS = List.of("TRACE", "DEBUG", "INFO", "WARN", "ERROR");
+
   private final Context context;
   private final List<Binding> bindings = new ArrayList<>();
 
@@ -105,6 +107,11 @@ public final class SpillwayMeters implements MeterBinder, AutoCloseable {
       }
       for (LossCause cause : LossCause.values()) {
         own.add(losses(cause, metrics, tags));
+        if (cause.isByPolicy()) {
+          for (String level : LEVELS) {
+            own.add(losses(cause, level, metrics, tags));
+          }
+        }
       }
     }
 
@@ -144,6 +151,17 @@ public final class SpillwayMeters implements MeterBinder, AutoCloseable {
           .tags(tags)
           .tag("cause", cause.name().toLowerCase(Locale.ROOT))
           .tag("accepted", String.valueOf(!cause.beforeAcceptance()))
+          .register(registry);
+    }
+
+    private Meter losses(LossCause cause, String level, SpillwayMetrics metrics, Tags tags) {
+      Metric metric = Metric.LOST_BY_POLICY;
+      return FunctionCounter.builder(metric.meter(), metrics, m -> m.lossOf(cause, level))
+          .description(description(metric))
+          .baseUnit(unit(metric))
+          .tags(tags)
+          .tag("cause", cause.name().toLowerCase(Locale.ROOT))
+          .tag("level", level.toLowerCase(Locale.ROOT))
           .register(registry);
     }
 

@@ -52,6 +52,29 @@ public final class SpillwayMetrics implements SpillwayMXBean {
     return live.loss(cause);
   }
 
+  /**
+   * Events that settings drop, for one cause and level.
+   *
+   * @param cause {@code QUEUE_FULL}, {@code EVICTED} or {@code EXPIRED}
+   * @param level such as {@code DEBUG}
+   * @return events
+   */
+  public long lossOf(LossCause cause, String level) {
+    return live.loss(cause, level);
+  }
+
+  @Override
+  public Map<String, Map<String, Long>> getLossByLevel() {
+    Map<String, Map<String, Long>> byCause = new LinkedHashMap<>();
+    live.lossesByLevel().forEach((cause, levels) -> byCause.put(cause.name(), levels));
+    return byCause;
+  }
+
+  @Override
+  public long getLostByPolicy() {
+    return Metric.LOST_BY_POLICY.value(live);
+  }
+
   @Override
   public Map<String, Long> getLossByCause() {
     Map<String, Long> byCause = new LinkedHashMap<>();

@@ -159,6 +159,7 @@ class HealthTest {
               started,
               new Snapshot.Events(0, 0, 0, 0, 0, 0, 0),
               losses,
+              Map.of(),
               losing,
               new Snapshot.Blocked(0, 0),
               new Snapshot.Acknowledged(0, unacknowledged ? 1 : 0, unacknowledged),

@@ -24,6 +24,7 @@ import java.util.stream.Stream;
 import javax.management.MBeanAttributeInfo;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
+import javax.management.openmbean.CompositeData;
 import javax.management.openmbean.TabularData;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
@@ -106,6 +107,10 @@ class JmxTest {
       assertThat((long) SERVER.getAttribute(name, "SpillEpisodes")).isPositive();
       assertThat(((TabularData) SERVER.getAttribute(name, "LossByCause")).size())
           .isEqualTo(LossCause.values().length);
+      TabularData byLevel = (TabularData) SERVER.getAttribute(name, "LossByLevel");
+      assertThat(byLevel.values())
+          .hasSize(3)
+          .allMatch(row -> ((TabularData) ((CompositeData) row).get("value")).size() == 5);
       assertThat(SERVER.getAttribute(name, "HealthReason")).isEqualTo("");
     }
   }
@@ -121,7 +126,8 @@ class JmxTest {
       Stream<String> metrics = Arrays.stream(Metric.values()).map(Metric::attribute);
       assertThat(attributes)
           .containsExactlyInAnyOrderElementsOf(
-              Stream.concat(metrics, Stream.of("LossByCause", "HealthReason")).toList());
+              Stream.concat(metrics, Stream.of("LossByCause", "LossByLevel", "HealthReason"))
+                  .toList());
     }
   }
 

@@ -92,6 +92,7 @@ class RetentionTest {
   @CsvSource({
     "async-drop-in/logback.xml, SPILLWAY, app, 1, 5",
     "debug-log/logback.xml, DEBUG, debug, 1, 3",
+    "keep-levels/logback.xml, FILE, app, 1, 5",
     "incident/before.xml, ASYNC, push, 1, 7",
     "incident/after.xml, FILE, push, 1, 7",
     "rolling-fixed-window/logback.xml, FILE, app, 1, 10",

@@ -25,6 +25,7 @@ class RolloverLimitTest {
     "async-drop-in, app.log, 1GB",
     "collector, app.log, 100MB",
     "debug-log, debug.log, 100MB",
+    "keep-levels, app.log, 100MB",
     "json-logback, app.json, 1GB",
     "json-logstash, app.json, 1GB",
     "json-steno, app.steno.log, 1GB",

@@ -33,6 +33,7 @@ class SettingsTest {
   @CsvSource({
     "console, SPILLWAY, 8MB, 256MB",
     "debug-log, DEBUG, 1MB, 16MB",
+    "keep-levels, FILE, 8MB, 64MB",
     "small-container, FILE, 2MB, 256MB",
     "spill-on-another-disk, FILE, 8MB, 4GB",
   })

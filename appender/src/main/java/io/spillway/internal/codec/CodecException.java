@@ -4,7 +4,12 @@ package io.spillway.internal.codec;
 public final class CodecException extends Exception {
   private static final long serialVersionUID = 1L;
 
-  CodecException(String message) {
+  /**
+   * An exception.
+   *
+   * @param message says what is wrong
+   */
+  public CodecException(String message) {
     super(message);
   }
 }

@@ -2,6 +2,7 @@ package io.spillway.internal.metrics;
 
 import io.spillway.metrics.Health;
 import io.spillway.metrics.LossCause;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.LongAdder;
@@ -18,6 +19,10 @@ public final class Counters {
   private static final LossCause[] CAUSES = LossCause.values();
   private static final long OUTSIDE = 0;
 
+  /** Names of levels, from the lowest. */
+  public static final List<String> LEVELS = List.of("TRACE", "DEBUG", "INFO", "WARN", "ERROR");
+
+  private final LongAdder[][] byLevel = new LongAdder[CAUSES.length][]; // null: not counted so
   private final LongAdder[] lost = new LongAdder[CAUSES.length];
   private final AtomicLongArray lostRecovered = new AtomicLongArray(CAUSES.length);
   private final LongAdder blockedCalls = new LongAdder();
@@ -52,6 +57,12 @@ public final class Counters {
     this.flightLog = flightLog;
     for (int i = 0; i < lost.length; i++) {
       lost[i] = new LongAdder();
+      if (CAUSES[i].isByPolicy()) {
+        byLevel[i] = new LongAdder[LEVELS.size()];
+        for (int level = 0; level < byLevel[i].length; level++) {
+          byLevel[i][level] = new LongAdder();
+        }
+      }
     }
   }
 
@@ -71,6 +82,33 @@ public final class Counters {
    */
   public void dropped(LossCause cause) {
     lost[cause.ordinal()].increment();
+  }
+
+  /**
+   * An event was dropped before it was accepted, as the settings want it.
+   *
+   * @param cause one that {@linkplain LossCause#isByPolicy() is chosen}
+   * @param level of the event, an index in {@link #LEVELS}
+   */
+  public void droppedByLevel(LossCause cause, int level) {
+    byLevel[cause.ordinal()][level].increment();
+    lost[cause.ordinal()].increment();
+  }
+
+  /**
+   * Accepted events were dropped, as the settings want it.
+   *
+   * @param cause one that {@linkplain LossCause#isByPolicy() is chosen}
+   * @param events how many of each level
+   * @param leftover whether an earlier run had accepted them
+   */
+  public void lost(LossCause cause, int[] events, boolean leftover) {
+    long sum = 0;
+    for (int level = 0; level < events.length; level++) {
+      byLevel[cause.ordinal()][level].add(events[level]);
+      sum += events[level];
+    }
+    lost(cause, sum, leftover);
   }
 
   /**
@@ -214,6 +252,17 @@ public final class Counters {
    */
   public long count(LossCause cause) {
     return lost[cause.ordinal()].sum() + lostRecovered.get(cause.ordinal());
+  }
+
+  /**
+   * Events dropped for one cause, of one level, leftovers included.
+   *
+   * @param cause one that {@linkplain LossCause#isByPolicy() is chosen}
+   * @param level an index in {@link #LEVELS}
+   * @return their number
+   */
+  long count(LossCause cause, int level) {
+    return byLevel[cause.ordinal()][level].sum();
   }
 
   long delivered() {

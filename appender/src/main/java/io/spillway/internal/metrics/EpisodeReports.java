@@ -38,11 +38,11 @@ public final class EpisodeReports {
   private long ownSpilled; // as many of what comes may be reports
   private long ownLost;
 
-  private record Spilled(long events, long nanos) {
-    private static final Spilled NOTHING = new Spilled(0, 0);
+  private record Spilled(long events, long nanos, long dropped) {
+    private static final Spilled NOTHING = new Spilled(0, 0, 0);
 
-    Spilled and(long moreEvents, long moreNanos) {
-      return new Spilled(events + moreEvents, nanos + moreNanos);
+    Spilled and(long moreEvents, long moreNanos, long moreDropped) {
+      return new Spilled(events + moreEvents, nanos + moreNanos, dropped + moreDropped);
     }
   }
 
@@ -65,9 +65,10 @@ public final class EpisodeReports {
    *
    * @param events that were spilled
    * @param nanos since the first of them
+   * @param dropped events that made room, or had waited too long, meanwhile
    */
-  public synchronized void spillEnded(long events, long nanos) {
-    spilled = spilled.and(events, nanos);
+  public synchronized void spillEnded(long events, long nanos, long dropped) {
+    spilled = spilled.and(events, nanos, dropped);
   }
 
   private synchronized Spilled spilled() {
@@ -75,7 +76,7 @@ public final class EpisodeReports {
   }
 
   private synchronized void reported(Spilled part) {
-    spilled = spilled.and(-part.events, -part.nanos);
+    spilled = spilled.and(-part.events, -part.nanos, -part.dropped);
   }
 
   /**
@@ -143,10 +144,10 @@ public final class EpisodeReports {
       text.add(
           String.format(
               Locale.ROOT,
-              "the sink was behind, %,d events went through the spill for %s, none of them lost by"
-                  + " it.",
+              "the sink was behind, %,d events went through the spill for %s%s.",
               ended.events,
-              seconds(ended.nanos)));
+              seconds(ended.nanos),
+              ended.dropped == 0 ? ", none of them lost by it" : ""));
     }
     if (losses > 0) {
       text.add(

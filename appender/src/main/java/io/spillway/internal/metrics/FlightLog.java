@@ -157,11 +157,12 @@ public final class FlightLog {
    * Events were dropped or lost since the last time.
    *
    * @param cause why
+   * @param level of the events, if settings choose the cause; else null
    * @param events how many
    */
-  public void loss(LossCause cause, long events) {
+  public void loss(LossCause cause, String level, long events) {
     if (used) {
-      JfrEvents.loss(this, cause, events);
+      JfrEvents.loss(this, cause, level, events);
     }
   }
 }

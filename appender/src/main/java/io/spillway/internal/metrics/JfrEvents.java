@@ -104,10 +104,11 @@ final class JfrEvents {
     }
   }
 
-  static void loss(FlightLog log, LossCause cause, long events) {
+  static void loss(FlightLog log, LossCause cause, String level, long events) {
     Loss loss = new Loss();
     if (loss.shouldCommit()) {
       loss.cause = cause.name();
+      loss.level = level;
       loss.accepted = !cause.beforeAcceptance();
       loss.events = events;
       commit(log, loss);
@@ -223,6 +224,10 @@ final class JfrEvents {
     @Label("Cause")
     @Description("Name of the LossCause")
     String cause;
+
+    @Label("Level")
+    @Description("Level of the events, if settings chose to drop them; else none")
+    String level;
 
     @Label("Accepted")
     @Description("Whether the events had been accepted; false if they were refused")

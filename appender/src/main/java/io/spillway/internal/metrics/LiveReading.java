@@ -4,7 +4,9 @@ import io.spillway.metrics.ArchiveMetrics;
 import io.spillway.metrics.LossCause;
 import io.spillway.metrics.Reading;
 import io.spillway.metrics.Snapshot;
+import java.util.Collections;
 import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 
@@ -62,6 +64,26 @@ public final class LiveReading implements Reading {
       losses.put(cause, counters.count(cause));
     }
     return losses;
+  }
+
+  @Override
+  public Map<LossCause, Map<String, Long>> lossesByLevel() {
+    Map<LossCause, Map<String, Long>> losses = new EnumMap<>(LossCause.class);
+    for (LossCause cause : CAUSES) {
+      if (cause.isByPolicy()) {
+        Map<String, Long> levels = new LinkedHashMap<>();
+        for (int level = 0; level < Counters.LEVELS.size(); level++) {
+          levels.put(Counters.LEVELS.get(level), counters.count(cause, level));
+        }
+        losses.put(cause, Collections.unmodifiableMap(levels));
+      }
+    }
+    return losses;
+  }
+
+  @Override
+  public long loss(LossCause cause, String level) {
+    return counters.count(cause, Counters.LEVELS.indexOf(level));
   }
 
   @Override

@@ -19,6 +19,7 @@ public final class LossWatch {
   private final Counters counters;
   private final long[] seen = new long[CAUSES.length];
   private final long[] recorded = new long[CAUSES.length];
+  private final long[][] levels = new long[CAUSES.length][Counters.LEVELS.size()]; // recorded
   private final Map<LossCause, Long> grewNanos = new EnumMap<>(LossCause.class);
 
   /**
@@ -57,7 +58,21 @@ public final class LossWatch {
       long events = seen[cause.ordinal()] - recorded[cause.ordinal()];
       if (events > 0) {
         recorded[cause.ordinal()] += events;
-        counters.flightLog().loss(cause, events);
+        if (cause.isByPolicy()) {
+          recordLevels(cause);
+        } else {
+          counters.flightLog().loss(cause, null, events);
+        }
+      }
+    }
+  }
+
+  private void recordLevels(LossCause cause) {
+    for (int level = 0; level < Counters.LEVELS.size(); level++) {
+      long events = counters.count(cause, level) - levels[cause.ordinal()][level];
+      if (events > 0) {
+        levels[cause.ordinal()][level] += events;
+        counters.flightLog().loss(cause, Counters.LEVELS.get(level), events);
       }
     }
   }

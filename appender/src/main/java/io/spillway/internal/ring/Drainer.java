@@ -8,7 +8,9 @@ import io.spillway.internal.route.Receipt;
 import io.spillway.internal.route.Route;
 import io.spillway.internal.route.Worker;
 import io.spillway.internal.sink.Batch;
+import io.spillway.internal.sink.DropPolicy;
 import io.spillway.internal.sink.EventBatch;
+import io.spillway.internal.sink.Tally;
 import io.spillway.metrics.LossCause;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
@@ -66,6 +68,7 @@ public final class Drainer<E> extends Worker {
   private final EventRing<E> ring;
   private final Supplier<Batcher<E>> batchers;
   private final UnaryOperator<E> withoutForeign;
+  private final DropPolicy policy;
   private final Route route;
   private final Worker deliverer;
   private final Pulse pulse;
@@ -75,7 +78,9 @@ public final class Drainer<E> extends Worker {
   private Receipt receipts; // of callers that wait for the events of both
   private boolean acknowledging; // callers that were acknowledged may be back in a moment
   private boolean unwritten; // one of both is not in the spill as a whole
+  private long acceptedThen; // when room was last looked for
   private volatile boolean noRoom;
+  private volatile boolean lost; // no room is to be had any more
   private volatile boolean hurried;
   private volatile boolean finishing;
   private volatile boolean givenUp;
@@ -111,6 +116,13 @@ public final class Drainer<E> extends Worker {
     private final long[] failedAt = new long[Batch.MAX_EVENTS]; // as many as failures
     private long shortAt; // the event for which there was no memory
     private OutOfMemoryError shortage;
+    private final Tally.Counter counter = policy.tallies() ? new Tally.Counter(policy) : null;
+    private boolean cut; // before an event that does not belong with the others
+
+    private Batch takeBatch() {
+      Batch batch = batcher.take();
+      return batch == null || counter == null ? batch : counter.take(batch);
+    }
 
     @Override
     public boolean take(long sequence, E event, Object[] arguments) {
@@ -125,9 +137,13 @@ public final class Drainer<E> extends Worker {
    * @param ring polled
    * @param batchers make a maker of batches for each thread
    * @param withoutForeign an event without the foreign objects that it holds
+   * @param policy which of them may be dropped
    */
   public record Source<E>(
-      EventRing<E> ring, Supplier<Batcher<E>> batchers, UnaryOperator<E> withoutForeign) {}
+      EventRing<E> ring,
+      Supplier<Batcher<E>> batchers,
+      UnaryOperator<E> withoutForeign,
+      DropPolicy policy) {}
 
   /**
    * A drainer, not started.
@@ -144,6 +160,7 @@ public final class Drainer<E> extends Worker {
     ring = source.ring();
     batchers = source.batchers();
     withoutForeign = source.withoutForeign();
+    policy = source.policy();
     this.route = route;
     this.deliverer = deliverer;
     this.pulse = pulse;
@@ -175,17 +192,57 @@ public final class Drainer<E> extends Worker {
         return sealed || found;
       }
     }
-    noRoom = !place(shift);
-    if (noRoom) {
+    boolean last = givenUp;
+    if (!place(shift)) {
       route.keep();
-      return false;
+      noRoom = !(policy.evicts() && (last || isRoomWanted()) && makeRoom());
+      lost = noRoom && last;
+      return !noRoom;
     }
+    noRoom = false;
     unwritten |= !route.isWritten();
     unplaced = unplacedNext;
     unplacedNext = null;
     deliverer.signal();
     acknowledge();
     return true;
+  }
+
+  /**
+   * Whether log calls find no room, or soon will. Not as long as nobody logs: the sink may be back.
+   */
+  private boolean isRoomWanted() {
+    boolean asked = ring.isRoomAsked();
+    long accepted = ring.accepted();
+    boolean more = accepted != acceptedThen;
+    acceptedThen = accepted;
+    return asked || (more && (policy.oldest() ? isNearlyFull() : isReserveUsed()));
+  }
+
+  private boolean isNearlyFull() {
+    return ring.used() > ring.capacity() / 4 * 3 || ring.isHeavy();
+  }
+
+  private boolean isReserveUsed() {
+    return ring.remaining() < policy.reserve(ring.capacity()) / 2;
+  }
+
+  /**
+   * Drops what waits in memory and spill, where the oldest are, or else the batch in hand. If the
+   * newest are to be dropped, what waits there makes room only for what is kept.
+   */
+  private boolean makeRoom() {
+    Tally tally = unplaced.tally();
+    boolean droppable = policy.isDroppable(tally);
+    if ((policy.oldest() || !droppable) && route.makeRoom(unplaced)) {
+      return true;
+    }
+    if (droppable) {
+      unplaced = unplacedNext;
+      unplacedNext = null;
+      route.evicted(tally.levels(), false);
+    }
+    return droppable;
   }
 
   private void acknowledge() {
@@ -253,8 +310,8 @@ public final class Drainer<E> extends Worker {
       mine.shift = shift;
       mine.careful = careful;
       last = ring.read(mine);
-      batch = mine.batcher.take();
-      next = batch == null ? null : mine.batcher.take();
+      batch = mine.takeBatch();
+      next = batch == null ? null : mine.takeBatch();
     } catch (Throwable t) {
       shift.leave();
       if (++failedFills >= MAX_FAILED_FILLS) {
@@ -266,6 +323,10 @@ public final class Drainer<E> extends Worker {
     shift.leave();
     tools = mine;
     failedFills = 0;
+    if (mine.cut) {
+      mine.cut = false;
+      last--;
+    }
     OutOfMemoryError shortage = mine.shortage;
     if (shortage != null) {
       mine.shortage = null;
@@ -307,7 +368,14 @@ public final class Drainer<E> extends Worker {
     boolean goOn = failedFills == 0 && sequence != stuckAt - 1;
     boolean foreign = arguments == null && (mine.careful || sequence <= carefulUntil);
     try {
+      if (mine.counter != null && !mine.counter.isOneOf(event)) {
+        mine.cut = true;
+        return false;
+      }
       goOn &= mine.batcher.add(foreign ? withoutForeign.apply(event) : event, arguments);
+      if (mine.counter != null) {
+        mine.counter.add();
+      }
     } catch (Throwable t) {
       if (t instanceof OutOfMemoryError noMemory && isPatient()) {
         mine.shortage = noMemory;
@@ -355,9 +423,7 @@ public final class Drainer<E> extends Worker {
 
   /** Whether log calls are about to wait for room, or a stop has waited for long enough. */
   private boolean isRoomNeeded() {
-    return ring.used() > ring.capacity() / 4 * 3
-        || ring.isHeavy()
-        || (finishing && System.nanoTime() - finishNanos > LAST_CHANCE_NANOS);
+    return isNearlyFull() || (finishing && System.nanoTime() - finishNanos > LAST_CHANCE_NANOS);
   }
 
   private boolean loseOldest() {
@@ -492,7 +558,7 @@ public final class Drainer<E> extends Worker {
 
   @Override
   protected boolean ended() {
-    return sealed || (givenUp && noRoom);
+    return sealed || lost;
   }
 
   /**
@@ -522,7 +588,8 @@ public final class Drainer<E> extends Worker {
   }
 
   /**
-   * Gives up at the first batch that finds no room: it and what is in the ring behind it is lost.
+   * Gives up at the first batch that finds no room, and for which none can be made: it and what is
+   * in the ring behind it is lost.
    */
   public void giveUp() {
     givenUp = true;

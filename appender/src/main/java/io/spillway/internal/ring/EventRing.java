@@ -51,6 +51,7 @@ public final class EventRing<E> {
   private final BooleanSupplier empty = this::isEmpty;
   private volatile long lastAccepted = OPEN;
   private volatile boolean crowded; // the consumer's; written when it changes
+  private volatile boolean roomAsked; // written when it changes
 
   /** Holds an event, what it weighs if it is a heavy one, and what its message is made of. */
   private static final class Slot<E> extends AtomicReference<E> {
@@ -298,6 +299,22 @@ public final class EventRing<E> {
       heavy.addAndGet(-weight);
     }
     return first;
+  }
+
+  /** By a publisher that finds no room: the consumer may make some. */
+  public void askForRoom() {
+    if (!roomAsked) {
+      roomAsked = true;
+    }
+  }
+
+  /** Whether a publisher has asked since the last call. */
+  boolean isRoomAsked() {
+    boolean asked = roomAsked;
+    if (asked) {
+      roomAsked = false;
+    }
+    return asked;
   }
 
   /** The sequence of the last event released; -1 if there was none. */

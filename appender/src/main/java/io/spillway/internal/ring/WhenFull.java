@@ -9,5 +9,7 @@ public enum WhenFull {
   /** Waits until there is room; counted and timed. The default. */
   BLOCK,
   /** Drops the event; counted. */
-  DROP
+  DROP,
+  /** Drops the oldest events that wait, so that there is room for new ones; counted. */
+  DROP_OLDEST
 }

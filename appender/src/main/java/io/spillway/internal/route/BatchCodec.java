@@ -6,10 +6,16 @@ import io.spillway.internal.metrics.Reports;
 import io.spillway.internal.sink.Batch;
 import io.spillway.internal.sink.ByteBatch;
 import io.spillway.internal.sink.EventBatch;
+import io.spillway.internal.sink.Tally;
 import io.spillway.internal.spill.Spill;
 import io.spillway.internal.spill.SpillKind;
+import io.spillway.internal.spill.SpillRecord;
+import java.util.Arrays;
 
-/** Turns batches of one kind into spill payloads and back. One per thread that encodes. */
+/**
+ * Turns batches of one kind into spill payloads and back. One per thread that encodes. A payload of
+ * a batch that has a {@link Tally} ends with that, and the tag of its record says so.
+ */
 public abstract class BatchCodec {
 
   /** Without state. */
@@ -53,6 +59,48 @@ public abstract class BatchCodec {
   public abstract Spill.Payload encode(Batch batch, int skip, EventCodec.Foreign how);
 
   /**
+   * Decodes a record.
+   *
+   * @param record of this kind
+   * @return the batch, without the events to be skipped
+   * @throws CodecException if it is malformed
+   */
+  public Batch decode(SpillRecord record) throws CodecException {
+    byte[] payload = record.payload();
+    if (record.tag() == 0) {
+      return decode(payload, record.events(), record.skip());
+    }
+    Tally tally = tally(record);
+    if (tally == null) {
+      throw new CodecException("a tally that does not fit");
+    }
+    byte[] own = Arrays.copyOf(payload, payload.length - Tally.BYTES);
+    int skip = record.skip();
+    Batch batch = decode(own, record.events(), 0).with(tally);
+    return skip == 0 ? batch : decode(own, record.events(), skip).with(batch.tally(skip));
+  }
+
+  /**
+   * Levels and age of a record's events.
+   *
+   * @param record of any kind
+   * @return null if it does not tell
+   */
+  static Tally tally(SpillRecord record) {
+    return record.tag() == Tally.BYTES ? Tally.read(record.payload(), record.events()) : null;
+  }
+
+  /** With the tally of the batch, unless some of its events could not be encoded. */
+  private static Spill.Payload tallied(Spill.Payload payload, Batch batch, int skip) {
+    Tally tally = batch.tally(skip);
+    if (tally == null || payload.events() == 0 || payload.events() != batch.events() - skip) {
+      return payload;
+    }
+    byte[] bytes = tally.behind(payload.bytes(), payload.length());
+    return new Spill.Payload(bytes, 0, bytes.length, payload.events(), Tally.BYTES);
+  }
+
+  /**
    * Decodes a payload.
    *
    * @param payload of this kind
@@ -81,7 +129,7 @@ public abstract class BatchCodec {
     @Override
     public Spill.Payload encode(Batch batch, int skip, EventCodec.Foreign how) {
       byte[] bytes = skip == 0 ? ((ByteBatch) batch).bytes() : NOTHING;
-      return new Spill.Payload(bytes, 0, bytes.length, batch.events() - skip);
+      return tallied(new Spill.Payload(bytes, 0, bytes.length, batch.events() - skip), batch, skip);
     }
 
     @Override
@@ -121,7 +169,7 @@ public abstract class BatchCodec {
       int encoded = codec.encode(run.array(), run.from() + skip, run.array().length, how, failed);
       Spill.Payload payload = new Spill.Payload(codec.buffer(), 0, codec.length(), encoded);
       codec.letGoOfHugeBuffer();
-      return payload;
+      return tallied(payload, batch, skip);
     }
 
     @Override

@@ -1,6 +1,9 @@
 package io.spillway.internal.route;
 
 import io.spillway.internal.sink.Batch;
+import io.spillway.internal.sink.DropPolicy;
+import io.spillway.internal.sink.Tally;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -8,13 +11,17 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The memory between drainer and deliverer, bounded by estimated heap: its capacity, or one batch
- * if that is larger. One thread offers, one peeks and removes; the batch in flight stays at the
+ * if that is larger. One thread offers, one takes and removes; the batch in flight stays at the
  * head, so that it can be saved when its delivery is given up.
+ *
+ * <p>Whoever offers may also drop what is not in flight. So batches are taken, removed and dropped
+ * under this lock: else one could be dropped and delivered. No log call comes here.
  */
 public final class HandOff {
   private final long capacityBytes;
   private final Queue<Batch> queue = new ConcurrentLinkedQueue<>();
   private final AtomicLong bytes = new AtomicLong();
+  private boolean taken; // under this: the head is in flight
 
   /**
    * An empty hand-off.
@@ -54,9 +61,46 @@ public final class HandOff {
     return queue.peek();
   }
 
+  /**
+   * The oldest batch, which is in flight from now on.
+   *
+   * @return null if empty
+   */
+  public synchronized Batch take() {
+    Batch head = queue.peek();
+    taken = head != null;
+    return head;
+  }
+
   /** Removes the oldest batch: it is delivered. */
-  public void remove() {
+  public synchronized void remove() {
+    taken = false;
     bytes.addAndGet(-queue.remove().heapBytes());
+  }
+
+  /**
+   * Drops the oldest batches that are not in flight, until there is room.
+   *
+   * @param policy which may be dropped
+   * @param need bytes of room
+   * @return how many events of each level were dropped; null if none
+   */
+  synchronized int[] evict(DropPolicy policy, long need) {
+    int[] evicted = null;
+    Iterator<Batch> all = queue.iterator();
+    if (taken) {
+      all.next();
+    }
+    while (all.hasNext() && bytes.get() + need > capacityBytes) {
+      Batch batch = all.next();
+      if (policy.isDroppable(batch.tally())) {
+        evicted = evicted == null ? new int[Tally.LEVELS] : evicted;
+        all.remove();
+        bytes.addAndGet(-batch.heapBytes());
+        batch.tally().addTo(evicted);
+      }
+    }
+    return evicted;
   }
 
   /** Removes all batches. */

@@ -7,10 +7,13 @@ import io.spillway.internal.metrics.EpisodeReports;
 import io.spillway.internal.metrics.Reports;
 import io.spillway.internal.sink.Batch;
 import io.spillway.internal.sink.Delivery;
+import io.spillway.internal.sink.DropPolicy;
+import io.spillway.internal.sink.Tally;
 import io.spillway.internal.spill.Spill;
 import io.spillway.internal.spill.SpillRecord;
 import io.spillway.metrics.LossCause;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 
@@ -42,6 +45,8 @@ public final class Route {
   private final BooleanSupplier spillBarred;
   private final SpillEpisode episode;
   private final boolean syncs;
+  private final DropPolicy policy;
+  private final Evictor evictor = new Evictor();
 
   // The drainer's: what became of the batch that it tries to place now.
   private Batch encodedBatch;
@@ -55,6 +60,8 @@ public final class Route {
   private volatile SpillRecord record; // the record in flight, null if the batch is from memory
   private volatile Batch recordBatch;
   private boolean recordTaken; // by the sink; deliverer only
+  private boolean full; // the spill was, for the batch that found no room; the drainer's
+  private Batch given; // of memory, to the sink; the deliverer's
 
   /**
    * What becomes of events that memory does not take.
@@ -64,9 +71,15 @@ public final class Route {
    * @param mode when to spill
    * @param barred asked by the drainer; while true the spill does not grow
    * @param syncs whether who wants to be acknowledged waits for an fsync, too
+   * @param policy which events may be dropped
    */
   public record Overflow(
-      Spill spill, BatchCodec codec, SpillMode mode, BooleanSupplier barred, boolean syncs) {}
+      Spill spill,
+      BatchCodec codec,
+      SpillMode mode,
+      BooleanSupplier barred,
+      boolean syncs,
+      DropPolicy policy) {}
 
   /**
    * A route.
@@ -85,6 +98,7 @@ public final class Route {
     mode = overflow.mode();
     spillBarred = overflow.barred();
     syncs = overflow.syncs();
+    policy = overflow.policy();
     counters = context.counters();
     reports = context.reports();
     episode = new SpillEpisode(counters, reports, episodes);
@@ -125,6 +139,7 @@ public final class Route {
       EventCodec.Foreign how,
       Worker.Shift shift,
       boolean spillFirst) {
+    full = false;
     boolean first = spillFirst || mode == SpillMode.ALWAYS;
     boolean placed = batch == appended || (!first && toMemory(batch));
     if (!placed) {
@@ -176,7 +191,8 @@ public final class Route {
     int events = payload.events();
     if (events > 0) {
       Spill.Append done = append(payload);
-      if (done == Spill.Append.FULL) {
+      full = done == Spill.Append.FULL;
+      if (full) {
         reports.error(
             "spill.full",
             "The spill has reached maxSpillSize and the memory buffer is full: the ring fills up"
@@ -223,9 +239,78 @@ public final class Route {
   private Spill.Append append(Spill.Payload payload) {
     writing = true;
     try {
-      return spill.append(payload.bytes(), payload.offset(), payload.length(), payload.events());
+      return spill.append(payload);
     } finally {
       writing = false;
+    }
+  }
+
+  /**
+   * Drops the oldest events that wait and may be dropped, so that there is room. The drainer's,
+   * when {@link #place} has found none. Nothing is dropped where that would make no room: in memory
+   * while the spill is not empty, or in a spill that cannot be written.
+   *
+   * @param batch that is to be placed
+   * @return false if there is nothing to be dropped
+   */
+  public boolean makeRoom(Batch batch) {
+    int[] evicted = spillIsEmpty() ? memory.evict(policy, batch.heapBytes()) : null;
+    if (evicted != null) {
+      evicted(evicted, false);
+      return true;
+    }
+    return full && evictSpilled();
+  }
+
+  private boolean evictSpilled() {
+    writing = true;
+    try {
+      return spill.evict(evictor);
+    } finally {
+      writing = false;
+    }
+  }
+
+  /**
+   * Counts and tells what has made room.
+   *
+   * @param events of each level
+   * @param leftover whether an earlier run had accepted them
+   */
+  public void evicted(int[] events, boolean leftover) {
+    counters.lost(LossCause.EVICTED, events, leftover);
+    reports.warn("evicted", policy.oldest() ? OLDEST_EVICTED : EVICTED_FOR_KEPT);
+  }
+
+  private static final String TO_DO =
+      " (EVICTED). To do: find what holds up the sink, or raise maxSpillSize.";
+  private static final String OLDEST_EVICTED =
+      "whenFull=DROP_OLDEST: memory and spill are full, the oldest events make room" + TO_DO;
+  private static final String EVICTED_FOR_KEPT =
+      "whenFullKeepLevel: events below this level make room for those that are kept" + TO_DO;
+
+  /** Tells the spill what may be dropped, and counts it. */
+  private final class Evictor implements Spill.Evictor {
+    private final int[] dropped = new int[Tally.LEVELS];
+
+    @Override
+    public void begin() {
+      Arrays.fill(dropped, 0);
+    }
+
+    @Override
+    public boolean drop(SpillRecord record) {
+      Tally tally = BatchCodec.tally(record);
+      boolean droppable = policy.isDroppable(tally);
+      if (droppable) {
+        tally.addTo(dropped);
+      }
+      return droppable;
+    }
+
+    @Override
+    public void end(boolean leftover) {
+      evicted(dropped, leftover);
     }
   }
 
@@ -278,7 +363,7 @@ public final class Route {
         if (leftoversFirst) {
           return null;
         }
-        Batch batch = memory.peek();
+        Batch batch = nextOfMemory();
         if (batch != null) {
           return batch;
         }
@@ -289,7 +374,7 @@ public final class Route {
       }
       Batch batch;
       try {
-        batch = codec.decode(next.payload(), next.events(), next.skip());
+        batch = codec.decode(next);
       } catch (CodecException e) {
         counters.lost(LossCause.SPILL_DAMAGED, next.events() - (long) next.skip(), next.leftover());
         spill.malformed(next);
@@ -302,11 +387,37 @@ public final class Route {
         spill.undelivered(next, next.skip()); // for want of memory perhaps, which may come back
         throw e;
       }
+      boolean tooOld = policy.isTooOld(batch.tally());
+      if (tooOld) {
+        expired(batch.tally(), next.leftover());
+      }
       recordBatch = batch;
-      recordTaken = false;
+      recordTaken = tooOld;
       record = next;
-      return batch;
+      if (!tooOld) {
+        return batch;
+      }
+      finished();
     }
+  }
+
+  private Batch nextOfMemory() {
+    Batch batch = memory.take();
+    while (batch != null && batch != given && policy.isTooOld(batch.tally())) {
+      memory.remove();
+      expired(batch.tally(), false);
+      batch = memory.take();
+    }
+    given = batch; // if its delivery throws, the sink gets the rest of it
+    return batch;
+  }
+
+  private void expired(Tally tally, boolean leftover) {
+    counters.lost(LossCause.EXPIRED, tally.levels(), leftover);
+    reports.warn(
+        "expired",
+        "whenFullMaxAge: events have waited longer than that and are dropped (EXPIRED). To do: find"
+            + " what holds up the sink, or raise whenFullMaxAge.");
   }
 
   /**
@@ -330,6 +441,7 @@ public final class Route {
   public void finished() {
     SpillRecord current = record;
     if (current == null) {
+      given = null;
       memory.remove();
       return;
     }
@@ -382,7 +494,7 @@ public final class Route {
       saveRecord(current, delivery.takenOf(recordBatch));
     }
     List<Spill.Payload> rest = new ArrayList<>();
-    long events = 0;
+    List<Tally> tallies = new ArrayList<>();
     for (Batch batch : memory.contents()) {
       int taken = delivery.takenOf(batch);
       if (taken < batch.events()) {
@@ -390,8 +502,17 @@ public final class Route {
         int unencoded = batch.events() - taken - payload.events();
         counters.lost(LossCause.ENCODE_FAILED, unencoded, false);
         rest.add(payload);
-        events += payload.events();
+        tallies.add(unencoded == 0 ? batch.tally(taken) : null);
       }
+    }
+    while (policy.evicts() && spill != null && !spill.hasRoomFor(rest)) {
+      if (!evictOldest(rest, tallies) && !evictSpilled()) {
+        break;
+      }
+    }
+    long events = 0;
+    for (Spill.Payload payload : rest) {
+      events += payload.events();
     }
     int saved = spill == null ? 0 : spill.prepend(rest);
     List<Spill.Payload> written = rest.subList(0, saved);
@@ -405,6 +526,18 @@ public final class Route {
     episode.cutShort(savedEvents, savedBytes);
     counters.lost(LossCause.NOT_SAVED, events - savedEvents, false);
     return events - savedEvents;
+  }
+
+  /** What memory holds is the oldest. */
+  private boolean evictOldest(List<Spill.Payload> rest, List<Tally> tallies) {
+    for (int i = 0; i < rest.size(); i++) {
+      if (policy.isDroppable(tallies.get(i))) {
+        rest.remove(i);
+        evicted(tallies.remove(i).levels(), false);
+        return true;
+      }
+    }
+    return false;
   }
 
   /**

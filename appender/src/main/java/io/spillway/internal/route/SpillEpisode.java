@@ -4,6 +4,7 @@ import io.spillway.internal.metrics.Counters;
 import io.spillway.internal.metrics.EpisodeReports;
 import io.spillway.internal.metrics.FlightLog;
 import io.spillway.internal.metrics.Reports;
+import io.spillway.metrics.LossCause;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -23,12 +24,14 @@ final class SpillEpisode {
   /** From its first batch to its end. */
   private static final class Running {
     private final long beganNanos = System.nanoTime();
+    private final long droppedBefore;
     private final FlightLog.Span span;
     private final AtomicLong events = new AtomicLong();
     private final AtomicLong bytes = new AtomicLong();
 
-    Running(FlightLog.Span span) {
+    Running(FlightLog.Span span, long droppedBefore) {
       this.span = span;
+      this.droppedBefore = droppedBefore;
     }
 
     boolean add(long more, long moreBytes) {
@@ -51,7 +54,7 @@ final class SpillEpisode {
   void spilled(long events, long bytes) {
     Running now = running.get();
     if (now == null || !now.add(events, bytes)) {
-      now = new Running(counters.flightLog().beginSpillEpisode());
+      now = new Running(counters.flightLog().beginSpillEpisode(), dropped());
       now.add(events, bytes);
       running.set(now);
       counters.spillEpisode();
@@ -66,15 +69,25 @@ final class SpillEpisode {
     if (ended != null) {
       long events = close(ended, true);
       long nanos = System.nanoTime() - ended.beganNanos;
+      long dropped = dropped() - ended.droppedBefore;
       reports.info(
           "spill.end",
           "The sink has caught up: "
               + events
               + " events went through the spill in "
               + nanos / 1_000_000
-              + " ms, none of them lost by it.");
-      episodes.spillEnded(events, nanos);
+              + (dropped == 0
+                  ? " ms, none of them lost by it."
+                  : " ms; meanwhile "
+                      + dropped
+                      + " events were dropped as whenFull and whenFullMaxAge want it (EVICTED,"
+                      + " EXPIRED)."));
+      episodes.spillEnded(events, nanos, dropped);
     }
+  }
+
+  private long dropped() {
+    return counters.count(LossCause.EVICTED) + counters.count(LossCause.EXPIRED);
   }
 
   /** The appender stops, with events left in the spill, and some more saved to it. */

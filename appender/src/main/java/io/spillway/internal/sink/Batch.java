@@ -26,4 +26,29 @@ public interface Batch {
    * @return bytes
    */
   long heapBytes();
+
+  /**
+   * Levels and age of the events.
+   *
+   * @return null if none of them may be dropped
+   */
+  Tally tally();
+
+  /**
+   * Levels and age without the first events.
+   *
+   * @param skip how many; none or all if the batch is bytes
+   * @return null if none of them may be dropped
+   */
+  default Tally tally(int skip) {
+    return tally();
+  }
+
+  /**
+   * The same events, which may be dropped from now on.
+   *
+   * @param tally of them
+   * @return this batch with that
+   */
+  Batch with(Tally tally);
 }

@@ -8,6 +8,7 @@ public final class ByteBatch implements Batch {
 
   private final byte[] bytes;
   private final int events;
+  private final Tally tally;
 
   /**
    * A chunk.
@@ -16,8 +17,23 @@ public final class ByteBatch implements Batch {
    * @param events how many events it holds
    */
   public ByteBatch(byte[] bytes, int events) {
+    this(bytes, events, null);
+  }
+
+  private ByteBatch(byte[] bytes, int events, Tally tally) {
     this.bytes = bytes;
     this.events = events;
+    this.tally = tally;
+  }
+
+  @Override
+  public Tally tally() {
+    return tally;
+  }
+
+  @Override
+  public Batch with(Tally known) {
+    return new ByteBatch(bytes, events, known);
   }
 
   /**

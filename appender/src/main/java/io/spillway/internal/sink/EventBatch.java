@@ -30,6 +30,7 @@ public final class EventBatch implements Batch {
   private final ILoggingEvent[] events;
   private final int from;
   private final long heapBytes;
+  private final Tally tally;
 
   /**
    * A batch of all these events.
@@ -58,9 +59,29 @@ public final class EventBatch implements Batch {
    * @param heapBytes the sum of their {@link #estimate}
    */
   public EventBatch(ILoggingEvent[] events, int from, long heapBytes) {
+    this(events, from, heapBytes, null);
+  }
+
+  private EventBatch(ILoggingEvent[] events, int from, long heapBytes, Tally tally) {
     this.events = events;
     this.from = from;
     this.heapBytes = heapBytes;
+    this.tally = tally;
+  }
+
+  @Override
+  public Tally tally() {
+    return tally;
+  }
+
+  @Override
+  public Batch with(Tally known) {
+    return new EventBatch(events, from, heapBytes, known);
+  }
+
+  @Override
+  public Tally tally(int skip) {
+    return tally == null || skip == 0 ? tally : Tally.of(events, from + skip);
   }
 
   private static long estimate(ILoggingEvent[] events, int from) {
@@ -155,7 +176,7 @@ public final class EventBatch implements Batch {
     ILoggingEvent[] rest = new ILoggingEvent[events.length - from - 1];
     System.arraycopy(events, from, rest, 0, index - from);
     System.arraycopy(events, index + 1, rest, index - from, events.length - index - 1);
-    return new EventBatch(rest, 0, heapBytes);
+    return new EventBatch(rest, 0, heapBytes, tally == null ? null : Tally.of(rest, 0));
   }
 
   /**

@@ -106,10 +106,10 @@ class EpisodeReportsTest {
 
   @Test
   void shouldSumUpAndWaitForRoom() {
-    reports.spillEnded(10, SECOND);
+    reports.spillEnded(10, SECOND, 0);
     reports.look(SECOND);
     for (int i = 0; i < 50; i++) {
-      reports.spillEnded(1, SECOND / 10);
+      reports.spillEnded(1, SECOND / 10, 0);
       reports.look(2 * SECOND);
     }
     assertThat(texts).hasSize(1);
@@ -150,7 +150,7 @@ class EpisodeReportsTest {
       reports.look(now);
       if (texts.size() > counters.count(LossCause.SINK_FAILED) - 5) {
         counters.lost(LossCause.SINK_FAILED, 1, false);
-        reports.spillEnded(1, 1);
+        reports.spillEnded(1, 1, 0);
       }
       now += 11 * SECOND;
     }

@@ -159,6 +159,39 @@ class FlightRecordingTest {
     assertThat(losses)
         .allMatch(loss -> loss.getString("cause").equals("QUEUE_FULL"))
         .noneMatch(loss -> loss.getBoolean("accepted"));
+    assertThat(losses).extracting(loss -> loss.getString("level")).containsOnly("INFO");
+  }
+
+  @Test
+  void shouldTellOfEachLevelThatMadeRoom() throws Exception {
+    recording.start();
+    SpillwayMetrics metrics;
+    try (FileRig rig = new FileRig(directory.resolve("app.log")).spill(directory.resolve("s"))) {
+      rig.appender.setMemoryBuffer("64 KB");
+      rig.appender.setMaxSpillSize("1 MB");
+      rig.appender.setWhenFull("DROP_OLDEST");
+      rig.start();
+      metrics = rig.metrics();
+      rig.policy.gate.shut();
+      publish(
+          () -> {
+            while (rig.metrics().lossOf(LossCause.EVICTED, "DEBUG") == 0) {
+              rig.log(1_000);
+              rig.logger.debug("debug");
+            }
+          });
+      rig.policy.gate.open();
+      rig.awaitDelivered();
+    }
+    List<RecordedEvent> losses = of(recorded(), "Loss");
+    for (String level : List.of("DEBUG", "INFO")) {
+      List<RecordedEvent> evicted =
+          losses.stream()
+              .filter(loss -> loss.getString("cause").equals("EVICTED"))
+              .filter(loss -> loss.getString("level").equals(level))
+              .toList();
+      assertThat(sum(evicted, "events")).isEqualTo(metrics.lossOf(LossCause.EVICTED, level));
+    }
   }
 
   @Test

@@ -10,6 +10,7 @@ import io.spillway.internal.metrics.Reports;
 import io.spillway.internal.sink.Batch;
 import io.spillway.internal.sink.ByteBatch;
 import io.spillway.internal.sink.Delivery;
+import io.spillway.internal.sink.DropPolicy;
 import io.spillway.internal.spill.Spill;
 import io.spillway.internal.spill.SpillConfig;
 import io.spillway.internal.spill.SpillKind;
@@ -73,7 +74,8 @@ class RouteModelTest {
         new Route(
             context,
             memory,
-            new Route.Overflow(spill, BatchCodec.bytes(), SpillMode.OVERFLOW, () -> false, false),
+            new Route.Overflow(
+                spill, BatchCodec.bytes(), SpillMode.OVERFLOW, () -> false, false, DropPolicy.NONE),
             new EpisodeReports("model", counters, null));
     delivery = new Delivery();
     inFlight = null;

@@ -12,6 +12,7 @@ import io.spillway.internal.metrics.Reports;
 import io.spillway.internal.sink.Batch;
 import io.spillway.internal.sink.ByteBatch;
 import io.spillway.internal.sink.Delivery;
+import io.spillway.internal.sink.DropPolicy;
 import io.spillway.internal.spill.Spill;
 import io.spillway.internal.spill.SpillConfig;
 import io.spillway.internal.spill.SpillKind;
@@ -47,7 +48,7 @@ class RouteSaveRestTest {
   private void start(SpillMode mode, BatchCodec codec) throws IOException {
     spill =
         Spill.open(new SpillConfig(directory, 1 << 20, codec.kind(), 0), new SpillListener() {});
-    route = route(new Route.Overflow(spill, codec, mode, () -> false, false));
+    route = route(new Route.Overflow(spill, codec, mode, () -> false, false, DropPolicy.NONE));
   }
 
   private Route route(Route.Overflow overflow) {
@@ -130,7 +131,9 @@ class RouteSaveRestTest {
   @Test
   void shouldCountWhatCannotBeSavedWithoutASpill() {
     route =
-        route(new Route.Overflow(null, BatchCodec.bytes(), SpillMode.OVERFLOW, () -> false, false));
+        route(
+            new Route.Overflow(
+                null, BatchCodec.bytes(), SpillMode.OVERFLOW, () -> false, false, DropPolicy.NONE));
     route.place(chunk("rest", 5));
 
     assertThat(giveUp()).isEqualTo(5);

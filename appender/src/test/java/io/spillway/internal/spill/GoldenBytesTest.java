@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.spillway.internal.codec.GoldenEvents;
 import io.spillway.internal.disk.Disk;
+import io.spillway.internal.sink.Tally;
 import io.spillway.internal.spill.SegmentFormat.RecordHeader;
 import io.spillway.internal.spill.SegmentFormat.SegmentHeader;
 import java.io.IOException;
@@ -15,22 +16,22 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * The files of format version 1 as they were once written, under {@code golden/1}: they are read,
- * and the writer writes the same, so that the two cannot drift together.
+ * The files of each format version as they were once written, under {@code golden}: they are read,
+ * and the writer writes the same, so that the two cannot drift together. Version 2 is written when
+ * events may make room.
  *
- * <p>A version 2 gets files of its own beside them: {@code ./mvnw -pl appender test
- * -Dtest=GoldenBytesTest -Dspillway.test.golden.write=src/test/resources/golden/2}. Those of
- * version 1 are never written again.
+ * <p>A version 3 gets files of its own beside them. Those of a version are never written again.
  */
 class GoldenBytesTest {
   private static final String VERSION = "/golden/1/";
-  private static final String WRITE = System.getProperty("spillway.test.golden.write");
+  private static final String VERSION_2 = "/golden/2/";
   private static final String SEGMENT = "0000000000000010.seg";
   private static final String DESCRIPTION = "description.txt";
   private static final String OWNER = "context=shop\nappender=AUDIT ж\n";
@@ -73,24 +74,15 @@ class GoldenBytesTest {
       spill.beforeDelivery(first);
       spill.delivered(first);
     }
-    if (WRITE != null) {
-      Path to = Files.createDirectories(Path.of(WRITE, kind.name().toLowerCase()));
-      for (String name : FILES) {
-        Files.copy(directory.resolve(name), to.resolve(name));
-      }
-    }
     return directory;
   }
 
   private static byte[] golden(SpillKind kind, String name) throws IOException {
-    return golden(kind.name().toLowerCase() + "/" + name);
+    return golden(VERSION + kind.name().toLowerCase() + "/" + name);
   }
 
   private static byte[] golden(String name) throws IOException {
-    if (WRITE != null) {
-      return Files.readAllBytes(Path.of(WRITE, name));
-    }
-    try (InputStream in = GoldenBytesTest.class.getResourceAsStream(VERSION + name)) {
+    try (InputStream in = GoldenBytesTest.class.getResourceAsStream(name)) {
       return in.readAllBytes();
     }
   }
@@ -127,15 +119,74 @@ class GoldenBytesTest {
 
   @Test
   void shouldReadTheEventsThatAreDescribed() throws Exception {
-    byte[] payload =
-        WRITE == null
-            ? payload(golden(SpillKind.EVENTS, SEGMENT), 1)
-            : payloads(SpillKind.EVENTS).get(1);
+    byte[] payload = payload(golden(SpillKind.EVENTS, SEGMENT), 1);
     String described = GoldenEvents.describe(GoldenEvents.decode(payload));
-    if (WRITE != null) {
-      Files.writeString(Path.of(WRITE, DESCRIPTION), described);
+    assertThat(described).isEqualTo(new String(golden(VERSION + DESCRIPTION), UTF_8));
+  }
+
+  /** Levels and age of some events, behind their text. */
+  private static Spill.Payload tallied(String text, int... levels) {
+    Tally tally = new Tally(1_700_000_000_123L, levels);
+    byte[] bytes = text.getBytes(UTF_8);
+    byte[] both = tally.behind(bytes, bytes.length);
+    return new Spill.Payload(both, 0, both.length, IntStream.of(levels).sum(), Tally.BYTES);
+  }
+
+  private static final class DropSecond implements Spill.Evictor {
+    @Override
+    public void begin() {}
+
+    @Override
+    public boolean drop(SpillRecord record) {
+      return record.events() == 3;
     }
-    assertThat(described).isEqualTo(new String(golden(DESCRIPTION), UTF_8));
+
+    @Override
+    public void end(boolean leftover) {}
+  }
+
+  /** Three records, of which the second has made room and the first is delivered. */
+  @Test
+  void shouldWriteAndReadTheGoldenFilesOfVersion2() throws Exception {
+    List<Spill.Payload> payloads =
+        List.of(
+            tallied("first\nж 😀\n", 0, 1, 1, 0, 0),
+            tallied("a\nb\nc\n", 1, 1, 1, 0, 0),
+            tallied("warning\n", 0, 0, 0, 1, 0));
+    Path written = temp.resolve("written");
+    SpillConfig tagged =
+        new SpillConfig(written, SpillTesting.CAP, SpillKind.BYTES, 0, OWNER, true);
+    try (Spill spill = Spill.open(tagged, new RecordingListener(), new Disk(), () -> 0)) {
+      for (Spill.Payload payload : payloads) {
+        assertThat(spill.append(payload)).isEqualTo(Spill.Append.APPENDED);
+      }
+      assertThat(spill.evict(new DropSecond())).isTrue();
+      SpillRecord first = spill.read();
+      spill.beforeDelivery(first);
+      spill.delivered(first);
+    }
+    assertThat(Files.readAllBytes(written.resolve(Cursor.NAME)))
+        .isEqualTo(golden(VERSION_2 + Cursor.NAME));
+    assertThat(withoutWhatDiffers(Files.readAllBytes(written.resolve(SEGMENT))))
+        .isEqualTo(withoutWhatDiffers(golden(VERSION_2 + SEGMENT)));
+
+    Path directory = Files.createDirectory(temp.resolve("golden"));
+    for (String name : List.of(SEGMENT, Cursor.NAME)) {
+      Files.write(directory.resolve(name), golden(VERSION_2 + name));
+    }
+    RecordingListener listener = new RecordingListener();
+    try (Spill spill = open(directory, SpillKind.BYTES, listener)) {
+      SpillRecord last = spill.read();
+      assertThat(last.events()).isEqualTo(1);
+      assertThat(last.tag()).isEqualTo(Tally.BYTES);
+      assertThat(last.payload()).startsWith("warning\n".getBytes(UTF_8));
+      Tally tally = Tally.read(last.payload(), 1);
+      assertThat(tally.newestMillis()).isEqualTo(1_700_000_000_123L);
+      assertThat(tally.levels()).containsExactly(0, 0, 0, 1, 0);
+      spill.delivered(last);
+      assertThat(spill.read()).isNull();
+    }
+    assertThat(listener.lost).hasValue(0);
   }
 
   /** In the first segment of a run some fields are alike, so that no sample tells their places. */

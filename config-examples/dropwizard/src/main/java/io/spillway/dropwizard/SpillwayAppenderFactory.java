@@ -77,10 +77,18 @@ public class SpillwayAppenderFactory<E extends DeferredProcessingAware>
   @NotNull private String spillSync = OS;
 
   @OneOf(
-      value = {"BLOCK", "DROP"},
+      value = {"BLOCK", "DROP", "DROP_OLDEST"},
       ignoreCase = true,
-      message = VALUE + "BLOCK, DROP")
+      message = VALUE + "BLOCK, DROP, DROP_OLDEST")
   private String whenFull;
+
+  @OneOf(
+      value = {"TRACE", "DEBUG", "INFO", "WARN", "ERROR"},
+      ignoreCase = true,
+      message = VALUE + "TRACE, DEBUG, INFO, WARN, ERROR")
+  private String whenFullKeepLevel;
+
+  private Duration whenFullMaxAge;
 
   private boolean neverBlock;
 
@@ -201,8 +209,8 @@ public class SpillwayAppenderFactory<E extends DeferredProcessingAware>
   /**
    * What a log call does when queue, memory and spill are all full.
    *
-   * @return {@code BLOCK} or {@code DROP}; null, the default, for {@code BLOCK}, or for {@code
-   *     DROP} if {@code neverBlock} is true
+   * @return {@code BLOCK}, {@code DROP} or {@code DROP_OLDEST}; null, the default, for {@code
+   *     BLOCK}, or for {@code DROP} if {@code neverBlock} is true
    */
   @JsonProperty
   public String getWhenFull() {
@@ -212,11 +220,51 @@ public class SpillwayAppenderFactory<E extends DeferredProcessingAware>
   /**
    * Sets {@link #getWhenFull}.
    *
-   * @param policy {@code BLOCK} or {@code DROP}
+   * @param policy {@code BLOCK}, {@code DROP} or {@code DROP_OLDEST}
    */
   @JsonProperty
   public void setWhenFull(String policy) {
     whenFull = policy;
+  }
+
+  /**
+   * Events of this level and above are never dropped for room or age.
+   *
+   * @return null, the default, if all may be dropped
+   */
+  @JsonProperty
+  public String getWhenFullKeepLevel() {
+    return whenFullKeepLevel;
+  }
+
+  /**
+   * Sets {@link #getWhenFullKeepLevel}.
+   *
+   * @param level {@code TRACE}, {@code DEBUG}, {@code INFO}, {@code WARN} or {@code ERROR}
+   */
+  @JsonProperty
+  public void setWhenFullKeepLevel(String level) {
+    whenFullKeepLevel = level;
+  }
+
+  /**
+   * What has waited longer is dropped instead of delivered.
+   *
+   * @return null, the default, for no limit
+   */
+  @JsonProperty
+  public Duration getWhenFullMaxAge() {
+    return whenFullMaxAge;
+  }
+
+  /**
+   * Sets {@link #getWhenFullMaxAge}.
+   *
+   * @param age 1 second to 365 days
+   */
+  @JsonProperty
+  public void setWhenFullMaxAge(Duration age) {
+    whenFullMaxAge = age;
   }
 
   /**
@@ -277,6 +325,10 @@ public class SpillwayAppenderFactory<E extends DeferredProcessingAware>
     }
     if (spillSync != null && syncMillis() == null) {
       refuse(violations, "spillSync", spillSync, "OS, or a duration of 1ms or more");
+    }
+    if (whenFullMaxAge != null
+        && (whenFullMaxAge.toMilliseconds() < 1_000 || whenFullMaxAge.toDays() > 365)) {
+      refuse(violations, "whenFullMaxAge", whenFullMaxAge, "1 second to 365 days");
     }
     if ("CONTINUOUS".equalsIgnoreCase(compression) && !isArchive()) {
       refuse(violations, "compression", compression, "ON_ROLLOVER if archive is false");
@@ -367,6 +419,12 @@ public class SpillwayAppenderFactory<E extends DeferredProcessingAware>
     appender.setCompression(compression);
     if (whenFull != null) {
       appender.setWhenFull(whenFull);
+    }
+    if (whenFullKeepLevel != null) {
+      appender.setWhenFullKeepLevel(whenFullKeepLevel);
+    }
+    if (whenFullMaxAge != null) {
+      appender.setWhenFullMaxAge(String.valueOf(whenFullMaxAge.toMilliseconds()));
     }
     if (spillDirectory != null) {
       appender.setSpillDirectory(spillDirectory);

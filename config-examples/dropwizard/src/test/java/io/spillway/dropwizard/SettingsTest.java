@@ -67,7 +67,9 @@ class SettingsTest {
           spillMode: SOMETIMES     | spillMode has the value [SOMETIMES]; allowed: OVERFLOW, ALWAYS
           spillSync: 0ms           | spillSync has the value [0ms]; allowed: OS, or a duration of 1ms or more
           spillSync: often         | spillSync has the value [often]; allowed: OS, or a duration of 1ms or more
-          whenFull: PANIC          | whenFull has the value [PANIC]; allowed: BLOCK, DROP
+          whenFull: PANIC          | whenFull has the value [PANIC]; allowed: BLOCK, DROP, DROP_OLDEST
+          whenFullKeepLevel: LOUD  | whenFullKeepLevel has the value [LOUD]; allowed: TRACE, DEBUG, INFO, WARN, ERROR
+          whenFullMaxAge: 10ms     | whenFullMaxAge has the value [10 milliseconds]; allowed: 1 second to 365 days
           compression: NEVER       | compression has the value [NEVER]; allowed: ON_ROLLOVER, CONTINUOUS
           queueSize: 20000000      | queueSize has the value [20000000]; allowed: 1 to 16777216
           queueSize: 0             | queueSize must be greater than or equal to 1
@@ -182,6 +184,34 @@ class SettingsTest {
               });
       gate.open();
     }
+  }
+
+  @Test
+  void shouldKeepALevelAndDropTheOldestAndTheOldOfTheOthers() throws Exception {
+    int warnings = 0;
+    try (LogUnderTest log =
+        log(
+            "whenFull: drop_oldest",
+            "whenFullKeepLevel: warn",
+            "whenFullMaxAge: 1s",
+            "memoryBuffer: 64KiB",
+            "maxSpillSize: 1MiB")) {
+      SinkGate<ILoggingEvent> gate = SinkGate.before(log.appender);
+      gate.shut();
+      String text = "x".repeat(100);
+      while (log.metrics().lossOf(LossCause.EVICTED, "INFO") == 0) {
+        log.logger.warn(text + warnings++);
+        IntStream.range(0, 1_000).forEach(i -> log.logger.info(text));
+      }
+      long last = System.currentTimeMillis();
+      Awaitility.await().until(() -> System.currentTimeMillis() > last + 1_500);
+      gate.open();
+      log.awaitDelivered();
+      assertThat(log.metrics().lossOf(LossCause.EXPIRED, "INFO")).isPositive();
+      assertThat(log.metrics().lossOf(LossCause.EXPIRED, "WARN")).isZero();
+      assertThat(log.metrics().lossOf(LossCause.EVICTED, "WARN")).isZero();
+    }
+    assertThat(lines()).filteredOn(line -> line.contains("WARN")).hasSize(warnings);
   }
 
   @Test

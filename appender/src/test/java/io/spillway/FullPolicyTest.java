@@ -1,0 +1,441 @@
+package io.spillway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.INTEGER;
+import static org.awaitility.Awaitility.await;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.spi.LoggingEvent;
+import io.spillway.internal.metrics.Reports;
+import io.spillway.metrics.LossCause;
+import io.spillway.metrics.SpillwayMetrics;
+import io.spillway.testkit.Subject;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Timeout.ThreadMode;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Which events are dropped when ring, memory and spill are full, and which are too old. */
+@Tag("slow")
+// In a thread of its own, since a log call that waits hears no interrupt.
+@Timeout(value = 120, threadMode = ThreadMode.SEPARATE_THREAD)
+class FullPolicyTest {
+  private static final int RING = 16_384;
+  private static final int EVENTS = 150_000;
+  private static final int KEPT_EACH = 10;
+  private static final long HOUR_MILLIS = 3_600_000;
+  private static final String PADDING = "x".repeat(60);
+
+  @TempDir Path directory;
+
+  private Subject subject(Subject.Kind kind, String whenFull, String kept) {
+    Subject subject = new Subject(kind, directory);
+    subject.settings().setMaxSpillSize("1 MB");
+    subject.settings().setWhenFull(whenFull);
+    if (kept != null) {
+      subject.settings().setWhenFullKeepLevel(kept);
+    }
+    return subject;
+  }
+
+  /** Not faster than the drainer can make room. */
+  private static void log(Subject subject, int from, int to, int keptEach) {
+    for (int i = from; i < to; i++) {
+      if (keptEach > 0 && i % keptEach == 0) {
+        subject.logger.warn("W:{}:{}", i, PADDING);
+      } else {
+        subject.logger.info("I:{}:{}", i, PADDING);
+      }
+      pace(subject, i);
+    }
+  }
+
+  /** Not for as long as it takes: it is those who log for whom room is made. */
+  private static void pace(Subject subject, int logged) {
+    for (int tries = 0;
+        logged % 100 == 0 && tries < 20 && subject.metrics().getRingUsed() > RING / 8 * 7 - 200;
+        tries++) {
+      LockSupport.parkNanos(500_000);
+    }
+  }
+
+  private static void waitUntil(BooleanSupplier condition) {
+    long deadline = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+    while (!condition.getAsBoolean()) {
+      assertThat(deadline - System.nanoTime()).as("in time").isPositive();
+      LockSupport.parkNanos(100_000);
+    }
+  }
+
+  private static List<Integer> numbers(Subject subject, String level) {
+    List<Integer> numbers = new ArrayList<>();
+    for (String line : subject.lines()) {
+      if (line.startsWith(level) && line.contains(":")) {
+        numbers.add(Integer.valueOf(line.split(":")[1]));
+      }
+    }
+    return numbers;
+  }
+
+  private static long lost(SpillwayMetrics metrics, String level) {
+    return Stream.of(LossCause.EVICTED, LossCause.EXPIRED, LossCause.QUEUE_FULL)
+        .mapToLong(cause -> metrics.lossOf(cause, level))
+        .sum();
+  }
+
+  private static void assertConserved(Subject subject) {
+    SpillwayMetrics metrics = subject.metrics();
+    assertThat(metrics.getPending()).isZero();
+    assertThat(metrics.getAccepted()).isEqualTo(metrics.getDelivered() + metrics.getLost());
+    assertThat(metrics.getLost())
+        .isEqualTo(metrics.lossOf(LossCause.EVICTED) + metrics.lossOf(LossCause.EXPIRED));
+    assertThat(metrics.getLostByPolicy())
+        .isEqualTo(
+            metrics.getLossByLevel().values().stream()
+                .flatMap(levels -> levels.values().stream())
+                .mapToLong(Long::longValue)
+                .sum());
+  }
+
+  private static void assertInOrder(Subject subject) {
+    List<Integer> all = numbers(subject, "");
+    assertThat(all).isSorted().doesNotHaveDuplicates();
+  }
+
+  private static List<String> statuses(Subject subject) {
+    Reports.flush(subject.context());
+    return subject.context().getStatusManager().getCopyOfStatusList().stream()
+        .map(status -> status.getMessage())
+        .toList();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void shouldDropTheOldestSoThatTheNewestAreDelivered(Subject.Kind kind) {
+    try (Subject subject = subject(kind, "DROP_OLDEST", null)) {
+      subject.gate.shut();
+      subject.start();
+      log(subject, 0, EVENTS, 0);
+      SpillwayMetrics metrics = subject.metrics();
+      int attempts = 0;
+      for (long before = metrics.getAccepted(); metrics.getAccepted() == before; attempts++) {
+        subject.logger.info("I:{}:{}", EVENTS, PADDING); // is refused while the drainer is behind
+      }
+      assertThat(metrics.getBlockedCalls()).isZero();
+      subject.gate.open();
+      subject.awaitDelivered();
+
+      assertThat(metrics.lossOf(LossCause.EVICTED)).isGreaterThan(EVENTS / 4);
+      assertConserved(subject);
+      assertInOrder(subject);
+      assertThat(numbers(subject, "I")).endsWith(EVENTS);
+      assertThat(numbers(subject, "I").size() + lost(metrics, "INFO")).isEqualTo(EVENTS + attempts);
+      assertThat(statuses(subject))
+          .anyMatch(message -> message.contains("whenFull=DROP_OLDEST: memory and spill are full"))
+          .noneMatch(message -> message.contains("none of them lost"));
+    }
+    assertThat(directory.resolve("spill")).as("a clean stop leaves nothing").doesNotExist();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void shouldCarryOverWhatIsKeptInOrder(Subject.Kind kind) {
+    try (Subject subject = subject(kind, "DROP_OLDEST", "WARN")) {
+      subject.gate.shut();
+      subject.start();
+      log(subject, 0, EVENTS / 2, KEPT_EACH * 2);
+      assertThat(subject.metrics().getBlockedCalls()).isZero();
+      subject.gate.open();
+      subject.awaitDelivered();
+
+      assertThat(subject.metrics().lossOf(LossCause.EVICTED)).isPositive();
+      assertThat(numbers(subject, "W")).hasSize(EVENTS / 2 / KEPT_EACH / 2);
+      assertThat(lost(subject.metrics(), "WARN")).isZero();
+      assertThat(numbers(subject, "I").size() + lost(subject.metrics(), "INFO"))
+          .isEqualTo(EVENTS / 2 - EVENTS / 2 / KEPT_EACH / 2);
+      assertConserved(subject);
+      assertInOrder(subject);
+    }
+  }
+
+  /** Memory and spill are full of what is kept, the ring is full of the rest. */
+  @ParameterizedTest
+  @CsvSource({
+    "WRAPPED, DROP_OLDEST",
+    "OWN_FILE, DROP_OLDEST",
+    "WRAPPED, DROP",
+    "OWN_FILE, DROP",
+  })
+  void shouldWaitWithAKeptEventOnlyOnceItsPartOfTheRingIsFull(Subject.Kind kind, String whenFull)
+      throws InterruptedException {
+    try (Subject subject = subject(kind, whenFull, "WARN")) {
+      subject.gate.shut();
+      subject.start();
+      SpillwayMetrics metrics = subject.metrics();
+      int kept = 0;
+      while (metrics.getSpillBytes() < 950_000 || metrics.getRingUsed() < 2_000) {
+        subject.logger.warn("W:{}:{}", kept++, PADDING);
+        waitUntil(() -> metrics.getRingUsed() < 2_000 || metrics.getSpillBytes() >= 950_000);
+      }
+      int others = 0;
+      while (metrics.lossOf(LossCause.QUEUE_FULL) < 1_000) {
+        subject.logger.info("I:{}:{}", others++, PADDING);
+      }
+      for (int more = kept + RING / 8 - 1; kept < more; ) {
+        subject.logger.warn("W:{}:{}", kept++, PADDING);
+      }
+      assertThat(metrics.getBlockedCalls()).as("calls that waited").isZero();
+
+      int[] last = {kept};
+      AtomicBoolean enough = new AtomicBoolean();
+      Thread logging =
+          new Thread(
+              () -> {
+                while (!enough.get()) {
+                  subject.logger.warn("W:{}:{}", last[0]++, PADDING);
+                }
+              });
+      logging.start();
+      waitUntil(
+          () -> metrics.getRingUsed() == RING && logging.getState() == Thread.State.TIMED_WAITING);
+      enough.set(true);
+      long lost = metrics.getDropped();
+      subject.logger.info("I:{}:refused", others++);
+      assertThat(metrics.getDropped()).isEqualTo(lost + 1);
+      subject.gate.open();
+      logging.join();
+      subject.awaitDelivered();
+
+      assertThat(metrics.getBlockedCalls()).isPositive();
+      assertThat(numbers(subject, "W")).hasSize(last[0]).isSorted();
+      assertThat(lost(metrics, "WARN")).isZero();
+      assertThat(numbers(subject, "I").size() + lost(metrics, "INFO")).isEqualTo(others);
+      assertConserved(subject);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void shouldDropTheNewestWithDropAndNoneThatIsKept(Subject.Kind kind) {
+    try (Subject subject = subject(kind, "DROP", "WARN")) {
+      subject.gate.shut();
+      subject.start();
+      for (int i = 0; i < EVENTS; i++) {
+        subject.logger.info("I:{}:{}", i, PADDING);
+      }
+      assertThat(subject.metrics().lossOf(LossCause.EVICTED)).isZero();
+      subject.gate.open();
+      subject.awaitDelivered();
+
+      assertThat(numbers(subject, "I")).startsWith(0, 1, 2);
+      assertThat(subject.metrics().lossOf(LossCause.QUEUE_FULL, "INFO")).isPositive();
+      assertConserved(subject);
+      assertInOrder(subject);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void shouldDropNothingMoreOnceNobodyLogs(Subject.Kind kind) {
+    try (Subject subject = subject(kind, "DROP_OLDEST", null)) {
+      subject.gate.shut();
+      subject.start();
+      while (evicted(subject) == 0 || subject.metrics().getDropped() == 0) {
+        subject.logger.info("I:{}:{}", 0, PADDING);
+      }
+      awaitLooks(subject);
+      assertThat(subject.metrics().getRingUsed())
+          .as("still nearly full")
+          .isGreaterThan(RING / 4 * 3);
+    }
+  }
+
+  private static long evicted(Subject subject) {
+    return subject.metrics().lossOf(LossCause.EVICTED);
+  }
+
+  /** Once the drainer has looked often without a log call between. */
+  private static void awaitLooks(Subject subject) {
+    long last = -1;
+    for (int same = 0; same < 500; LockSupport.parkNanos(100_000)) {
+      long now = evicted(subject);
+      same = now == last ? same + 1 : 0;
+      last = now;
+    }
+  }
+
+  /** What the first run left fills the spill; in the second one it makes room, but what is kept. */
+  @ParameterizedTest
+  @EnumSource
+  void shouldDropTheOldestOfAnEarlierRun(Subject.Kind kind) {
+    Subject first = subject(kind, "DROP_OLDEST", "WARN");
+    first.settings().setMaxFlushTime("100");
+    first.gate.shut();
+    first.start();
+    first.logger.warn("held"); // by a sink that is stuck, and may be written twice
+    waitUntil(first.gate::isHolding);
+    log(first, 0, EVENTS / 3, KEPT_EACH * 4);
+    SpillwayMetrics before = first.metrics();
+    first.context().stop();
+    try (Subject second = subject(kind, "DROP_OLDEST", "WARN")) {
+      second.gate.shut();
+      second.start();
+      log(second, EVENTS / 3, EVENTS / 3 * 2, KEPT_EACH * 4);
+      assertThat(second.metrics().getBlockedCalls()).isZero();
+      second.gate.open();
+      first.gate.open();
+      second.awaitDelivered();
+
+      assertThat(numbers(second, "W")).hasSize(EVENTS / 3 * 2 / KEPT_EACH / 4);
+      assertInOrder(second);
+      assertThat(lost(second.metrics(), "WARN")).isZero();
+      assertThat(second.metrics().lossOf(LossCause.SPILL_DAMAGED)).isZero();
+      long notSaved = before.lossOf(LossCause.NOT_SAVED);
+      assertThat(
+              numbers(second, "").size()
+                  + lost(before, "INFO")
+                  + lost(second.metrics(), "INFO")
+                  + notSaved)
+          .isEqualTo(EVENTS / 3 * 2);
+      assertThat(numbers(second, "I")).last().asInstanceOf(INTEGER).isGreaterThan(EVENTS / 3);
+    } finally {
+      first.gate.open();
+      await()
+          .until(
+              () ->
+                  Thread.getAllStackTraces().keySet().stream()
+                      .noneMatch(each -> each.getName().equals("spillway-deliverer-" + kind)));
+    }
+  }
+
+  private static void log(Subject subject, Level level, String message, long ageMillis) {
+    LoggingEvent event =
+        new LoggingEvent("fqcn", subject.logger, level, message, null, new Object[0]);
+    event.setTimeStamp(System.currentTimeMillis() - ageMillis);
+    subject.logger.callAppenders(event);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "WRAPPED, OVERFLOW",
+    "WRAPPED, ALWAYS",
+    "OWN_FILE, OVERFLOW",
+    "OWN_FILE, ALWAYS",
+  })
+  void shouldDropWhatWaitedTooLong(Subject.Kind kind, String mode) {
+    try (Subject subject = subject(kind, "DROP", "WARN")) {
+      subject.settings().setWhenFullMaxAge("30 minutes");
+      subject.settings().setSpillMode(mode);
+      subject.start();
+      for (int i = 0; i < 1_000; i++) {
+        log(subject, Level.DEBUG, "old " + i, HOUR_MILLIS);
+        log(subject, Level.WARN, "kept " + i, HOUR_MILLIS);
+        log(subject, Level.DEBUG, "young " + i, 0);
+      }
+      subject.awaitDelivered();
+
+      assertThat(subject.lines())
+          .hasSize(2_000)
+          .noneMatch(line -> line.startsWith("old"))
+          .startsWith("kept 0", "young 0", "kept 1");
+      assertThat(subject.metrics().lossOf(LossCause.EXPIRED, "DEBUG")).isEqualTo(1_000);
+      assertThat(subject.metrics().lossOf(LossCause.EXPIRED)).isEqualTo(1_000);
+      assertConserved(subject);
+      assertThat(statuses(subject))
+          .anyMatch(message -> message.contains("whenFullMaxAge") && message.contains("EXPIRED"));
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void shouldKnowAcrossARestartHowLongAnEventHasWaited(Subject.Kind kind) {
+    Subject first = subject(kind, "DROP", "WARN");
+    first.settings().setWhenFullMaxAge("30 minutes");
+    first.settings().setMaxFlushTime("100");
+    first.gate.shut();
+    first.start();
+    log(first, Level.INFO, "held", 0);
+    waitUntil(first.gate::isHolding);
+    for (int i = 0; i < 100; i++) {
+      log(first, Level.INFO, "old " + i, HOUR_MILLIS);
+      log(first, Level.WARN, "kept " + i, HOUR_MILLIS);
+      log(first, Level.INFO, "young " + i, 0);
+    }
+    first.context().stop();
+    first.gate.open();
+    try (Subject second = subject(kind, "DROP", "WARN")) {
+      second.settings().setWhenFullMaxAge("30 minutes");
+      second.start();
+      waitUntil(() -> second.metrics().lossOf(LossCause.EXPIRED) == 100);
+      second.awaitDelivered();
+      waitUntil(() -> second.metrics().getLeftoverBytes() == 0);
+
+      assertThat(second.lines())
+          .contains("kept 0", "kept 99", "young 0", "young 99")
+          .noneMatch(line -> line.startsWith("old"));
+      assertThat(second.metrics().lossOf(LossCause.EXPIRED, "INFO")).isEqualTo(100);
+    }
+  }
+
+  @Test
+  void shouldTakeNeverBlockForDropAndWarnOfWhatHasNoEffect() {
+    try (Subject subject = subject(Subject.Kind.WRAPPED, null, "ERROR")) {
+      subject.settings().setNeverBlock(true);
+      subject.start();
+      assertThat(statuses(subject)).noneMatch(message -> message.contains("no effect"));
+    }
+    try (Subject subject = subject(Subject.Kind.WRAPPED, "BLOCK", "ERROR")) {
+      subject.settings().setWhenFullMaxAge("1 hour");
+      subject.start();
+      assertThat(statuses(subject))
+          .anyMatch(
+              message ->
+                  message.contains("Setting [whenFullKeepLevel] has the value [ERROR]")
+                      && message.contains("no effect")
+                      && message.contains("neverBlock=true is whenFull=DROP"))
+          .anyMatch(message -> message.contains("Setting [whenFullMaxAge] has the value [1 hour]"));
+    }
+    try (Subject subject = subject(Subject.Kind.WRAPPED, "DROP", "TRACE")) {
+      subject.start();
+      assertThat(statuses(subject))
+          .anyMatch(message -> message.contains("[TRACE], which keeps every event"));
+    }
+  }
+
+  @Test
+  void shouldRefuseToAcknowledgeWhatMayBeDropped() {
+    try (Subject subject = subject(Subject.Kind.WRAPPED, "DROP_OLDEST", null)) {
+      subject.settings().setAcknowledge("WRITTEN");
+      subject.appender().start();
+      assertThat(subject.appender().isStarted()).isFalse();
+      assertThat(statuses(subject))
+          .anyMatch(message -> message.contains("Setting [acknowledge] has the value [WRITTEN]"));
+    }
+  }
+
+  @Test
+  void shouldShowEachLevelToWhoMonitors() {
+    Map<String, Map<String, Long>> none = SpillwayMetrics.NOT_STARTED.getLossByLevel();
+    assertThat(none).isEmpty();
+    try (Subject subject = subject(Subject.Kind.WRAPPED, "DROP", null)) {
+      subject.start();
+      assertThat(subject.metrics().getLossByLevel())
+          .containsOnlyKeys("QUEUE_FULL", "EVICTED", "EXPIRED");
+      assertThat(subject.metrics().getLossByLevel().get("EVICTED"))
+          .containsOnlyKeys("TRACE", "DEBUG", "INFO", "WARN", "ERROR");
+    }
+  }
+}
