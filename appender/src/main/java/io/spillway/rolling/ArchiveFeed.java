@@ -69,14 +69,14 @@ final class ArchiveFeed {
   ArchiveFeed(ArchivingPolicy policy, ArchiveListener listener) {
     this.policy = policy;
     this.listener = listener;
-    this.names = policy.site().names();
+    this.names = policy.names();
     this.root = policy.pattern().root().toAbsolutePath().normalize();
     this.list =
         new TakenList(
             policy.filePath(),
             root,
             policy.getFileNamePattern(),
-            policy.site().suffix(),
+            policy.names().suffix(),
             policy.files,
             policy.reports);
   }

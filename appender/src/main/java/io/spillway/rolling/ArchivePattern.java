@@ -163,21 +163,14 @@ final class ArchivePattern {
     return digits.length() > MOST_DIGITS ? -1 : Integer.parseInt(digits);
   }
 
-  /** The stem of a file below a root, whose name may end with the suffix. */
-  String stemOf(Path base, Path file) {
-    String name = slashed(base.relativize(file));
-    return !suffix.isEmpty() && name.endsWith(suffix)
-        ? name.substring(0, name.length() - suffix.length())
-        : name;
-  }
-
   /** Whether a file would be taken for one of these, rolled or archived. */
   boolean covers(Path file) {
     Path absolute = file.toAbsolutePath().normalize();
     if (!absolute.startsWith(root) || absolute.equals(root)) {
       return false;
     }
-    String stem = stemOf(root, absolute);
+    String name = slashed(root.relativize(absolute));
+    String stem = name.endsWith(suffix) ? name.substring(0, name.length() - suffix.length()) : name;
     int dot = stem.lastIndexOf('.');
     return stems.matcher(stem).matches()
         || dot > 0

@@ -48,11 +48,12 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
   private static final long TAKEN_NANOS = 100_000;
   private static final long MOST_PLACING_NANOS = 1_000_000_000L;
   private static final long MOST_WAIT_NANOS = 30_000_000_000L; // as Logback
+  private static final long RETRY_NANOS = 1_000_000_000L;
 
   final Reports reports = new Reports(this);
-  final RetryPause pause = new RetryPause();
   Disk files = new Disk();
   private boolean rollingOver = true; // by the thread that writes
+  private volatile long retryAtNanos = System.nanoTime(); // no rollover before
   LongSupplier clock = System::currentTimeMillis;
 
   private final Site.Texts settings = new Site.Texts();
@@ -62,7 +63,11 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
   private volatile boolean started;
   private boolean refused;
   private boolean awaited;
-  private Site site;
+  // Null until the settings are checked.
+  private ArchivePattern pattern;
+  private ArchiveNames names;
+  private Archiver.Settings archiving;
+  private NameClaim claim;
   Numbers numbers; // of the compressor's thread
   private volatile Archiver archiver;
   private long sequence; // of the last rollover; used by the thread that writes
@@ -175,8 +180,8 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
     if (refused) {
       return;
     }
-    site = null; // until it is checked, whoever has the names already is a reason to refuse
-    site = appender == null ? null : Site.check(this, new Refusals(this), settings);
+    claim = null; // until they are checked, whoever has the names already is a reason to refuse
+    Site site = appender == null ? null : Site.check(this, new Refusals(this), settings);
     if (appender == null) {
       addError("A rolling policy needs its appender. To do: call setParent first. Not started.");
     }
@@ -184,18 +189,22 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
     if (refused) {
       return;
     }
+    pattern = site.pattern();
+    names = site.names();
+    archiving = site.settings();
+    claim = site.claim();
     awaited = false;
     followed = null;
     entering = null;
     taken = null;
-    compressionMode = modeOf(site.suffix());
-    boolean held = site.claim().take();
+    compressionMode = modeOf(names.suffix());
+    boolean held = claim.take();
     if (!held && filePath() == null) { // it would write the very file that the other one archives
-      site.claim().release();
+      claim.release();
       refused = true;
       return;
     }
-    numbers = new Numbers(site, files, reports);
+    numbers = new Numbers(pattern, names, files, reports);
     archiver = newArchiver();
     if (held) {
       archiver.takeOver();
@@ -210,7 +219,7 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
   }
 
   private Archiver newArchiver() {
-    return new Archiver(rolled(), site.settings(), reports, files);
+    return new Archiver(rolled(), archiving, reports, files);
   }
 
   /** The names, which another appender had, are this one's now. By the thread that writes. */
@@ -223,7 +232,7 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
     next.start(sequence);
     if (!isStarted()) { // stopped meanwhile, perhaps by a look at the archiver before
       next.stop();
-      site.claim().release();
+      claim.release();
     }
   }
 
@@ -281,7 +290,7 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
     }
     started = false;
     archiver.stop();
-    site.claim().release();
+    claim.release();
   }
 
   /**
@@ -299,8 +308,8 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
       throw new RolloverFailure("A prudent appender's file cannot be renamed.");
     }
     rollingOver = false;
-    if (!site.claim().mayRollOver()) {
-      pause.failed();
+    if (!claim.mayRollOver()) {
+      retryAtNanos = System.nanoTime() + RETRY_NANOS;
       throw new RolloverFailure(
           "Another appender uses the names of [" + getFileNamePattern() + "]");
     }
@@ -309,10 +318,10 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
     }
     try {
       roll();
-      pause.succeeded();
+      retryAtNanos = System.nanoTime();
       rollingOver = true;
     } catch (IOException | RuntimeException e) {
-      pause.failed();
+      retryAtNanos = System.nanoTime() + RETRY_NANOS;
       reports.error(
           "rollover",
           "Cannot roll over ["
@@ -329,7 +338,7 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
 
   /** Another appender uses the names; to a file of its own, what is logged is still written. */
   final void refuseNames(Refusals refusals, String message) {
-    if (isStarted() || site != null && filePath() != null) {
+    if (isStarted() || claim != null && filePath() != null) {
       reports.error(
           "names",
           message
@@ -388,12 +397,18 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
     }
   }
 
-  final Site site() {
-    return site;
+  /** Whether a rollover has failed less than a second ago: else each event would try again. */
+  final boolean isPausing() {
+    return System.nanoTime() - retryAtNanos < 0;
+  }
+
+  /** The names of its files, and where they lie. */
+  final ArchiveNames names() {
+    return names;
   }
 
   final ArchivePattern pattern() {
-    return site.pattern();
+    return pattern;
   }
 
   /** Of this run; null before the first start. */
@@ -451,7 +466,7 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
    * after each open, by the one thread that writes.
    */
   public void follow() {
-    if (site.settings().format().suffix().isEmpty()) {
+    if (names.suffix().isEmpty()) {
       if (followed == null) {
         addWarn("Setting [compression] has no effect, as nothing is compressed.");
       }
@@ -507,7 +522,7 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
 
   /** The same, absolute; what it stands for if it is a link. */
   final Path activePath() {
-    return Site.followed(FilePaths.path(getActiveFileName()).toAbsolutePath().normalize());
+    return FilePaths.target(getActiveFileName());
   }
 
   /**
@@ -528,7 +543,7 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
   /** The {@code <file>} of the appender, absolute, or null; what it stands for if it is a link. */
   final Path filePath() {
     String file = appender.rawFileProperty();
-    return file == null ? null : Site.followed(FilePaths.path(file).toAbsolutePath().normalize());
+    return file == null ? null : FilePaths.target(file);
   }
 
   /** A pattern to show. */
@@ -562,7 +577,7 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
   abstract class Rolled implements RolledFiles {
     @Override
     public ArchiveNames names() {
-      return site.names();
+      return names;
     }
 
     @Override
@@ -592,7 +607,7 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
 
     @Override
     public Path aside(Path raw) {
-      return site.rootOf(raw).resolve(numbers.free(site.stemOf(raw)));
+      return names.rootOf(raw).resolve(numbers.free(names.stemOf(raw)));
     }
 
     @Override
@@ -605,7 +620,7 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
 
     @Override
     public void settled() throws IOException {
-      site.cleanStaging();
+      names.cleanStaging(files);
     }
   }
 }

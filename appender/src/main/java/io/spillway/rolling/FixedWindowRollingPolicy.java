@@ -208,7 +208,7 @@ public class FixedWindowRollingPolicy extends ArchivingPolicy {
    * leaves an archive that is newer than an active file with the same beginning. Ours never are.
    */
   private RolledFiles.Suspect suspectAtStart() throws IOException {
-    Path archive = site().archive(stem(min));
+    Path archive = names().archive(stem(min));
     State made = files.state(archive);
     State active = files.state(activePath());
     return made != null
@@ -246,12 +246,12 @@ public class FixedWindowRollingPolicy extends ArchivingPolicy {
       } finally {
         tellObstacle();
       }
-      return site().raw(stem(min));
+      return names().raw(stem(min));
     }
 
     @Override
     public Path upcoming() {
-      return site().raw(stem(min));
+      return names().raw(stem(min));
     }
 
     @Override
@@ -273,7 +273,7 @@ public class FixedWindowRollingPolicy extends ArchivingPolicy {
       String names = getFileNamePattern().strip().replace('\\', '/');
       String last = names.substring(names.lastIndexOf('/') + 1);
       return INDEX
-          .matcher(last.substring(0, last.length() - site().suffix().length()))
+          .matcher(last.substring(0, last.length() - names().suffix().length()))
           .replaceAll(ENTRY_DATE.format(modified));
     }
   }
@@ -296,7 +296,7 @@ public class FixedWindowRollingPolicy extends ArchivingPolicy {
 
   /** Every path of an index: its archive first, then rolled files. */
   private List<Path> paths(int index) {
-    return site().all(stem(index));
+    return names().all(stem(index));
   }
 
   private String stem(int index) {

@@ -40,13 +40,14 @@ import java.util.function.Consumer;
  */
 public final class NameClaim {
   private static final String CLAIMS = NameClaim.class.getName(); // in the context's objects
+  private static final long LOOK_AGAIN_NANOS = 1_000_000_000L;
   private static final Set<Context> WATCHED = Collections.newSetFromMap(new WeakHashMap<>());
 
   private final FileAppender<?> appender;
   private final Names names;
   private final Consumer<String> refused;
   private final List<NameClaim> claims; // of the context
-  private final RetryPause pause = new RetryPause();
+  private volatile long nextLookNanos = System.nanoTime();
   private final Held held = new Held();
   private volatile boolean clear;
   private volatile boolean holding; // written under the monitor of the register
@@ -177,9 +178,9 @@ public final class NameClaim {
    * @return false if one does; that is reported
    */
   public boolean mayRollOver() {
-    if (!(clear && holding) && !pause.isOn()) {
+    if (!(clear && holding) && System.nanoTime() - nextLookNanos >= 0) {
       clear = look();
-      pause.failed(); // of no account once it is clear
+      nextLookNanos = System.nanoTime() + LOOK_AGAIN_NANOS;
     }
     return clear && holding;
   }

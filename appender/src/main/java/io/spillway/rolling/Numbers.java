@@ -24,7 +24,8 @@ import java.util.Set;
 final class Numbers {
   private static final int REMEMBERED = 1024;
 
-  private final Site site;
+  private final ArchivePattern pattern;
+  private final ArchiveNames names;
   private final Disk files;
   private final Reports reports;
   private final Map<String, Integer> highest =
@@ -37,8 +38,9 @@ final class Numbers {
         }
       };
 
-  Numbers(Site site, Disk files, Reports reports) {
-    this.site = site;
+  Numbers(ArchivePattern pattern, ArchiveNames names, Disk files, Reports reports) {
+    this.pattern = pattern;
+    this.names = names;
     this.files = files;
     this.reports = reports;
   }
@@ -78,7 +80,7 @@ final class Numbers {
   }
 
   private String first(Instant date) {
-    return site.pattern().stem(date, 0);
+    return pattern.stem(date, 0);
   }
 
   private static String key(String firstStem) {
@@ -88,7 +90,7 @@ final class Numbers {
   /** The stem of a period that was never used, or one behind it; for names without index. */
   String unused(String stem) throws IOException {
     boolean isNew = !highest.containsKey(stem);
-    if (isNew && !site.isTaken(stem)) {
+    if (isNew && !names.isTaken(files, stem)) {
       highest.put(stem, 0); // whoever has taken its archive away may know it by that name
       return stem;
     }
@@ -100,35 +102,34 @@ final class Numbers {
 
   /** A stem with a number behind it that is higher than all that are known; lists nothing. */
   String free(String stem) {
-    int number = site.pattern().partsOf(stem).freeNumber();
+    int number = pattern.partsOf(stem).freeNumber();
     String base = number == 0 ? stem : stem.substring(0, stem.lastIndexOf('.'));
     number = Math.max(number, highest.getOrDefault(base, 0));
     String free;
     do {
       number++;
       free = ArchivePattern.free(base, number);
-    } while (site.isTaken(free));
+    } while (names.isTaken(files, free));
     raise(base, number);
     reports.warn(
         "taken",
         "The name ["
-            + site.archive(base)
+            + names.archive(base)
             + "] is taken, or was used before, and nothing is overwritten: the next file becomes ["
-            + site.archive(free)
+            + names.archive(free)
             + "]. This happens when the clock steps back, or after a crash.");
     return free;
   }
 
   /** The highest number beside a stem, with the same dates: behind the name, or its index. */
   private int listed(String stem, boolean behind) throws IOException {
-    Highest found = new Highest(site.pattern().partsOf(stem).withoutNumbers(), behind);
-    ArchiveNames names = site.names();
-    if (site.pattern().hasIndexInDirectory()) { // then no listing of one directory can count
+    Highest found = new Highest(pattern.partsOf(stem).withoutNumbers(), behind);
+    if (pattern.hasIndexInDirectory()) { // then no listing of one directory can count
       names.walk(files, found);
       return found.number;
     }
     Set<Path> directories = new HashSet<>();
-    for (Path path : site.all(stem)) {
+    for (Path path : names.all(stem)) {
       directories.add(path.getParent());
     }
     for (Path directory : directories) {
@@ -160,7 +161,7 @@ final class Numbers {
     @Override
     public boolean visit(Path file, Kind kind, Disk.State state) {
       if (kind == Kind.RAW || kind == Kind.ARCHIVE) {
-        ArchivePattern.Parts parts = site.pattern().partsOf(site.stemOf(file));
+        ArchivePattern.Parts parts = pattern.partsOf(names.stemOf(file));
         if (parts != null && parts.withoutNumbers().equals(sought)) {
           number = Math.max(number, behind ? parts.freeNumber() : parts.index());
         }

@@ -113,7 +113,7 @@ final class Retention {
     private final List<Found> found = new ArrayList<>();
 
     List<Found> find() throws IOException {
-      policy.site().names().walk(policy.files, this);
+      policy.names().walk(policy.files, this);
       Set<Path> written = policy.written();
       List<Found> rolled = new ArrayList<>();
       for (Found file : found) {
@@ -127,7 +127,7 @@ final class Retention {
     @Override
     public boolean visit(Path file, Kind kind, Disk.State state) {
       if (kind == Kind.RAW || kind == Kind.ARCHIVE) {
-        Parts parts = policy.pattern().partsOf(policy.site().stemOf(file));
+        Parts parts = policy.pattern().partsOf(policy.names().stemOf(file));
         boolean raw = kind == Kind.RAW;
         if (parts != null) {
           boolean underWay = raw && policy.archiver().isArchiving(file);
@@ -191,7 +191,7 @@ final class Retention {
   }
 
   private void removeEmptyAbove(Path file) throws IOException {
-    Path root = policy.site().rootOf(file);
+    Path root = policy.names().rootOf(file);
     Path directory = file.getParent();
     while (!directory.equals(root) && policy.files.removeIfEmpty(directory)) {
       directory = directory.getParent();

@@ -6,54 +6,24 @@ import io.spillway.internal.compress.ArchiveFormats.UnsupportedFormatException;
 import io.spillway.internal.compress.ArchiveNames;
 import io.spillway.internal.compress.Archiver;
 import io.spillway.internal.compress.RolledName;
-import io.spillway.internal.disk.Disk;
-import java.io.IOException;
-import java.nio.file.DirectoryIteratorException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
-import java.nio.file.NoSuchFileException;
-import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.time.DateTimeException;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.LinkedHashSet;
-import java.util.List;
-import java.util.Set;
 import java.util.stream.IntStream;
 
 /**
- * What a policy stands on once its settings are checked: the names of its files and where they lie.
- * Side by side, unless the archives' directory is on another file system than the active file: then
- * rolled files wait in {@code <active file>.rolled}, and the compressor's copy crosses over.
- * Immutable.
+ * What a policy stands on once its settings are checked.
+ *
+ * @param pattern that names the archives
+ * @param names of its files, and where they lie: side by side, unless the archives' directory is on
+ *     another file system than the active file; then rolled files wait in {@code <active
+ *     file>.rolled}, and the compressor's copy crosses over
+ * @param settings of compression
+ * @param claim to the names
  */
-final class Site {
-  private static final int MOST_LINKS = 40; // as Linux
-
-  private final ArchivePattern pattern;
-  private final Archiver.Settings settings;
-  private final NameClaim claim;
-  private final Disk files;
-  private final String suffix;
-  private final Path staging; // null without <file>
-  private final ArchiveNames names;
-
-  private Site(
-      ArchivePattern pattern,
-      Archiver.Settings settings,
-      Path active,
-      NameClaim claim,
-      Disk files) {
-    this.pattern = pattern;
-    this.settings = settings;
-    this.claim = claim;
-    this.files = files;
-    this.suffix = settings.format().suffix();
-    this.staging = active == null ? null : RolledName.waitingRoom(active);
-    this.names = new ArchiveNames(pattern.root(), staging, pattern.stems(), suffix);
-  }
+record Site(
+    ArchivePattern pattern, ArchiveNames names, Archiver.Settings settings, NameClaim claim) {
 
   /** The settings of compression, as text until they are checked. */
   static final class Texts {
@@ -91,114 +61,6 @@ final class Site {
   /** Checks the pattern, the directories and what other appenders use; null if one is refused. */
   static Site check(ArchivingPolicy policy, Refusals refusals, Texts texts) {
     return new Check(policy, refusals).site(texts);
-  }
-
-  ArchivePattern pattern() {
-    return pattern;
-  }
-
-  Archiver.Settings settings() {
-    return settings;
-  }
-
-  NameClaim claim() {
-    return claim;
-  }
-
-  /** The names, as the compressor knows them. */
-  ArchiveNames names() {
-    return names;
-  }
-
-  /** Of archives, with the dot, or empty. */
-  String suffix() {
-    return suffix;
-  }
-
-  /** A rolled file that waits to be archived. */
-  Path raw(String stem) {
-    return pattern.root().resolve(stem);
-  }
-
-  /** Its archive. */
-  Path archive(String stem) {
-    return pattern.root().resolve(stem + suffix);
-  }
-
-  /** Every path that a stem can have: its archive first, then rolled ones. */
-  List<Path> all(String stem) {
-    Path staged = staging == null ? raw(stem) : staging.resolve(stem);
-    Set<Path> all = new LinkedHashSet<>(); // of which some may be the same
-    all.add(archive(stem));
-    all.add(staged);
-    all.add(raw(stem));
-    return List.copyOf(all);
-  }
-
-  /** Whether a stem is used. */
-  boolean isTaken(String stem) {
-    for (Path path : all(stem)) {
-      if (files.exists(path)) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  /** The stem of a rolled file or an archive. */
-  String stemOf(Path file) {
-    return pattern.stemOf(isStaged(file) ? staging : pattern.root(), file);
-  }
-
-  private boolean isStaged(Path file) {
-    return staging != null && file.startsWith(staging);
-  }
-
-  /** The fixed directories that a rolled file or an archive lies below. */
-  Path rootOf(Path file) {
-    return isStaged(file) ? staging : pattern.root();
-  }
-
-  /** Removes the directories that rolled files leave behind in the staging directory. */
-  void cleanStaging() throws IOException {
-    if (staging != null) {
-      clean(staging);
-    }
-  }
-
-  private void clean(Path directory) throws IOException {
-    List<Path> nested = new ArrayList<>();
-    try (DirectoryStream<Path> entries = files.list(directory)) {
-      for (Path entry : entries) {
-        if (Files.isDirectory(entry, LinkOption.NOFOLLOW_LINKS)) {
-          nested.add(entry);
-        }
-      }
-    } catch (NoSuchFileException | NotDirectoryException none) {
-      return;
-    } catch (DirectoryIteratorException e) {
-      throw e.getCause();
-    }
-    for (Path inner : nested) {
-      clean(inner);
-    }
-    files.removeIfEmpty(directory);
-  }
-
-  /**
-   * What a link stands for, whether that exists or not; the file itself if it is no link. Renaming
-   * the link instead would leave nothing to archive but the link.
-   */
-  static Path followed(Path file) {
-    Path followed = file;
-    try {
-      for (int links = 0; links < MOST_LINKS && Files.isSymbolicLink(followed); links++) {
-        followed = followed.resolveSibling(Files.readSymbolicLink(followed)).normalize();
-      }
-      return followed;
-    } catch (IOException gone) {
-      return file;
-    }
   }
 
   /** The directory itself or the first one above it that exists. */
@@ -240,7 +102,12 @@ final class Site {
       }
       warnUnlessWritable(pattern);
       NameClaim claim = claim(pattern);
-      return claim == null ? null : new Site(pattern, archiving, active, claim, policy.files);
+      return claim == null ? null : new Site(pattern, names(pattern, format), archiving, claim);
+    }
+
+    private ArchiveNames names(ArchivePattern pattern, ArchiveFormat format) {
+      Path staging = active == null ? null : RolledName.waitingRoom(active);
+      return new ArchiveNames(pattern.root(), staging, pattern.stems(), format.suffix());
     }
 
     private ArchiveFormat format() {

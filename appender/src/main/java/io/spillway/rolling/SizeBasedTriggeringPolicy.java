@@ -24,11 +24,13 @@ import java.nio.file.attribute.FileTime;
  * @param <E> the type of event
  */
 public class SizeBasedTriggeringPolicy<E> extends TriggeringPolicyBase<E> {
+  private static final long RETRY_NANOS = 1_000_000_000L;
+
   private final SizeWatch size = new SizeWatch();
-  private final RetryPause pause = new RetryPause();
   private String maxFileSize = "10MB"; // as Logback's
   private long maxBytes;
-  private Attempt attempt; // guarded by this
+  private Attempt attempt; // guarded by this, as the next
+  private long retryAtNanos = System.nanoTime(); // after a rollover that failed
 
   /** A policy without settings; Logback sets them, then calls {@link #start()}. */
   public SizeBasedTriggeringPolicy() {}
@@ -124,7 +126,7 @@ public class SizeBasedTriggeringPolicy<E> extends TriggeringPolicyBase<E> {
     if (attempt != null) {
       settle(activeFile);
     }
-    if (!isDue(activeFile) || pause.isOn()) {
+    if (!isDue(activeFile) || System.nanoTime() - retryAtNanos < 0) {
       return false;
     }
     attempt = Attempt.on(activeFile);
@@ -140,9 +142,9 @@ public class SizeBasedTriggeringPolicy<E> extends TriggeringPolicyBase<E> {
   /** A failed rollover is due again, a second later. */
   private void settle(File activeFile) {
     if (attempt.hasFailed(activeFile)) {
-      pause.failed();
+      retryAtNanos = System.nanoTime() + RETRY_NANOS;
     } else {
-      pause.succeeded();
+      retryAtNanos = System.nanoTime();
       rolledOver();
     }
     attempt = null;

@@ -337,7 +337,7 @@ public class TimeBasedRollingPolicy<E> extends ArchivingPolicy implements Trigge
   void begin() {
     startListener();
     placed = null;
-    written = new Numbers(site(), files, reports);
+    written = new Numbers(pattern(), names(), files, reports);
     Periods periods = Periods.of(pattern().primaryDate());
     watch = new Periods.Watch(periods, date -> pattern().stem(date, 0));
     watch.begin(writtenMillis(), clock.getAsLong());
@@ -378,8 +378,8 @@ public class TimeBasedRollingPolicy<E> extends ArchivingPolicy implements Trigge
 
   private boolean isUnfinished(Instant date, int index) {
     String stem = pattern().stem(date, index);
-    Path raw = site().raw(stem);
-    Path archive = site().archive(stem);
+    Path raw = names().raw(stem);
+    Path archive = names().archive(stem);
     return files.exists(raw) && (archive.equals(raw) || !files.exists(archive));
   }
 
@@ -398,7 +398,7 @@ public class TimeBasedRollingPolicy<E> extends ArchivingPolicy implements Trigge
   /** Whether the period is over. */
   @Override
   public boolean isTriggeringEvent(File activeFile, E event) {
-    return isStarted() && isDue(activeFile) && !pause.isOn();
+    return isStarted() && isDue(activeFile) && !isPausing();
   }
 
   private boolean isDue(File activeFile) {
@@ -431,7 +431,7 @@ public class TimeBasedRollingPolicy<E> extends ArchivingPolicy implements Trigge
     boolean over = !isSized() || watch.isOver(now);
     Period period = over ? watch.at(now) : current;
     int next = isSized() ? nextIndex(period, over) : 0;
-    Path nextPath = site().raw(pattern().stem(period.date(), next));
+    Path nextPath = names().raw(pattern().stem(period.date(), next));
     Path active = activePath();
     if (nextPath.equals(active)) {
       addInfo("The period of [" + nextPath + "] is not over, it is written on.");
@@ -451,7 +451,7 @@ public class TimeBasedRollingPolicy<E> extends ArchivingPolicy implements Trigge
 
   private int nextIndex(Period period, boolean over) throws IOException {
     int next = over ? firstIndex(period) : index + 1;
-    return site().isTaken(pattern().stem(period.date(), next))
+    return names().isTaken(files, pattern().stem(period.date(), next))
         ? written.highestIndexNow(period.date()) + 1
         : next;
   }
@@ -459,7 +459,8 @@ public class TimeBasedRollingPolicy<E> extends ArchivingPolicy implements Trigge
   /** Zero, unless the period has been entered before. */
   private int firstIndex(Period period) throws IOException {
     boolean isNew =
-        period.endMillis() > newestEndMillis && !site().isTaken(pattern().stem(period.date(), 0));
+        period.endMillis() > newestEndMillis
+            && !names().isTaken(files, pattern().stem(period.date(), 0));
     return isNew && !written.knows(period.date()) ? 0 : written.highestIndex(period.date()) + 1;
   }
 
@@ -536,17 +537,17 @@ public class TimeBasedRollingPolicy<E> extends ArchivingPolicy implements Trigge
 
     @Override
     public Path place(RolledName rolled) throws IOException {
-      boolean again = rolled.path().equals(placed) && !site().isTaken(placedStem);
+      boolean again = rolled.path().equals(placed) && !names().isTaken(files, placedStem);
       if (!again) { // a failed rename uses up no number
         placedStem = choose(rolled);
         placed = rolled.path();
       }
-      return site().raw(placedStem);
+      return names().raw(placedStem);
     }
 
     @Override
     public Path upcoming() {
-      return site().raw(pattern().stem(watch.current().date(), index));
+      return names().raw(pattern().stem(watch.current().date(), index));
     }
 
     @Override
@@ -579,7 +580,7 @@ public class TimeBasedRollingPolicy<E> extends ArchivingPolicy implements Trigge
       return numbers.unused(pattern().stem(rolled.period(), 0));
     }
     int next = numbers.highestIndex(rolled.period()) + 1;
-    if (site().isTaken(pattern().stem(rolled.period(), next))) {
+    if (names().isTaken(files, pattern().stem(rolled.period(), next))) {
       next = numbers.highestIndexNow(rolled.period()) + 1;
     }
     numbers.use(rolled.period(), next);

@@ -187,7 +187,7 @@ class FixedWindowModelTest {
         window = found.size() + MAX - MIN + 1;
         for (int index = MIN; index <= MAX; index++) {
           List<String> contents = new ArrayList<>();
-          for (Path each : policy.site().all("app." + index + ".log")) {
+          for (Path each : policy.names().all("app." + index + ".log")) {
             if (Files.exists(each)) {
               contents.add(Tree.content(each));
             }

@@ -104,9 +104,7 @@ class LongNamesTest {
     Path raw = directory.resolve(pattern.replace("%i.gz", "1"));
     List<Path> left =
         List.of(
-            policy.site().names().part(archive),
-            policy.site().names().done(archive),
-            policy.site().names().done(raw));
+            policy.names().part(archive), policy.names().done(archive), policy.names().done(raw));
     for (Path file : left) {
       assertThat(file.getFileName().toString().getBytes(UTF_8).length).isLessThanOrEqualTo(LONGEST);
       Files.writeString(file, "left");

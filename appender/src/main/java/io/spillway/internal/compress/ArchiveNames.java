@@ -7,10 +7,16 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HexFormat;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Matcher;
@@ -134,6 +140,86 @@ public final class ArchiveNames {
     return kindOf(file) == Kind.RAW ? archiveOf(file).getParent() : archiveRoot;
   }
 
+  /**
+   * The suffix of archives.
+   *
+   * @return with the dot, or empty
+   */
+  public String suffix() {
+    return suffix;
+  }
+
+  /**
+   * A rolled file that waits beside its archive.
+   *
+   * @param rolledStem name without compression suffix, relative to the root
+   * @return its path
+   */
+  public Path raw(String rolledStem) {
+    return archiveRoot.resolve(rolledStem);
+  }
+
+  /**
+   * Its archive.
+   *
+   * @param rolledStem name without compression suffix, relative to the root
+   * @return the path of the raw file if there is no compression
+   */
+  public Path archive(String rolledStem) {
+    return archiveRoot.resolve(rolledStem + suffix);
+  }
+
+  /**
+   * Every path that a stem can have, of which some may be the same.
+   *
+   * @param rolledStem name without compression suffix, relative to the root
+   * @return its archive first, then rolled files
+   */
+  public List<Path> all(String rolledStem) {
+    Set<Path> all = new LinkedHashSet<>();
+    all.add(archive(rolledStem));
+    all.add(staging.resolve(rolledStem));
+    all.add(raw(rolledStem));
+    return List.copyOf(all);
+  }
+
+  /**
+   * Whether a stem is used.
+   *
+   * @param files the disk
+   * @param rolledStem name without compression suffix, relative to the root
+   * @return false if all its paths are free
+   */
+  public boolean isTaken(Disk files, String rolledStem) {
+    for (Path path : all(rolledStem)) {
+      if (files.exists(path)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /**
+   * The stem of a rolled file or an archive.
+   *
+   * @param file its path
+   * @return its name without compression suffix, relative to {@link #rootOf}
+   */
+  public String stemOf(Path file) {
+    String name = relative(rootOf(file), file);
+    return name.endsWith(suffix) ? name.substring(0, name.length() - suffix.length()) : name;
+  }
+
+  /**
+   * The fixed directories that a rolled file or an archive lies below.
+   *
+   * @param file its path
+   * @return the staging directory, or that of the archives
+   */
+  public Path rootOf(Path file) {
+    return file.startsWith(staging) ? staging : archiveRoot;
+  }
+
   /** Whether a raw file is its archive, so that there is nothing to do. */
   boolean isInPlace(Path rawFile) {
     return archiveOf(rawFile).equals(rawFile.toAbsolutePath().normalize());
@@ -157,8 +243,7 @@ public final class ArchiveNames {
    */
   public Path archiveOf(Path rawFile) {
     Path absolute = rawFile.toAbsolutePath().normalize();
-    Path root = absolute.startsWith(staging) ? staging : archiveRoot;
-    return archiveRoot.resolve(root.relativize(absolute) + suffix);
+    return archiveRoot.resolve(rootOf(absolute).relativize(absolute) + suffix);
   }
 
   /**
@@ -272,6 +357,37 @@ public final class ArchiveNames {
     if (walk.failure != null) {
       throw walk.failure;
     }
+  }
+
+  /**
+   * Removes the directories that rolled files leave behind in the staging directory.
+   *
+   * @param files the disk
+   * @throws IOException if one cannot be listed, or is empty and cannot be removed
+   */
+  public void cleanStaging(Disk files) throws IOException {
+    if (staged) {
+      clean(files, staging);
+    }
+  }
+
+  private static void clean(Disk files, Path directory) throws IOException {
+    List<Path> nested = new ArrayList<>();
+    try (DirectoryStream<Path> entries = files.list(directory)) {
+      for (Path entry : entries) {
+        if (Files.isDirectory(entry, LinkOption.NOFOLLOW_LINKS)) {
+          nested.add(entry);
+        }
+      }
+    } catch (NoSuchFileException | NotDirectoryException none) {
+      return;
+    } catch (DirectoryIteratorException e) {
+      throw e.getCause();
+    }
+    for (Path inner : nested) {
+      clean(files, inner);
+    }
+    files.removeIfEmpty(directory);
   }
 
   /** Whether a name can go on below this directory: large foreign trees are not entered. */

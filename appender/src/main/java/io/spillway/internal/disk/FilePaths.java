@@ -1,9 +1,11 @@
 package io.spillway.internal.disk;
 
+import java.io.IOException;
 import java.nio.charset.Charset;
 import java.nio.charset.IllegalCharsetNameException;
 import java.nio.charset.StandardCharsets;
 import java.nio.charset.UnsupportedCharsetException;
+import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 
@@ -14,6 +16,8 @@ import java.nio.file.Path;
  * java.nio.file.Path} throws. A name must stand for the same file in both.
  */
 public final class FilePaths {
+  private static final int MOST_LINKS = 40; // as Linux
+
   private FilePaths() {}
 
   /**
@@ -32,6 +36,27 @@ public final class FilePaths {
         throw e;
       }
       return Path.of(writable);
+    }
+  }
+
+  /**
+   * The file behind a name: what it stands for if it is a link, whether that exists or not. To
+   * rename the link instead would leave nothing to archive but the link.
+   *
+   * @param name as configured
+   * @return absolute
+   * @throws InvalidPathException if no file can have that name
+   */
+  public static Path target(String name) {
+    Path file = path(name).toAbsolutePath().normalize();
+    Path target = file;
+    try {
+      for (int links = 0; links < MOST_LINKS && Files.isSymbolicLink(target); links++) {
+        target = target.resolveSibling(Files.readSymbolicLink(target)).normalize();
+      }
+      return target;
+    } catch (IOException gone) {
+      return file;
     }
   }
 
