@@ -53,6 +53,7 @@ public class CallSitesTest {
       Set.of(
           "ring/EventRing.ofSlots",
           "ring/PatternBatcher.compile",
+          "ring/PatternBatcher.forEncoder",
           "ring/PatternPiece$Remembered.uses",
           "route/Route.<init>",
           "codec/ThrowableCodec$Writer.lambda$static",
