@@ -3,6 +3,7 @@ package io.spillway.stress.cli;
 import io.spillway.stress.bench.BenchCommand;
 import io.spillway.stress.plan.Cancellation;
 import io.spillway.stress.report.RefusedException;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.util.List;
@@ -61,6 +62,10 @@ public final class CommandLineTool {
           if (failure instanceof Cancellation.Cancelled) {
             err.println("spillway-stress: " + failure.getMessage());
             return INTERRUPTED;
+          }
+          if (failure instanceof IOException) { // of a disk or a file, which it names
+            err.println("spillway-stress: it failed: " + failure);
+            return FAILED;
           }
           throw failure;
         });

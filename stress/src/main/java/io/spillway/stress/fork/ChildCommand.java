@@ -15,6 +15,14 @@ import java.util.stream.Stream;
 /** Command lines of forked JVMs: this JVM's Java and class path. */
 public final class ChildCommand {
 
+  /** Exit code of {@link #EXIT_OUT_OF_MEMORY}. */
+  public static final int OUT_OF_MEMORY = 3;
+
+  /**
+   * Ends a JVM at its first {@link OutOfMemoryError}: what it measures after that means nothing.
+   */
+  public static final String EXIT_OUT_OF_MEMORY = "-XX:+ExitOnOutOfMemoryError";
+
   private static final List<String> SHORT_LIVED =
       List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
 
@@ -39,7 +47,7 @@ public final class ChildCommand {
     command.add(java());
     command.add("-Xms" + heap);
     command.add("-Xmx" + heap);
-    command.add("-XX:+ExitOnOutOfMemoryError");
+    command.add(EXIT_OUT_OF_MEMORY);
     command.add("-XX:FlightRecorderOptions=stackdepth=64");
     command.add("-Xlog:disable");
     command.add("-Xlog:all=error:stderr");

@@ -1,14 +1,17 @@
 package io.spillway.stress.fork;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.spillway.stress.load.Child;
 import io.spillway.stress.report.Progress;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Queue;
@@ -45,8 +48,13 @@ public final class ChildProcess {
     return child;
   }
 
-  /** Waits until the child ends, at most until its deadline. */
-  public Outcome await(Duration deadline, Progress progress)
+  /**
+   * Waits until the child ends, at most until its deadline.
+   *
+   * @param report that it writes last: code that it runs for others may end it before, with any
+   *     exit code
+   */
+  public Outcome await(Duration deadline, Progress progress, Path report)
       throws IOException, InterruptedException {
     long start = System.nanoTime();
     while (!process.waitFor(TICK_MILLIS, TimeUnit.MILLISECONDS)) {
@@ -58,7 +66,8 @@ public final class ChildProcess {
     }
     tell(progress);
     int code = process.exitValue();
-    return new Outcome(command, code == 0 ? null : failure(code));
+    boolean done = code == 0 && Files.exists(report);
+    return new Outcome(command, done ? null : failure(code), null);
   }
 
   /** Ends the child at once, if it still runs, and waits until it is gone. */
@@ -73,18 +82,22 @@ public final class ChildProcess {
     String failure =
         String.format(
             Locale.ROOT,
-            "the forked JVM was still running after %d s and was killed; %s",
-            deadline.toSeconds(),
-            dump);
-    return new Outcome(command, failure);
+            "the forked JVM was still running after %d s and was killed",
+            deadline.toSeconds());
+    return new Outcome(command, failure, dump);
   }
 
   private String failure(int code) {
     String tail = Tail.of(stderr(directory));
     String start =
-        code == Child.CONFIGURATION_ERROR
-            ? "the logging library reported an error in its configuration"
-            : "the forked JVM ended with exit code " + code;
+        switch (code) {
+          case Child.CONFIGURATION_ERROR ->
+              "the logging library reported an error in its configuration";
+          case ChildCommand.OUT_OF_MEMORY ->
+              "the forked JVM ran out of memory (exit code " + code + "; --heap gives it more)";
+          case 0 -> "the forked JVM ended with exit code 0, before it was done";
+          default -> "the forked JVM ended with exit code " + code;
+        };
     return start + (tail.isEmpty() ? "" : ": " + tail);
   }
 
@@ -96,8 +109,7 @@ public final class ChildProcess {
 
   private void readOutput() {
     try (BufferedReader lines =
-        new BufferedReader(
-            new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+        new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8))) {
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
         said.add(line);
       }
@@ -115,8 +127,9 @@ public final class ChildProcess {
    *
    * @param command its command line
    * @param failure why it did not end well, or null
+   * @param dump where the threads of one that hung are written down, or why they are not; else null
    */
-  public record Outcome(List<String> command, String failure) {
+  public record Outcome(List<String> command, String failure, String dump) {
 
     /** Whether the child ended by itself, reporting success. */
     public boolean ok() {
@@ -124,27 +137,48 @@ public final class ChildProcess {
     }
   }
 
-  /** The last lines of what a child wrote to its standard error. */
-  static final class Tail {
+  /**
+   * The last lines of what a child wrote to its standard error. Of a stack trace there is only the
+   * method that threw, or its frames would hide what was thrown.
+   */
+  public static final class Tail {
 
-    private static final int LINES = 12;
+    private static final int LINES = 8;
+    private static final int BYTES = 1 << 16;
 
     private Tail() {}
 
-    static String of(Path file) {
+    /** Of the file that has it; empty if there is nothing in it. */
+    public static String of(Path file) {
+      List<String> last = new ArrayList<>();
+      boolean inTrace = false;
       try {
-        List<String> lines =
-            new String(Files.readAllBytes(file), StandardCharsets.UTF_8).strip().lines().toList();
-        return String.join("\n", lines.subList(Math.max(0, lines.size() - LINES), lines.size()));
+        for (String line : end(file).strip().lines().toList()) {
+          boolean frame = line.startsWith("\tat ") || line.startsWith("\t... ");
+          if (!frame || !inTrace) {
+            last.add(line);
+          }
+          inTrace = frame;
+        }
       } catch (IOException e) {
         return "(its standard error cannot be read: " + e + ")";
+      }
+      return String.join("\n", last.subList(Math.max(0, last.size() - LINES), last.size()));
+    }
+
+    /** A child may have written more than fits into memory. */
+    private static String end(Path file) throws IOException {
+      try (InputStream in = Files.newInputStream(file)) {
+        in.skipNBytes(Math.max(0, Files.size(file) - BYTES));
+        return new String(in.readNBytes(BYTES), UTF_8);
       }
     }
   }
 
   /** Writes down what the threads of a hung child are doing, before it is killed. */
-  static final class ThreadDump {
+  public static final class ThreadDump {
 
+    private static final String FILE = "thread-dump.txt";
     private static final long PATIENCE_SECONDS = 15;
 
     private ThreadDump() {}
@@ -155,7 +189,7 @@ public final class ChildProcess {
      * @return where the dump is, or why there is none
      */
     static String of(long pid, Path directory) throws IOException, InterruptedException {
-      Path file = directory.resolve("thread-dump.txt");
+      Path file = directory.resolve(FILE);
       Path bin = Path.of(System.getProperty("java.home"), "bin");
       String target = Long.toString(pid);
       List<List<String>> ways =
@@ -168,6 +202,20 @@ public final class ChildProcess {
         }
       }
       return "its threads could not be dumped (no working jcmd or jstack in " + bin + ")";
+    }
+
+    /** The methods that its main thread was in, innermost first; empty if it is not known. */
+    public static List<String> ofMain(Path directory) throws IOException {
+      Path file = directory.resolve(FILE);
+      List<String> frames = new ArrayList<>();
+      boolean main = false;
+      for (String line : Files.exists(file) ? Files.readAllLines(file) : List.<String>of()) {
+        main = line.isBlank() ? false : main || line.startsWith("\"main\" ");
+        if (main && line.startsWith("\tat ")) {
+          frames.add(line.substring("\tat ".length()));
+        }
+      }
+      return frames;
     }
 
     private static boolean ran(List<String> command, Path file)

@@ -28,6 +28,7 @@ final class TrialRunner {
   private static final double STOP_SECONDS = 90;
   private static final double SPARE_SECONDS = 60;
   private static final long TICK_MILLIS = 200;
+  private static final long LEAST_FREE_BYTES = 1 << 20;
   private static final Duration OUT_OF_REACH = Duration.ofMinutes(30);
 
   private final RunOptions options;
@@ -109,7 +110,8 @@ final class TrialRunner {
       }
       command = outcome.command();
       if (!outcome.ok()) {
-        return failed(outcome.failure());
+        String dump = outcome.dump() == null ? "" : "; " + outcome.dump();
+        return failed(outcome.failure() + dump + fullDisk());
       }
       progress.begin(label + ": read back", expected.verifySeconds());
       try {
@@ -161,7 +163,7 @@ final class TrialRunner {
               figures);
       cancellation.child(child);
       try {
-        return child.await(deadline(), progress);
+        return child.await(deadline(), progress, figures.resolve(LoadSpec.FIGURES_FILE));
       } finally {
         child.kill();
         cancellation.child(null);
@@ -241,6 +243,12 @@ final class TrialRunner {
           seen.heldUpPerMinute(),
           Judge.finding(seen, evidence),
           Judge.reasons(evidence));
+    }
+
+    /** What has failed for want of room cannot write that down. */
+    private String fullDisk() {
+      long free = directory.root().toFile().getUsableSpace();
+      return free < LEAST_FREE_BYTES ? "; the disk of " + directory.root() + " is full" : "";
     }
 
     /** It has no figures. */

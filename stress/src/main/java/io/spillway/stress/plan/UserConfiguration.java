@@ -183,13 +183,20 @@ public record UserConfiguration(
     cancellation.child(child);
     ChildProcess.Outcome outcome;
     try {
-      outcome = child.await(DEADLINE, Progress.NONE);
+      outcome = child.await(DEADLINE, Progress.NONE, found);
     } finally {
       child.kill();
       cancellation.child(null);
     }
     if (!outcome.ok()) {
-      throw refused("a JVM was to interpret it: " + outcome.failure());
+      // The dump itself is deleted with the directory.
+      String hangs =
+          ChildProcess.ThreadDump.ofMain(directory).stream()
+              .filter(frame -> !frame.startsWith("java.") && !frame.startsWith("jdk."))
+              .findFirst()
+              .map(frame -> "; it hangs in " + frame)
+              .orElse("");
+      throw refused("a JVM was to interpret it: " + outcome.failure() + hangs);
     }
     return Json.read(found, Findings.class);
   }

@@ -118,7 +118,7 @@ public final class SandboxConfigurator extends ContextAwareBase implements Confi
       Appenders.of(context).forEach(session::limit);
     } catch (JoranException e) {
       addError("Cannot read [" + configuration + "]", e);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | LinkageError e) { // an appender may lack what its jar needs
       // Thrown further, Logback would print it and go on with whatever was configured so far.
       addError("Logback itself gives up on [" + configuration + "]", e);
     }

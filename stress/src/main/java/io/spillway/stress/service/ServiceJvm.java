@@ -1,5 +1,7 @@
 package io.spillway.stress.service;
 
+import io.spillway.stress.fork.ChildCommand;
+import io.spillway.stress.fork.ChildProcess;
 import io.spillway.stress.report.RefusedException;
 import java.io.BufferedReader;
 import java.io.File;
@@ -25,11 +27,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class ServiceJvm implements AutoCloseable {
 
-  /** Of {@code -XX:+ExitOnOutOfMemoryError}. */
-  private static final int OUT_OF_MEMORY = 3;
-
   private static final String END = "";
-  private static final int TAIL_LINES = 8;
 
   private final Process process;
   private final Path errors;
@@ -96,20 +94,11 @@ final class ServiceJvm implements AutoCloseable {
 
   private Ended ended(int code) {
     String how =
-        code == OUT_OF_MEMORY
+        code == ChildCommand.OUT_OF_MEMORY
             ? "its JVM ran out of memory"
             : "its JVM has ended with exit code " + code;
-    return new Ended(how + tail(), code);
-  }
-
-  private String tail() {
-    try {
-      List<String> lines = Files.readString(errors).strip().lines().toList();
-      int from = Math.max(0, lines.size() - TAIL_LINES);
-      return lines.isEmpty() ? "" : ": " + String.join("\n", lines.subList(from, lines.size()));
-    } catch (IOException e) {
-      return " (" + errors + " cannot be read)";
-    }
+    String tail = ChildProcess.Tail.of(errors);
+    return new Ended(how + (tail.isEmpty() ? "" : ": " + tail), code);
   }
 
   /** Tells the service something, and returns the figures with which it answers. */

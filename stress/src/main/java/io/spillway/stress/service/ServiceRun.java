@@ -1,5 +1,6 @@
 package io.spillway.stress.service;
 
+import io.spillway.stress.fork.ChildCommand;
 import io.spillway.stress.load.LoadSpec;
 import io.spillway.stress.load.Prefill;
 import io.spillway.stress.load.RotationWatch;
@@ -434,7 +435,7 @@ public final class ServiceRun {
     List<String> command = new ArrayList<>(pinned(trial.cpus()));
     command.add(java());
     command.add("-Xmx" + trial.heap());
-    command.add("-XX:+ExitOnOutOfMemoryError");
+    command.add(ChildCommand.EXIT_OUT_OF_MEMORY);
     command.add("-Dlogs=" + files.logs().toAbsolutePath());
     command.add("-Dlimit=" + (trial.rotationBytes() == 0 ? NO_LIMIT : trial.rotationBytes()));
     command.add("-Dlogback.configurationFile=" + files.configuration().toAbsolutePath());

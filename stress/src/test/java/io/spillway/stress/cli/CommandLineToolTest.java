@@ -3,6 +3,7 @@ package io.spillway.stress.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import io.spillway.stress.Main;
 import io.spillway.stress.plan.Trials;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -72,7 +73,8 @@ class CommandLineToolTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"run", "list", "compare", "calibrate", "bench", "watch", "spill"})
+  @ValueSource(
+      strings = {"run", "service", "list", "compare", "calibrate", "bench", "watch", "spill"})
   void shouldHelpWithEachCommand(String command) {
     assertThat(execute(command, "--help")).isZero();
     assertThat(text(out)).startsWith("Usage: spillway-stress " + command);
@@ -156,6 +158,29 @@ class CommandLineToolTest {
   void shouldShowHelpIfNothingIsAsked() {
     assertThat(execute()).isEqualTo(2);
     assertThat(text(out)).contains("run", "calibrate", "spillway-stress jmh", "Exit codes");
+  }
+
+  /** Whose disk or directories are not as they should be has no use for a stack trace. */
+  @Test
+  void shouldSayInOneLineWhatFileFailed() throws Exception {
+    Path missing = directory.resolve("missing");
+    Process process =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Djava.io.tmpdir=" + missing,
+                "-cp",
+                System.getProperty("java.class.path"),
+                Main.class.getName(),
+                "run",
+                "--config=pom.xml",
+                "--out=" + directory.resolve("out"))
+            .start();
+    assertThat(process.inputReader().lines()).isEmpty();
+    assertThat(process.errorReader().lines().filter(line -> !line.contains("JDK_JAVA_OPTIONS")))
+        .singleElement()
+        .asString()
+        .startsWith("spillway-stress: it failed: java.nio.file.NoSuchFileException: " + missing);
+    assertThat(process.waitFor()).isEqualTo(4);
   }
 
   private int execute(String... arguments) {

@@ -7,9 +7,11 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -17,6 +19,9 @@ import org.junit.jupiter.api.io.TempDir;
 class SmallDiskTest {
 
   @TempDir Path disk;
+  @TempDir Path directory;
+  private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+  private final ByteArrayOutputStream err = new ByteArrayOutputStream();
 
   @BeforeEach
   void mount() throws Exception {
@@ -32,24 +37,67 @@ class SmallDiskTest {
 
   @Test
   void shouldRefuseARunThatWouldFillItAndLeaveNothingThere() {
-    ByteArrayOutputStream out = new ByteArrayOutputStream();
-    ByteArrayOutputStream err = new ByteArrayOutputStream();
-    String[] arguments = {
-      "run", "--size=8MB,16MB", "--threads=10", "--rate=100", "--out=" + disk.resolve("results")
-    };
-
     int code =
-        CommandLineTool.execute(
-            arguments,
-            new PrintStream(out, true, StandardCharsets.UTF_8),
-            new PrintStream(err, true, StandardCharsets.UTF_8));
+        execute(
+            "run",
+            "--size=8MB,16MB",
+            "--threads=10",
+            "--rate=100",
+            "--out=" + disk.resolve("results"));
 
     assertThat(code).isEqualTo(2);
     assertThat(err.toString(StandardCharsets.UTF_8))
         .containsPattern("the run needs up to 11\\d MB in " + disk)
         .contains("but only 101 MB are free there; choose another place with --out");
-    assertThat(out.toString(StandardCharsets.UTF_8)).isEmpty();
+    assertThat(said()).isEmpty();
     assertThat(disk).isEmptyDirectory();
+  }
+
+  @Test
+  @Tag("slow")
+  void shouldSayThatItWasFull() throws Exception {
+    assertThat(filled()).isEqualTo(3);
+    assertThat(said())
+        .containsPattern("ended with exit code 1.*; the disk of " + disk + ".* is full");
+  }
+
+  private int filled() throws IOException {
+    Path configuration = directory.resolve("hostile.xml");
+    Files.writeString(
+        configuration,
+        """
+        <configuration>
+          <appender name="FILE" class="io.spillway.stress.plan.HostileAppender">
+            <way>FILL_DISK_LATER</way>
+            <file>app.log</file>
+            <rollingPolicy class="ch.qos.logback.core.rolling.TimeBasedRollingPolicy">
+              <fileNamePattern>app.%d.log.gz</fileNamePattern>
+            </rollingPolicy>
+            <encoder><pattern>%d %m%n</pattern></encoder>
+          </appender>
+          <root level="INFO"><appender-ref ref="FILE"/></root>
+        </configuration>
+        """);
+    return execute(
+        "run",
+        "--config=" + configuration,
+        "--size=4MB",
+        "--threads=10",
+        "--rate=1000",
+        "--duration=1",
+        "--heap=64m",
+        "--out=" + disk.resolve("results"));
+  }
+
+  private int execute(String... arguments) {
+    return CommandLineTool.execute(
+        arguments,
+        new PrintStream(out, true, StandardCharsets.UTF_8),
+        new PrintStream(err, true, StandardCharsets.UTF_8));
+  }
+
+  private String said() {
+    return out.toString(StandardCharsets.UTF_8);
   }
 
   private static int shell(String... command) throws IOException, InterruptedException {

@@ -197,4 +197,26 @@ class StrangerTest {
         .hasSize(1)
         .allMatch(r -> r.startsWith("what it left cannot be read"));
   }
+
+  /** Exit code 0 says nothing of what was not done, and 3 nothing that a user knows. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "END_LATER         | the forked JVM ended with exit code 0, before it was done",
+        "TAKE_MEMORY_LATER | the forked JVM ran out of memory (exit code 3; --heap gives it more)",
+      })
+  void shouldBeInconclusiveIfItEndsTheJvmInTheMiddleOfTheLoad(String way, String said)
+      throws Exception {
+    Path ending = directory.resolve("ending.xml");
+    Files.writeString(
+        ending,
+        Files.readString(STRANGERS.resolve("manual-fixed-window.xml"))
+            .replace(
+                "ch.qos.logback.core.rolling.RollingFileAppender\">",
+                HostileAppender.class.getName() + "\"><way>" + way + "</way>"));
+    TrialResult trial = run(ending.toString(), LogLine.LOGGER, SMALL);
+    assertThat(trial.verdict()).isEqualTo(Judge.Verdict.INCONCLUSIVE);
+    assertThat(trial.reasons()).singleElement().asString().startsWith(said);
+  }
 }

@@ -219,24 +219,26 @@ class UserConfigurationTest {
   }
 
   private Trial trial(double eventsPerSecond) throws IOException, InterruptedException {
-    RunOptions options =
-        new RunOptions(
-            20,
-            false,
-            eventsPerSecond,
-            0,
-            true,
-            3,
-            5,
-            "128m",
-            1,
-            new Judge.Limits(0, 0, 50, 1),
-            false,
-            directory,
-            null);
     return request(STRANGERS.resolve("manual-fixed-window.xml"), Map.of(), null)
-        .trial("any", options)
+        .trial("any", options(eventsPerSecond, true))
         .trial();
+  }
+
+  private RunOptions options(double eventsPerSecond, boolean rotation) {
+    return new RunOptions(
+        20,
+        false,
+        eventsPerSecond,
+        0,
+        rotation,
+        3,
+        5,
+        "128m",
+        1,
+        new Judge.Limits(0, 0, 50, 1),
+        false,
+        directory,
+        null);
   }
 
   @Test
@@ -268,6 +270,40 @@ class UserConfigurationTest {
             + " class='ch.qos.logback.classic.filter.ThresholdFilter'><level>ERROR</level></filter>";
     assertRefused(
         write(file.formatted(time, filter, "INFO")), null, "of 100 events", "0 are", "filter");
+  }
+
+  /** In few lines: the frames of a stack trace would hide what was thrown. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "END        | the forked JVM ended with exit code 0, before it was done",
+        "INCOMPLETE | it needs the class org.example.Client; name the jar that has it",
+        "THROW      | Error: too much for this appender",
+      })
+  void shouldSayWhatAnAppenderDidToTheJvmThatReadItsConfiguration(String way, String said)
+      throws Exception {
+    Path hostile =
+        write(
+            rolling(
+                        "H",
+                        "<way>"
+                            + way
+                            + "</way><rollingPolicy"
+                            + " class='ch.qos.logback.core.rolling.TimeBasedRollingPolicy'>"
+                            + "<fileNamePattern>h.%d.gz</fileNamePattern></rollingPolicy>",
+                        "%m%n")
+                    .replace(
+                        "ch.qos.logback.core.rolling.RollingFileAppender",
+                        HostileAppender.class.getName())
+                + root("H"));
+    assertThatExceptionOfType(RefusedException.class)
+        .isThrownBy(() -> look(hostile, Map.of(), null))
+        .satisfies(
+            refused ->
+                assertThat(refused.getMessage().lines().toList())
+                    .hasSizeLessThan(6)
+                    .anyMatch(line -> line.contains(said)));
   }
 
   @Test

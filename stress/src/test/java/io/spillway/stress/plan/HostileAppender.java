@@ -1,0 +1,81 @@
+package io.spillway.stress.plan;
+
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.rolling.RollingFileAppender;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** One that harms the JVM that it runs in, in a way that is its setting. */
+public final class HostileAppender extends RollingFileAppender<ILoggingEvent> {
+
+  /** More than a look at the configuration logs, and less than a trial does. */
+  private static final int LATER = 1_000;
+
+  private final AtomicInteger events = new AtomicInteger();
+  private Way way;
+  private volatile byte[] taken;
+
+  /** What it does. */
+  public enum Way {
+    /** Ends the JVM, as if all were well, when it starts. */
+    END,
+    /** The same, in the middle of the load. */
+    END_LATER,
+    /** Takes more memory than there is, in the middle of the load. */
+    TAKE_MEMORY_LATER,
+    /** Fills the disk and ends the JVM, in the middle of the load. */
+    FILL_DISK_LATER,
+    /** Needs a class that is not there. */
+    INCOMPLETE,
+    /** Throws what nobody catches. */
+    THROW
+  }
+
+  /** Sets what it does. */
+  public void setWay(Way way) {
+    this.way = way;
+  }
+
+  @Override
+  public void start() {
+    switch (way) {
+      case END -> System.exit(0);
+      case INCOMPLETE -> throw new NoClassDefFoundError("org/example/Client");
+      case THROW -> throw new Error("too much for this appender");
+      default -> super.start();
+    }
+  }
+
+  @Override
+  protected void append(ILoggingEvent event) {
+    if (events.incrementAndGet() == LATER) {
+      later();
+    }
+    super.append(event);
+  }
+
+  private void later() {
+    if (way == Way.END_LATER) {
+      Runtime.getRuntime().halt(0);
+    } else if (way == Way.TAKE_MEMORY_LATER) {
+      taken = new byte[Integer.MAX_VALUE - 8];
+    } else {
+      fill(Path.of(getFile()).resolveSibling("filled"));
+      Runtime.getRuntime().halt(1);
+    }
+  }
+
+  private static void fill(Path file) {
+    byte[] block = new byte[1 << 12];
+    try (OutputStream out = Files.newOutputStream(file)) {
+      while (true) {
+        out.write(block);
+      }
+    } catch (IOException full) {
+      return; // that was to be
+    }
+  }
+}
