@@ -107,7 +107,7 @@ public record UserConfiguration(
    */
   public PlannedTrial trial(String name, RunOptions options)
       throws IOException, InterruptedException {
-    PlannedTrial asItIs = trial(name, look(), "");
+    PlannedTrial asItIs = trial(name, look(options.rotation()), "");
     Sandboxed sandboxed = asItIs.trial().sandboxed();
     long least = asItIs.leastSizeBytes(options);
     boolean own = sandboxed.file().trigger() == Findings.Trigger.SIZE && limitBytes == 0;
@@ -146,19 +146,25 @@ public record UserConfiguration(
     return trial.at(sandboxed.sizeBytes());
   }
 
+  /** What it is, for a trial with a rotation. */
+  Sandboxed look() throws IOException, InterruptedException {
+    return look(true);
+  }
+
   /**
    * What it is.
    *
+   * @param rotation false if a file that is never rolled over will do
    * @throws RefusedException if no trial can be made of it
    */
-  Sandboxed look() throws IOException, InterruptedException {
+  private Sandboxed look(boolean rotation) throws IOException, InterruptedException {
     Path directory = Files.createTempDirectory("spillway-probe").toRealPath();
     try (Cancellation cancellation = new Cancellation(() -> RunDirectory.delete(directory))) {
       try {
         Path root = directory.resolve("files");
         Findings findings = fork(directory, root, cancellation);
-        Findings.LogFile file = chosen(findings);
-        return sandboxed(file, root, lineBytes(file, root), differences(findings));
+        Findings.LogFile file = chosen(findings, rotation);
+        return sandboxed(file, root, lineBytes(file, root), differences(findings), rotation);
       } catch (IOException | RuntimeException e) {
         if (cancellation.cancelled()) {
           throw new Cancellation.Cancelled(e); // whatever failed is no news
@@ -263,7 +269,7 @@ public record UserConfiguration(
             + " by its message, all of it, in one line");
   }
 
-  private Findings.LogFile chosen(Findings findings) {
+  private Findings.LogFile chosen(Findings findings, boolean rotation) {
     if (!findings.errors().isEmpty()) {
       throw refused(
           remedy(findings.errors())
@@ -277,28 +283,33 @@ public record UserConfiguration(
       throw refused(
           "it does not log INFO of logger [" + logger + "]; choose another with --logger");
     }
-    List<Findings.LogFile> rolling =
-        findings.files().stream().filter(file -> file.trigger() != Findings.Trigger.NONE).toList();
-    if (rolling.isEmpty()) {
+    List<Findings.LogFile> files =
+        findings.files().stream()
+            .filter(file -> !rotation || file.trigger() != Findings.Trigger.NONE)
+            .toList();
+    if (files.isEmpty()) {
       throw refused(
           "no appender that gets the events of logger ["
               + logger
-              + "] rolls a file over, so there is nothing to see; choose another with --logger, or a"
-              + " profile with --profile"
+              + "] "
+              + (rotation ? "rolls a file over" : "writes a file")
+              + ", so there is nothing to see; choose another with --logger, or a profile with"
+              + " --profile"
+              + (findings.files().isEmpty() ? "" : ", or try it without a rotation: --no-rotation")
               + differences(findings));
     }
-    return rolling.stream()
+    return files.stream()
         .filter(file -> appender == null || appender.equals(file.appender()))
         .min(Comparator.comparing(file -> length(Path.of(file.file())) == 0)) // first with events
         .map(this::readable)
         .orElseThrow(
             () ->
                 refused(
-                    "no rolling appender is called ["
+                    (rotation ? "no rolling appender is called [" : "no file appender is called [")
                         + appender
                         + "] (--file-appender); there are: "
                         + String.join(
-                            ", ", rolling.stream().map(Findings.LogFile::appender).toList())));
+                            ", ", files.stream().map(Findings.LogFile::appender).toList())));
   }
 
   /** What to do about the first of the errors that says enough. */
@@ -324,7 +335,7 @@ public record UserConfiguration(
   }
 
   private Sandboxed sandboxed(
-      Findings.LogFile file, Path root, double lineBytes, String differences) {
+      Findings.LogFile file, Path root, double lineBytes, String differences, boolean rotation) {
     Findings.LogFile relative =
         new Findings.LogFile(
             file.appender(),
@@ -336,8 +347,10 @@ public record UserConfiguration(
                 : root.relativize(Path.of(file.fileNamePattern())).toString(),
             file.trigger(),
             file.maxFileSizeBytes());
-    long size =
+    long own =
         file.trigger() == Findings.Trigger.SIZE ? file.maxFileSizeBytes() : sizeWithoutLimitBytes;
+    // Without a rotation nothing is gained by filling a file up to a limit of gigabytes.
+    long size = rotation ? own : Math.min(own, sizeWithoutLimitBytes);
     return new Sandboxed(
         this,
         relative,
@@ -350,14 +363,14 @@ public record UserConfiguration(
   /** Where the tester would not find what was logged, all of it would seem lost. */
   private Findings.LogFile readable(Findings.LogFile file) {
     String pattern = file.fileNamePattern();
-    if (pattern == null) {
+    if (pattern == null && file.trigger() != Findings.Trigger.NONE) {
       throw refused(
           "the rolling policy of appender ["
               + file.appender()
               + "] has no fileNamePattern, so its archives cannot be found; choose another appender"
               + " with --file-appender");
     }
-    if (pattern.endsWith(".xz")) {
+    if (pattern != null && pattern.endsWith(".xz")) {
       throw refused(
           "archives of appender ["
               + file.appender()

@@ -27,12 +27,6 @@ class BuiltInTrialsTest {
 
   private static final long LIMIT = 4 << 20;
 
-  /** Each kind of queue once; in the full form also none, a larger one, and one that blocks. */
-  private static final List<String> HONEST =
-      Boolean.getBoolean("spillway.test.full")
-          ? List.of("sync", "async-8192", "async-131072", "logstash-drop", "logstash-block")
-          : List.of("async-8192", "logstash-drop");
-
   @TempDir Path directory;
 
   /** Rollover upon rollover, with all that events can carry. */
@@ -68,34 +62,6 @@ class BuiltInTrialsTest {
     assertThat(
             trial.readBack().files().stream().filter(file -> file.name().endsWith(".gz")).count())
         .isGreaterThanOrEqualTo(3);
-  }
-
-  /** Well configured and without a rotation, none of them stalls anybody. */
-  @Test
-  void shouldNotCallHonestAppendersAStall() throws Exception {
-    RunOptions options =
-        new RunOptions(
-            20,
-            false,
-            2000,
-            0,
-            false,
-            1,
-            2,
-            "256m",
-            1,
-            new Judge.Limits(1_000, 0, 50, 1),
-            false,
-            directory,
-            null);
-    List<Trial> honest = HONEST.stream().map(BuiltInTrialsTest::builtIn).toList();
-
-    for (TrialResult trial : run(options, honest).result().trials()) {
-      assertThat(trial.felt())
-          .as(trial.name() + ": " + trial.evidence())
-          .isNotNull()
-          .isNotEqualTo(Judge.Grade.STALL);
-    }
   }
 
   private static Trial builtIn(String name) {

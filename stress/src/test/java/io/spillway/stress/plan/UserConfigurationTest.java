@@ -306,6 +306,34 @@ class UserConfigurationTest {
                     .anyMatch(line -> line.contains(said)));
   }
 
+  /** So that a FileAppender can be tried, too. */
+  @Test
+  void shouldTakeAFileThatNeverRollsOverIfThereIsToBeNoRotation() throws Exception {
+    String plain =
+        "<appender name='%s' class='ch.qos.logback.core.FileAppender'><file>%s.log</file>"
+            + "<encoder><pattern>%%m%%n</pattern></encoder></appender>";
+    Path two = write(plain.formatted("P", "p") + plain.formatted("Q", "q") + root("P", "Q"));
+    assertRefused(two, null, "rolls a file over", "try it without a rotation: --no-rotation");
+    PlannedTrial trial = request(two, Map.of(), null).trial("plain", options(1_000, false));
+    assertThat(trial.trial().sandboxed().file().appender()).isEqualTo("P");
+    assertThat(trial.sizeBytes()).isEqualTo(50_000_000);
+    assertThat(
+            request(two, Map.of(), "Q")
+                .trial("plain", options(1_000, false))
+                .trial()
+                .sandboxed()
+                .file()
+                .file())
+        .endsWith("q.log");
+    assertThatExceptionOfType(RefusedException.class)
+        .isThrownBy(() -> request(two, Map.of(), "R").trial("plain", options(1_000, false)))
+        .withMessageContaining("no file appender is called [R] (--file-appender); there are: P, Q");
+    PlannedTrial large =
+        request(STRANGERS.resolve("manual-size-and-time.xml"), Map.of(), null)
+            .trial("large", options(1_000, false));
+    assertThat(large.sizeBytes()).as("not filled up to its 100 MB").isEqualTo(50_000_000);
+  }
+
   @Test
   void shouldSayEachThingOnceAndNothingOfItself() throws Exception {
     String twice =

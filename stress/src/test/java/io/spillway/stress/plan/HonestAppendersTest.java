@@ -1,0 +1,86 @@
+package io.spillway.stress.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.spillway.stress.report.Judge;
+import io.spillway.stress.report.RunResult;
+import io.spillway.stress.report.TrialResult;
+import io.spillway.stress.verify.LogLine;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
+
+/**
+ * Logback's own appenders and logstash-logback-encoder's, as a careful user sets them up, under a
+ * load that they can take and without a rotation: none of them holds an application up, and none
+ * may be called a stall. {@link HurtingTrialsTest} is the other side of it.
+ */
+@Tag("slow")
+@Isolated
+class HonestAppendersTest {
+
+  private static final Path CONFIGURATIONS = Path.of("src/test/resources/honest").toAbsolutePath();
+  private static final List<Path> JACKSON_3 = List.of(Path.of("target/jackson-3/*"));
+  private static final PrintStream NOWHERE = new PrintStream(OutputStream.nullOutputStream());
+  private static final int SIZE = 16 << 20;
+
+  @TempDir Path directory;
+
+  @Test
+  void shouldCallNoHonestAppenderAStall() throws Exception {
+    RunOptions options =
+        new RunOptions(
+            20,
+            false,
+            1_000,
+            0,
+            false,
+            1,
+            2,
+            "128m",
+            1,
+            new Judge.Limits(1_000, 0, 50, 1), // the default ones
+            false,
+            directory.resolve("out"),
+            null);
+    List<PlannedTrial> trials = new ArrayList<>();
+    for (String name :
+        List.of(
+            "file", "console-and-file", "async", "rolling", "logstash-async", "logstash-json")) {
+      trials.add(configuration(name).trial(name, options));
+    }
+
+    RunResult result =
+        new Run(new Run.Plan(options, trials, List.of("test")), NOWHERE, false).execute().result();
+
+    assertThat(result.trials()).hasSize(trials.size());
+    for (TrialResult trial : result.trials()) {
+      String seen = trial.name() + ": " + trial.finding() + trial.reasons() + trial.evidence();
+      assertThat(trial.felt()).as(seen).isIn(Judge.Grade.NONE, Judge.Grade.NOTICEABLE);
+      assertThat(trial.readBack().conservation().clean()).as(seen).isTrue();
+      assertThat(trial.readBack().conservation().delivered()).as(seen).isGreaterThan(4_000);
+      assertThat(trial.load().rotation().seen()).as(seen).isFalse();
+    }
+  }
+
+  private UserConfiguration configuration(String name) throws IOException {
+    return new UserConfiguration(
+        CONFIGURATIONS.resolve(name + ".xml"),
+        directory,
+        JACKSON_3.stream().map(Path::toAbsolutePath).toList(),
+        Map.of(),
+        LogLine.LOGGER,
+        0,
+        null,
+        0,
+        SIZE);
+  }
+}
