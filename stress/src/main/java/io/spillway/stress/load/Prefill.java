@@ -45,6 +45,7 @@ public final class Prefill {
           written += out.write(buffer);
         }
       }
+      out.force(true); // or its write-back would disturb the trial
     }
     return new ReadBackFigures.Prefill(lines.lines(), written, crc.getValue());
   }
