@@ -136,8 +136,8 @@ public record ServiceResult(
       String found =
           String.format(
               Locale.ROOT,
-              "Without a log this service answers %,.0f requests/s on this machine, client"
-                  + " included; ",
+              "Just after its start, without a log, this service answers %,.0f requests/s on this"
+                  + " machine, client included (more once its JVM has compiled all of it); ",
               flatOut);
       return found
           + (used < asked
@@ -147,7 +147,8 @@ public record ServiceResult(
                   asked,
                   share * 100,
                   used)
-              : String.format(Locale.ROOT, "each trial is asked %,.0f/s, as published.", asked));
+              : String.format(
+                  Locale.ROOT, "each trial is asked %,.0f/s, as the scenario says.", asked));
     }
   }
 

@@ -52,4 +52,16 @@ class ServiceResultTest {
             List.of());
     assertThat(result.culprits()).containsExactly("quiet: nothing held threads up (a note)");
   }
+
+  /** A trial that looks for the highest rate has a warmer JVM, and may find a higher one. */
+  @Test
+  void shouldSayOfWhichTimeItsCalibrationIs() {
+    assertThat(new ServiceResult.Calibration(975, 0.5, 500, 487.5).describe())
+        .isEqualTo(
+            "Just after its start, without a log, this service answers 975 requests/s on this"
+                + " machine, client included (more once its JVM has compiled all of it); so instead"
+                + " of 500/s each trial is asked 50 % of that, 488/s.");
+    assertThat(new ServiceResult.Calibration(3_000, 0.5, 500, 500).describe())
+        .endsWith("; each trial is asked 500/s, as the scenario says.");
+  }
 }
