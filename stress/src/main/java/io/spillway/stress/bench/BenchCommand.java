@@ -17,12 +17,11 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "bench",
     mixinStandardHelpOptions = true,
-    description = {
-      "Measures throughput beside the peers, the median log call, what a start costs, CPU in steady",
-      "traffic and at rest, spill and replay, acknowledged calls, rollovers and compression, and what",
-      "being watched and the flight recording of a run cost;",
-      "each in a JVM of its own, in turn, several times. Prints medians and ratios."
-    })
+    description =
+        "Measures throughput beside the peers, the median log call, what a start costs, CPU in"
+            + " steady traffic and at rest, spill and replay, acknowledged calls, rollovers and"
+            + " compression, and what being watched and the flight recording of a run cost; each in"
+            + " a JVM of its own, in turn, several times. Prints medians and ratios.")
 public final class BenchCommand implements Callable<Integer> {
   /** What can be measured. */
   enum What {

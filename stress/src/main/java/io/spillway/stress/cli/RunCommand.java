@@ -36,11 +36,10 @@ final class RunCommand extends AbstractRun {
       names = "--appender",
       paramLabel = "NAME",
       split = ",",
-      description = {
-        "Which of those that 'list' shows, or all; may be repeated. Default: async,",
-        "async-never-block, async-131072-size-and-time, spillway, spillway-file; with --config",
-        "none."
-      })
+      description =
+          "Which of those that 'list' shows, or all; may be repeated. Default: async,"
+              + " async-never-block, async-131072-size-and-time, spillway, spillway-file; with"
+              + " --config none.")
   private List<String> names;
 
   @Option(

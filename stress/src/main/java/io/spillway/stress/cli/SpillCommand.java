@@ -33,11 +33,10 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "spill",
     mixinStandardHelpOptions = true,
-    description = {
-      "Shows what a spill directory holds: whose it is, its segments, how many events wait, from",
-      "when, and what is damaged. Only reads, also while the application runs; what it prints is",
-      "then of a moment ago. Prints no event unless asked."
-    },
+    description =
+        "Shows what a spill directory holds: whose it is, its segments, how many events wait, from"
+            + " when, and what is damaged. Only reads, also while the application runs; what it"
+            + " prints is then of a moment ago. Prints no event unless asked.",
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "0:everything in it is intact",

@@ -81,6 +81,14 @@ class CommandLineToolTest {
     assertThat(text(err)).isEmpty();
   }
 
+  /** The list of commands has the first part of each description alone. */
+  @Test
+  void shouldListEachCommandWithWholeSentences() {
+    assertThat(CommandLineTool.commandLine().getSubcommands().values())
+        .extracting(command -> command.getCommandSpec().usageMessage().description()[0])
+        .allMatch(sentences -> sentences.endsWith("."));
+  }
+
   @ParameterizedTest
   @CsvSource({"--rate=max", "--no-rotation"})
   void shouldRefuseToCalibrateWithoutARateAndARotation(String option) {
