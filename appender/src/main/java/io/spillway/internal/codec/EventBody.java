@@ -51,37 +51,32 @@ final class EventBody {
     };
 
     private final Output out;
-    private final NameCodec.Writer names;
-    private final ContextCodec.Writer contexts;
+    private final Dictionary.Writer dictionary;
     private final MarkerCodec.Writer markers;
     private final ThrowableCodec.Writer throwables;
 
     Writer(Output out) {
       this.out = out;
-      this.names = new NameCodec.Writer(out);
-      this.contexts = new ContextCodec.Writer(out, names);
-      this.markers = new MarkerCodec.Writer(out, names);
-      this.throwables = new ThrowableCodec.Writer(out, names);
+      this.dictionary = new Dictionary.Writer(out);
+      this.markers = new MarkerCodec.Writer(out, dictionary);
+      this.throwables = new ThrowableCodec.Writer(out, dictionary);
     }
 
     /** Forgets the run, so that a payload stands for itself and no event is held. */
     void clear() {
-      names.rollBack(0);
-      contexts.rollBack(0);
+      dictionary.clear();
     }
 
     /** Returns null, or what kept the event from being encoded, of which then nothing is left. */
     Throwable write(ILoggingEvent event, boolean careful) {
       int length = out.length();
-      int nameCount = names.count();
-      int contextCount = contexts.count();
+      dictionary.mark();
       try {
         body(event, careful);
         return null;
       } catch (Throwable failure) {
         out.truncate(length);
-        names.rollBack(nameCount);
-        contexts.rollBack(contextCount);
+        dictionary.rollBack();
         return failure;
       }
     }
@@ -119,9 +114,9 @@ final class EventBody {
               | (pairs != null ? KEY_VALUES : 0)
               | (throwable != null ? THROWABLE : 0)
               | (caller != null ? CALLER : 0));
-      contexts.write(event.getLoggerContextVO());
-      names.write(event.getLoggerName());
-      names.write(event.getThreadName());
+      dictionary.context(event.getLoggerContextVO());
+      dictionary.name(event.getLoggerName());
+      dictionary.name(event.getThreadName());
       time(event, timeFlags);
       out.zigzag(event.getSequenceNumber());
       message(message, arguments);
@@ -137,7 +132,7 @@ final class EventBody {
         markers.write(markerList, careful);
       }
       if (mdc != null) {
-        names.writeMap(mdc);
+        dictionary.map(mdc);
       }
       if (pairs != null) {
         pairs(pairs, careful);
@@ -180,7 +175,7 @@ final class EventBody {
         out.varint(arguments.length);
       }
       if (arguments != null && arguments.length > 0) {
-        names.write(message);
+        dictionary.name(message);
       } else {
         out.string(message);
       }
@@ -193,7 +188,7 @@ final class EventBody {
         KeyValuePair pair = pairs.get(i);
         out.u8(pair == null ? 0 : 1);
         if (pair != null) {
-          names.write(pair.key);
+          dictionary.name(pair.key);
           ValueCodec.write(out, pair.value, careful);
         }
       }
@@ -202,7 +197,7 @@ final class EventBody {
     private void caller(StackTraceElement[] frames) {
       out.varint(frames.length);
       for (StackTraceElement frame : frames) {
-        FrameCodec.write(out, names, frame);
+        FrameCodec.write(out, dictionary, frame);
       }
     }
   }
@@ -210,17 +205,15 @@ final class EventBody {
   /** Reads the events of one run, one after another. */
   static final class Reader {
     private final Input in;
-    private final NameCodec.Reader names;
-    private final ContextCodec.Reader contexts;
+    private final Dictionary.Reader dictionary;
     private final MarkerCodec.Reader markers;
     private final ThrowableCodec.Reader throwables;
 
     Reader(Input in) {
       this.in = in;
-      this.names = new NameCodec.Reader(in);
-      this.contexts = new ContextCodec.Reader(in, names);
-      this.markers = new MarkerCodec.Reader(in, names);
-      this.throwables = new ThrowableCodec.Reader(in, names);
+      this.dictionary = new Dictionary.Reader(in);
+      this.markers = new MarkerCodec.Reader(in, dictionary);
+      this.throwables = new ThrowableCodec.Reader(in, dictionary);
     }
 
     SpilledEvent read() throws CodecException {
@@ -228,19 +221,19 @@ final class EventBody {
       if ((flags & ~KNOWN_FLAGS) != 0) {
         throw new CodecException("unknown event flags " + Integer.toHexString(flags));
       }
-      LoggerContextVO context = contexts.read();
-      String logger = names.read();
-      String thread = names.read();
+      LoggerContextVO context = dictionary.context();
+      String logger = dictionary.name();
+      String thread = dictionary.name();
       SpilledEvent.Time time = time(flags);
       long sequence = in.zigzag();
       int pattern = (flags & ARGUMENTS) != 0 ? in.varint() : 0;
-      String message = pattern != 0 ? names.read() : in.string();
+      String message = pattern != 0 ? dictionary.name() : in.string();
       String formatted = (flags & SAME_TEXT) != 0 ? message : in.string();
       Object[] arguments = (flags & ARGUMENTS) != 0 ? arguments(pattern) : null;
       List<Marker> markerList = (flags & MARKERS) != 0 ? markers.read() : null;
-      Map<String, String> mdc = (flags & MDC) != 0 ? names.readMap() : null;
+      Map<String, String> mdc = (flags & MDC) != 0 ? dictionary.map() : null;
       List<KeyValuePair> pairs = (flags & KEY_VALUES) != 0 ? pairs() : null;
-      SpilledThrowable throwable = (flags & THROWABLE) != 0 ? throwables.read() : null;
+      IThrowableProxy throwable = (flags & THROWABLE) != 0 ? throwables.read() : null;
       StackTraceElement[] caller = (flags & CALLER) != 0 ? caller() : null;
 
       SpilledEvent event =
@@ -311,7 +304,7 @@ final class EventBody {
         if (present > 1) {
           throw new CodecException("key-value pair flag " + present);
         }
-        pairs.add(present == 0 ? null : new KeyValuePair(names.read(), ValueCodec.read(in)));
+        pairs.add(present == 0 ? null : new KeyValuePair(dictionary.name(), ValueCodec.read(in)));
       }
       return pairs;
     }
@@ -319,7 +312,7 @@ final class EventBody {
     private StackTraceElement[] caller() throws CodecException {
       StackTraceElement[] frames = new StackTraceElement[in.count(1)];
       for (int i = 0; i < frames.length; i++) {
-        frames[i] = FrameCodec.read(in, names);
+        frames[i] = FrameCodec.read(in, dictionary);
       }
       return frames;
     }

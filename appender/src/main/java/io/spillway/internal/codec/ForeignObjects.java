@@ -47,8 +47,8 @@ public final class ForeignObjects {
           OffsetDateTime.class,
           ZonedDateTime.class,
           Duration.class,
-          SpilledText.class,
-          SpilledMarker.class);
+          ValueCodec.Text.class,
+          MarkerCodec.Spilled.class);
 
   /** Whether an enum is printed by its name, which no program can change. */
   private static final ClassValue<Boolean> PLAIN_ENUM =
@@ -121,7 +121,9 @@ public final class ForeignObjects {
     } else if (argument instanceof URI) {
       return -1; // of any length, made when it is first asked for
     }
-    return HARMLESS.contains(type) && type != SpilledText.class && type != SpilledMarker.class
+    return HARMLESS.contains(type)
+            && type != ValueCodec.Text.class
+            && type != MarkerCodec.Spilled.class
         ? SHORT
         : -1;
   }

@@ -20,21 +20,24 @@ final class FrameCodec {
 
   private FrameCodec() {}
 
-  static void write(Output out, NameCodec.Writer names, StackTraceElement frame) {
-    write(out, names, frame, null);
+  static void write(Output out, Dictionary.Writer dictionary, StackTraceElement frame) {
+    write(out, dictionary, frame, null);
   }
 
-  static void write(Output out, NameCodec.Writer names, StackTraceElementProxy proxy) {
+  static void write(Output out, Dictionary.Writer dictionary, StackTraceElementProxy proxy) {
     if (proxy == null) {
       out.u8(ABSENT);
     } else {
-      write(out, names, proxy.getStackTraceElement(), proxy.getClassPackagingData());
+      write(out, dictionary, proxy.getStackTraceElement(), proxy.getClassPackagingData());
     }
   }
 
   @SuppressWarnings("deprecation") // newer Logback deprecates packaging data and still prints it
   private static void write(
-      Output out, NameCodec.Writer names, StackTraceElement frame, ClassPackagingData packaging) {
+      Output out,
+      Dictionary.Writer dictionary,
+      StackTraceElement frame,
+      ClassPackagingData packaging) {
     if (frame == null) {
       out.u8(ABSENT);
       return;
@@ -48,21 +51,21 @@ final class FrameCodec {
     }
     out.u8(flags);
     if ((flags & LOADER) != 0) {
-      names.write(frame.getClassLoaderName());
+      dictionary.name(frame.getClassLoaderName());
     }
     if ((flags & MODULE) != 0) {
-      names.write(frame.getModuleName());
+      dictionary.name(frame.getModuleName());
     }
     if ((flags & VERSION) != 0) {
-      names.write(frame.getModuleVersion());
+      dictionary.name(frame.getModuleVersion());
     }
-    names.write(frame.getClassName());
-    names.write(frame.getMethodName());
-    names.write(frame.getFileName());
+    dictionary.name(frame.getClassName());
+    dictionary.name(frame.getMethodName());
+    dictionary.name(frame.getFileName());
     out.zigzag(frame.getLineNumber());
     if (packaging != null) {
-      names.write(packaging.getCodeLocation());
-      names.write(packaging.getVersion());
+      dictionary.name(packaging.getCodeLocation());
+      dictionary.name(packaging.getVersion());
     }
   }
 
@@ -92,25 +95,26 @@ final class FrameCodec {
         .toString();
   }
 
-  static StackTraceElement read(Input in, NameCodec.Reader names) throws CodecException {
+  static StackTraceElement read(Input in, Dictionary.Reader dictionary) throws CodecException {
     int flags = flags(in);
     if ((flags & PACKAGING) != 0) {
       throw new CodecException("packaging data on a caller frame");
     }
-    return flags == ABSENT ? null : frame(in, names, flags);
+    return flags == ABSENT ? null : frame(in, dictionary, flags);
   }
 
   @SuppressWarnings("deprecation")
-  static StackTraceElementProxy readProxy(Input in, NameCodec.Reader names) throws CodecException {
+  static StackTraceElementProxy readProxy(Input in, Dictionary.Reader dictionary)
+      throws CodecException {
     int flags = flags(in);
     if (flags == ABSENT) {
       return null;
     }
-    StackTraceElementProxy proxy = new StackTraceElementProxy(frame(in, names, flags));
+    StackTraceElementProxy proxy = new StackTraceElementProxy(frame(in, dictionary, flags));
     if ((flags & PACKAGING) != 0) {
-      String location = names.read();
+      String location = dictionary.name();
       boolean exact = (flags & EXACT) != 0;
-      proxy.setClassPackagingData(new ClassPackagingData(location, names.read(), exact));
+      proxy.setClassPackagingData(new ClassPackagingData(location, dictionary.name(), exact));
     }
     return proxy;
   }
@@ -124,14 +128,14 @@ final class FrameCodec {
     return flags;
   }
 
-  private static StackTraceElement frame(Input in, NameCodec.Reader names, int flags)
+  private static StackTraceElement frame(Input in, Dictionary.Reader dictionary, int flags)
       throws CodecException {
-    String loader = (flags & LOADER) != 0 ? names.read() : null;
-    String module = (flags & MODULE) != 0 ? names.read() : null;
-    String version = (flags & VERSION) != 0 ? names.read() : null;
-    String className = names.readPresent();
-    String method = names.readPresent();
-    String file = names.read();
+    String loader = (flags & LOADER) != 0 ? dictionary.name() : null;
+    String module = (flags & MODULE) != 0 ? dictionary.name() : null;
+    String version = (flags & VERSION) != 0 ? dictionary.name() : null;
+    String className = dictionary.presentName();
+    String method = dictionary.presentName();
+    String file = dictionary.name();
     long line = in.zigzag();
     if (line != (int) line) {
       throw new CodecException("line number " + line);

@@ -1,10 +1,15 @@
 package io.spillway.internal.codec;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.Deque;
+import java.util.IdentityHashMap;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Objects;
+import java.util.Set;
 import org.slf4j.Marker;
 
 /** Markers with their references, which may be cyclic. */
@@ -23,13 +28,13 @@ final class MarkerCodec {
     private static final int MAX_REFERENCES = 10_000;
 
     private final Output out;
-    private final NameCodec.Writer names;
+    private final Dictionary.Writer dictionary;
     private final List<Marker> nodes = new ArrayList<>();
     private final List<Integer> references = new ArrayList<>();
 
-    Writer(Output out, NameCodec.Writer names) {
+    Writer(Output out, Dictionary.Writer dictionary) {
       this.out = out;
-      this.names = names;
+      this.dictionary = dictionary;
     }
 
     void write(List<Marker> markers, boolean careful) {
@@ -48,11 +53,11 @@ final class MarkerCodec {
     @SuppressWarnings("deprecation") // SLF4J deprecates references and still has them
     private void node(Marker marker, boolean careful) {
       String name = marker.getName();
-      names.write(name);
-      SpilledText text =
-          marker instanceof SpilledMarker spilled
+      dictionary.name(name);
+      ValueCodec.Text text =
+          marker instanceof Spilled spilled
               ? spilled.text()
-              : SpilledText.render(marker, careful);
+              : ValueCodec.Text.render(marker, careful);
       boolean nameOnly = !text.failed() && name != null && name.equals(text.text());
       out.u8(nameOnly ? 1 : 0);
       if (!nameOnly) {
@@ -97,12 +102,12 @@ final class MarkerCodec {
     private static final int MIN_NODE_BYTES = 3;
 
     private final Input in;
-    private final NameCodec.Reader names;
-    private final List<SpilledMarker> nodes = new ArrayList<>();
+    private final Dictionary.Reader dictionary;
+    private final List<Spilled> nodes = new ArrayList<>();
 
-    Reader(Input in, NameCodec.Reader names) {
+    Reader(Input in, Dictionary.Reader dictionary) {
       this.in = in;
-      this.names = names;
+      this.dictionary = dictionary;
     }
 
     List<Marker> read() throws CodecException {
@@ -118,14 +123,14 @@ final class MarkerCodec {
       return Collections.unmodifiableList(Arrays.asList(markers));
     }
 
-    private void fill(SpilledMarker node) throws CodecException {
-      String name = names.read();
+    private void fill(Spilled node) throws CodecException {
+      String name = dictionary.name();
       int nameOnly = in.u8();
       if (nameOnly > 1 || nameOnly == 1 && name == null) {
         throw new CodecException("marker flag " + nameOnly);
       }
-      SpilledText text = nameOnly == 1 ? SpilledText.of(name) : SpilledText.read(in);
-      SpilledMarker[] references = new SpilledMarker[in.count(1)];
+      ValueCodec.Text text = nameOnly == 1 ? ValueCodec.Text.of(name) : ValueCodec.Text.read(in);
+      Spilled[] references = new Spilled[in.count(1)];
       for (int i = 0; i < references.length; i++) {
         references[i] = node(in.varint());
       }
@@ -134,7 +139,7 @@ final class MarkerCodec {
 
     // Numbers are given in the order of their first use, so that only the next new one may be
     // unknown.
-    private SpilledMarker node(int number) throws CodecException {
+    private Spilled node(int number) throws CodecException {
       if (number > nodes.size()) {
         throw new CodecException("marker " + number + " of " + nodes.size());
       }
@@ -142,9 +147,123 @@ final class MarkerCodec {
         if (in.remaining() / MIN_NODE_BYTES == 0) {
           throw new CodecException("a marker with " + in.remaining() + " bytes left");
         }
-        nodes.add(new SpilledMarker());
+        nodes.add(new Spilled());
       }
       return nodes.get(number);
+    }
+  }
+
+  /** A marker read back: equal to any marker of its name, as SLF4J's own are; never changes. */
+  @SuppressWarnings("deprecation") // SLF4J deprecates references and still has them
+  static final class Spilled implements Marker {
+    private static final long serialVersionUID = 1L;
+
+    private String name;
+    private String textOrFailure;
+    private boolean textFails;
+    private Spilled[] references = {};
+
+    /** In two steps, because references may be circular. */
+    void fill(String name, ValueCodec.Text text, Spilled[] references) {
+      this.name = name;
+      this.textOrFailure = text.text();
+      this.textFails = text.failed();
+      this.references = references;
+    }
+
+    ValueCodec.Text text() {
+      return textFails ? ValueCodec.Text.failure(textOrFailure) : ValueCodec.Text.of(textOrFailure);
+    }
+
+    @Override
+    public String getName() {
+      return name;
+    }
+
+    @Override
+    public void add(Marker reference) {
+      throw new UnsupportedOperationException("a marker read back from disk does not change");
+    }
+
+    @Override
+    public boolean remove(Marker reference) {
+      throw new UnsupportedOperationException("a marker read back from disk does not change");
+    }
+
+    @Override
+    public boolean hasChildren() {
+      return hasReferences();
+    }
+
+    @Override
+    public boolean hasReferences() {
+      return references.length > 0;
+    }
+
+    @Override
+    public Iterator<Marker> iterator() {
+      List<Marker> list = Collections.unmodifiableList(Arrays.asList(references));
+      return list.iterator();
+    }
+
+    @Override
+    public boolean contains(Marker other) {
+      if (other == null) {
+        throw new IllegalArgumentException("Other cannot be null");
+      }
+      return reaches(other);
+    }
+
+    @Override
+    public boolean contains(String other) {
+      if (other == null) {
+        throw new IllegalArgumentException("Other cannot be null");
+      }
+      return reaches(other);
+    }
+
+    private boolean is(Object markerOrName) {
+      return markerOrName instanceof String ? markerOrName.equals(name) : equals(markerOrName);
+    }
+
+    private boolean reaches(Object markerOrName) {
+      if (is(markerOrName)) {
+        return true;
+      }
+      if (references.length == 0) {
+        return false;
+      }
+      Set<Spilled> seen = Collections.newSetFromMap(new IdentityHashMap<>());
+      Deque<Spilled> pending = new ArrayDeque<>();
+      seen.add(this);
+      pending.add(this);
+      while (!pending.isEmpty()) {
+        for (Spilled reference : pending.remove().references) {
+          if (seen.add(reference)) {
+            if (reference.is(markerOrName)) {
+              return true;
+            }
+            pending.add(reference);
+          }
+        }
+      }
+      return false;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+      return this == other
+          || other instanceof Marker marker && Objects.equals(name, marker.getName());
+    }
+
+    @Override
+    public int hashCode() {
+      return Objects.hashCode(name);
+    }
+
+    @Override
+    public String toString() {
+      return text().toString();
     }
   }
 }

@@ -39,13 +39,13 @@ final class ThrowableCodec {
         Environment.hasMethod(IThrowableProxy.class, "getOverridingMessage", String.class);
 
     private final Output out;
-    private final NameCodec.Writer names;
+    private final Dictionary.Writer dictionary;
     private final List<IThrowableProxy> path = new ArrayList<>();
     private int written;
 
-    Writer(Output out, NameCodec.Writer names) {
+    Writer(Output out, Dictionary.Writer dictionary) {
       this.out = out;
-      this.names = names;
+      this.dictionary = dictionary;
     }
 
     void write(IThrowableProxy root) {
@@ -90,7 +90,7 @@ final class ThrowableCodec {
               | (frames != null ? FRAMES : 0)
               | (suppressed != null ? SUPPRESSED : 0)
               | (cause != null ? CAUSE : 0));
-      names.write(proxy.getClassName());
+      dictionary.name(proxy.getClassName());
       out.string(proxy.getMessage());
       if (overriding != null) {
         out.string(overriding);
@@ -105,7 +105,7 @@ final class ThrowableCodec {
       if (frames != null) {
         out.varint(frames.length);
         for (StackTraceElementProxy frame : frames) {
-          FrameCodec.write(out, names, frame);
+          FrameCodec.write(out, dictionary, frame);
         }
       }
     }
@@ -136,24 +136,24 @@ final class ThrowableCodec {
   /** Reads what {@link Writer} wrote; deeper nesting than that writes is refused. */
   static final class Reader {
     private final Input in;
-    private final NameCodec.Reader names;
+    private final Dictionary.Reader dictionary;
 
-    Reader(Input in, NameCodec.Reader names) {
+    Reader(Input in, Dictionary.Reader dictionary) {
       this.in = in;
-      this.names = names;
+      this.dictionary = dictionary;
     }
 
-    SpilledThrowable read() throws CodecException {
-      SpilledThrowable root = chain(0);
+    IThrowableProxy read() throws CodecException {
+      Spilled root = chain(0);
       if (root == null) {
         throw new CodecException("no throwable where one was announced");
       }
       return root;
     }
 
-    private SpilledThrowable chain(int depthAbove) throws CodecException {
-      SpilledThrowable first = null;
-      SpilledThrowable effect = null;
+    private Spilled chain(int depthAbove) throws CodecException {
+      Spilled first = null;
+      Spilled effect = null;
       int depth = depthAbove;
       boolean more;
       do {
@@ -164,7 +164,7 @@ final class ThrowableCodec {
         if (flags == Writer.ABSENT) {
           return null;
         }
-        SpilledThrowable node = node(flags, depth);
+        Spilled node = node(flags, depth);
         if (effect == null) {
           first = node;
         } else {
@@ -186,8 +186,8 @@ final class ThrowableCodec {
       return flags;
     }
 
-    private SpilledThrowable node(int flags, int depth) throws CodecException {
-      String className = names.read();
+    private Spilled node(int flags, int depth) throws CodecException {
+      String className = dictionary.name();
       String message = in.string();
       String overriding = (flags & Writer.OVERRIDING) != 0 ? in.string() : null;
       long commonFrames = in.zigzag();
@@ -196,7 +196,7 @@ final class ThrowableCodec {
       }
       StackTraceElementProxy[] frames = (flags & Writer.FRAMES) != 0 ? frames() : null;
       IThrowableProxy[] suppressed = (flags & Writer.SUPPRESSED) != 0 ? suppressed(depth) : null;
-      return new SpilledThrowable(
+      return new Spilled(
           className,
           message,
           overriding,
@@ -209,7 +209,7 @@ final class ThrowableCodec {
     private StackTraceElementProxy[] frames() throws CodecException {
       StackTraceElementProxy[] frames = new StackTraceElementProxy[in.count(1)];
       for (int i = 0; i < frames.length; i++) {
-        frames[i] = FrameCodec.readProxy(in, names);
+        frames[i] = FrameCodec.readProxy(in, dictionary);
       }
       return frames;
     }
@@ -226,6 +226,79 @@ final class ThrowableCodec {
         suppressed.add(chain(depth));
       }
       return suppressed.toArray(Writer.NO_SUPPRESSED);
+    }
+  }
+
+  /** A throwable read back: all that layouts print of it, never the throwable itself. */
+  private static final class Spilled implements IThrowableProxy {
+    private final String className;
+    private final String message;
+    private final String overridingMessage;
+    private final boolean cyclic;
+    private final int commonFrames;
+    private final StackTraceElementProxy[] frames;
+    private final IThrowableProxy[] suppressed;
+    private IThrowableProxy cause;
+
+    Spilled(
+        String className,
+        String message,
+        String overridingMessage,
+        boolean cyclic,
+        int commonFrames,
+        StackTraceElementProxy[] frames,
+        IThrowableProxy[] suppressed) {
+      this.className = className;
+      this.message = message;
+      this.overridingMessage = overridingMessage;
+      this.cyclic = cyclic;
+      this.commonFrames = commonFrames;
+      this.frames = frames;
+      this.suppressed = suppressed;
+    }
+
+    void setCause(IThrowableProxy cause) {
+      this.cause = cause;
+    }
+
+    @Override
+    public String getClassName() {
+      return className;
+    }
+
+    @Override
+    public String getMessage() {
+      return message;
+    }
+
+    @Override
+    public String getOverridingMessage() {
+      return overridingMessage;
+    }
+
+    @Override
+    public StackTraceElementProxy[] getStackTraceElementProxyArray() {
+      return frames;
+    }
+
+    @Override
+    public int getCommonFrames() {
+      return commonFrames;
+    }
+
+    @Override
+    public IThrowableProxy getCause() {
+      return cause;
+    }
+
+    @Override
+    public IThrowableProxy[] getSuppressed() {
+      return suppressed;
+    }
+
+    @Override
+    public boolean isCyclic() {
+      return cyclic;
     }
   }
 }

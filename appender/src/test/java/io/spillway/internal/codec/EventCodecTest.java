@@ -147,7 +147,7 @@ class EventCodecTest {
 
   @Test
   void shouldKeepMoreContextsThanAreNumbered() {
-    ILoggingEvent[] events = new ILoggingEvent[ContextCodec.MAX_CONTEXTS + 10];
+    ILoggingEvent[] events = new ILoggingEvent[Dictionary.MAX_CONTEXTS + 10];
     for (int i = 0; i < events.length; i++) {
       Events event = Events.of("x");
       event.setLoggerContextRemoteView(new LoggerContextVO("context " + i, null, i));

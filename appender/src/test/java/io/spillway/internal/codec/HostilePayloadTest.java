@@ -127,7 +127,7 @@ class HostilePayloadTest {
     header(out);
     for (int level = 0; level < 1_000; level++) {
       out.u8(ThrowableCodec.Writer.PRESENT | ThrowableCodec.Writer.SUPPRESSED);
-      out.varint(NameCodec.NULL);
+      out.varint(Dictionary.NULL);
       out.string(null);
       out.zigzag(0);
       out.varint(900_000);
@@ -143,7 +143,7 @@ class HostilePayloadTest {
     header(out);
     for (int level = 0; level < 100_000; level++) {
       out.u8(ThrowableCodec.Writer.PRESENT | ThrowableCodec.Writer.SUPPRESSED);
-      out.varint(NameCodec.NULL);
+      out.varint(Dictionary.NULL);
       out.string(null);
       out.zigzag(0);
       out.varint(1);
@@ -161,7 +161,7 @@ class HostilePayloadTest {
     out.i32(1);
     out.u16(EventBody.THROWABLE | EventBody.SAME_TEXT);
     for (int reference = 0; reference < 3; reference++) {
-      out.varint(NameCodec.NULL);
+      out.varint(Dictionary.NULL);
     }
     out.zigzag(0);
     out.i32(0);

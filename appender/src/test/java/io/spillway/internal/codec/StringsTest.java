@@ -75,7 +75,7 @@ class StringsTest {
 
   @Test
   void shouldWriteNamesOnceAsLongAsThereAreNumbers() {
-    ILoggingEvent[] events = new ILoggingEvent[2 * NameCodec.MAX_NAMES];
+    ILoggingEvent[] events = new ILoggingEvent[2 * Dictionary.MAX_NAMES];
     for (int i = 0; i < events.length; i++) {
       Events event = Events.of("pattern " + i % 5_000 + " {}", i);
       event.setLoggerName("logger " + i % 3);
