@@ -68,7 +68,7 @@ final class OwnedFiles {
   }
 
   private boolean claimFile() {
-    Path file = SpillDirectories.canonical(FilePaths.path(appender.getFile()));
+    Path file = FilePaths.canonical(FilePaths.path(appender.getFile()));
     Written claim = new Written(appender, file);
     if (Owners.take(claim) instanceof Written other) {
       refuseFile(other.appender);

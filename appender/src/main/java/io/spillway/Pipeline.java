@@ -1,7 +1,12 @@
 package io.spillway;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.LoggingEvent;
 import ch.qos.logback.core.Context;
+import ch.qos.logback.core.spi.ContextAware;
 import io.spillway.internal.metrics.Counters;
 import io.spillway.internal.metrics.EpisodeReports;
 import io.spillway.internal.metrics.Gauges;
@@ -41,6 +46,7 @@ import java.util.function.UnaryOperator;
 final class Pipeline<E> {
   private static final long POLL_NANOS = 500_000L;
   private static final long LOOK_NANOS = 50_000_000L;
+  private static final String REPORTER = "io.spillway"; // logger of its own events
 
   /** Of large texts in the ring, so that the drainer has memory left to get them out of it. */
   private static final long MAX_RING_BYTES = Runtime.getRuntime().maxMemory() / 8;
@@ -119,6 +125,31 @@ final class Pipeline<E> {
       BatchCodec codec,
       Predecessors.Holding holding,
       Supplier<ArchiveMetrics> archives) {}
+
+  /**
+   * Makes log events of Spillway's own of texts; null if they are not wanted, or cannot be had
+   * because other things than log events pass.
+   */
+  static Function<String, ILoggingEvent> reports(ContextAware appender, Settings.Checked settings) {
+    if (!settings.reportEpisodes()) {
+      return null;
+    }
+    if (appender.getContext() instanceof LoggerContext context) {
+      Logger logger = context.getLogger(REPORTER);
+      return text -> report(logger, text);
+    }
+    appender.addWarn(
+        "Setting [reportEpisodes] has no effect: the events of this appender are not log events of"
+            + " Logback classic.");
+    return null;
+  }
+
+  /** That no class has the reporter's name leaves it without caller. */
+  private static ILoggingEvent report(Logger logger, String text) {
+    LoggingEvent event = new LoggingEvent(REPORTER, logger, Level.WARN, text, null, null);
+    event.prepareForDeferredProcessing();
+    return event;
+  }
 
   Pipeline(Parts<E> parts) {
     context = parts.context();

@@ -1,5 +1,6 @@
 package io.spillway;
 
+import ch.qos.logback.core.Appender;
 import ch.qos.logback.core.spi.ContextAware;
 import io.spillway.internal.disk.FilePaths;
 import io.spillway.internal.disk.StorageFailures;
@@ -15,10 +16,20 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.function.BooleanSupplier;
+import java.util.regex.Pattern;
 
-/** Opens an appender's spill where its settings say, and turns what happens there into counters. */
+/**
+ * Opens an appender's spill where its settings say, and turns what happens there into counters. By
+ * default it lies beside the log file, else below the working directory: never in a temp directory,
+ * as what is there may be swept away.
+ */
 final class SpillOpener extends SpillListener {
   private static final String ENDING = ".spill";
+
+  /** A date with or without its time, a time since the epoch, the process id. */
+  private static final Pattern PASSING =
+      Pattern.compile(
+          "(?<!\\d)((19|20)\\d\\d([-_.:T]?\\d\\d)+|\\d{10,}|" + processId() + ")(?!\\d)");
 
   private final Counters counters;
   private final Reports reports;
@@ -35,6 +46,7 @@ final class SpillOpener extends SpillListener {
    * same, with memory only, and the spill opens by itself later. A setting that can never work is
    * refused.
    *
+   * @param file the log file that its events go to; null if that is not known
    * @param destination true once all it has taken is on the disk; asked if {@code spillSync} is set
    * @return null if the appender must not start
    */
@@ -42,8 +54,10 @@ final class SpillOpener extends SpillListener {
       ContextAware to,
       Settings.Checked settings,
       SpillKind kind,
-      Path defaultDirectory,
+      Path file,
       BooleanSupplier destination) {
+    Path defaultDirectory =
+        file == null ? underWorkingDirectory(nameOf(to)) : FilePaths.path(file + ENDING);
     String set = settings.spillDirectory();
     Path directory;
     try {
@@ -58,10 +72,10 @@ final class SpillOpener extends SpillListener {
             settings.maxSpillBytes(),
             kind,
             settings.syncNanos(),
-            SpillDirectories.owner(to, defaultDirectory),
+            owner(to, file),
             settings.policy().tallies());
-    boolean ofFile = kind == SpillKind.BYTES && defaultDirectory.toString().endsWith(ENDING);
-    besideFile = set.isEmpty() && ofFile ? SpillDirectories.canonical(directory) : null;
+    boolean ofFile = kind == SpillKind.BYTES && file != null;
+    besideFile = set.isEmpty() && ofFile ? FilePaths.canonical(directory) : null;
     Spill spill = Spill.of(config, this, destination);
     try {
       spill.open();
@@ -87,6 +101,53 @@ final class SpillOpener extends SpillListener {
               + ", or set spillDirectory to another place.");
     }
     return spill;
+  }
+
+  private static String nameOf(ContextAware appender) {
+    return appender instanceof Appender<?> named ? named.getName() : null;
+  }
+
+  /** Names are free text; a file name must not lead elsewhere. */
+  private static Path underWorkingDirectory(String appenderName) {
+    String safe = String.valueOf(appenderName).replaceAll("[^A-Za-z0-9_-]", "_");
+    return Path.of("spillway", safe.isEmpty() ? "appender" : safe);
+  }
+
+  /**
+   * To whom leftovers belong: the context, the appender, and where its events go, which is the log
+   * file or, without one, the program, since nothing else tells two programs in one directory
+   * apart. The same at every start: dates, times and the process id do not count, nor do versions
+   * and places of jars. Other numbers do, they may be those of tenants.
+   */
+  static String owner(ContextAware appender, Path file) {
+    String context = appender.getContext() == null ? null : appender.getContext().getName();
+    String owner = "context=" + lasting(context) + "\nappender=" + nameOf(appender) + "\n";
+    return file == null
+        ? owner + "program=" + program() + "\n"
+        : owner
+            + "spill="
+            + lasting(FilePaths.canonical(FilePaths.path(file + ENDING)).toString())
+            + "\n";
+  }
+
+  private static String program() {
+    String command = System.getProperty("sun.java.command", "").split(" ", 2)[0];
+    String jar =
+        command.substring(1 + Math.max(command.lastIndexOf('/'), command.lastIndexOf('\\')));
+    return lasting(jar.replaceFirst("[-_]\\d+([._-]\\w+)*\\.jar$", ".jar"));
+  }
+
+  private static String lasting(String text) {
+    return PASSING.matcher(String.valueOf(text)).replaceAll("#").replace('\n', ' ');
+  }
+
+  /** From the kernel where it tells: {@code ProcessHandle} makes a pool of threads first. */
+  private static String processId() {
+    try {
+      return Files.readSymbolicLink(Path.of("/proc/self")).toString();
+    } catch (IOException | UnsupportedOperationException none) {
+      return String.valueOf(ProcessHandle.current().pid());
+    }
   }
 
   private static void refuse(ContextAware to, String value, String why) {

@@ -97,7 +97,7 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
     Reports reports = new Reports(this);
     Spill spill =
         new SpillOpener(counters, reports)
-            .open(this, checked, SpillKind.EVENTS, defaultSpillDirectory(), () -> true);
+            .open(this, checked, SpillKind.EVENTS, file(), () -> true);
     if (spill == null) {
       return;
     }
@@ -112,7 +112,7 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
                     UnaryOperator.identity(),
                     event -> prepare(event, callerData),
                     SpillwayAppender::isDiscardable,
-                    ReportEvents.of(this, checked)),
+                    Pipeline.reports(this, checked)),
                 new Pipeline.Destination(
                     new NestedAppenderSink(nested, counters, reports),
                     BatchCodec.events(reports),
@@ -145,13 +145,6 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
 
   private static boolean isDiscardable(ILoggingEvent event) {
     return event.getLevel().toInt() <= Level.INFO_INT;
-  }
-
-  private Path defaultSpillDirectory() {
-    Path file = file();
-    return file == null
-        ? SpillDirectories.underWorkingDirectory(getName())
-        : FilePaths.path(file + ".spill");
   }
 
   /** Null if there is none: never attached, detached, or stopped. */

@@ -152,13 +152,9 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
     counters = new Counters(new FlightLog(getContext(), getName()));
     logFile.forcedOnClose(checked.syncNanos() > 0);
     Path file = rawFileProperty() == null ? null : FilePaths.path(rawFileProperty());
-    Path spillDirectory =
-        file == null
-            ? SpillDirectories.underWorkingDirectory(getName())
-            : FilePaths.path(file + ".spill");
     Spill spill =
         new SpillOpener(counters, reports)
-            .open(this, checked, SpillKind.BYTES, spillDirectory, this::isLogForced);
+            .open(this, checked, SpillKind.BYTES, file, this::isLogForced);
     if (spill == null) {
       files.release();
       return;
@@ -205,7 +201,7 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
 
   @SuppressWarnings("unchecked") // not null only in a context whose events are log events
   private Function<String, E> report(Settings.Checked checked) {
-    return (Function<String, E>) (Function<?, ?>) ReportEvents.of(this, checked);
+    return (Function<String, E>) (Function<?, ?>) Pipeline.reports(this, checked);
   }
 
   private LogFileSink sink(Spill spill) {

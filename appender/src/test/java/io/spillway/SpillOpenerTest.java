@@ -2,17 +2,23 @@ package io.spillway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.core.Appender;
 import ch.qos.logback.core.ContextBase;
+import ch.qos.logback.core.helpers.NOPAppender;
 import ch.qos.logback.core.spi.ContextAwareBase;
 import ch.qos.logback.core.status.Status;
 import io.spillway.internal.metrics.Counters;
 import io.spillway.internal.metrics.Reports;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class SpillOpenerTest {
+  @TempDir Path directory;
+
   @Test
   void shouldTellOfEachKindOfFailureThoughAnotherWasToldJustNow() {
     ContextAwareBase to = new ContextAwareBase();
@@ -28,5 +34,46 @@ class SpillOpenerTest {
         .extracting(Status::getMessage)
         .hasSize(4)
         .allMatch(message -> message.contains("To do: "));
+  }
+
+  private static String owner(Path file) {
+    Appender<Object> appender = new NOPAppender<>();
+    appender.setName("FILE");
+    appender.setContext(new ContextBase());
+    return SpillOpener.owner(appender, file);
+  }
+
+  @Test
+  void shouldTellTenantsApartButNotStarts() {
+    Path logs = directory.toAbsolutePath();
+    assertThat(owner(logs.resolve("tenant-1001/app.log")))
+        .isNotEqualTo(owner(logs.resolve("tenant-1002/app.log")));
+    assertThat(owner(logs.resolve("app-8080.log")))
+        .isNotEqualTo(owner(logs.resolve("app-8081.log")));
+    for (String[] starts :
+        new String[][] {
+          {"app-2026-11-23.log", "app-2027-01-01.log"},
+          {"app.20261123T101500.log", "app.20261124T235959.log"},
+          {"app.1795430000000.log", "app.1795430000001.log"},
+        }) {
+      assertThat(owner(logs.resolve(starts[0]))).isEqualTo(owner(logs.resolve(starts[1])));
+    }
+    assertThat(owner(logs.resolve("app." + ProcessHandle.current().pid() + ".log")))
+        .isEqualTo(owner(logs.resolve("app.#.log")));
+  }
+
+  @Test
+  void shouldTakeOneFileForOneHoweverItIsSpelled() throws Exception {
+    Path logs = directory.resolve("logs");
+    Path file = logs.resolve("app.log");
+    String before = owner(file);
+    Files.createDirectory(logs);
+    Path link = Files.createSymbolicLink(directory.resolve("link"), logs);
+
+    assertThat(owner(file)).isEqualTo(before);
+    assertThat(owner(Path.of("").toAbsolutePath().relativize(file))).isEqualTo(before);
+    assertThat(owner(logs.resolve("../logs/app.log"))).isEqualTo(before);
+    assertThat(owner(link.resolve("app.log"))).isEqualTo(before);
+    assertThat(owner(logs.resolve("other.log"))).isNotEqualTo(before);
   }
 }

@@ -61,6 +61,27 @@ public final class FilePaths {
   }
 
   /**
+   * One path for a file, however the configuration spells it, and whether its directories exist yet
+   * or not.
+   *
+   * @param path any path
+   * @return absolute, and without links as far as it exists
+   */
+  public static Path canonical(Path path) {
+    Path whole = path.toAbsolutePath().normalize();
+    for (Path existing = whole; existing != null; existing = existing.getParent()) {
+      if (Files.exists(existing)) {
+        try {
+          return existing.toRealPath().resolve(existing.relativize(whole)).normalize();
+        } catch (IOException unreadable) {
+          return whole; // named as the configuration does, then
+        }
+      }
+    }
+    return whole;
+  }
+
+  /**
    * What is wrong with a name from a configuration, for a status message.
    *
    * @param name as configured
