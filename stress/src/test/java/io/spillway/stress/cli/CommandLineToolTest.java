@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.spillway.stress.Main;
 import io.spillway.stress.plan.Trials;
+import io.spillway.stress.report.Judge;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -14,6 +15,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 
 class CommandLineToolTest {
 
@@ -64,6 +68,20 @@ class CommandLineToolTest {
         .last()
         .isEqualTo("spillway-stress " + command + " --help shows all options");
     assertThat(text(err)).startsWith("spillway-stress: ").contains(option);
+  }
+
+  /** What a user would want of any appender; not zero, which no lock keeps. */
+  @Test
+  void shouldHoldAnAppenderToTheseLimitsUnlessAsked() {
+    Loaded loaded = new Loaded();
+    new CommandLine(loaded).parseArgs();
+    assertThat(loaded.load.checked().limits()).isEqualTo(new Judge.Limits(1_000, 0, 50, 1));
+  }
+
+  /** A command that takes a load. */
+  @Command
+  private static final class Loaded {
+    @Mixin private LoadOptions load;
   }
 
   @ParameterizedTest

@@ -32,6 +32,19 @@ class TrialsTest {
     assertThat(all.stream().map(Trial::name)).containsAll(Trials.DEFAULT);
   }
 
+  /** The strongest thing that a user could do without Spillway. */
+  @Test
+  void shouldCompareWithALargeQueueOverAnAsynchronousCompressionByDefault() {
+    assertThat(forLogback().filter(trial -> Trials.DEFAULT.contains(trial.name())))
+        .extracting(Trial::configuration)
+        .anyMatch(
+            configuration ->
+                configuration.contains("ch.qos.logback.classic.AsyncAppender")
+                    && configuration.contains("<queueSize>131072</queueSize>")
+                    && configuration.contains(
+                        "ch.qos.logback.core.rolling.SizeAndTimeBasedRollingPolicy"));
+  }
+
   @ParameterizedTest
   @MethodSource("forLogback")
   void shouldPrintTheCallerIfAsked(Trial trial) throws Exception {

@@ -3,7 +3,10 @@ package io.spillway.stress.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.StringReader;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import javax.xml.parsers.DocumentBuilderFactory;
@@ -56,6 +59,36 @@ class HeldUpChartTest {
     assertThat(strokes(document(true))).containsExactly("#4fa8e0", "#ff8a4c");
   }
 
+  /** Drawn by this class, of one and the same run. */
+  @Test
+  void shouldBeShownOnTheProjectsPageInLightAndInDark() throws Exception {
+    String page = Files.readString(Path.of("../README.md"));
+    Matcher picture =
+        Pattern.compile(
+                "<source media=\"\\(prefers-color-scheme: dark\\)\" srcset=\"([^\"]+)\">\\s*"
+                    + "<img alt=\"[^\"]+\" src=\"([^\"]+)\">")
+            .matcher(page);
+    assertThat(picture.find()).isTrue();
+    Document dark = parsed(Files.readString(Path.of("..", picture.group(1))));
+    Document light = parsed(Files.readString(Path.of("..", picture.group(2))));
+    assertThat(strokes(light)).startsWith("#0072b2", "#d55e00");
+    assertThat(strokes(dark)).startsWith("#4fa8e0", "#ff8a4c").hasSameSizeAs(strokes(light));
+    assertThat(curves(dark.getElementsByTagName("path")))
+        .isEqualTo(curves(light.getElementsByTagName("path")));
+    for (Document kept : List.of(dark, light)) {
+      assertThat(keys(kept)).as("the legend's colours").isEqualTo(strokes(kept));
+    }
+  }
+
+  private static List<String> keys(Document document) {
+    NodeList boxes = document.getElementsByTagName("rect");
+    List<String> colours =
+        IntStream.range(0, boxes.getLength())
+            .mapToObj(i -> ((Element) boxes.item(i)).getAttribute("fill"))
+            .toList();
+    return colours.subList(colours.size() - strokes(document).size(), colours.size());
+  }
+
   private static List<String> strokes(Document document) {
     return curveElements(document.getElementsByTagName("path")).stream()
         .map(line -> line.getAttribute("stroke"))
@@ -83,8 +116,12 @@ class HeldUpChartTest {
   }
 
   private Document document(boolean dark) throws Exception {
+    return parsed(HeldUpChart.svg(run, dark));
+  }
+
+  private static Document parsed(String svg) throws Exception {
     return DocumentBuilderFactory.newDefaultInstance()
         .newDocumentBuilder()
-        .parse(new InputSource(new StringReader(HeldUpChart.svg(run, dark))));
+        .parse(new InputSource(new StringReader(svg)));
   }
 }
