@@ -91,10 +91,6 @@ final class ArchiveFeed {
       endNanos = System.nanoTime() + nanos;
     }
 
-    void end() {
-      endNanos = System.nanoTime();
-    }
-
     long restNanos() {
       return nanos == 0 ? 0 : Math.max(0, endNanos - System.nanoTime());
     }
@@ -425,7 +421,6 @@ final class ArchiveFeed {
         goneUntaken();
       }
       count();
-      tryList();
     } finally {
       lock.unlock();
     }
@@ -439,11 +434,6 @@ final class ArchiveFeed {
     }
     unlisted = true;
     given++;
-    if (next.pause.nanos > 0) { // what kept it from taking this one may have kept it from others
-      for (Owed each : owed.values()) {
-        each.pause.end();
-      }
-    }
   }
 
   /** Of foreign code, like the listener. */

@@ -1,6 +1,7 @@
 package io.spillway.rolling;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.spi.LifeCycle;
@@ -199,6 +200,48 @@ class ArchiveListenerTest {
     awaitGiven(archive(14));
     rig.await("counted", () -> policy.getArchiveMetrics().handed().taken() == 1);
     assertFigures(1, 4, 0);
+  }
+
+  /** Else many that are refused, each after a while, would always come before a new one. */
+  @Test
+  void shouldGiveNewOnesBeforeThoseThatWereRefused() {
+    start(
+        archive -> {
+          given.add(archive.getFileName().toString());
+          if (given.size() == 1) {
+            throw new IOException("away");
+          }
+          gate.pass();
+        });
+    day("a");
+    awaitTold("did not take", archive(10));
+    long refused = System.nanoTime();
+    gate.shut();
+    day("b");
+    rig.await("hangs", gate::isHolding);
+    day("c");
+    rig.await("due again", () -> System.nanoTime() - refused > Duration.ofSeconds(2).toNanos());
+    assumeThat(given).containsExactly(archive(10), archive(11)); // 10 was not due before that
+    gate.open();
+    awaitGiven(archive(10), archive(11), archive(12), archive(10));
+  }
+
+  @Test
+  void shouldLookAgainIfItCouldNot() {
+    start(null);
+    day("a");
+    FaultyDisk disk = new FaultyDisk();
+    disks =
+        disk.hook(
+            (number, operation, path) -> {
+              if (path.endsWith(LIST)) {
+                throw new IOException("away");
+              }
+            });
+    start(this::record);
+    awaitTold("cannot be looked for", "away");
+    disk.hook((number, operation, path) -> {});
+    awaitGiven(archive(10));
   }
 
   @Test
