@@ -25,6 +25,7 @@ import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -51,6 +52,7 @@ class ArchiveListenerTest {
   private final List<String> given = new CopyOnWriteArrayList<>();
   private final Gate gate = new Gate();
   private Disk disks = new Disk();
+  private boolean cleanAtStart;
   private RollingRig rig;
   private TimeBasedRollingPolicy<ILoggingEvent> policy;
 
@@ -84,6 +86,7 @@ class ArchiveListenerTest {
     policy.files = disks;
     policy.setFileNamePattern(directory.resolve(pattern).toString());
     policy.setMaxHistory(maxHistory);
+    policy.setCleanHistoryOnStart(cleanAtStart);
     policy.setArchiveListener(listener);
     Path log = file == null ? null : directory.resolve(file);
     return new RollingRig(Host.STOCK, log).with(policy, policy).start();
@@ -335,6 +338,79 @@ class ArchiveListenerTest {
     awaitGiven(archive(10), archive(13));
     rig.await("counted", () -> policy.getArchiveMetrics().handed().taken() == 1);
     assertFigures(1, 0, 3);
+  }
+
+  @Test
+  void shouldNotGiveAnArchiveWhoseRolledFileIsStillThere() throws IOException {
+    byte[] whole = gzip("a".repeat(1000));
+    Files.write(directory.resolve(archive(10)), Arrays.copyOf(whole, whole.length / 2));
+    Files.writeString(directory.resolve("app.2026-05-10.log"), "a".repeat(1000));
+    gate.shut();
+    FaultyDisk disk = new FaultyDisk();
+    disks =
+        disk.hook(
+            (number, operation, path) -> {
+              if (path.toString().endsWith(".part")) {
+                gate.pass();
+              }
+            });
+    start(this::record);
+    rig.await("compresses", gate::isHolding); // which it does after a look
+    assertThat(policy.getArchiveMetrics().handed()).isEqualTo(Handed.NOTHING);
+    gate.open();
+    awaitGiven(archive(10) + " aaa");
+    assertFigures(1, 0, 0);
+  }
+
+  @Test
+  void shouldNotGiveWhatIsWritten() {
+    String pattern = "app." + DATE + ".log"; // what is written has an archive's name
+    start(archive -> given.add(archive.getFileName().toString()), "0", pattern, null);
+    day("a");
+    assertFigures(1, 0, 0);
+    day("b");
+    assertFigures(2, 0, 0);
+    awaitGiven("app.2026-05-10.log", "app.2026-05-11.log");
+  }
+
+  @Test
+  void shouldNotCountWhatWasTakenAndIsCleanedAtTheStart() {
+    start(this::record);
+    day("a");
+    awaitListed("taken " + archive(10));
+    now += 10 * DAY;
+    cleanAtStart = true;
+    start(this::record, "1");
+    rig.await("cleaned", () -> !Files.exists(directory.resolve(archive(10))));
+    rig.awaitArchived();
+    assertThat(policy.getArchiveMetrics().handed().deleted()).isZero();
+  }
+
+  @Test
+  void shouldGiveNothingAnyMoreOnceTheSamePolicyHasBegunAnew() {
+    gate.shut();
+    start(
+        archive -> {
+          given.add(archive.getFileName().toString());
+          if (given.size() == 1) {
+            gate.pass();
+          }
+        });
+    day("a");
+    rig.await("hangs", gate::isHolding);
+    day("b");
+    policy.stop();
+    policy.start();
+    rig.await("both", () -> isTaken(2));
+    gate.open();
+    rig.await("ended", () -> feeding() == 0);
+    assertThat(given).containsExactly(archive(10), archive(10), archive(11));
+  }
+
+  private static long feeding() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(thread -> thread.getName().equals("spillway-archive-listener"))
+        .count();
   }
 
   @Test
@@ -615,7 +691,7 @@ class ArchiveListenerTest {
     }
   }
 
-  private static final class Living implements ArchiveListener, LifeCycle {
+  private static class Living implements ArchiveListener, LifeCycle {
     private volatile boolean started;
     private volatile int starts;
 
@@ -640,6 +716,24 @@ class ArchiveListenerTest {
     public boolean isStarted() {
       return started;
     }
+  }
+
+  @Test
+  void shouldNotCallAListenerThatHasNotStarted() {
+    Living refusing =
+        new Living() {
+          @Override
+          public void archived(Path archive) {
+            given.add(archive.toString());
+          }
+
+          @Override
+          public void start() {}
+        };
+    start(refusing);
+    day("a");
+    awaitTold("did not take", archive(10), "has not started");
+    assertThat(given).isEmpty();
   }
 
   @Test
