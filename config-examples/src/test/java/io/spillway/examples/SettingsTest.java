@@ -104,7 +104,7 @@ class SettingsTest {
   void shouldPutCompressionOffByUpToTenMinutes() throws Exception {
     try (Example example = load("rolling-time-based")) {
       Object policy = example.file(example.root(), "FILE").getRollingPolicy();
-      assertThat(Internals.read(policy, "site.settings.maxRandomDelay"))
+      assertThat(Internals.read(policy, "archiving.maxRandomDelay"))
           .isEqualTo(Duration.ofMinutes(10));
     }
   }
