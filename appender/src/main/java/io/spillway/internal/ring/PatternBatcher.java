@@ -46,8 +46,8 @@ public final class PatternBatcher extends ByteBatcher<ILoggingEvent> {
   /**
    * Makes batchers for an encoder, if it is one whose bytes this class can make. Each has a chain
    * of its own, lest a thread that hangs in a converter holds up the next. But a context that is
-   * reset forgets conversion words and evaluators before its appenders stop: then they have the
-   * first one.
+   * reset forgets conversion words and evaluators before its appenders stop: for then a spare one
+   * is compiled now.
    *
    * @param encoder started
    * @return null if the encoder itself has to be asked, event by event
@@ -61,15 +61,15 @@ public final class PatternBatcher extends ByteBatcher<ILoggingEvent> {
     }
     Charset configured = ((PatternLayoutEncoder) encoder).getCharset();
     Charset charset = configured == null ? Charset.defaultCharset() : configured;
-    Converter<ILoggingEvent> head = STATELESS.contains(charset) ? compile(layout) : null;
-    if (head == null) {
+    Converter<ILoggingEvent> spare = STATELESS.contains(charset) ? compile(layout) : null;
+    if (spare == null) {
       return null;
     }
     Context context = layout.getContext();
     Object evaluators = context.getObject(CoreConstants.EVALUATOR_MAP); // another after a reset
     return () -> {
       boolean reset = context.getObject(CoreConstants.EVALUATOR_MAP) != evaluators;
-      return new PatternBatcher(reset ? head : compile(layout), charset);
+      return new PatternBatcher(reset ? spare : compile(layout), charset);
     };
   }
 
