@@ -22,7 +22,10 @@ public final class HurtingAppender extends UnsynchronizedAppenderBase<ILoggingEv
 
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
   private static final long WORK_NANOS = 1_000_000;
-  private static final long COLLECT_EVERY_NANOS = 1_000_000_000;
+
+  /** It collects a third of the time, however fast the machine does: a pause, then two of it. */
+  private static final int PAUSES_BETWEEN = 2;
+
   private static final int OBJECT_BYTES = 64;
   private static final double SHARE_OF_HEAP = 0.35;
   private static final long LOCK_EVERY = 5_000; // events
@@ -114,9 +117,10 @@ public final class HurtingAppender extends UnsynchronizedAppenderBase<ILoggingEv
   private void collect() {
     long now = System.nanoTime();
     long next = nextCollection.get();
-    if (now >= next && nextCollection.compareAndSet(next, now + COLLECT_EVERY_NANOS)) {
+    if (now >= next && nextCollection.compareAndSet(next, Long.MAX_VALUE)) {
       System.gc();
-      hurt(now);
+      long took = hurt(now);
+      nextCollection.set(System.nanoTime() + PAUSES_BETWEEN * took);
     }
   }
 
@@ -153,9 +157,11 @@ public final class HurtingAppender extends UnsynchronizedAppenderBase<ILoggingEv
     times.incrementAndGet();
   }
 
-  private void hurt(long startNanos) {
-    hurtNanos.addAndGet(System.nanoTime() - startNanos);
+  private long hurt(long startNanos) {
+    long took = System.nanoTime() - startNanos;
+    hurtNanos.addAndGet(took);
     times.incrementAndGet();
+    return took;
   }
 
   /** As long as there are events. */

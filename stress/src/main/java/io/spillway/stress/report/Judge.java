@@ -36,6 +36,8 @@ public final class Judge {
   private static final double STARVED = 0.5;
 
   private static final double MINUTE = 60;
+  private static final String HELD_UP = "application threads held up inside logging";
+  private static final String STOPPED = "time that all threads of the JVM stood still";
 
   private final Limits limits;
   private final boolean rotationWanted;
@@ -115,10 +117,12 @@ public final class Judge {
       return name(more ? seen : waiting);
     }
 
-    /** Who asked for collections, or what most threads were in when they were stopped. */
-    private String stopper() {
+    /** What for, and under whom: who asked for collections, or what most threads were in. */
+    private String stoppers() {
       TrialResult.Parks.Frame asked = first(pauses.askedFor());
-      return asked == null ? name(first(load.inCalls().byFrame())) : name(asked);
+      String under = name(asked == null ? first(load.inCalls().byFrame()) : asked);
+      return (pauses.stops().isEmpty() ? "" : ", mostly for " + pauses.stops().get(0).frame())
+          + (under == null ? "" : ", under " + under);
     }
 
     private double cpuPerCallMicros() {
@@ -147,7 +151,7 @@ public final class Judge {
     LoadFigures.Latency latency = load.latency();
     List<Check> checks = new ArrayList<>();
     checks.add(heldUp(seen));
-    checks.add(calls(load));
+    checks.add(calls(seen));
     addP999(checks, "response times", latency.response(), sides(latency, true), seen);
     addP999(checks, "log calls", latency.service(), sides(latency, false), seen);
     checks.add(stops(seen));
@@ -215,26 +219,44 @@ public final class Judge {
   public static String finding(Seen seen, List<Check> checks) {
     Grade felt = felt(checks);
     StringBuilder text = new StringBuilder();
-    double held = seen.heldUpSeconds();
     if (felt == Grade.NONE) {
       text.append("no thread was held up noticeably");
     } else {
       text.append(felt == Grade.STALL ? "a stall: " : "noticeable: ");
-      text.append(
-          held <= 0
-              ? "log calls were answered late"
-              : String.format(
-                  Locale.ROOT,
-                  "threads were held up in log calls for %s, up to %,d of them at once",
-                  Figure.threadSeconds(held),
-                  seen.parks().threadsAtOnce()));
-      text.append(held > 0 && seen.culprit() != null ? ", mostly under " + seen.culprit() : "");
+      text.append(harm(seen, checks, felt)).append(burner(seen));
     }
     Double response = seen.load().latency().response().p999Micros();
     text.append(response == null ? "" : "; p99.9 of response times " + Figure.micros(response));
     long lost = seen.readBack().conservation().lost();
     text.append(lost == 0 ? "; nothing lost" : String.format(Locale.ROOT, "; %,d lost", lost));
     return text.toString();
+  }
+
+  /** The first of what threads felt that much. */
+  private static String harm(Seen seen, List<Check> checks, Grade felt) {
+    String worst =
+        checks.stream()
+            .filter(check -> !check.excused() && check.grade() == felt)
+            .findFirst()
+            .orElseThrow()
+            .what();
+    return switch (worst) {
+      case HELD_UP ->
+          "threads were held up in log calls for "
+              + Figure.threadSeconds(seen.heldUpSeconds())
+              + (seen.parks().threadsAtOnce() > 1
+                  ? String.format(
+                      Locale.ROOT, ", up to %,d of them at once", seen.parks().threadsAtOnce())
+                  : "")
+              + (seen.culprit() == null ? "" : ", mostly under " + seen.culprit());
+      case STOPPED ->
+          String.format(
+                  Locale.ROOT,
+                  "all threads of the JVM stood still for %.1f %% of the time",
+                  100 * seen.stoppedShare())
+              + seen.stoppers();
+      default -> "log calls were answered late";
+    };
   }
 
   private Check heldUp(Seen seen) {
@@ -267,7 +289,7 @@ public final class Judge {
     Grade grade = grade(perMinute, limit, Math.max(STALL_TIMES * limit, STALL_HELD_SECONDS));
     String under = seen.culprit() == null ? "" : ", mostly under " + seen.culprit();
     return Check.graded(
-        "application threads held up inside logging",
+        HELD_UP,
         allowed,
         what.toString(),
         grade,
@@ -278,10 +300,12 @@ public final class Judge {
             + Figure.threadSeconds(limit)
             + "): "
             + what
-            + under);
+            + under
+            + burner(seen));
   }
 
-  private static Check calls(LoadFigures load) {
+  private static Check calls(Seen seen) {
+    LoadFigures load = seen.load();
     long missing = load.callsDue() - load.callsMade();
     return Check.graded(
         "log calls that were due and not made",
@@ -290,10 +314,11 @@ public final class Judge {
         missing == 0 ? Grade.NONE : Grade.STALL,
         false,
         String.format(
-            Locale.ROOT,
-            "%,d of %,d log calls that were due were not made even after the end of the load",
-            missing,
-            load.callsDue()));
+                Locale.ROOT,
+                "%,d of %,d log calls that were due were not made even after the end of the load",
+                missing,
+                load.callsDue())
+            + burner(seen));
   }
 
   /** Outside the rotation and in it; where there are too few calls, those of the whole load. */
@@ -372,15 +397,12 @@ public final class Judge {
             pauses.collections());
     Grade grade = grade(percent, limit, STALL_TIMES * limit);
     return Check.graded(
-        "time that all threads of the JVM stood still",
+        STOPPED,
         String.format(Locale.ROOT, "%.0f %%", limit),
         what,
         grade,
         isExcused(pauses.longestStopMillis(), seen.control()),
-        "all threads of the JVM stood still for "
-            + what
-            + (pauses.stops().isEmpty() ? "" : ", mostly for " + pauses.stops().get(0).frame())
-            + (seen.stopper() == null ? "" : ", under " + seen.stopper()));
+        "all threads of the JVM stood still for " + what + seen.stoppers());
   }
 
   private static Check cpu(Seen seen) {

@@ -181,6 +181,19 @@ class JudgeTest {
         .endsWith("; the JVM took 1.9 processors, 81 % of that under com.acme.Ours.burn");
   }
 
+  /** Threads wait for one that gets no processor: both names are needed then. */
+  @Test
+  void shouldNameWhoTakesTheProcessorsThoughThreadsWaitForSomebodyElse() {
+    executed = List.of(new TrialResult.Parks.Frame("com.acme.Ours.burn", 10, 50));
+    waited = 100;
+    waitFrames = List.of(new TrialResult.Parks.Frame("com.acme.Queue.put", 10, 100));
+    assertThat(reasons().get(0)).contains("mostly under com.acme.Queue.put; the JVM took");
+    assertThat(reasons().get(0)).endsWith("under com.acme.Ours.burn");
+    waited = 0;
+    callsMade = 9;
+    assertThat(reasons().get(0)).contains("log calls that were due").endsWith("Ours.burn");
+  }
+
   @Test
   void shouldLetNoiseExcuseWhatItExplainsButNoDamage() {
     control = LOUD;
@@ -285,6 +298,23 @@ class JudgeTest {
         .isEqualTo(
             "a stall: threads were held up in log calls for 100.000 thread-s, up to 7 of them at"
                 + " once, mostly under com.acme.Ours.put; p99.9 of response times 20.0 ms; 3 lost");
+  }
+
+  @Test
+  void shouldTellInASentenceWhatWasTheWorst() {
+    waited = 0.05;
+    waitFrames = List.of(new TrialResult.Parks.Frame("com.acme.Ours.put", 10, 0.05));
+    stoppedMillis = 3_100;
+    askedFor = List.of(new TrialResult.Parks.Frame("com.acme.Ours.collect", 3, 3.1));
+    assertThat(Judge.finding(seen(), checks()))
+        .startsWith("a stall: all threads of the JVM stood still for 10.3 % of the time")
+        .contains(", under com.acme.Ours.collect; p99.9");
+    stoppedMillis = 0;
+    responseMillis = 601;
+    executed = List.of(new TrialResult.Parks.Frame("com.acme.Ours.burn", 10, 50));
+    assertThat(Judge.finding(seen(), checks()))
+        .startsWith("a stall: log calls were answered late; the JVM took 1.9 processors, 81 %")
+        .contains("com.acme.Ours.burn; p99.9");
   }
 
   private List<String> reasons() {
