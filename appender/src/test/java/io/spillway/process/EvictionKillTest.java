@@ -3,6 +3,7 @@ package io.spillway.process;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.spillway.testkit.Fork;
+import io.spillway.testkit.LoopDisk;
 import io.spillway.testkit.Rig;
 import io.spillway.testkit.Subject;
 import io.spillway.testkit.Subject.Kind;
@@ -15,20 +16,23 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * kill -9 while events make room for others, again and again on one directory: what is kept and was
- * spilled is in the log in the end, in order.
+ * kill -9 and power cuts while events make room for others, again and again on one directory: what
+ * is kept and was spilled, or synced, is in the log in the end, in order.
  */
 @Timeout(3_600)
 @Tag("slow")
 class EvictionKillTest {
   private static final int KILLS =
       Integer.getInteger("spillway.test.kills", Boolean.getBoolean("spillway.test.full") ? 250 : 7);
+  private static final int CUTS =
+      Integer.getInteger("spillway.test.cuts", Boolean.getBoolean("spillway.test.full") ? 25 : 3);
   private static final int CURSOR_LAG_EVENTS = 1_024;
   private static final Pattern KEPT = Pattern.compile("W:(\\d+):(\\d+):x{60}");
 
@@ -40,9 +44,27 @@ class EvictionKillTest {
     Random random = new Random(kind.ordinal());
     List<Long> witnesses = new ArrayList<>();
     for (int kill = 0; kill < KILLS; kill++) {
-      witnesses.add(killOnce(kind, kill, random));
+      witnesses.add(killOnce(kind, directory, kill, random));
     }
-    try (Subject last = new Subject(kind, directory)) {
+    assertKept(kind, directory, witnesses, CURSOR_LAG_EVENTS);
+  }
+
+  /** What {@link PowerCutTest} is without room made. */
+  @Test
+  void shouldDeliverWhatIsKeptAndSyncedAfterPowerCuts() {
+    Random random = new Random(7);
+    List<Long> witnesses = new ArrayList<>();
+    try (LoopDisk disk = new LoopDisk(directory)) {
+      for (int cut = 0; cut < CUTS; cut++) {
+        witnesses.add(cutOnce(disk, cut, random));
+        disk.mountAgain();
+      }
+      assertKept(Kind.OWN_FILE, disk.directory(), witnesses, Integer.MAX_VALUE / CUTS);
+    }
+  }
+
+  private static void assertKept(Kind kind, Path where, List<Long> witnesses, int duplicatesEach) {
+    try (Subject last = new Subject(kind, where)) {
       last.start();
       last.awaitDelivered();
       int duplicates = 0;
@@ -66,21 +88,40 @@ class EvictionKillTest {
       }
       long sum = witnesses.stream().mapToLong(Long::longValue).sum();
       System.out.printf(
-          "kills while room is made, %s: %d kills, %d kept events, %d duplicates%n",
-          kind, KILLS, sum, duplicates);
-      for (int kill = 0; kill < KILLS; kill++) {
-        assertThat(found.get(kill).nextClearBit(0))
-            .as("stream %d, first missing", kill)
-            .isGreaterThanOrEqualTo(witnesses.get(kill).intValue());
+          "while room is made, %s: %d lives, %d kept events, %d duplicates%n",
+          kind, witnesses.size(), sum, duplicates);
+      for (int life = 0; life < witnesses.size(); life++) {
+        assertThat(found.get(life).nextClearBit(0))
+            .as("stream %d, first missing", life)
+            .isGreaterThanOrEqualTo(witnesses.get(life).intValue());
       }
       assertThat(sum).isPositive();
-      assertThat(duplicates).isLessThanOrEqualTo(KILLS * CURSOR_LAG_EVENTS);
+      assertThat(duplicates).isLessThanOrEqualTo(witnesses.size() * duplicatesEach);
       assertThat(last.metrics().getLost()).as("damage").isZero();
     }
-    assertThat(Rig.filesBelow(directory.resolve("spill"))).isEmpty();
+    assertThat(Rig.filesBelow(where.resolve("spill"))).isEmpty();
   }
 
-  private long killOnce(Kind kind, int number, Random random) {
+  private static long cutOnce(LoopDisk disk, int number, Random random) {
+    try (Fork child =
+        Fork.start(
+            EvictionKillChild.class,
+            List.of(),
+            Kind.OWN_FILE,
+            disk.directory(),
+            number,
+            "20 milliseconds")) {
+      child.awaitAtLeast("evicted", 5_000);
+      child.awaitLine("kept");
+      LockSupport.parkNanos(random.nextInt(250_000_000));
+      long kept = child.number("kept"); // what it tells after the cut counts for nothing
+      disk.cutPower();
+      child.kill();
+      return kept;
+    }
+  }
+
+  private static long killOnce(Kind kind, Path directory, int number, Random random) {
     try (Fork child = Fork.start(EvictionKillChild.class, List.of(), kind, directory, number)) {
       child.awaitAtLeast("evicted", 5_000);
       child.awaitLine("kept");
