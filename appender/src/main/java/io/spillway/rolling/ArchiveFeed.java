@@ -36,6 +36,11 @@ import java.util.function.Supplier;
 final class ArchiveFeed {
   private static final long FIRST_PAUSE_NANOS = 1_000_000_000L;
   private static final long LAST_PAUSE_NANOS = 300_000_000_000L;
+
+  /** While so many are owed, the list is written once a second: that takes two fsyncs. */
+  private static final int MANY = 64;
+
+  private static final long LIST_NANOS = 1_000_000_000L;
   private static final String THREAD_NAME = "spillway-archive-listener";
   private static final String AGAIN =
       ". It is tried again, after a second at first, then after pauses of up to five minutes;"
@@ -57,6 +62,7 @@ final class ArchiveFeed {
   private String inHand; // which the listener may delete, null if none is
   private boolean unseen; // the last look failed
   private boolean unlisted; // the list is behind
+  private long listedNanos = System.nanoTime();
   private final Pause chores = new Pause(); // of those two
   private boolean running;
   private long given;
@@ -227,7 +233,9 @@ final class ArchiveFeed {
       }
       if (chores.restNanos() == 0) {
         tryLook();
-        tryList();
+        if (owed.size() < MANY || System.nanoTime() - listedNanos > LIST_NANOS || next() == null) {
+          tryList();
+        }
       }
       next = next();
       inHand = next == null ? null : next.name;
@@ -281,6 +289,7 @@ final class ArchiveFeed {
       try {
         list.write(taken, new TreeSet<>(owed.keySet()));
         unlisted = false;
+        listedNanos = System.nanoTime();
         chores.nanos = 0;
       } catch (Throwable t) {
         choreFailed(t);

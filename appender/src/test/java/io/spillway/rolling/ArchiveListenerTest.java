@@ -24,12 +24,14 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
@@ -162,6 +164,29 @@ class ArchiveListenerTest {
     day("b");
     start(this::record);
     awaitGiven(archive(10), archive(11));
+  }
+
+  /** Each time the list is written, it is forced to the disk twice, and names them all. */
+  @Test
+  void shouldNotWriteTheListForEachOfManyArchives() throws IOException {
+    int many = 500;
+    LocalDate first = LocalDate.parse("2024-01-01");
+    for (int i = 0; i < many; i++) {
+      Files.writeString(directory.resolve("app." + first.plusDays(i) + ".log.gz"), "x");
+    }
+    AtomicInteger lists = new AtomicInteger();
+    disks =
+        new Disk() {
+          @Override
+          public void replace(Path from, Path to) throws IOException {
+            lists.addAndGet(to.endsWith(LIST) ? 1 : 0);
+            super.replace(from, to);
+          }
+        };
+    start(archive -> {});
+    assertFigures(many, 0, 0);
+    rig.await("listed", () -> lines(LIST).size() == many + 1);
+    assertThat(lists).hasValueLessThan(many / 2);
   }
 
   @Test
