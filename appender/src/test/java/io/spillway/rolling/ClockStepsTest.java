@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import io.spillway.rolling.RollingRig.Host;
+import io.spillway.testkit.InMemory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,7 +38,9 @@ class ClockStepsTest {
   private static final Pattern NAME =
       Pattern.compile("app\\.(\\d{4}-\\d\\d-\\d\\d)_(\\d\\d)(?:\\.(\\d+))?\\.log(?:\\.(\\d+))?");
 
-  @TempDir Path directory;
+  @TempDir(factory = InMemory.class)
+  Path directory;
+
   private long now;
   private int logged;
   private TimeBasedRollingPolicy<ILoggingEvent> policy;

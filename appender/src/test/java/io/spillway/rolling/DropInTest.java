@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.core.rolling.RollingFileAppender;
 import io.spillway.testkit.Configured;
+import io.spillway.testkit.InMemory;
 import io.spillway.testkit.Shell;
 import java.io.IOException;
 import java.io.InputStream;
@@ -46,7 +47,9 @@ class DropInTest {
     }
   }
 
-  @TempDir Path directory;
+  @TempDir(factory = InMemory.class)
+  Path directory;
+
   private String settings;
   private Consumer<Path> prepared = logs -> {};
   private Run run;

@@ -12,6 +12,7 @@ import ch.qos.logback.core.rolling.TriggeringPolicy;
 import ch.qos.logback.core.spi.ContextAware;
 import ch.qos.logback.core.util.FileSize;
 import io.spillway.rolling.RollingRig.Host;
+import io.spillway.testkit.InMemory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -35,7 +36,9 @@ class SameNamesTest {
   private static final int EVENTS = FULL ? 200 : 45;
   private static final long START = Instant.parse("2026-01-30T21:10:00Z").toEpochMilli();
 
-  @TempDir Path directory;
+  @TempDir(factory = InMemory.class)
+  Path directory;
+
   private long now = START;
 
   /** What one configuration is like. */

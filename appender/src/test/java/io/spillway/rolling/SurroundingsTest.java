@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import io.spillway.rolling.RollingRig.Host;
 import io.spillway.testkit.Compressor;
+import io.spillway.testkit.InMemory;
 import io.spillway.testkit.Shell;
 import io.spillway.testkit.Tmpfs;
 import java.io.ByteArrayOutputStream;
@@ -31,7 +32,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SurroundingsTest {
   private static final int CROWD = Boolean.getBoolean("spillway.test.full") ? 100_000 : 2_000;
 
-  @TempDir Path directory;
+  @TempDir(factory = InMemory.class)
+  Path directory;
+
   private final OnDemand trigger = new OnDemand();
   private RollingRig rig;
 

@@ -29,8 +29,7 @@ public final class NothingLeft implements BeforeAllCallback, AfterAllCallback {
   private static final Set<String> JVM_OF_ITS_OWN = Set.of("own", "alone");
   private static final String BEFORE = "before";
   private static final Path OPEN_FILES = Path.of("/proc/self/fd");
-  private static final String TEMPORARY =
-      Path.of(System.getProperty("java.io.tmpdir"), "junit-").toString();
+  private static final String TEMPORARY = "/junit-"; // below either directory of such
 
   /** What a class before has left is that one's failure. */
   @Override
@@ -76,7 +75,7 @@ public final class NothingLeft implements BeforeAllCallback, AfterAllCallback {
     try (Stream<Path> files = Files.list(OPEN_FILES)) {
       files
           .map(NothingLeft::target)
-          .filter(file -> file.startsWith(TEMPORARY))
+          .filter(file -> file.contains(TEMPORARY))
           .forEach(file -> left.put(file, file));
     } catch (IOException e) {
       throw new AssertionError("which files are open", e);

@@ -2,6 +2,7 @@ package io.spillway.internal.compress;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.spillway.testkit.InMemory;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -26,7 +27,8 @@ class CrashTest {
   private static final int CHAINS = Integer.getInteger("spillway.test.crashes", FULL ? 600 : 8);
   private static final int PARALLEL = 6;
 
-  @TempDir Path directory;
+  @TempDir(factory = InMemory.class)
+  Path directory;
 
   @Test
   void shouldLoseNothingWhereverItDies() throws Exception {

@@ -2,6 +2,7 @@ package io.spillway.internal.compress;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.spillway.testkit.InMemory;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -23,7 +24,8 @@ class PublishFaultTest {
   private static final boolean FULL = Boolean.getBoolean("spillway.test.full");
   private static final int PARALLEL = 16; // they mostly wait for the next attempt
 
-  @TempDir Path directory;
+  @TempDir(factory = InMemory.class)
+  Path directory;
 
   @Test
   void shouldSurviveEveryFailureThatPasses() throws Exception {

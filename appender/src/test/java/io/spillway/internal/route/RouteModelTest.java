@@ -15,6 +15,7 @@ import io.spillway.internal.spill.Spill;
 import io.spillway.internal.spill.SpillConfig;
 import io.spillway.internal.spill.SpillKind;
 import io.spillway.internal.spill.SpillListener;
+import io.spillway.testkit.InMemory;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -55,7 +56,7 @@ class RouteModelTest {
 
   @BeforeTry
   void begin() throws IOException {
-    directory = Files.createTempDirectory("route");
+    directory = InMemory.create("route");
     model.clear();
     placed = 0;
     start();

@@ -9,6 +9,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.spillway.internal.disk.Disk;
 import io.spillway.testkit.FaultyDisk;
+import io.spillway.testkit.InMemory;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -31,7 +32,8 @@ class EvictionTest {
   private static final int DROPPABLE = 2;
   private static final int MOST_FILES = 2 * 16 + 4; // a copy that is half full gets no more
 
-  @TempDir Path temp;
+  @TempDir(factory = InMemory.class)
+  Path temp;
 
   /** Drops what may go, and knows what is gone. */
   private static final class Dropping implements Spill.Evictor {

@@ -3,6 +3,7 @@ package io.spillway.internal.spill;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.spillway.testkit.FaultyDisk;
+import io.spillway.testkit.InMemory;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -23,7 +24,8 @@ class ShortMemoryTest {
   private static final int RECORDS = 8;
   private static final int MOST_TRIES = 1_000;
 
-  @TempDir Path temp;
+  @TempDir(factory = InMemory.class)
+  Path temp;
 
   private FaultyDisk files;
   private AtomicLong clock;

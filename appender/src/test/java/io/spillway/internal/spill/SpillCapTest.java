@@ -2,6 +2,7 @@ package io.spillway.internal.spill;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.spillway.testkit.InMemory;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.DirectoryStream;
@@ -16,7 +17,8 @@ class SpillCapTest {
 
   private static final long CAP = 300_000;
 
-  @TempDir Path temp;
+  @TempDir(factory = InMemory.class)
+  Path temp;
 
   /** Random appends, deliveries and re-opens against a model of the queue. */
   @ParameterizedTest

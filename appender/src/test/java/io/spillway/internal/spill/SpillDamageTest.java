@@ -9,6 +9,7 @@ import static io.spillway.internal.spill.SpillTesting.segments;
 import static io.spillway.internal.spill.SpillTesting.texts;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.spillway.testkit.InMemory;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -30,7 +31,9 @@ class SpillDamageTest {
 
   private static final int COUNT = 3;
 
-  @TempDir Path temp;
+  @TempDir(factory = InMemory.class)
+  Path temp;
+
   private Path original;
   private byte[] segment;
   private final AtomicInteger copies = new AtomicInteger();

@@ -12,6 +12,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.spillway.internal.disk.Disk;
 import io.spillway.testkit.FaultyDisk;
+import io.spillway.testkit.InMemory;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -31,7 +32,8 @@ class SpillFaultTest {
   /** Small records in 64 KiB segments: a few segments in a few operations. */
   private static final long CAP = 1 << 20;
 
-  @TempDir Path temp;
+  @TempDir(factory = InMemory.class)
+  Path temp;
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
