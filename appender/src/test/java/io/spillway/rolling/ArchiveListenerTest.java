@@ -94,10 +94,14 @@ class ArchiveListenerTest {
     return new RollingRig(Host.STOCK, log).with(policy, policy).start();
   }
 
+  private Handed handed() {
+    return policy.getArchiveMetrics().handed();
+  }
+
   /** Each archive is taken, owed or deleted. */
   private void assertFigures(long taken, long owed, long deleted) {
     rig.await("taken", () -> isTaken(taken));
-    Handed handed = policy.getArchiveMetrics().handed();
+    Handed handed = handed();
     assertThat(handed).isEqualTo(new Handed(taken, owed, handed.refusals(), deleted));
   }
 
@@ -124,6 +128,12 @@ class ArchiveListenerTest {
     rig.awaitArchived();
   }
 
+  private void days(String... messages) {
+    for (String message : messages) {
+      day(message);
+    }
+  }
+
   private void record(Path archive) throws IOException {
     try (InputStream in = new GZIPInputStream(Files.newInputStream(archive))) {
       String text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
@@ -131,8 +141,20 @@ class ArchiveListenerTest {
     }
   }
 
+  private void name(Path archive) {
+    given.add(archive.getFileName().toString());
+  }
+
+  private void refuse(Path archive) throws IOException {
+    throw new IOException("away");
+  }
+
   private static String archive(int day) {
     return "app.2026-05-" + day + ".log.gz";
+  }
+
+  private void awaitHanging() {
+    rig.await("hangs", gate::isHolding);
   }
 
   private void awaitGiven(String... beginnings) {
@@ -160,8 +182,7 @@ class ArchiveListenerTest {
   @Test
   void shouldGiveWhatAnEarlierRunHasLeft() {
     start(null);
-    day("a");
-    day("b");
+    days("a", "b");
     start(this::record);
     awaitGiven(archive(10), archive(11));
   }
@@ -202,9 +223,9 @@ class ArchiveListenerTest {
     rig.await("tried", () -> !given.isEmpty());
     awaitTold("did not take", archive(10));
     day("b");
-    rig.await("both", () -> policy.getArchiveMetrics().handed().taken() == 2);
+    rig.await("both", () -> isTaken(2));
     assertThat(given).anyMatch(each -> each.startsWith(archive(11)));
-    assertThat(policy.getArchiveMetrics().handed().refusals()).isPositive();
+    assertThat(handed().refusals()).isPositive();
     assertFigures(2, 0, 0);
     awaitListed("taken " + archive(10), "taken " + archive(11));
     given.clear();
@@ -222,11 +243,8 @@ class ArchiveListenerTest {
           }
           record(archive);
         });
-    for (String message : List.of("a", "b", "c", "d", "e")) {
-      day(message);
-    }
+    days("a", "b", "c", "d", "e");
     awaitGiven(archive(14));
-    rig.await("counted", () -> policy.getArchiveMetrics().handed().taken() == 1);
     assertFigures(1, 4, 0);
   }
 
@@ -235,7 +253,7 @@ class ArchiveListenerTest {
   void shouldGiveNewOnesBeforeThoseThatWereRefused() {
     start(
         archive -> {
-          given.add(archive.getFileName().toString());
+          name(archive);
           if (given.size() == 1) {
             throw new IOException("away");
           }
@@ -246,7 +264,7 @@ class ArchiveListenerTest {
     long refused = System.nanoTime();
     gate.shut();
     day("b");
-    rig.await("hangs", gate::isHolding);
+    awaitHanging();
     day("c");
     rig.await("due again", () -> System.nanoTime() - refused > Duration.ofSeconds(2).toNanos());
     assumeThat(given).containsExactly(archive(10), archive(11)); // 10 was not due before that
@@ -281,9 +299,8 @@ class ArchiveListenerTest {
           record(archive);
         });
     day("a");
-    rig.await("hangs", gate::isHolding);
-    day("b");
-    day("c");
+    awaitHanging();
+    days("b", "c");
     assertThat(directory.resolve(archive(12))).exists();
     long start = System.nanoTime();
     rig.appender.stop();
@@ -318,25 +335,19 @@ class ArchiveListenerTest {
           throw new Hostile(gate);
         });
     day("a");
-    rig.await("hangs", gate::isHolding);
+    awaitHanging();
     day("b");
     assertThat(directory.resolve(archive(11))).exists();
     gate.open();
     awaitTold("did not take", archive(10), Hostile.class.getName());
-    rig.await("both", () -> policy.getArchiveMetrics().handed().refusals() >= 2);
+    rig.await("both", () -> handed().refusals() >= 2);
     assertFigures(0, 2, 0);
   }
 
   @Test
   void shouldTellWhatRetentionDeletesUntaken() {
-    start(
-        archive -> {
-          throw new IOException("away");
-        },
-        "1");
-    for (String message : List.of("a", "b", "c", "d")) {
-      day(message);
-    }
+    start(this::refuse, "1");
+    days("a", "b", "c", "d");
     assertThat(directory.resolve(archive(10))).doesNotExist();
     awaitTold("deleted before the archive listener");
     assertFigures(0, 1, 3);
@@ -349,19 +360,16 @@ class ArchiveListenerTest {
     start(
         archive -> {
           gate.pass();
-          given.add(archive.getFileName().toString());
+          name(archive);
         },
         "1");
     day("a");
-    rig.await("hangs", gate::isHolding);
-    for (String message : List.of("b", "c", "d")) {
-      day(message);
-    }
+    awaitHanging();
+    days("b", "c", "d");
     awaitTold("deleted before the archive listener");
     assertFigures(0, 1, 3);
     gate.open();
     awaitGiven(archive(10), archive(13));
-    rig.await("counted", () -> policy.getArchiveMetrics().handed().taken() == 1);
     assertFigures(1, 0, 3);
   }
 
@@ -381,7 +389,7 @@ class ArchiveListenerTest {
             });
     start(this::record);
     rig.await("compresses", gate::isHolding); // which it does after a look
-    assertThat(policy.getArchiveMetrics().handed()).isEqualTo(Handed.NOTHING);
+    assertThat(handed()).isEqualTo(Handed.NOTHING);
     gate.open();
     awaitGiven(archive(10) + " aaa");
     assertFigures(1, 0, 0);
@@ -390,7 +398,7 @@ class ArchiveListenerTest {
   @Test
   void shouldNotGiveWhatIsWritten() {
     String pattern = "app." + DATE + ".log"; // what is written has an archive's name
-    start(archive -> given.add(archive.getFileName().toString()), "0", pattern, null);
+    start(this::name, "0", pattern, null);
     day("a");
     assertFigures(1, 0, 0);
     day("b");
@@ -408,7 +416,7 @@ class ArchiveListenerTest {
     start(this::record, "1");
     rig.await("cleaned", () -> !Files.exists(directory.resolve(archive(10))));
     rig.awaitArchived();
-    assertThat(policy.getArchiveMetrics().handed().deleted()).isZero();
+    assertThat(handed().deleted()).isZero();
   }
 
   @Test
@@ -416,13 +424,13 @@ class ArchiveListenerTest {
     gate.shut();
     start(
         archive -> {
-          given.add(archive.getFileName().toString());
+          name(archive);
           if (given.size() == 1) {
             gate.pass();
           }
         });
     day("a");
-    rig.await("hangs", gate::isHolding);
+    awaitHanging();
     day("b");
     policy.stop();
     policy.start();
@@ -441,20 +449,17 @@ class ArchiveListenerTest {
   @Test
   void shouldNotGiveWhatIsGone() throws IOException {
     start(null);
-    day("a");
-    day("b");
-    day("c");
+    days("a", "b", "c");
     gate.shut();
     start(
         archive -> {
           gate.pass();
-          given.add(archive.getFileName().toString());
+          name(archive);
         });
-    rig.await("hangs", gate::isHolding);
+    awaitHanging();
     Files.delete(directory.resolve(archive(11)));
     gate.open();
     awaitGiven(archive(10), archive(12));
-    rig.await("counted", () -> policy.getArchiveMetrics().handed().taken() == 2);
     assertFigures(2, 0, 1);
   }
 
@@ -509,7 +514,7 @@ class ArchiveListenerTest {
         });
     rig.log("a");
     rig.appender.rollover();
-    rig.await("hangs", gate::isHolding);
+    awaitHanging();
     rig.log("b");
     rig.appender.rollover();
     rig.awaitArchived();
@@ -521,15 +526,12 @@ class ArchiveListenerTest {
 
   @Test
   void shouldCountWhatSomebodyDeletesUntaken() throws IOException {
-    start(
-        archive -> {
-          throw new IOException("away");
-        });
+    start(this::refuse);
     day("a");
     awaitTold("did not take", archive(10));
     Files.delete(directory.resolve(archive(10)));
     day("b");
-    rig.await("counted", () -> policy.getArchiveMetrics().handed().deleted() == 1);
+    rig.await("counted", () -> handed().deleted() == 1);
     awaitListed("owed " + archive(11));
     assertFigures(0, 1, 1);
   }
@@ -544,8 +546,7 @@ class ArchiveListenerTest {
             throw new IOException("away");
           }
         });
-    day("a");
-    day("b");
+    days("a", "b");
     awaitListed("taken " + archive(10), "owed " + archive(11));
     FaultyDisk disk = new FaultyDisk();
     disks = disk;
@@ -557,7 +558,7 @@ class ArchiveListenerTest {
         "0",
         "next." + DATE + ".log.gz",
         "app.log");
-    rig.await("hangs", gate::isHolding);
+    awaitHanging();
     disk.hook(
         (number, operation, path) -> {
           if (path.toString().contains("app.2026")) {
@@ -582,7 +583,7 @@ class ArchiveListenerTest {
   }
 
   private boolean isTaken(long archives) {
-    return policy.getArchiveMetrics().handed().taken() == archives;
+    return handed().taken() == archives;
   }
 
   private static byte[] gzip(String text) throws IOException {
@@ -634,8 +635,7 @@ class ArchiveListenerTest {
     Path obstacle = directory.resolve(LIST + ".new");
     Files.createDirectories(obstacle.resolve("full"));
     start(this::record);
-    day("a");
-    day("b");
+    days("a", "b");
     awaitGiven(archive(10), archive(11));
     awaitTold("be listed in [" + directory.resolve(LIST) + "]");
     Files.delete(obstacle.resolve("full"));
@@ -649,10 +649,7 @@ class ArchiveListenerTest {
     start(this::record);
     day("taken");
     awaitListed("taken " + archive(10));
-    start(
-        archive -> {
-          throw new IOException("away");
-        });
+    start(this::refuse);
     day("owed");
     awaitListed("taken " + archive(10), "owed " + archive(11));
     start(this::record, "0", pattern, "app.log");
@@ -675,10 +672,9 @@ class ArchiveListenerTest {
             + elsewhere.getFileName()
             + "/secret\nowed link\nowed away/secret\n"
             + "owed app.log\n");
-    start(archive -> given.add(archive.getFileName().toString()));
+    start(this::name);
     day("a");
     awaitGiven(archive(10));
-    rig.await("counted", () -> isTaken(1));
     assertFigures(1, 0, 4);
   }
 

@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -34,6 +35,15 @@ class EvictionTest {
 
   @TempDir(factory = InMemory.class)
   Path temp;
+
+  private final RecordingListener listener = new RecordingListener();
+  private final Dropping dropping = new Dropping();
+  private Path directory;
+
+  @BeforeEach
+  void nameDirectory() {
+    directory = temp.resolve("spill");
+  }
 
   /** Drops what may go, and knows what is gone. */
   private static final class Dropping implements Spill.Evictor {
@@ -70,8 +80,23 @@ class EvictionTest {
     return Spill.open(config, listener, files, System::nanoTime);
   }
 
-  private Spill open(Path directory, SpillListener listener) throws IOException {
+  private static Spill open(Path directory, SpillListener listener) throws IOException {
     return open(directory, listener, new Disk(), 0);
+  }
+
+  private Spill open() throws IOException {
+    return open(directory, listener);
+  }
+
+  /** Appends this many of one tag, which all fit. */
+  private static void append(Spill spill, int count) {
+    for (int i = 0; i < count; i++) {
+      append(spill, i, DROPPABLE, 10_000);
+    }
+  }
+
+  private void evictAll(Spill spill) {
+    while (spill.evict(dropping)) {}
   }
 
   private static String record(int number, int length) {
@@ -93,7 +118,7 @@ class EvictionTest {
   }
 
   /** Makes room where it has to. What is being forced just now can be had a moment later. */
-  private static void appendAll(Spill spill, Dropping dropping, int from, int to) {
+  private void appendAll(Spill spill, int from, int to) {
     for (int i = from; i < to; i++) {
       while (append(spill, i, tag(i), 10_000) == Spill.Append.FULL) {
         await("room for " + i)
@@ -121,11 +146,8 @@ class EvictionTest {
   @ParameterizedTest
   @ValueSource(longs = {0, 1_000_000})
   void shouldDropTheOldestAndKeepTheRestInOrder(long syncNanos) throws Exception {
-    Path directory = temp.resolve("spill");
-    RecordingListener listener = new RecordingListener();
-    Dropping dropping = new Dropping();
     try (Spill spill = open(directory, listener, new Disk(), syncNanos)) {
-      appendAll(spill, dropping, 0, 300);
+      appendAll(spill, 0, 300);
       assertThat(segments(directory)).hasSizeLessThan(MOST_FILES);
       assertThat(spill.bytes()).isLessThanOrEqualTo(CAP);
       long appended = 0;
@@ -155,19 +177,16 @@ class EvictionTest {
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void shouldDropWhatAnEarlierRunLeft(boolean killed) throws Exception {
-    Path first = temp.resolve("first");
-    RecordingListener listener = new RecordingListener();
-    Dropping dropping = new Dropping();
-    Path directory = first;
-    try (Spill spill = open(first, listener)) {
-      appendAll(spill, dropping, 0, 150);
+    try (Spill spill = open()) {
+      appendAll(spill, 0, 150);
       if (killed) {
+        Path first = directory;
         directory = temp.resolve("killed");
         copyAsAfterKill(first, directory);
       }
     }
-    try (Spill spill = open(directory, listener)) {
-      appendAll(spill, dropping, 150, 300);
+    try (Spill spill = open()) {
+      appendAll(spill, 150, 300);
       assertThat(segments(directory)).hasSizeLessThan(MOST_FILES);
       assertThat(spill.leftoverBytes()).isPositive();
 
@@ -182,14 +201,10 @@ class EvictionTest {
 
   @Test
   void shouldLeaveWhatTheReaderHasBegunAndFindNothingMoreToDrop() throws Exception {
-    Dropping dropping = new Dropping();
-    RecordingListener listener = new RecordingListener();
-    try (Spill spill = open(temp.resolve("spill"), listener)) {
-      for (int i = 0; i < 12; i++) {
-        append(spill, i, DROPPABLE, 10_000);
-      }
+    try (Spill spill = open()) {
+      append(spill, 12);
       SpillRecord inDelivery = spill.read();
-      while (spill.evict(dropping)) {}
+      evictAll(spill);
 
       assertThat(dropping.gone).isNotEmpty().doesNotContain(record(0, 10_000), record(1, 10_000));
       spill.delivered(inDelivery);
@@ -205,18 +220,13 @@ class EvictionTest {
 
   @Test
   void shouldLeaveASegmentWithDamageToTheReader() throws Exception {
-    Path directory = temp.resolve("spill");
-    Dropping dropping = new Dropping();
-    RecordingListener listener = new RecordingListener();
-    try (Spill spill = open(directory, listener)) {
-      for (int i = 0; i < 30; i++) {
-        append(spill, i, DROPPABLE, 10_000);
-      }
+    try (Spill spill = open()) {
+      append(spill, 30);
       Path damaged = segments(directory).get(1);
       byte[] bytes = Files.readAllBytes(damaged);
       bytes[SegmentFormat.SEGMENT_HEADER + SegmentFormat.RECORD_HEADER + 5_000] ^= 1;
       Files.write(damaged, bytes);
-      while (spill.evict(dropping)) {}
+      evictAll(spill);
 
       List<String> read = deliverAll(spill);
       assertThat(read).hasSizeBetween(4, 6); // the others of the damaged one
@@ -228,20 +238,15 @@ class EvictionTest {
   /** What is missing in it would be missing in the copy, and nobody would know. */
   @Test
   void shouldNotMergeALeftoverThatWasCut() throws Exception {
-    Path directory = temp.resolve("spill");
-    Dropping dropping = new Dropping();
-    RecordingListener listener = new RecordingListener();
-    try (Spill spill = open(directory, listener)) {
-      for (int i = 0; i < 30; i++) {
-        append(spill, i, DROPPABLE, 10_000);
-      }
+    try (Spill spill = open()) {
+      append(spill, 30);
     }
     Path cut = segments(directory).get(1);
     try (FileChannel channel = FileChannel.open(cut, StandardOpenOption.WRITE)) {
       channel.truncate(12_000);
     }
-    try (Spill spill = open(directory, listener)) {
-      while (spill.evict(dropping)) {}
+    try (Spill spill = open()) {
+      evictAll(spill);
       List<String> read = deliverAll(spill);
       assertThat(listener.lost.get() + eventsOf(read) + eventsOf(dropping.gone))
           .isEqualTo(eventsOf(all(30, List.of())));
@@ -253,7 +258,7 @@ class EvictionTest {
   }
 
   /** Two rounds of making room, the second of which goes on with the copies of the first. */
-  private static List<String> makeRoomTwice(Spill spill, Dropping dropping, List<String> appended) {
+  private static void makeRoomTwice(Spill spill, Dropping dropping, List<String> appended) {
     for (int i = 0; i < 40; i++) {
       if (append(spill, i, tag(i), 10_000) == Spill.Append.APPENDED) {
         appended.add(record(i, 10_000));
@@ -263,7 +268,6 @@ class EvictionTest {
         spill.evict(dropping);
       }
     }
-    return appended;
   }
 
   @ParameterizedTest
@@ -280,37 +284,35 @@ class EvictionTest {
     }
   }
 
-  private void fail(Path directory, FaultyDisk files) throws Exception {
-    Dropping dropping = new Dropping();
-    RecordingListener listener = new RecordingListener();
+  private static void fail(Path failing, FaultyDisk files) throws Exception {
+    Dropping before = new Dropping();
+    RecordingListener told = new RecordingListener();
     List<String> appended = new ArrayList<>();
     List<String> seen = new ArrayList<>();
     long n = files.operations.get();
-    try (Spill spill = open(directory, listener, files, 0)) {
-      makeRoomTwice(spill, dropping, appended);
+    try (Spill spill = open(failing, told, files, 0)) {
+      makeRoomTwice(spill, before, appended);
       seen.addAll(SpillTesting.deliver(spill, 3));
     } catch (IOException e) {
       n = 0; // it could not be opened
     }
     Dropping again = new Dropping();
-    try (Spill spill = open(directory, listener)) {
+    try (Spill spill = open(failing, told)) {
       while (spill.evict(again)) {}
       seen.addAll(deliverAll(spill));
     }
-    appended.removeAll(dropping.gone);
+    appended.removeAll(before.gone);
     appended.removeAll(again.gone);
     List<String> once = seen.stream().distinct().toList(); // delivered before the cursor failed
     assertThat(without(appended, once)).as("operation %d", n).isEmpty();
-    assertThat(without(once, without(once, dropping.gone))).as("gone").isEmpty();
-    assertThat(listener.lost).as("operation %d of %s", n, directory).hasValue(0);
+    assertThat(without(once, without(once, before.gone))).as("gone").isEmpty();
+    assertThat(told.lost).as("operation %d of %s", n, failing).hasValue(0);
   }
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void shouldLoseNothingWhenItIsKilledAtAnyStep(boolean leftovers) throws Exception {
-    Path directory = temp.resolve("spill");
     FaultyDisk files = new FaultyDisk();
-    Dropping dropping = new Dropping();
     List<Path> killed = new ArrayList<>();
     List<List<String>> goneThen = new ArrayList<>();
     List<String> appended = new ArrayList<>();
@@ -340,9 +342,9 @@ class EvictionTest {
     assertThat(killed).hasSizeGreaterThan(80);
     assertThat(killed).anyMatch(path -> path.toString().contains("delete"));
     for (int i = 0; i < killed.size(); i++) {
-      RecordingListener listener = new RecordingListener();
+      RecordingListener told = new RecordingListener();
       List<String> read;
-      try (Spill after = open(killed.get(i), listener)) {
+      try (Spill after = open(killed.get(i), told)) {
         read = deliverAll(after);
         assertThat(after.isEmpty()).isTrue();
       }
@@ -355,7 +357,7 @@ class EvictionTest {
       others.removeAll(dropping.gone);
       assertThat(without(others, read)).isEmpty();
       assertThat(without(read, without(read, goneThen.get(i)))).as("gone").isEmpty();
-      assertThat(listener.lost).as("%s", killed.get(i)).hasValue(0);
+      assertThat(told.lost).as("%s", killed.get(i)).hasValue(0);
       assertThat(killed.get(i)).isEmptyDirectory();
     }
   }
@@ -382,11 +384,8 @@ class EvictionTest {
     private final Random random;
     private final Path base;
     private final long seed;
-    private final RecordingListener listener = new RecordingListener();
     private final List<String> waiting = new ArrayList<>();
-    private final Dropping dropping = new Dropping();
     private Spill spill;
-    private Path directory;
     private int runs;
     private int next;
 
@@ -395,7 +394,7 @@ class EvictionTest {
       this.seed = seed;
       random = new Random(seed);
       directory = base.resolve("run0");
-      spill = open(directory, listener);
+      spill = open();
     }
 
     void run() throws Exception {
@@ -409,7 +408,7 @@ class EvictionTest {
           evict();
         } else if (dice < 98) {
           spill.close();
-          spill = open(directory, listener);
+          spill = open();
         } else {
           kill();
         }
@@ -454,7 +453,7 @@ class EvictionTest {
       copyAsAfterKill(directory, killed);
       spill.close();
       directory = killed;
-      spill = open(directory, listener);
+      spill = open();
       List<String> read = SpillTesting.deliver(spill, Integer.MAX_VALUE);
       assertThat(read.subList(read.size() - waiting.size(), read.size()))
           .as("seed %d", seed)
