@@ -123,12 +123,14 @@ public final class Child {
       throws IOException {
     List<Long> sent = new ArrayList<>();
     long threw = 0;
+    long interrupted = 0;
     long calls = 0;
     long allocated = 0;
     Throwable firstThrown = null;
     for (Sender sender : load.senders()) {
       sent.add(sender.sent());
       threw += sender.threw();
+      interrupted += sender.interrupted();
       calls += sender.sent();
       allocated += sender.allocatedBytes();
       firstThrown = firstThrown == null ? sender.firstThrown() : firstThrown;
@@ -139,6 +141,7 @@ public final class Child {
         sent,
         threw,
         firstThrown == null ? null : firstThrown.toString(),
+        interrupted,
         load.startEpochNanos(),
         load.warmUpSeconds(),
         load.seconds(),

@@ -70,6 +70,7 @@ final class Sender implements Runnable {
   private long unmade;
   private long sent;
   private long threw;
+  private long interrupted;
   private long allocatedBytes;
   private Throwable firstThrown;
   private boolean inCall; // read by the carrier that has just run this
@@ -177,6 +178,11 @@ final class Sender implements Runnable {
     return threw;
   }
 
+  /** Log calls that interrupted their thread. */
+  long interrupted() {
+    return interrupted;
+  }
+
   /** Inside log calls. */
   long allocatedBytes() {
     return allocatedBytes;
@@ -237,6 +243,7 @@ final class Sender implements Runnable {
     callStartNanos = NONE;
     inCall = false;
     long cpuEnd = cpuNanos();
+    interrupted += Thread.interrupted() ? 1 : 0; // nobody else interrupts it
     allocatedBytes += allocatedByCurrentThread() - allocated;
     latency.record(due, start, end);
     inCalls.add(start - schedule.startNanos(), end - start);

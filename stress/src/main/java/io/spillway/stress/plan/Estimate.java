@@ -1,6 +1,7 @@
 package io.spillway.stress.plan;
 
 import io.spillway.stress.load.Prefill;
+import io.spillway.stress.report.Progress;
 import io.spillway.stress.report.RefusedException;
 import java.io.IOException;
 import java.nio.file.FileStore;
@@ -55,8 +56,8 @@ record Estimate(RunOptions options, List<PlannedTrial> trials, double gzipBytesP
     double seconds = totalSeconds();
     return String.format(
         Locale.ROOT,
-        "%d trials, about %s in all, up to %s on disk",
-        trials.size() * options.repeats(),
+        "%s, about %s in all, up to %s on disk",
+        Progress.trials(trials.size() * options.repeats()),
         seconds < LONG_SECONDS
             ? String.format(Locale.ROOT, "%.0f s", seconds)
             : String.format(Locale.ROOT, "%.0f minutes", seconds / 60),

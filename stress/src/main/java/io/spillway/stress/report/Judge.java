@@ -37,6 +37,8 @@ public final class Judge {
 
   private static final double MINUTE = 60;
   private static final String HELD_UP = "application threads held up inside logging";
+  private static final String NOT_MADE = "log calls that were due and not made";
+  private static final String LOST = "events lost";
   private static final String STOPPED = "time that all threads of the JVM stood still";
 
   private final Limits limits;
@@ -163,6 +165,7 @@ public final class Judge {
     checks.add(none(events.torn(), "torn lines", ""));
     checks.add(none(events.unknown(), "events that nobody sent", ""));
     checks.add(none(load.threw(), "log calls threw", ", the first " + load.firstThrown()));
+    checks.add(none(load.interrupted(), "log calls interrupted their thread", ""));
     checks.add(prefill(seen.readBack().prefillIntact()));
     checks.add(files(seen.readBack().files()));
     checks.add(rotation(load.rotation()));
@@ -186,7 +189,7 @@ public final class Judge {
     boolean doubtful =
         checks.stream()
             .anyMatch(check -> check.verdict() == Verdict.INCONCLUSIVE && !check.excused());
-    boolean excused = checks.stream().anyMatch(Check::excused);
+    boolean excused = isExcused(checks);
     boolean told = role == TrialResult.Role.SUBJECT || !doubtful || felt(checks) == Grade.STALL;
     if (broken && told) {
       return Verdict.VIOLATED;
@@ -206,7 +209,7 @@ public final class Judge {
 
   /** Whether nothing but the machine's own stalls stands between a trial and a verdict. */
   public static boolean isNoise(List<Check> checks) {
-    return checks.stream().anyMatch(Check::excused)
+    return isExcused(checks)
         && checks.stream().noneMatch(c -> c.verdict() == Verdict.INCONCLUSIVE && !c.excused());
   }
 
@@ -219,27 +222,46 @@ public final class Judge {
   public static String finding(Seen seen, List<Check> checks) {
     Grade felt = felt(checks);
     StringBuilder text = new StringBuilder();
-    if (felt == Grade.NONE) {
-      text.append("no thread was held up noticeably");
-    } else {
+    if (felt != Grade.NONE) {
       text.append(felt == Grade.STALL ? "a stall: " : "noticeable: ");
-      text.append(harm(seen, checks, felt)).append(burner(seen));
+      text.append(harm(seen, checks, false)).append(burner(seen));
+    } else if (isExcused(checks)) {
+      text.append("the machine itself stalled, which may be why ");
+      text.append(harm(seen, checks, true)).append(burner(seen));
+    } else {
+      text.append("no thread was held up noticeably");
     }
     Double response = seen.load().latency().response().p999Micros();
     text.append(response == null ? "" : "; p99.9 of response times " + Figure.micros(response));
     long lost = seen.readBack().conservation().lost();
     text.append(lost == 0 ? "; nothing lost" : String.format(Locale.ROOT, "; %,d lost", lost));
+    brokenPromises(checks).forEach(reason -> text.append("; ").append(reason));
     return text.toString();
   }
 
-  /** The first of what threads felt that much. */
-  private static String harm(Seen seen, List<Check> checks, Grade felt) {
+  /** Whether the machine's own stalls may be why a limit was broken. */
+  static boolean isExcused(List<Check> checks) {
+    return checks.stream().anyMatch(Check::excused);
+  }
+
+  /** What is neither a matter of time, nor the events that were lost. */
+  static List<String> brokenPromises(List<Check> checks) {
+    return checks.stream()
+        .filter(check -> check.verdict() == Verdict.VIOLATED && check.grade() == null)
+        .filter(check -> !check.what().equals(LOST))
+        .map(Check::reason)
+        .toList();
+  }
+
+  /** The first of what threads felt most. */
+  private static String harm(Seen seen, List<Check> checks, boolean excused) {
     String worst =
         checks.stream()
-            .filter(check -> !check.excused() && check.grade() == felt)
-            .findFirst()
+            .filter(check -> check.excused() == excused && check.grade() != null)
+            .reduce((one, other) -> other.grade().compareTo(one.grade()) > 0 ? other : one)
             .orElseThrow()
             .what();
+    String under = seen.culprit() == null ? "" : ", mostly under " + seen.culprit();
     return switch (worst) {
       case HELD_UP ->
           "threads were held up in log calls for "
@@ -248,7 +270,8 @@ public final class Judge {
                   ? String.format(
                       Locale.ROOT, ", up to %,d of them at once", seen.parks().threadsAtOnce())
                   : "")
-              + (seen.culprit() == null ? "" : ", mostly under " + seen.culprit());
+              + under;
+      case NOT_MADE -> notMade(seen.load()) + (isHeldUp(checks) ? under : "");
       case STOPPED ->
           String.format(
                   Locale.ROOT,
@@ -257,6 +280,18 @@ public final class Judge {
               + seen.stoppers();
       default -> "log calls were answered late";
     };
+  }
+
+  private static boolean isHeldUp(List<Check> checks) {
+    return checks.stream().anyMatch(c -> c.what().equals(HELD_UP) && c.grade() != Grade.NONE);
+  }
+
+  private static String notMade(LoadFigures load) {
+    return String.format(
+        Locale.ROOT,
+        "%,d of %,d log calls that were due were not made",
+        load.callsDue() - load.callsMade(),
+        load.callsDue());
   }
 
   private Check heldUp(Seen seen) {
@@ -308,17 +343,12 @@ public final class Judge {
     LoadFigures load = seen.load();
     long missing = load.callsDue() - load.callsMade();
     return Check.graded(
-        "log calls that were due and not made",
+        NOT_MADE,
         "0",
         String.format(Locale.ROOT, "%,d of %,d", missing, load.callsDue()),
         missing == 0 ? Grade.NONE : Grade.STALL,
         false,
-        String.format(
-                Locale.ROOT,
-                "%,d of %,d log calls that were due were not made even after the end of the load",
-                missing,
-                load.callsDue())
-            + burner(seen));
+        notMade(load) + " even after the end of the load" + burner(seen));
   }
 
   /** Outside the rotation and in it; where there are too few calls, those of the whole load. */
@@ -431,7 +461,7 @@ public final class Judge {
     String allowed = String.format(Locale.ROOT, "%,d", limits.lost());
     String lost = String.format(Locale.ROOT, "%,d", events.lost());
     return Check.promise(
-        "events lost",
+        LOST,
         allowed,
         String.format(Locale.ROOT, "%s of %,d", lost, events.sent()),
         events.lost() <= limits.lost(),

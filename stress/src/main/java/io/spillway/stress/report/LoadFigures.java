@@ -9,6 +9,7 @@ import java.util.List;
  *     thread's
  * @param threw log calls that threw
  * @param firstThrown the first exception thrown by a log call, or null
+ * @param interrupted log calls after which their thread was interrupted
  * @param loadStartEpochNanos wall clock at which the load began
  * @param warmUpSeconds of that, at the beginning; nothing of it is judged
  * @param loadSeconds how long threads were sending
@@ -31,6 +32,7 @@ public record LoadFigures(
     List<Long> sentByThread,
     long threw,
     String firstThrown,
+    long interrupted,
     long loadStartEpochNanos,
     double warmUpSeconds,
     double loadSeconds,

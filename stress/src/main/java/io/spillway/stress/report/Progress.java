@@ -38,6 +38,11 @@ public interface Progress extends AutoCloseable {
         public void close() {}
       };
 
+  /** So many of them. */
+  static String trials(int number) {
+    return number == 1 ? "1 trial" : number + " trials";
+  }
+
   /** A bar on a terminal, plain lines elsewhere. */
   static Progress to(PrintStream out, boolean terminal, double expectedSeconds) {
     return terminal ? new Bar(expectedSeconds) : new Lines(out);

@@ -82,11 +82,20 @@ public record RunResult(
   /** What each trial did to its application threads, the worst first, in one sentence. */
   public static String findingOf(List<TrialResult> trials) {
     Map<Judge.Grade, Set<String>> names = new EnumMap<>(Judge.Grade.class);
+    Set<String> excused = new LinkedHashSet<>();
+    Set<String> unclear = new LinkedHashSet<>();
     double worst = 0;
     TrialResult worstTrial = null;
     for (TrialResult trial : trials) {
       if (trial.measured()) {
-        names.computeIfAbsent(trial.felt(), grade -> new LinkedHashSet<>()).add(trial.name());
+        boolean felt = trial.felt() != Judge.Grade.NONE;
+        if (!felt && Judge.isExcused(trial.evidence())) {
+          excused.add(trial.name());
+        } else if (!felt && trial.verdict() == Judge.Verdict.INCONCLUSIVE) {
+          unclear.add(trial.name());
+        } else {
+          names.computeIfAbsent(trial.felt(), grade -> new LinkedHashSet<>()).add(trial.name());
+        }
         double held = trial.heldUpThreadSecondsPerMinute();
         if (trial.felt() == Judge.Grade.STALL && (worstTrial == null || held > worst)) {
           worst = held;
@@ -107,18 +116,24 @@ public record RunResult(
     }
     add(parts, names.get(Judge.Grade.STALL), "stalled application threads");
     add(parts, names.get(Judge.Grade.NOTICEABLE), "held them up noticeably");
+    add(parts, excused, "held them up while the machine itself stalled, which may be why");
+    add(parts, unclear, "showed too little to tell");
     add(parts, names.get(Judge.Grade.NONE), "did not hold them up");
     Set<String> losing =
         trials.stream()
             .filter(trial -> trial.measured() && trial.readBack().conservation().lost() > 0)
             .map(TrialResult::name)
             .collect(Collectors.toCollection(LinkedHashSet::new));
-    add(parts, losing.isEmpty() ? null : losing, "lost events");
+    add(parts, losing, "lost events");
+    trials.stream()
+        .flatMap(t -> Judge.brokenPromises(t.evidence()).stream().map(r -> t.name() + ": " + r))
+        .distinct()
+        .forEach(parts::add);
     return parts.isEmpty() ? "No trial gave figures." : String.join("; ", parts) + ".";
   }
 
   private static void add(List<String> parts, Set<String> names, String did) {
-    if (names != null) {
+    if (names != null && !names.isEmpty()) {
       parts.add(String.join(", ", names) + " " + did);
     }
   }

@@ -125,8 +125,8 @@ public final class ServiceRun {
     }
     directory = RunDirectory.create(plan.results);
     out.printf(
-        "%d trials, about %.0f s in all, in %s%n",
-        plan.trials.size(), estimate(), directory.root());
+        "%s, about %.0f s in all, in %s%n",
+        Progress.trials(plan.trials.size()), estimate(), directory.root());
     try (Cancellation cancellation = new Cancellation(this::cleanUp);
         Progress told = Progress.to(out, terminal, estimate())) {
       progress = told;

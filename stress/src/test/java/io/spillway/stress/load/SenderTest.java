@@ -2,11 +2,94 @@ package io.spillway.stress.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.AppenderBase;
+import io.spillway.stress.record.LatencyRecorder;
+import io.spillway.stress.record.RotationWindow;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class SenderTest {
 
+  private static final long EVENTS = 9;
+
   private byte[] kept;
+
+  /** Of every third call. */
+  private static final class Interrupting extends AppenderBase<ILoggingEvent> {
+    private long events;
+
+    @Override
+    protected void append(ILoggingEvent event) {
+      if (++events % 3 == 0) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  /** Everything is due at once. */
+  private static final class Now implements Sender.Schedule {
+    private final long start = System.nanoTime();
+
+    @Override
+    public boolean wants(long sequence) {
+      return sequence < EVENTS;
+    }
+
+    @Override
+    public long dueNanos(long sequence) {
+      return start;
+    }
+
+    @Override
+    public boolean endsBefore(long dueNanos) {
+      return false;
+    }
+
+    @Override
+    public boolean isGivenUp() {
+      return false;
+    }
+
+    @Override
+    public boolean isMeasured(long endNanos) {
+      return true;
+    }
+
+    @Override
+    public long startNanos() {
+      return start;
+    }
+  }
+
+  @AfterEach
+  void clearInterrupt() {
+    Thread.interrupted();
+  }
+
+  /** Or the thread would go on without ever waiting for the next call's time. */
+  @Test
+  void shouldCountCallsThatInterruptTheirThreadAndGoOnWithoutIt() {
+    LoggerContext context = new LoggerContext();
+    Interrupting appender = new Interrupting();
+    appender.setContext(context);
+    appender.start();
+    context.getLogger("ROOT").addAppender(appender);
+    LoadSpec.Target target =
+        new LoadSpec.Target("shop", false, 0, null, false, 0, null, null, null);
+    LoadSpec spec =
+        new LoadSpec(1, false, 1, EVENTS, 0, 0, 1, Set.of(), 0, target, null, null, null);
+    LatencyRecorder latency = new LatencyRecorder(System.nanoTime(), new RotationWindow(), true);
+    Sender sender = new Sender(0, new Now(), latency, context.getLogger("shop"), spec);
+
+    sender.run();
+
+    assertThat(sender.sent()).isEqualTo(EVENTS);
+    assertThat(sender.interrupted()).isEqualTo(EVENTS / 3);
+    assertThat(Thread.currentThread().isInterrupted()).isFalse();
+  }
 
   @Test
   void shouldCountWhatTheCurrentThreadAllocates() {

@@ -53,6 +53,12 @@ class PlannedTrialTest {
   }
 
   @Test
+  void shouldSayHowManyTrialsItWillBe() {
+    assertThat(estimate(1, false, trial.at(GB)).describe()).startsWith("1 trial, about ");
+    assertThat(estimate(2, false, trial.at(GB)).describe()).startsWith("2 trials, about ");
+  }
+
+  @Test
   void shouldCountAllPrefillsButOneTrialAtATimeUnlessAllAreKept() {
     long one = estimate(1, false, trial.at(GB)).diskBytes();
     long other = estimate(1, false, trial.at(4 * GB)).diskBytes();

@@ -21,6 +21,10 @@ class JudgeTest {
   private static final TrialResult.Control LOUD =
       new TrialResult.Control(60, 60_000, 90_000, 60_000, 0.1, List.of());
 
+  /** Others have most of the processors. */
+  private static final TrialResult.Control STARVED =
+      new TrialResult.Control(60, 60_000, 90_000, 60_000, 0.6, List.of());
+
   /** Its trial's own JVM is why. */
   private static final TrialResult.Control BUSY =
       new TrialResult.Control(60, 60_000, 90_000, 900, 0.1, List.of());
@@ -32,6 +36,8 @@ class JudgeTest {
   private double onCpu = 0.1;
   private double stoppedMillis;
   private long callsMade = 10;
+  private long threw;
+  private long interrupted;
   private long calls = 10_000;
   private double serviceMillis = 10;
   private double responseMillis = 20;
@@ -68,7 +74,7 @@ class JudgeTest {
 
     List<Judge.Check> checks = checks();
 
-    assertThat(checks).hasSize(18).filteredOn(JudgeTest::isViolated).hasSize(broken);
+    assertThat(checks).hasSize(19).filteredOn(JudgeTest::isViolated).hasSize(broken);
     assertThat(Judge.reasons(checks)).hasSize(broken);
     assertThat(Judge.felt(checks)).isEqualTo(Judge.Grade.NONE);
     assertThat(Judge.verdict(TrialResult.Role.PEER, checks))
@@ -203,7 +209,7 @@ class JudgeTest {
     assertThat(Judge.isNoise(checks())).isTrue();
     responseMillis = 601; // ten times what the machine was late by
     assertThat(verdict()).isEqualTo(Judge.Verdict.VIOLATED);
-    control = new TrialResult.Control(60, 60_000, 90_000, 60_000, 0.6, List.of());
+    control = STARVED;
     assertThat(verdict())
         .as("others had most of the processors")
         .isEqualTo(Judge.Verdict.INCONCLUSIVE);
@@ -301,6 +307,60 @@ class JudgeTest {
   }
 
   @Test
+  void shouldNameLogCallsThatThrowOrInterruptInTheSentenceToo() {
+    threw = 12;
+    interrupted = 3;
+    assertThat(reasons())
+        .containsExactly(
+            "12 log calls threw, the first java.lang.OutOfMemoryError: 1",
+            "3 log calls interrupted their thread");
+    assertThat(isViolated()).isTrue();
+    assertThat(Judge.finding(seen(), checks()))
+        .endsWith("; nothing lost; " + String.join("; ", reasons()));
+  }
+
+  /** Neither is it the appender's, nor did nothing happen. */
+  @Test
+  void shouldTellInASentenceWhatTheMachineMayHaveDone() {
+    control = LOUD;
+    waited = 1;
+    responseMillis = 80;
+    waitFrames = List.of(new TrialResult.Parks.Frame("com.acme.Ours.put", 10, 1));
+    assertThat(Judge.felt(checks())).isEqualTo(Judge.Grade.NONE);
+    assertThat(Judge.finding(seen(), checks()))
+        .isEqualTo(
+            "the machine itself stalled, which may be why threads were held up in log calls for"
+                + " 1.000 thread-s, up to 7 of them at once, mostly under com.acme.Ours.put; p99.9"
+                + " of response times 80.0 ms; nothing lost");
+  }
+
+  @Test
+  void shouldTellInASentenceOfCallsThatWereNotMade() {
+    callsMade = 7;
+    assertThat(Judge.finding(seen(), checks()))
+        .startsWith("a stall: 3 of 10 log calls that were due were not made; p99.9");
+    waited = 100;
+    waitFrames = List.of(new TrialResult.Parks.Frame("com.acme.Ours.put", 10, 100));
+    control = STARVED;
+    assertThat(Judge.finding(seen(), checks()))
+        .startsWith("a stall: 3 of 10 log calls that were due were not made")
+        .contains(", mostly under com.acme.Ours.put; p99.9");
+  }
+
+  @Test
+  void shouldNotSayOfATrialWithoutAVerdictThatItHeldNobodyUp() {
+    TrialResult noisy = Results.judged("noisy", List.of(KEPT, NOISY));
+    TrialResult broken = Results.judged("broken", List.of(BROKEN, NOISY));
+    TrialResult unclear = Results.judged("unclear", List.of(KEPT, DOUBTFUL));
+    TrialResult kept = Results.judged("kept", List.of(KEPT));
+
+    assertThat(RunResult.findingOf(List.of(noisy, broken, unclear, kept)))
+        .isEqualTo(
+            "noisy, broken held them up while the machine itself stalled, which may be why;"
+                + " unclear showed too little to tell; kept did not hold them up; broken: 1 x.");
+  }
+
+  @Test
   void shouldTellInASentenceWhatWasTheWorst() {
     waited = 0.05;
     waitFrames = List.of(new TrialResult.Parks.Frame("com.acme.Ours.put", 10, 0.05));
@@ -369,8 +429,9 @@ class JudgeTest {
         new LoadFigures.InCalls(onCpu + offCpu, onCpu, offCpu, 0.02, 0.02, List.of(), seenFrames);
     return new LoadFigures(
         List.of(),
-        0,
-        null,
+        threw,
+        threw > 0 ? "java.lang.OutOfMemoryError: 1" : null,
+        interrupted,
         0,
         3,
         3 + MEASURED_SECONDS,

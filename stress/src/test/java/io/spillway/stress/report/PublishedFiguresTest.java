@@ -57,6 +57,7 @@ class PublishedFiguresTest {
             load.sentByThread(),
             load.threw(),
             load.firstThrown(),
+            load.interrupted(),
             load.loadStartEpochNanos(),
             load.warmUpSeconds(),
             load.loadSeconds(),

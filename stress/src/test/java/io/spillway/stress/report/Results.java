@@ -110,6 +110,32 @@ public final class Results {
         reasons);
   }
 
+  /** A subject's trial that was judged by these checks. */
+  static TrialResult judged(String name, List<Judge.Check> checks) {
+    TrialResult trial = passed(name, 1, 10);
+    return new TrialResult(
+        name,
+        trial.sizeBytes(),
+        1,
+        trial.role(),
+        trial.description(),
+        trial.configuration(),
+        trial.childCommand(),
+        trial.load(),
+        trial.parks(),
+        trial.pauses(),
+        trial.heap(),
+        trial.control(),
+        trial.executed(),
+        trial.readBack(),
+        checks,
+        Judge.verdict(trial.role(), checks),
+        Judge.felt(checks),
+        trial.heldUpThreadSecondsPerMinute(),
+        trial.finding(),
+        Judge.reasons(checks));
+  }
+
   /** A trial with so many threads inside log calls on average of each second. */
   public static TrialResult heldUp(String name, List<Double> threadsBySecond) {
     TrialResult trial = passed(name, 1, 10);
@@ -119,6 +145,7 @@ public final class Results {
             load.sentByThread(),
             load.threw(),
             load.firstThrown(),
+            load.interrupted(),
             load.loadStartEpochNanos(),
             load.warmUpSeconds(),
             threadsBySecond.size(),
@@ -194,6 +221,7 @@ public final class Results {
         List.of(1000L),
         0,
         null,
+        0,
         0,
         1,
         10,
