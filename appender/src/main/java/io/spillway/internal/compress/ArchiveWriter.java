@@ -2,6 +2,7 @@ package io.spillway.internal.compress;
 
 import io.spillway.internal.disk.Disk;
 import io.spillway.internal.disk.DiskFile;
+import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -12,7 +13,7 @@ import java.nio.file.Path;
  * Writes one archive under its {@code .part} name, a chunk at a time, so that whoever drives it may
  * rest, stop or wait for more bytes in between. Knows nothing of names and renames.
  */
-final class ArchiveWriter {
+final class ArchiveWriter implements Closeable {
   /** Forced in between as well: gigabytes forced at once would stall everybody on that disk. */
   private static final long FORCE_EVERY_BYTES = 8L << 20;
 
@@ -77,9 +78,13 @@ final class ArchiveWriter {
   }
 
   /** Frees everything. What was written is rubbish unless it was completed. */
-  void abort() throws IOException {
-    out.release();
-    compressor.close();
+  @Override
+  public void close() throws IOException {
+    try {
+      out.release();
+    } finally {
+      compressor.close();
+    }
   }
 
   /**

@@ -169,24 +169,13 @@ final class NameWriter {
     tracked.open();
   }
 
+  /** Whatever it throws, a foreign format's Error as well: what is to be closed with it is, too. */
   void closing(Closeable closeable) {
     try {
       closeable.close();
-    } catch (IOException | RuntimeException e) {
-      cannotClose(e);
+    } catch (Throwable t) {
+      reports.warn("archive.close", "Closing a file of the compressor failed: " + t);
     }
-  }
-
-  private void abort(ArchiveWriter writer) {
-    try {
-      writer.abort();
-    } catch (IOException | RuntimeException e) {
-      cannotClose(e);
-    }
-  }
-
-  private void cannotClose(Exception e) {
-    reports.warn("archive.close", "Closing a file of the compressor failed: " + e);
   }
 
   /** Begins an archive of a raw name. */
@@ -212,7 +201,7 @@ final class NameWriter {
       return;
     }
     if (writer != null && !published) {
-      abort(writer);
+      closing(writer);
     }
     writing.remove(part);
     if (!published && files.exists(part)) { // which it does not if it could not be created

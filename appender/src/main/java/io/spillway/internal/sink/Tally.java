@@ -30,6 +30,11 @@ public record Tally(long newestMillis, int[] levels) {
   private static final int INFO = 2; // of what has no level, such as an access event
   private static final int HIGHEST = 4;
 
+  /** Where each but the lowest begins. */
+  private static final int[] FROM = {
+    Level.DEBUG_INT, Level.INFO_INT, Level.WARN_INT, Level.ERROR_INT
+  };
+
   /**
    * The level of an event.
    *
@@ -42,11 +47,11 @@ public record Tally(long newestMillis, int[] levels) {
     }
     try {
       int level = logging.getLevel().toInt();
-      return level < Level.DEBUG_INT
-          ? 0
-          : level < Level.INFO_INT
-              ? 1
-              : level < Level.WARN_INT ? INFO : level < Level.ERROR_INT ? 3 : HIGHEST;
+      int index = 0;
+      while (index < HIGHEST && level >= FROM[index]) {
+        index++;
+      }
+      return index;
     } catch (RuntimeException foreign) {
       return HIGHEST; // what cannot tell its level is no less than the others
     }

@@ -30,7 +30,7 @@ final class LiveSegment {
   record Mark(long offset, long sequence) {}
 
   private static final SegmentFormat.SegmentHeader HEAD =
-      new SegmentFormat.SegmentHeader(SpillKind.BYTES, 0, 0, 0, 0, 0, 0, 0);
+      new SegmentFormat.SegmentHeader(SpillKind.BYTES, 0, 0, 0, 0, 0, 0, 0, 0, false);
 
   private static final int OPEN = 0;
   private static final int WRITING = 1;

@@ -87,28 +87,6 @@ final class SegmentFormat {
       int events,
       boolean tagged) {
 
-    SegmentHeader(
-        SpillKind kind,
-        long salt,
-        long number,
-        long firstSequence,
-        long runSequence,
-        long previousEnd,
-        long resumeOffset,
-        long createdMillis) {
-      this(
-          kind,
-          salt,
-          number,
-          firstSequence,
-          runSequence,
-          previousEnd,
-          resumeOffset,
-          createdMillis,
-          0,
-          false);
-    }
-
     SegmentHeader withEvents(int known) {
       return new SegmentHeader(
           kind,
@@ -121,20 +99,6 @@ final class SegmentFormat {
           createdMillis,
           known,
           tagged);
-    }
-
-    SegmentHeader tagged(boolean may) {
-      return new SegmentHeader(
-          kind,
-          salt,
-          number,
-          firstSequence,
-          runSequence,
-          previousEnd,
-          resumeOffset,
-          createdMillis,
-          events,
-          may);
     }
 
     byte[] encode() {

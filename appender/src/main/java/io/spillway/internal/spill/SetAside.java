@@ -180,8 +180,9 @@ final class SetAside {
                 record.sequence(),
                 0,
                 0,
-                System.currentTimeMillis())
-            .tagged(record.tag() != 0)
+                System.currentTimeMillis(),
+                0,
+                record.tag() != 0)
             .encode();
     to.write(0, head, 0, head.length);
     record.encode(buffer, from.salt(), head.length);

@@ -12,9 +12,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** One thread, that nothing stops but the end of its work. */
 @Timeout(120)
@@ -281,6 +284,43 @@ class CompressionWorkerTest {
       rig.awaitArchived(1);
       Samples.assertHolds(rig.archive(1), content);
       assertThat(rig.metrics().failures()).isEqualTo(1);
+    }
+  }
+
+  /** One file behind the other: what a foreign format throws in a close keeps none of them open. */
+  @ParameterizedTest
+  @ValueSource(strings = {"close", "close source"})
+  void shouldCloseEverythingThoughAClosingThrows(String closing) throws IOException {
+    try (ArchiverRig rig = new ArchiverRig(directory)) {
+      AtomicBoolean failed = new AtomicBoolean();
+      AtomicBoolean thrown = new AtomicBoolean();
+      rig.files.hook(
+          (number, operation, file) -> {
+            if (operation.equals("write") && failed.compareAndSet(false, true)) {
+              throw new IOException("injected");
+            }
+            if (failed.get() && operation.equals(closing) && thrown.compareAndSet(false, true)) {
+              throw new LinkageError("injected into " + closing);
+            }
+          });
+      rig.start();
+      byte[] content = rig.roll(1, 1_000);
+      rig.await("thrown", thrown::get);
+      rig.awaitArchived(1);
+      Samples.assertHolds(rig.archive(1), content);
+      assertThat(rig.statuses()).anyMatch(text -> text.contains("Closing a file"));
+      try (Stream<Path> open = Files.list(Path.of("/proc/self/fd"))) {
+        assertThat(open.map(CompressionWorkerTest::target))
+            .noneMatch(file -> file.startsWith(directory.toString()));
+      }
+    }
+  }
+
+  private static String target(Path link) {
+    try {
+      return Files.readSymbolicLink(link).toString();
+    } catch (IOException closed) {
+      return "";
     }
   }
 

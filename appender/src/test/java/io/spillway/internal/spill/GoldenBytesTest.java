@@ -193,7 +193,7 @@ class GoldenBytesTest {
   @Test
   void shouldHaveEachFieldOfTheSegmentHeaderInItsPlace() {
     SegmentHeader header =
-        new SegmentHeader(SpillKind.BYTES, 0x11, 0x22, 0x44, 0x33, 0x55, 0x66, 0x77);
+        new SegmentHeader(SpillKind.BYTES, 0x11, 0x22, 0x44, 0x33, 0x55, 0x66, 0x77, 0, false);
     assertThat(HexFormat.of().formatHex(header.encode(), 0, 68))
         .isEqualTo(
             "53504c4700010002"

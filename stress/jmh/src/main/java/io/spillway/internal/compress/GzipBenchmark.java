@@ -119,7 +119,7 @@ public class GzipBenchmark {
       // goes on
     }
     writer.end();
-    writer.abort(); // frees the file without the fsync, as nothing is left to write
+    writer.close(); // frees the file without the fsync, as nothing is left to write
     archives.addAndDelete(rolled.archive);
   }
 

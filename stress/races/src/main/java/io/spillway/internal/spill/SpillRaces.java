@@ -74,7 +74,7 @@ public final class SpillRaces {
 
   private static LiveSegment segment(long firstSequence) {
     SegmentFormat.SegmentHeader header =
-        new SegmentFormat.SegmentHeader(SpillKind.BYTES, 0, 1, firstSequence, 0, 0, 0, 0);
+        new SegmentFormat.SegmentHeader(SpillKind.BYTES, 0, 1, firstSequence, 0, 0, 0, 0, 0, false);
     return new LiveSegment(null, null, header, null, null);
   }
 
