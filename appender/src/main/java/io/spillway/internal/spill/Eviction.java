@@ -47,7 +47,7 @@ final class Eviction {
   private final boolean forced;
   private final LongSupplier nanoClock;
   private final Set<Path> done = new HashSet<>(); // leftovers that were looked at
-  private final Set<Path> copies = new HashSet<>(); // what is known to be whole
+  private final Set<Path> copies = new HashSet<>(); // leftovers that are known to be whole
   private boolean failing;
   private long failedNanos;
 
@@ -126,7 +126,7 @@ final class Eviction {
   }
 
   private boolean isMergeable(LiveSegment before, LiveSegment segment) {
-    return copies.contains(before.path)
+    return before.isCopy()
         && before.mark().offset() < writer.segmentBytes() / 2
         && segment.mark().sequence() - before.firstSequence < MAX_EVENTS;
   }
@@ -161,7 +161,6 @@ final class Eviction {
       return false;
     }
     LiveSegment by = writer.copyOf(segment, copy.path, copy.header, copy.length);
-    copies.add(segment.path);
     publish(copy, segment.path);
     writer.replace(link, before, segment, by);
     long waiting = segment.mark().offset() - copy.length;

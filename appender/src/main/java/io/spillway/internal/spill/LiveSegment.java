@@ -49,6 +49,7 @@ final class LiveSegment {
   private volatile long diskBytes;
   private volatile boolean retired;
   private boolean evicted; // writer only: nothing in it can be dropped any more
+  private boolean copy; // writer only: it is what an eviction has left, and so whole
   private DiskFile readFile; // under itself; null while nobody has it open for reading
   private boolean reading; // under itself; the reader has come to it
 
@@ -173,6 +174,15 @@ final class LiveSegment {
 
   boolean isEvicted() {
     return evicted;
+  }
+
+  void copied() {
+    evicted = true;
+    copy = true;
+  }
+
+  boolean isCopy() {
+    return copy;
   }
 
   boolean isRetired() {

@@ -283,7 +283,7 @@ final class SegmentWriter {
         new LiveSegment(segment.path, files.key(copy), header, segment.writeFile, null);
     by.commit(new LiveSegment.Mark(length, segment.mark().sequence()));
     by.seal();
-    by.evicted();
+    by.copied();
     by.linkNext(segment.next());
     return by;
   }
