@@ -7,7 +7,6 @@ import io.spillway.metrics.SpillwayMetrics;
 import io.spillway.testkit.FileRig;
 import io.spillway.testkit.GatedAppender;
 import io.spillway.testkit.Rig;
-import java.io.BufferedInputStream;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -185,10 +184,13 @@ public final class HeapChild {
       rig.awaitDelivered();
       System.out.println("delivered " + rig.metrics().getDelivered());
       System.out.println("lost " + rig.metrics().getLost());
-      try (InputStream log = new BufferedInputStream(Files.newInputStream(rig.file))) {
+      try (InputStream log = Files.newInputStream(rig.file)) {
+        byte[] block = new byte[1 << 16];
         int lines = 0;
-        for (int read = log.read(); read >= 0; read = log.read()) {
-          lines += read == '\n' ? 1 : 0;
+        for (int read = log.read(block); read >= 0; read = log.read(block)) {
+          for (int i = 0; i < read; i++) {
+            lines += block[i] == '\n' ? 1 : 0;
+          }
         }
         System.out.println("taken " + lines);
       }

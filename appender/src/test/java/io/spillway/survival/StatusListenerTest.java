@@ -212,12 +212,13 @@ class StatusListenerTest {
   /** What has been waited for is not spilling any more. */
   @Test
   void shouldBeHealthyOnceEverythingIsDelivered() {
+    int rounds = Boolean.getBoolean("spillway.test.full") ? 1_000 : 100;
     GatedAppender nested = new GatedAppender();
     nested.handTo(message -> {});
     try (Rig rig = new Rig(directory, nested)) {
       rig.appender.setMemoryBuffer("64 KB");
       rig.start();
-      for (int round = 0; round < 300; round++) {
+      for (int round = 0; round < rounds; round++) {
         nested.shut();
         long spilled = rig.appender.getMetrics().getSpilled();
         while (rig.appender.getMetrics().getSpilled() == spilled) {
