@@ -1,4 +1,4 @@
-package io.spillway;
+package io.spillway.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
