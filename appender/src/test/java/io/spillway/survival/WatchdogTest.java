@@ -7,6 +7,7 @@ import io.spillway.testkit.Fork;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -41,6 +42,7 @@ class WatchdogTest {
    * time.
    */
   @Test
+  @Tag("alone") // three tenths of a second are far more where ten others want the processors
   void shouldLeaveADrainerItsTimeOnAMachineThatStutters() {
     try (Fork child =
         Fork.start(WatchdogChild.class, List.of(), "STUTTER", directory.resolve("spill"))) {
