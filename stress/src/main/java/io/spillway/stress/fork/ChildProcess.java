@@ -14,9 +14,14 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Queue;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * One forked JVM: started, watched until its deadline, dumped and killed if it hangs. Its standard
@@ -26,10 +31,18 @@ public final class ChildProcess {
 
   private static final long TICK_MILLIS = 200;
 
+  /** What a JVM says before it ends by itself; code that it runs may end it with the same code. */
+  private static final String OUT_OF_MEMORY = "Terminating due to java.lang.OutOfMemoryError";
+
+  /** Another process may have inherited the child's output, so that it does not end with it. */
+  private static final long READ_MILLIS = 5_000;
+
   private final List<String> command;
   private final Path directory;
   private final Process process;
   private final Queue<String> said = new ConcurrentLinkedQueue<>();
+  private final Thread reader = new Thread(this::readOutput, "child-output");
+  private volatile boolean outOfMemory;
 
   private ChildProcess(List<String> command, Path directory, Process process) {
     this.command = command;
@@ -42,9 +55,8 @@ public final class ChildProcess {
     ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toFile());
     builder.redirectError(stderr(directory).toFile());
     ChildProcess child = new ChildProcess(command, directory, builder.start());
-    Thread reader = new Thread(child::readOutput, "child-output");
-    reader.setDaemon(true);
-    reader.start();
+    child.reader.setDaemon(true);
+    child.reader.start();
     return child;
   }
 
@@ -64,6 +76,7 @@ public final class ChildProcess {
         return hung(deadline);
       }
     }
+    reader.join(READ_MILLIS);
     tell(progress);
     int code = process.exitValue();
     boolean done = code == 0 && Files.exists(report);
@@ -90,14 +103,14 @@ public final class ChildProcess {
   private String failure(int code) {
     String tail = Tail.of(stderr(directory));
     String start =
-        switch (code) {
-          case Child.CONFIGURATION_ERROR ->
-              "the logging library reported an error in its configuration";
-          case ChildCommand.OUT_OF_MEMORY ->
-              "the forked JVM ran out of memory (exit code " + code + "; --heap gives it more)";
-          case 0 -> "the forked JVM ended with exit code 0, before it was done";
-          default -> "the forked JVM ended with exit code " + code;
-        };
+        outOfMemory
+            ? "the forked JVM ran out of memory (exit code " + code + "; --heap gives it more)"
+            : switch (code) {
+              case Child.CONFIGURATION_ERROR ->
+                  "the logging library reported an error in its configuration";
+              case 0 -> "the forked JVM ended with exit code 0, before it was done";
+              default -> "the forked JVM ended with exit code " + code;
+            };
     return start + (tail.isEmpty() ? "" : ": " + tail);
   }
 
@@ -112,6 +125,7 @@ public final class ChildProcess {
         new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8))) {
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
         said.add(line);
+        outOfMemory |= line.startsWith(OUT_OF_MEMORY);
       }
     } catch (IOException e) {
       said.add("its output could not be read: " + e);
@@ -179,6 +193,10 @@ public final class ChildProcess {
   public static final class ThreadDump {
 
     private static final String FILE = "thread-dump.txt";
+    private static final Pattern HEADER = Pattern.compile("\"(.*)\" ");
+    private static final Pattern NO_DAEMON =
+        Pattern.compile("\"(.*)\" #\\d+ (?:\\[\\d+\\] )?(?!daemon )");
+    private static final String FRAME = "\tat ";
     private static final long PATIENCE_SECONDS = 15;
 
     private ThreadDump() {}
@@ -204,18 +222,53 @@ public final class ChildProcess {
       return "its threads could not be dumped (no working jcmd or jstack in " + bin + ")";
     }
 
-    /** The methods that its main thread was in, innermost first; empty if it is not known. */
-    public static List<String> ofMain(Path directory) throws IOException {
+    /** The methods that each of its platform threads was in, innermost first, by its name. */
+    public static Map<String, List<String>> ofThreads(Path directory) throws IOException {
+      return ofThreads(directory, HEADER);
+    }
+
+    /**
+     * Where it hangs, in words: the method that its main thread is in, or, if that waits for
+     * shutdown hooks, the one that a hook is in. Empty if it is not known.
+     */
+    public static String whereItHangs(Path directory) throws IOException {
+      List<String> main = ofThreads(directory).getOrDefault("main", List.of());
+      boolean ending =
+          main.stream().anyMatch(frame -> frame.startsWith("java.lang.ApplicationShutdownHooks."));
+      if (!ending) {
+        return own(main).map(frame -> "; it hangs in " + frame).orElse("");
+      }
+      Map<String, List<String>> others = ofThreads(directory, NO_DAEMON);
+      others.remove("main");
+      return others.values().stream()
+          .flatMap(stack -> own(stack).stream())
+          .findFirst()
+          .map(frame -> "; it hangs in a shutdown hook, in " + frame)
+          .orElse("; it hangs in a shutdown hook");
+    }
+
+    private static Optional<String> own(List<String> stack) {
+      return stack.stream()
+          .filter(frame -> !frame.startsWith("java.") && !frame.startsWith("jdk."))
+          .findFirst();
+    }
+
+    private static Map<String, List<String>> ofThreads(Path directory, Pattern wanted)
+        throws IOException {
       Path file = directory.resolve(FILE);
-      List<String> frames = new ArrayList<>();
-      boolean main = false;
+      Map<String, List<String>> threads = new TreeMap<>();
+      List<String> frames = new ArrayList<>(); // of no thread
       for (String line : Files.exists(file) ? Files.readAllLines(file) : List.<String>of()) {
-        main = line.isBlank() ? false : main || line.startsWith("\"main\" ");
-        if (main && line.startsWith("\tat ")) {
-          frames.add(line.substring("\tat ".length()));
+        Matcher header = wanted.matcher(line);
+        if (header.lookingAt()) {
+          frames = threads.computeIfAbsent(header.group(1), name -> new ArrayList<>());
+        } else if (line.startsWith("\"")) {
+          frames = new ArrayList<>();
+        } else if (line.startsWith(FRAME)) {
+          frames.add(line.substring(FRAME.length()));
         }
       }
-      return frames;
+      return threads;
     }
 
     private static boolean ran(List<String> command, Path file)

@@ -26,7 +26,7 @@ public final class Child {
   public static final int CONFIGURATION_ERROR = 10;
 
   private static final int ORPHANED = 11;
-  private static final int WARM_UP_EVENTS = 500;
+  private static final long WARM_UP_EVENTS = 500;
   private static final long WARM_UP_PAUSE_NANOS = 1_000_000;
 
   /** Whatever the configuration prints goes elsewhere. */
@@ -46,16 +46,17 @@ public final class Child {
       System.exit(CONFIGURATION_ERROR);
     }
     ThreadContext.enter();
-    long warmUpEvents = warmUp(spec.threads(), spec.target());
+    long interrupted = warmUp(spec.threads(), spec.target());
     LoadRun load = recordedLoad(spec, logging);
     long stopStart = System.nanoTime();
     logging.stop();
     double stopSeconds = (System.nanoTime() - stopStart) / 1e9;
+    Thread.interrupted(); // or no file could be written
     Path directory = Path.of(spec.trialDirectory());
     load.latency().writeHistograms(directory);
     Json.write(
         directory.resolve(LoadSpec.FIGURES_FILE),
-        figures(load, warmUpEvents, stopSeconds, logging.problems()));
+        figures(load, interrupted, stopSeconds, logging.problems()));
     System.exit(0);
   }
 
@@ -86,15 +87,17 @@ public final class Child {
    * when the files are read back.
    *
    * @param number of the thread that they are from
-   * @return how many events
+   * @return how many of its log calls interrupted it
    */
   private static long warmUp(int number, LoadSpec.Target target) {
     Logger logger = LoggerFactory.getLogger(target.logger());
+    long interrupted = 0;
     for (long i = 0; i < WARM_UP_EVENTS; i++) {
       LogLine.log(logger, number, i, target.messageBytes(), target.formatted());
+      interrupted += Thread.interrupted() ? 1 : 0;
       LockSupport.parkNanos(WARM_UP_PAUSE_NANOS);
     }
-    return WARM_UP_EVENTS;
+    return interrupted;
   }
 
   private static LoadRun recordedLoad(LoadSpec spec, LoggingSystem logging)
@@ -119,11 +122,11 @@ public final class Child {
   }
 
   private static LoadFigures figures(
-      LoadRun load, long warmUpEvents, double stopSeconds, List<String> problems)
+      LoadRun load, long interruptedBefore, double stopSeconds, List<String> problems)
       throws IOException {
     List<Long> sent = new ArrayList<>();
     long threw = 0;
-    long interrupted = 0;
+    long interrupted = interruptedBefore;
     long calls = 0;
     long allocated = 0;
     Throwable firstThrown = null;
@@ -135,7 +138,7 @@ public final class Child {
       allocated += sender.allocatedBytes();
       firstThrown = firstThrown == null ? sender.firstThrown() : firstThrown;
     }
-    sent.add(warmUpEvents);
+    sent.add(WARM_UP_EVENTS);
     long unmade = load.senders().stream().mapToLong(Sender::unmade).sum();
     return new LoadFigures(
         sent,

@@ -4,6 +4,7 @@ import io.spillway.stress.fork.ChildCommand;
 import io.spillway.stress.fork.ChildProcess;
 import io.spillway.stress.load.LoadSpec;
 import io.spillway.stress.record.Hiccups;
+import io.spillway.stress.record.LoggingFrames;
 import io.spillway.stress.record.RecordingAnalysis;
 import io.spillway.stress.report.Json;
 import io.spillway.stress.report.Judge;
@@ -111,7 +112,9 @@ final class TrialRunner {
       command = outcome.command();
       if (!outcome.ok()) {
         String dump = outcome.dump() == null ? "" : "; " + outcome.dump();
-        return failed(outcome.failure() + dump + fullDisk());
+        String why = outcome.failure() + dump + fullDisk();
+        String stuck = outcome.dump() == null ? null : stuck();
+        return stuck == null ? failed(why) : failed(stuck + "; " + why, true);
       }
       progress.begin(label + ": read back", expected.verifySeconds());
       try {
@@ -252,7 +255,39 @@ final class TrialRunner {
     }
 
     /** It has no figures. */
+    /**
+     * Who has not come back from the logging library, and from where in it; null if nobody. That is
+     * no doubt about a trial: it is the worst that it can show.
+     */
+    private String stuck() throws IOException {
+      Map<String, Integer> frames = new TreeMap<>();
+      ChildProcess.ThreadDump.ofThreads(figures)
+          .forEach(
+              (name, stack) -> {
+                if (name.equals("main") || name.startsWith(LoadSpec.APPLICATION_THREAD)) {
+                  LoggingFrames.inCall(stack).ifPresent(at -> frames.merge(at, 1, Integer::sum));
+                }
+              });
+      int threads = frames.values().stream().mapToInt(Integer::intValue).sum();
+      return frames.entrySet().stream()
+          .max(Map.Entry.comparingByValue())
+          .map(
+              most ->
+                  String.format(
+                      Locale.ROOT,
+                      "%s never came back from the logging library, mostly under %s",
+                      threads == 1
+                          ? "1 thread"
+                          : String.format(Locale.ROOT, "%,d threads", threads),
+                      most.getKey()))
+          .orElse(null);
+    }
+
     private TrialResult failed(String why) {
+      return failed(why, false);
+    }
+
+    private TrialResult failed(String why, boolean stuck) {
       return new TrialResult(
           planned.name(),
           planned.sizeBytes(),
@@ -269,8 +304,8 @@ final class TrialRunner {
           List.of(),
           null,
           List.of(),
-          Judge.Verdict.INCONCLUSIVE,
-          null,
+          stuck ? Judge.Verdict.VIOLATED : Judge.Verdict.INCONCLUSIVE,
+          stuck ? Judge.Grade.STALL : null,
           null,
           why,
           List.of(why));

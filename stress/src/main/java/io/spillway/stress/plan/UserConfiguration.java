@@ -196,12 +196,7 @@ public record UserConfiguration(
     }
     if (!outcome.ok()) {
       // The dump itself is deleted with the directory.
-      String hangs =
-          ChildProcess.ThreadDump.ofMain(directory).stream()
-              .filter(frame -> !frame.startsWith("java.") && !frame.startsWith("jdk."))
-              .findFirst()
-              .map(frame -> "; it hangs in " + frame)
-              .orElse("");
+      String hangs = outcome.dump() == null ? "" : ChildProcess.ThreadDump.whereItHangs(directory);
       throw refused("a JVM was to interpret it: " + outcome.failure() + hangs);
     }
     return Json.read(found, Findings.class);

@@ -1,6 +1,8 @@
 package io.spillway.stress.record;
 
+import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import jdk.jfr.consumer.RecordedFrame;
 import jdk.jfr.consumer.RecordedMethod;
 import jdk.jfr.consumer.RecordedStackTrace;
@@ -61,6 +63,20 @@ public final class LoggingFrames {
       }
     }
     return cut(culprit);
+  }
+
+  /** The same of a thread as a dump prints it; empty if it is in no log call. */
+  public static Optional<String> inCall(List<String> stack) {
+    StackTraceElement[] frames =
+        stack.stream().map(LoggingFrames::element).toArray(StackTraceElement[]::new);
+    boolean inside = Arrays.stream(frames).anyMatch(frame -> isLogging(frame.getClassName()));
+    return inside ? Optional.of(nearest(frames)) : Optional.empty();
+  }
+
+  private static StackTraceElement element(String printed) {
+    String method = printed.substring(0, printed.indexOf('('));
+    int dot = method.lastIndexOf('.');
+    return new StackTraceElement(method.substring(0, dot), method.substring(dot + 1), null, 0);
   }
 
   /** Of a thread that need not be inside a log call; null if it executes the JDK alone. */

@@ -262,13 +262,13 @@ public final class Judge {
             .orElseThrow()
             .what();
     String under = seen.culprit() == null ? "" : ", mostly under " + seen.culprit();
+    long atOnce = threadsAtOnce(seen.load(), seen.parks());
     return switch (worst) {
       case HELD_UP ->
           "threads were held up in log calls for "
               + Figure.threadSeconds(seen.heldUpSeconds())
-              + (seen.parks().threadsAtOnce() > 1
-                  ? String.format(
-                      Locale.ROOT, ", up to %,d of them at once", seen.parks().threadsAtOnce())
+              + (atOnce > 1
+                  ? String.format(Locale.ROOT, ", up to %,d of them at once", atOnce)
                   : "")
               + under;
       case NOT_MADE -> notMade(seen.load()) + (isHeldUp(checks) ? under : "");
@@ -280,6 +280,11 @@ public final class Judge {
               + seen.stoppers();
       default -> "log calls were answered late";
     };
+  }
+
+  /** The most threads that stood in log calls, also in no wait that the flight recorder knows. */
+  static long threadsAtOnce(LoadFigures load, TrialResult.Parks parks) {
+    return Math.max(load.mostInCalls(), parks.threadsAtOnce());
   }
 
   private static boolean isHeldUp(List<Check> checks) {

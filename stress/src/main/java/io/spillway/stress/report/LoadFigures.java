@@ -65,6 +65,16 @@ public record LoadFigures(
     return loadSeconds - warmUpSeconds;
   }
 
+  /** The most threads that were inside log calls after the warm-up, on average of a second. */
+  long mostInCalls() {
+    return Math.round(
+        inCalls.threadSecondsBySecond().stream()
+            .skip((long) Math.ceil(warmUpSeconds))
+            .mapToDouble(Double::doubleValue)
+            .max()
+            .orElse(0));
+  }
+
   /** Processor time of the JVM while the load ran. */
   public double loadCpuSeconds() {
     return cpuBySecond.stream().mapToDouble(Double::doubleValue).sum();

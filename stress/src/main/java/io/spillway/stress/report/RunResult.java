@@ -53,6 +53,8 @@ public record RunResult(
   /** The layout that this version writes. */
   public static final String SCHEMA = "spillway-stress/4";
 
+  private static final String THREADS = "application threads";
+
   /** Exit code for each verdict; 2 is left to wrong options. */
   public int exitCode() {
     return switch (verdict) {
@@ -111,14 +113,15 @@ public record RunResult(
               "With %s up to %,d threads stood in log calls at once, for %,.0f thread-seconds in"
                   + " all",
               worstTrial.name(),
-              worstTrial.parks().threadsAtOnce(),
+              Judge.threadsAtOnce(worstTrial.load(), worstTrial.parks()),
               worst * worstTrial.load().measuredSeconds() / 60));
     }
-    add(parts, names.get(Judge.Grade.STALL), "stalled application threads");
-    add(parts, names.get(Judge.Grade.NOTICEABLE), "held them up noticeably");
-    add(parts, excused, "held them up while the machine itself stalled, which may be why");
+    add(parts, stuck(trials), "kept threads in the logging library for ever");
+    add(parts, names.get(Judge.Grade.STALL), "stalled " + THREADS);
+    add(parts, names.get(Judge.Grade.NOTICEABLE), "held %s up noticeably");
+    add(parts, excused, "held %s up while the machine itself stalled, which may be why");
     add(parts, unclear, "showed too little to tell");
-    add(parts, names.get(Judge.Grade.NONE), "did not hold them up");
+    add(parts, names.get(Judge.Grade.NONE), "did not hold %s up");
     Set<String> losing =
         trials.stream()
             .filter(trial -> trial.measured() && trial.readBack().conservation().lost() > 0)
@@ -132,9 +135,18 @@ public record RunResult(
     return parts.isEmpty() ? "No trial gave figures." : String.join("; ", parts) + ".";
   }
 
+  /** Those that felt a stall, and have no figures as it has not ended. */
+  private static Set<String> stuck(List<TrialResult> trials) {
+    return trials.stream()
+        .filter(trial -> !trial.measured() && trial.felt() == Judge.Grade.STALL)
+        .map(TrialResult::name)
+        .collect(Collectors.toCollection(LinkedHashSet::new));
+  }
+
   private static void add(List<String> parts, Set<String> names, String did) {
     if (names != null && !names.isEmpty()) {
-      parts.add(String.join(", ", names) + " " + did);
+      boolean named = parts.stream().anyMatch(part -> part.contains(THREADS));
+      parts.add(String.join(", ", names) + " " + did.formatted(named ? "them" : THREADS));
     }
   }
 

@@ -43,14 +43,30 @@ public final class Watch {
   public WatchFigures execute() throws IOException, InterruptedException {
     try (StopSignal stop = new StopSignal();
         Target target = Target.attach(options.pid())) {
-      Target.Info info = Target.Info.of(target);
-      try (JvmRecording recording = JvmRecording.start(target, options.seconds())) {
-        Path directory = directory();
-        WatchFigures figures = watch(target, info, recording, stop);
-        stop(recording);
-        write(directory, figures);
-        return figures;
+      return execute(target, stop);
+    }
+  }
+
+  /** Of a target that is attached to. */
+  WatchFigures execute(Target target, StopSignal stop) throws IOException, InterruptedException {
+    Target.Info info;
+    JvmRecording started;
+    try {
+      info = Target.Info.of(target);
+      started = JvmRecording.start(target, options.seconds());
+    } catch (IOException e) {
+      if (target.alive()) {
+        throw e;
       }
+      throw new RefusedException(
+          "process " + target.pid() + " ended before there was anything to see of it");
+    }
+    try (JvmRecording recording = started) {
+      Path directory = directory();
+      WatchFigures figures = watch(target, info, recording, stop);
+      stop(recording);
+      write(directory, figures);
+      return figures;
     }
   }
 
@@ -89,7 +105,15 @@ public final class Watch {
         notes.add("Virtual threads are not seen: that takes a target on Java 25.");
       }
       notes.addAll(recording.notes());
-      dumps.rarity((end - ThreadDumps.epochNanos(begin)) / NANOS).ifPresent(notes::add);
+      double seconds = (end - ThreadDumps.epochNanos(begin)) / NANOS;
+      if (seconds > options.seconds() + 1) {
+        notes.add(
+            String.format(
+                Locale.ROOT,
+                "The watch lasted %.0f s, for its last thread dump was late.",
+                seconds));
+      }
+      dumps.rarity(seconds).ifPresent(notes::add);
       return figures(info, begin, end, tally);
     }
   }
@@ -182,7 +206,7 @@ public final class Watch {
    * Ends the watch early when this JVM is told to end, by Ctrl-C or a termination signal, and holds
    * the JVM's end back until the recording is stopped and the figures are written.
    */
-  private static final class StopSignal implements AutoCloseable {
+  static final class StopSignal implements AutoCloseable {
 
     private static final long PATIENCE_SECONDS = 30; // a machine that is worth a watch is busy
 

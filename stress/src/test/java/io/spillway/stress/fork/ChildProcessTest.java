@@ -20,10 +20,16 @@ class ChildProcessTest {
   static final class Misbehaving {
     private Misbehaving() {}
 
-    /** Hangs, or throws far below, after saying a lot. */
+    /** Hangs, ends as if it had no memory, or throws far below, after saying a lot. */
     public static void main(String[] arguments) {
-      if (arguments[0].equals("hang")) {
-        hang();
+      switch (arguments[0]) {
+        case "hang" -> hang();
+        case "hook" -> {
+          Runtime.getRuntime().addShutdownHook(new Thread(Misbehaving::hang));
+          System.exit(0);
+        }
+        case "three" -> System.exit(3);
+        default -> {}
       }
       System.err.print(("much to say".repeat(1_000) + "\n").repeat(20));
       fall(30);
@@ -63,8 +69,23 @@ class ChildProcessTest {
     assertThat(outcome.failure())
         .isEqualTo("the forked JVM was still running after 2 s and was killed");
     assertThat(outcome.dump()).endsWith(directory.resolve("thread-dump.txt").toString());
-    assertThat(ChildProcess.ThreadDump.ofMain(directory))
-        .anyMatch(frame -> frame.startsWith(Misbehaving.class.getName() + ".hang("));
+    assertThat(ChildProcess.ThreadDump.whereItHangs(directory))
+        .startsWith("; it hangs in " + Misbehaving.class.getName() + ".hang(");
+  }
+
+  @Test
+  void shouldTellInWhatAShutdownHookHangs() throws Exception {
+    outcome("hook", Duration.ofSeconds(2));
+
+    assertThat(ChildProcess.ThreadDump.whereItHangs(directory))
+        .startsWith("; it hangs in a shutdown hook, in " + Misbehaving.class.getName() + ".hang(");
+  }
+
+  /** Which is the code that a JVM without memory ends with. */
+  @Test
+  void shouldNotTakeEveryExitCodeThreeForALackOfMemory() throws Exception {
+    assertThat(outcome("three", Duration.ofMinutes(1)).failure())
+        .startsWith("the forked JVM ended with exit code 3");
   }
 
   private ChildProcess.Outcome outcome(String what, Duration deadline) throws Exception {

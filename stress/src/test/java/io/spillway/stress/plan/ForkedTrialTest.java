@@ -131,9 +131,14 @@ class ForkedTrialTest {
 
     Run.Finished finished = run(hanging, options(false, 2000, 1, LIMITS, Duration.ofSeconds(8)));
 
-    assertThat(finished.result().verdict()).isEqualTo(Judge.Verdict.INCONCLUSIVE);
-    assertThat(finished.result().exitCode()).isEqualTo(3);
-    assertThat(finished.result().reasons().get(0)).contains("still running after 8 s");
+    assertThat(finished.result().verdict()).isEqualTo(Judge.Verdict.VIOLATED);
+    assertThat(finished.result().exitCode()).isEqualTo(1);
+    assertThat(finished.result().finding())
+        .isEqualTo("hanging kept threads in the logging library for ever.");
+    assertThat(finished.result().reasons().get(0))
+        .containsPattern("^hanging: \\d+ threads? never came back from the logging library")
+        .contains("CalibrationAppender.append")
+        .contains("still running after 8 s");
     Path dump = finished.file().resolveSibling(hanging.name()).resolve("thread-dump.txt");
     assertThat(Files.readString(dump)).contains("CalibrationAppender.append");
   }

@@ -28,6 +28,8 @@ public final class HostileAppender extends RollingFileAppender<ILoggingEvent> {
     TAKE_MEMORY_LATER,
     /** Fills the disk and ends the JVM, in the middle of the load. */
     FILL_DISK_LATER,
+    /** Interrupts whoever logs, now and then. */
+    INTERRUPT,
     /** Needs a class that is not there. */
     INCOMPLETE,
     /** Throws what nobody catches. */
@@ -51,10 +53,19 @@ public final class HostileAppender extends RollingFileAppender<ILoggingEvent> {
 
   @Override
   protected void append(ILoggingEvent event) {
-    if (events.incrementAndGet() == LATER) {
+    int number = events.incrementAndGet();
+    if (way == Way.INTERRUPT) {
+      interrupt(number);
+    } else if (number == LATER) {
       later();
     }
     super.append(event);
+  }
+
+  private static void interrupt(int number) {
+    if (number % (LATER / 10) == 0) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   private void later() {

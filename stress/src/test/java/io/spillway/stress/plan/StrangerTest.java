@@ -208,15 +208,29 @@ class StrangerTest {
       })
   void shouldBeInconclusiveIfItEndsTheJvmInTheMiddleOfTheLoad(String way, String said)
       throws Exception {
-    Path ending = directory.resolve("ending.xml");
+    TrialResult trial = hostile(way);
+    assertThat(trial.verdict()).isEqualTo(Judge.Verdict.INCONCLUSIVE);
+    assertThat(trial.reasons()).singleElement().asString().startsWith(said);
+  }
+
+  /** The thread that warms up, too; the trial must not end by it. */
+  @Test
+  void shouldCountLogCallsThatInterruptTheirThread() throws Exception {
+    TrialResult trial = hostile("INTERRUPT");
+    assertThat(trial.verdict()).isEqualTo(Judge.Verdict.VIOLATED);
+    assertThat(trial.load().interrupted()).isEqualTo(trial.readBack().conservation().sent() / 100);
+    assertThat(trial.reasons())
+        .contains(trial.load().interrupted() + " log calls interrupted their thread");
+  }
+
+  private TrialResult hostile(String way) throws Exception {
+    Path hostile = directory.resolve("hostile.xml");
     Files.writeString(
-        ending,
+        hostile,
         Files.readString(STRANGERS.resolve("manual-fixed-window.xml"))
             .replace(
                 "ch.qos.logback.core.rolling.RollingFileAppender\">",
                 HostileAppender.class.getName() + "\"><way>" + way + "</way>"));
-    TrialResult trial = run(ending.toString(), LogLine.LOGGER, SMALL);
-    assertThat(trial.verdict()).isEqualTo(Judge.Verdict.INCONCLUSIVE);
-    assertThat(trial.reasons()).singleElement().asString().startsWith(said);
+    return run(hostile.toString(), LogLine.LOGGER, SMALL);
   }
 }

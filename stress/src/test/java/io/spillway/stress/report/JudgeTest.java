@@ -37,6 +37,7 @@ class JudgeTest {
   private double stoppedMillis;
   private long callsMade = 10;
   private long threw;
+  private List<Double> insideBySecond = List.of();
   private long interrupted;
   private long calls = 10_000;
   private double serviceMillis = 10;
@@ -319,6 +320,17 @@ class JudgeTest {
         .endsWith("; nothing lost; " + String.join("; ", reasons()));
   }
 
+  /** Not in waits that the flight recorder knows, nor in the warm-up. */
+  @Test
+  void shouldCountThreadsThatStoodInLogCallsByOtherMeansThanWaits() {
+    waited = 0.1;
+    offCpu = 360;
+    insideBySecond = List.of(80.0, 80.0, 80.0, 59.6, 12.0);
+    assertThat(Judge.finding(seen(), checks()))
+        .startsWith("a stall: threads were held up in log calls for 359.")
+        .contains(" thread-s, up to 60 of them at once; p99.9");
+  }
+
   /** Neither is it the appender's, nor did nothing happen. */
   @Test
   void shouldTellInASentenceWhatTheMachineMayHaveDone() {
@@ -356,8 +368,8 @@ class JudgeTest {
 
     assertThat(RunResult.findingOf(List.of(noisy, broken, unclear, kept)))
         .isEqualTo(
-            "noisy, broken held them up while the machine itself stalled, which may be why;"
-                + " unclear showed too little to tell; kept did not hold them up; broken: 1 x.");
+            "noisy, broken held application threads up while the machine itself stalled, which may"
+                + " be why; unclear showed too little to tell; kept did not hold them up; broken: 1 x.");
   }
 
   @Test
@@ -426,7 +438,8 @@ class JudgeTest {
             calls(20_000, serviceMillis),
             calls(20_000, responseMillis));
     LoadFigures.InCalls inCalls =
-        new LoadFigures.InCalls(onCpu + offCpu, onCpu, offCpu, 0.02, 0.02, List.of(), seenFrames);
+        new LoadFigures.InCalls(
+            onCpu + offCpu, onCpu, offCpu, 0.02, 0.02, insideBySecond, seenFrames);
     return new LoadFigures(
         List.of(),
         threw,

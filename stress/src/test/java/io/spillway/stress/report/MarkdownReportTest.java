@@ -22,7 +22,7 @@ class MarkdownReportTest {
         .contains(
             "| async | 2.0 s | 0 | 0 | 0 | 2.0 ms | 20 us | 20 us | 20 us | 20 us | 20.0 MB |"
                 + " 74,577 | 0 | 0 | 0 | none | violated |")
-        .contains("\nspillway, async did not hold them up; async lost events.\n")
+        .contains("\nspillway, async did not hold application threads up; async lost events.\n")
         .contains("- async (violated): nothing of note")
         .contains("Linux, 2 processors, 8.0 GB of memory; Java 17.0.1 Vendor")
         .contains("- A note.")

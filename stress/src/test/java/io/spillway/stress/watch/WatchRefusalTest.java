@@ -80,6 +80,23 @@ class WatchRefusalTest {
   }
 
   @Test
+  void shouldRefuseATargetThatEndsBeforeItRecords() throws Exception {
+    Watch watch = new Watch(new Watch.Options(1, 1, out), new PrintStream(printed), false);
+    try (ForkedJvm jvm = ForkedJvm.target(ForkedJvm.OWN_JDK, "platform");
+        Watch.StopSignal stop = new Watch.StopSignal()) {
+      jvm.await("ready");
+      Target target = Target.attach(jvm.pid());
+      jvm.signal("KILL");
+      jvm.awaitEnd();
+
+      assertThatThrownBy(() -> watch.execute(target, stop))
+          .isInstanceOf(RefusedException.class)
+          .hasMessage("process " + jvm.pid() + " ended before there was anything to see of it");
+      assertThat(out).isEmptyDirectory();
+    }
+  }
+
+  @Test
   void shouldRefuseItself() {
     long self = ProcessHandle.current().pid();
 
