@@ -34,10 +34,11 @@ import io.spillway.metrics.LiveAppenders;
 import io.spillway.metrics.SpillwayMetrics;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.Predicate;
 import java.util.function.Supplier;
-import java.util.function.UnaryOperator;
+import java.util.function.ToLongFunction;
 
 /**
  * One appender's ring, drainer, route, deliverer and sink, and the order in which they start and
@@ -65,6 +66,8 @@ final class Pipeline<E> {
   private final Pulse pulse;
   private final SpillwayMetrics metrics;
   private final JmxRegistration jmx;
+  private final Sink sink;
+  private final Calls calls = new Calls();
   private final Thread exitHook;
   private final Object lifecycle = new Object(); // never held while anything is waited for
   private volatile State state = State.NEW; // written under lifecycle
@@ -100,17 +103,11 @@ final class Pipeline<E> {
    * An appender's events.
    *
    * @param batchers make a maker of batches for each thread
-   * @param withoutForeign an event without the foreign objects that it holds
    * @param preparer readies an event for other threads, in the log call
-   * @param discardable may be dropped when the ring fills up, as AsyncAppender has it
    * @param report makes an event of a text; null if no episodes are to be reported
    */
   record Events<E>(
-      Supplier<Batcher<E>> batchers,
-      UnaryOperator<E> withoutForeign,
-      Preparer<E> preparer,
-      Predicate<E> discardable,
-      Function<String, E> report) {}
+      Supplier<Batcher<E>> batchers, Preparer<E> preparer, Function<String, E> report) {}
 
   /**
    * Where events go.
@@ -159,8 +156,9 @@ final class Pipeline<E> {
     jmx = new JmxRegistration(reports);
     Destination destination = parts.destination();
     holding = destination.holding();
+    sink = destination.sink();
     spill = holding.spill();
-    ring = new EventRing<>(settings.queueSize(), Pipeline::textBytes, MAX_RING_BYTES);
+    ring = new EventRing<>(settings.queueSize(), calls, MAX_RING_BYTES);
     EpisodeReports episodes = episodeReports(parts.events().report());
     HandOff memory = new HandOff(settings.memoryBytes());
     route =
@@ -171,28 +169,74 @@ final class Pipeline<E> {
                 spill,
                 destination.codec(),
                 settings.spillMode(),
-                destination.sink()::needsRoomOfSpill,
+                calls,
                 settings.acknowledge() == Acknowledge.SYNCED,
                 settings.policy()),
             episodes);
-    deliverer = new Deliverer(context, route, destination.sink(), new Predecessors(holding));
+    deliverer = new Deliverer(context, route, sink, new Predecessors(holding));
     pulse = new Pulse(counters, episodes);
     drainer =
         new Drainer<>(
             context,
             new Drainer.Source<>(
-                ring,
-                parts.events().batchers(),
-                parts.events().withoutForeign(),
-                settings.policy()),
+                ring, parts.events().batchers(), parts.events().preparer(), settings.policy()),
             route,
             deliverer,
             pulse);
-    gate = new PublishGate<>(parts, ring, drainer.formats(), drainer::signal, this::whyRingIsFull);
+    gate = new PublishGate<>(parts, ring, drainer.formats(), drainer, calls);
     metrics =
         new SpillwayMetrics(
             new LiveReading(counters, new Held(memory, destination.archives()), pulse));
-    exitHook = new Thread(this::stopForExit, "spillway-exit-" + context.name());
+    exitHook = new ExitHook("spillway-exit-" + context.name());
+  }
+
+  /** What the parts call. One class instead of a lambda for each: they are spun at the start. */
+  private final class Calls
+      implements ToLongFunction<Object>,
+          BooleanSupplier,
+          Supplier<String>,
+          Consumer<String>,
+          Runnable {
+    /** Of an event, for the ring. */
+    @Override
+    public long applyAsLong(Object event) {
+      return textBytes(event);
+    }
+
+    /** Whether the spill must not grow, for the route. */
+    @Override
+    public boolean getAsBoolean() {
+      return sink.needsRoomOfSpill();
+    }
+
+    /** Why the ring is full, for the gate. */
+    @Override
+    public String get() {
+      return whyRingIsFull();
+    }
+
+    /** A listener to starts and stops failed. */
+    @Override
+    public void accept(String warning) {
+      reports.warn("meters", warning);
+    }
+
+    /** The ending is over. */
+    @Override
+    public void run() {
+      over();
+    }
+  }
+
+  private final class ExitHook extends Thread {
+    ExitHook(String name) {
+      super(name);
+    }
+
+    @Override
+    public void run() {
+      stopForExit();
+    }
   }
 
   private EpisodeReports episodeReports(Function<String, E> report) {
@@ -302,7 +346,7 @@ final class Pipeline<E> {
       state = State.RUNNING;
     }
     jmx.register(context == null ? null : context.getName(), appenderName, metrics);
-    LiveAppenders.add(context, appenderName, metrics, this::warn);
+    LiveAppenders.add(context, appenderName, metrics, calls);
     if (!isExitHooked()) {
       stopForExit(); // the JVM exits already: nobody else will deliver what is logged
     }
@@ -574,7 +618,7 @@ final class Pipeline<E> {
         new Ending.Subject(ring, drainer, route, deliverer, holding),
         closeSink,
         deadline,
-        this::over);
+        calls);
   }
 
   private void over() {
@@ -586,13 +630,9 @@ final class Pipeline<E> {
     }
   }
 
-  private void warn(String ofListener) {
-    reports.warn("meters", ofListener);
-  }
-
   private void forget() {
     jmx.unregister();
-    LiveAppenders.remove(metrics, this::warn);
+    LiveAppenders.remove(metrics, calls);
     if (!isOwnThread()) {
       reports.flush();
     }

@@ -2,9 +2,16 @@ package io.spillway;
 
 import ch.qos.logback.classic.spi.LoggingEvent;
 import io.spillway.internal.codec.ForeignObjects;
+import java.util.function.UnaryOperator;
 
-/** What a log call does to an event before other threads get it. */
-interface Preparer<E> {
+/**
+ * What a log call does to an event before other threads get it; as a function, an event without the
+ * foreign objects that it holds.
+ */
+interface Preparer<E> extends UnaryOperator<E> {
+  /** Whether it may be dropped when the ring fills up, as AsyncAppender has it. */
+  boolean isDiscardable(E event);
+
   /** Fixes everything that may change after the call. */
   void prepare(E event);
 

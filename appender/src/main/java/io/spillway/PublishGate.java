@@ -39,23 +39,19 @@ final class PublishGate<E> {
   private final Counters counters;
   private final Reports reports;
   private final Preparer<E> preparer;
-  private final Predicate<E> discardable;
   private final Acknowledgement acknowledgement; // null if log calls do not wait
-  private final Runnable wakeDrainer;
+  private final Worker drainer;
   private final int discardingThreshold;
   private final DropPolicy policy;
   private final int reserve; // slots for events that are kept
   private final Supplier<Batcher<E>> batchers;
   private final Sink sink;
-  private final Supplier<String> dropping;
-  private final Supplier<String> blocking;
-  private final ThreadLocal<int[]> depth = ThreadLocal.withInitial(() -> new int[1]);
+  private final Full dropping;
+  private final Full blocking;
+  private final ThreadLocal<int[]> depth = new ThreadLocal<>();
   private final Backoff backoff = new Backoff();
-  // Made beforehand: a call site that cannot be linked for want of memory fails for ever.
-  private final Predicate<E> publishing;
-  private final Predicate<E> never;
-  private final BooleanSupplier mayWait;
-  private final BooleanSupplier handingOver;
+  private final Room room = new Room();
+  private final HandOver handOver = new HandOver();
 
   private final Object lateLock = new Object();
   private final Object entryLock = new Object();
@@ -88,44 +84,77 @@ final class PublishGate<E> {
    * @param parts of the pipeline
    * @param ring where events go
    * @param formatsLater whether the ring's consumer takes messages that are not formatted
-   * @param wakeDrainer at once, because a log call waits for it
+   * @param drainer woken at once where a log call waits for it
    * @param whyFull what holds the ring up, for messages
    */
   PublishGate(
       Pipeline.Parts<E> parts,
       EventRing<E> ring,
       boolean formatsLater,
-      Runnable wakeDrainer,
+      Worker drainer,
       Supplier<String> whyFull) {
     context = parts.context();
     this.ring = ring;
     this.formatsLater = formatsLater && parts.settings().discardingThreshold() <= 0;
     counters = context.counters();
     reports = context.reports().inLogCalls();
-    this.wakeDrainer = wakeDrainer;
+    this.drainer = drainer;
     acknowledgement = Acknowledgement.of(parts.settings(), counters, reports);
     preparer = parts.events().preparer();
-    discardable = parts.events().discardable();
     discardingThreshold = parts.settings().discardingThreshold();
     policy = parts.settings().policy();
     reserve = policy.reserve(ring.capacity());
     batchers = parts.events().batchers();
     sink = parts.destination().sink();
-    publishing = ring::tryPublish;
-    never = any -> false;
-    mayWait = this::mayWait;
-    handingOver = () -> entry == Entry.HANDING_OVER;
     WhenFull whenFull = parts.settings().whenFull();
-    dropping = () -> "whenFull=" + whenFull + ": dropping events (QUEUE_FULL). " + whyFull.get();
+    dropping = new Full("whenFull=" + whenFull + ": dropping events (QUEUE_FULL). ", whyFull);
     blocking =
-        () ->
+        new Full(
             (policy.keeps() ? "whenFullKeepLevel: " : "whenFull=BLOCK: ")
-                + "log calls wait until there is room. "
-                + whyFull.get();
+                + "log calls wait until there is room. ",
+            whyFull);
+  }
+
+  /** Tells what becomes of events while the ring is full. */
+  private record Full(String what, Supplier<String> why) implements Supplier<String> {
+    @Override
+    public String get() {
+      return what.concat(why.get());
+    }
+  }
+
+  /** How a log call waits for room. No lambdas here: each is spun when the appender starts. */
+  private final class Room implements Predicate<E>, BooleanSupplier {
+    @Override
+    public boolean test(E event) {
+      return ring.tryPublish(event);
+    }
+
+    @Override
+    public boolean getAsBoolean() {
+      return mayWait();
+    }
+  }
+
+  /** How a log call waits for the end of the workers. */
+  private final class HandOver implements Predicate<E>, BooleanSupplier {
+    @Override
+    public boolean test(E event) {
+      return false;
+    }
+
+    @Override
+    public boolean getAsBoolean() {
+      return entry == Entry.HANDING_OVER;
+    }
   }
 
   void append(E event) {
     int[] nested = depth.get();
+    if (nested == null) {
+      nested = new int[1];
+      depth.set(nested);
+    }
     if (nested[0] >= MAX_DEPTH || isOwnThread()) {
       reentrant(event);
       return;
@@ -139,7 +168,7 @@ final class PublishGate<E> {
       } else if (!publishUnformatted(event)
           && prepare(event)
           && (entry != Entry.OPEN || !ring.tryPublish(event))) {
-        refused(event, publishing);
+        refused(event, room);
       }
     } finally {
       nested[0]--;
@@ -159,7 +188,7 @@ final class PublishGate<E> {
               || refused(event, new Acknowledged(receipt));
     }
     if (published) {
-      wakeDrainer.run();
+      drainer.signal();
     }
     acknowledgement.await(receipt, published);
   }
@@ -203,7 +232,7 @@ final class PublishGate<E> {
   private boolean isDiscarded(E event) {
     return discardingThreshold > 0
         && ring.remaining() < discardingThreshold
-        && discardable.test(event);
+        && preparer.isDiscardable(event);
   }
 
   /** Saves the caller the formatting, unless the drainer has enough to do already. */
@@ -272,7 +301,7 @@ final class PublishGate<E> {
     reports.warn("full", blocking);
     counters.blocked();
     long start = System.nanoTime();
-    boolean published = backoff.await(attempt, event, mayWait);
+    boolean published = backoff.await(attempt, event, room);
     counters.blockedFor(System.nanoTime() - start);
     return published || refused(event, attempt);
   }
@@ -370,7 +399,7 @@ final class PublishGate<E> {
   }
 
   private void deliverLate(E event) {
-    backoff.await(never, event, handingOver);
+    backoff.await(handOver, event, handOver);
     synchronized (lateLock) {
       if (entry != Entry.LATE) {
         counters.dropped(LossCause.STOPPED);

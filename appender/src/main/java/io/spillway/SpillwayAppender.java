@@ -20,13 +20,15 @@ import io.spillway.internal.route.Predecessors;
 import io.spillway.internal.sink.NestedAppenderSink;
 import io.spillway.internal.spill.Spill;
 import io.spillway.internal.spill.SpillKind;
+import io.spillway.metrics.ArchiveMetrics;
 import io.spillway.metrics.MonitoredAppender;
 import io.spillway.metrics.SpillwayMetrics;
 import io.spillway.rolling.ArchivingPolicy;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Iterator;
-import java.util.function.UnaryOperator;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 /**
  * Wraps another appender so that application threads never wait for it and nothing is lost while it
@@ -63,7 +65,11 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
 
   @Override
   public void addStatus(Status status) {
-    Reports.atOnce(this, () -> super.addStatus(status));
+    try {
+      super.addStatus(status);
+    } catch (Throwable ofListener) {
+      Reports.leftOut(this);
+    }
   }
 
   /** Checks the settings, delivers what an earlier run left, and begins to accept events. */
@@ -95,29 +101,23 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
     }
     Counters counters = new Counters(new FlightLog(getContext(), getName()));
     Reports reports = new Reports(this);
+    Calls calls = new Calls(Boolean.TRUE.equals(checked.includeCallerData()));
     Spill spill =
-        new SpillOpener(counters, reports)
-            .open(this, checked, SpillKind.EVENTS, file(), () -> true);
+        new SpillOpener(counters, reports).open(this, checked, SpillKind.EVENTS, file(), calls);
     if (spill == null) {
       return;
     }
-    boolean callerData = Boolean.TRUE.equals(checked.includeCallerData());
     pipeline =
         new Pipeline<>(
             new Pipeline.Parts<>(
                 new PipelineContext(getName(), counters, reports),
                 checked,
-                new Pipeline.Events<>(
-                    EventBatcher::new,
-                    UnaryOperator.identity(),
-                    event -> prepare(event, callerData),
-                    SpillwayAppender::isDiscardable,
-                    Pipeline.reports(this, checked)),
+                new Pipeline.Events<>(EventBatcher::new, calls, Pipeline.reports(this, checked)),
                 new Pipeline.Destination(
                     new NestedAppenderSink(nested, counters, reports),
                     BatchCodec.events(reports),
                     new Predecessors.Holding(file(), spill),
-                    () -> ArchivingPolicy.metricsOf(nested))));
+                    calls)));
     gate = pipeline.gate();
     pipeline.start(getContext(), getName());
     running = true;
@@ -136,15 +136,44 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
     return false;
   }
 
-  private static void prepare(ILoggingEvent event, boolean callerData) {
-    event.prepareForDeferredProcessing();
-    if (callerData) {
-      event.getCallerData();
-    }
-  }
+  /** What the parts call. One class instead of a lambda for each: they are spun at the start. */
+  private final class Calls
+      implements Preparer<ILoggingEvent>, BooleanSupplier, Supplier<ArchiveMetrics> {
+    private final boolean callerData;
 
-  private static boolean isDiscardable(ILoggingEvent event) {
-    return event.getLevel().toInt() <= Level.INFO_INT;
+    Calls(boolean callerData) {
+      this.callerData = callerData;
+    }
+
+    @Override
+    public void prepare(ILoggingEvent event) {
+      event.prepareForDeferredProcessing();
+      if (callerData) {
+        event.getCallerData();
+      }
+    }
+
+    @Override
+    public boolean isDiscardable(ILoggingEvent event) {
+      return event.getLevel().toInt() <= Level.INFO_INT;
+    }
+
+    /** Foreign objects and all: batches of events are encoded when they are spilled. */
+    @Override
+    public ILoggingEvent apply(ILoggingEvent event) {
+      return event;
+    }
+
+    /** Nobody can force what the nested appender has taken. */
+    @Override
+    public boolean getAsBoolean() {
+      return true;
+    }
+
+    @Override
+    public ArchiveMetrics get() {
+      return ArchivingPolicy.metricsOf(nested);
+    }
   }
 
   /** Null if there is none: never attached, detached, or stopped. */

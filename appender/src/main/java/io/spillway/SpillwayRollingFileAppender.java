@@ -26,6 +26,7 @@ import io.spillway.internal.sink.LogFile;
 import io.spillway.internal.sink.LogFileSink;
 import io.spillway.internal.spill.Spill;
 import io.spillway.internal.spill.SpillKind;
+import io.spillway.metrics.ArchiveMetrics;
 import io.spillway.metrics.MonitoredAppender;
 import io.spillway.metrics.SpillwayMetrics;
 import io.spillway.rolling.ArchivingPolicy;
@@ -34,6 +35,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -112,7 +114,11 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
 
   @Override
   public void addStatus(Status status) {
-    Reports.atOnce(this, () -> super.addStatus(status));
+    try {
+      super.addStatus(status);
+    } catch (Throwable ofListener) {
+      Reports.leftOut(this);
+    }
   }
 
   /**
@@ -152,30 +158,25 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
     counters = new Counters(new FlightLog(getContext(), getName()));
     logFile.forcedOnClose(checked.syncNanos() > 0);
     Path file = rawFileProperty() == null ? null : FilePaths.path(rawFileProperty());
+    Calls calls = new Calls();
     Spill spill =
-        new SpillOpener(counters, reports)
-            .open(this, checked, SpillKind.BYTES, file, this::isLogForced);
+        new SpillOpener(counters, reports).open(this, checked, SpillKind.BYTES, file, calls);
     if (spill == null) {
       files.release();
       return;
     }
-    boolean callerData = includeCallerData(checked);
+    calls.callerData = includeCallerData(checked);
     pipeline =
         new Pipeline<>(
             new Pipeline.Parts<>(
                 new PipelineContext(getName(), counters, reports),
                 checked,
-                new Pipeline.Events<>(
-                    batchers(),
-                    SpillwayRollingFileAppender::withoutForeign,
-                    preparer(callerData),
-                    SpillwayRollingFileAppender::isDiscardable,
-                    report(checked)),
+                new Pipeline.Events<>(batchers(), calls, report(checked)),
                 new Pipeline.Destination(
                     sink(spill),
                     BatchCodec.bytes(),
                     new Predecessors.Holding(file, spill),
-                    () -> ArchivingPolicy.metricsOf(this))));
+                    calls)));
     gate = pipeline.gate(); // before Logback lets events in
     stopping = false;
     if (!openAsLogbackDoes()) {
@@ -208,12 +209,6 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
     Path spillDirectory = spill == null ? null : spill.directory();
     sink = new LogFileSink(logFile, new Policies(), spillDirectory, counters, reports);
     return sink;
-  }
-
-  /** By a thread of the spill: whether what is delivered survives a power cut. */
-  private boolean isLogForced() {
-    LogFileSink started = sink;
-    return started != null && started.force();
   }
 
   private boolean isPrudentRefused() {
@@ -324,37 +319,54 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
     Supplier<PatternBatcher> patterns = PatternBatcher.forEncoder(own);
     return patterns == null
         ? () -> new EncodingBatcher<>(own)
-        : () -> (Batcher<E>) (Batcher<?>) patterns.get();
+        : (Supplier<Batcher<E>>) (Supplier<?>) patterns;
   }
 
-  @SuppressWarnings("unchecked") // what takes a log event takes Logback's own
-  private static <E> E withoutForeign(E event) {
-    return event instanceof ILoggingEvent logging ? (E) EventCodec.withoutForeign(logging) : event;
-  }
+  /** What the parts call. One class instead of a lambda for each: they are spun at the start. */
+  private final class Calls implements Preparer<E>, BooleanSupplier, Supplier<ArchiveMetrics> {
+    private boolean callerData; // set before the pipeline is made
 
-  private Preparer<E> preparer(boolean callerData) {
-    return new Preparer<>() {
-      @Override
-      public void prepare(E event) {
-        if (event instanceof DeferredProcessingAware deferred) {
-          deferred.prepareForDeferredProcessing();
-        }
-        if (callerData && event instanceof ILoggingEvent logging) {
-          logging.getCallerData();
-        }
+    @Override
+    public void prepare(E event) {
+      if (event instanceof DeferredProcessingAware deferred) {
+        deferred.prepareForDeferredProcessing();
       }
-
-      @Override
-      public Object[] prepareUnformatted(E event, long mostCharacters) {
-        return event.getClass() == LoggingEvent.class
-            ? Preparer.unformatted((LoggingEvent) event, callerData, mostCharacters)
-            : null;
+      if (callerData && event instanceof ILoggingEvent logging) {
+        logging.getCallerData();
       }
-    };
-  }
+    }
 
-  private static boolean isDiscardable(Object event) {
-    return event instanceof ILoggingEvent logging && logging.getLevel().toInt() <= Level.INFO_INT;
+    @Override
+    public Object[] prepareUnformatted(E event, long mostCharacters) {
+      return event.getClass() == LoggingEvent.class
+          ? Preparer.unformatted((LoggingEvent) event, callerData, mostCharacters)
+          : null;
+    }
+
+    @Override
+    public boolean isDiscardable(E event) {
+      return event instanceof ILoggingEvent logging && logging.getLevel().toInt() <= Level.INFO_INT;
+    }
+
+    @Override
+    @SuppressWarnings("unchecked") // what takes a log event takes Logback's own
+    public E apply(E event) {
+      return event instanceof ILoggingEvent logging
+          ? (E) EventCodec.withoutForeign(logging)
+          : event;
+    }
+
+    /** By a thread of the spill: whether what is delivered survives a power cut. */
+    @Override
+    public boolean getAsBoolean() {
+      LogFileSink started = sink;
+      return started != null && started.force();
+    }
+
+    @Override
+    public ArchiveMetrics get() {
+      return ArchivingPolicy.metricsOf(SpillwayRollingFileAppender.this);
+    }
   }
 
   /** Without Logback's look at its flag: while that is down, the gate takes or counts events. */

@@ -42,22 +42,23 @@ public record Snapshot(
     Workers workers)
     implements Reading {
 
-  static final Snapshot NOT_STARTED =
-      new Snapshot(
-          false,
-          new Events(0, 0, 0, 0, 0, 0, 0),
-          noLosses(),
-          Map.of(),
-          Set.of(),
-          new Blocked(0, 0),
-          new Acknowledged(0, 0, false),
-          new Fill(0, 0),
-          new Fill(0, 0),
-          new Fill(0, 0),
-          new Spilling(false, false, false, 0, 0, 0),
-          new Sink(0, 0, 0, 0, false, false, 0),
-          ArchiveMetrics.NONE,
-          new Workers(0, false, 0, false));
+  static Snapshot notStarted() {
+    return new Snapshot(
+        false,
+        new Events(0, 0, 0, 0, 0, 0, 0),
+        noLosses(),
+        Map.of(),
+        Set.of(),
+        new Blocked(0, 0),
+        new Acknowledged(0, 0, false),
+        new Fill(0, 0),
+        new Fill(0, 0),
+        new Fill(0, 0),
+        new Spilling(false, false, false, 0, 0, 0),
+        new Sink(0, 0, 0, 0, false, false, 0),
+        ArchiveMetrics.NONE,
+        new Workers(0, false, 0, false));
+  }
 
   private static Map<LossCause, Long> noLosses() {
     Map<LossCause, Long> losses = new EnumMap<>(LossCause.class);

@@ -6,9 +6,9 @@ import java.util.Map;
 /** {@link SpillwayMXBean} over an appender's figures. Thread-safe. */
 public final class SpillwayMetrics implements SpillwayMXBean {
   /** Of an appender that was never started: all zero, and {@link Health#NOT_STARTED}. */
-  public static final SpillwayMetrics NOT_STARTED = new SpillwayMetrics(Snapshot.NOT_STARTED);
+  public static final SpillwayMetrics NOT_STARTED = new SpillwayMetrics(null);
 
-  private final Reading live;
+  private final Reading live; // null of one that was never started
 
   /**
    * Metrics of one appender, made by it.
@@ -19,9 +19,14 @@ public final class SpillwayMetrics implements SpillwayMXBean {
     this.live = live;
   }
 
+  /** Figures of one that was never started are made when they are asked for: most never are. */
+  private Reading live() {
+    return live == null ? Snapshot.notStarted() : live;
+  }
+
   /** One figure, at this moment. */
   long value(Metric metric) {
-    return metric.value(live);
+    return metric.value(live());
   }
 
   /**
@@ -30,7 +35,7 @@ public final class SpillwayMetrics implements SpillwayMXBean {
    * @return immutable
    */
   public Snapshot snapshot() {
-    return Snapshot.of(live);
+    return Snapshot.of(live());
   }
 
   /**
@@ -49,7 +54,7 @@ public final class SpillwayMetrics implements SpillwayMXBean {
    * @return events
    */
   public long lossOf(LossCause cause) {
-    return live.loss(cause);
+    return live().loss(cause);
   }
 
   /**
@@ -60,25 +65,25 @@ public final class SpillwayMetrics implements SpillwayMXBean {
    * @return events
    */
   public long lossOf(LossCause cause, String level) {
-    return live.loss(cause, level);
+    return live().loss(cause, level);
   }
 
   @Override
   public Map<String, Map<String, Long>> getLossByLevel() {
     Map<String, Map<String, Long>> byCause = new LinkedHashMap<>();
-    live.lossesByLevel().forEach((cause, levels) -> byCause.put(cause.name(), levels));
+    live().lossesByLevel().forEach((cause, levels) -> byCause.put(cause.name(), levels));
     return byCause;
   }
 
   @Override
   public long getLostByPolicy() {
-    return Metric.LOST_BY_POLICY.value(live);
+    return Metric.LOST_BY_POLICY.value(live());
   }
 
   @Override
   public Map<String, Long> getLossByCause() {
     Map<String, Long> byCause = new LinkedHashMap<>();
-    live.losses().forEach((cause, count) -> byCause.put(cause.name(), count));
+    live().losses().forEach((cause, count) -> byCause.put(cause.name(), count));
     return byCause;
   }
 
@@ -94,181 +99,181 @@ public final class SpillwayMetrics implements SpillwayMXBean {
 
   @Override
   public long getAccepted() {
-    return Metric.ACCEPTED.value(live);
+    return Metric.ACCEPTED.value(live());
   }
 
   @Override
   public long getSpilled() {
-    return Metric.SPILLED.value(live);
+    return Metric.SPILLED.value(live());
   }
 
   @Override
   public long getSynced() {
-    return Metric.SYNCED.value(live);
+    return Metric.SYNCED.value(live());
   }
 
   @Override
   public long getDelivered() {
-    return Metric.DELIVERED.value(live);
+    return Metric.DELIVERED.value(live());
   }
 
   @Override
   public long getRecovered() {
-    return Metric.RECOVERED.value(live);
+    return Metric.RECOVERED.value(live());
   }
 
   @Override
   public long getPending() {
-    return Metric.PENDING.value(live);
+    return Metric.PENDING.value(live());
   }
 
   @Override
   public long getOldestPendingNanos() {
-    return Metric.OLDEST_PENDING.value(live);
+    return Metric.OLDEST_PENDING.value(live());
   }
 
   @Override
   public long getLost() {
-    return Metric.LOST.value(live);
+    return Metric.LOST.value(live());
   }
 
   @Override
   public long getDropped() {
-    return Metric.DROPPED.value(live);
+    return Metric.DROPPED.value(live());
   }
 
   @Override
   public long getBlockedCalls() {
-    return Metric.BLOCKED_CALLS.value(live);
+    return Metric.BLOCKED_CALLS.value(live());
   }
 
   @Override
   public long getBlockedNanos() {
-    return Metric.BLOCKED_TIME.value(live);
+    return Metric.BLOCKED_TIME.value(live());
   }
 
   @Override
   public long getAcknowledgedCalls() {
-    return Metric.ACKNOWLEDGED.value(live);
+    return Metric.ACKNOWLEDGED.value(live());
   }
 
   @Override
   public long getUnacknowledgedCalls() {
-    return Metric.UNACKNOWLEDGED.value(live);
+    return Metric.UNACKNOWLEDGED.value(live());
   }
 
   @Override
   public long getRingUsed() {
-    return Metric.RING_USED.value(live);
+    return Metric.RING_USED.value(live());
   }
 
   @Override
   public long getRingCapacity() {
-    return Metric.RING_CAPACITY.value(live);
+    return Metric.RING_CAPACITY.value(live());
   }
 
   @Override
   public long getMemoryBytes() {
-    return Metric.MEMORY_USED.value(live);
+    return Metric.MEMORY_USED.value(live());
   }
 
   @Override
   public long getMemoryCapacityBytes() {
-    return Metric.MEMORY_CAPACITY.value(live);
+    return Metric.MEMORY_CAPACITY.value(live());
   }
 
   @Override
   public long getSpillBytes() {
-    return Metric.SPILL_USED.value(live);
+    return Metric.SPILL_USED.value(live());
   }
 
   @Override
   public long getSpillCapacityBytes() {
-    return Metric.SPILL_CAPACITY.value(live);
+    return Metric.SPILL_CAPACITY.value(live());
   }
 
   @Override
   public long getLeftoverBytes() {
-    return Metric.LEFTOVER.value(live);
+    return Metric.LEFTOVER.value(live());
   }
 
   @Override
   public long getSpillEpisodes() {
-    return Metric.SPILL_EPISODES.value(live);
+    return Metric.SPILL_EPISODES.value(live());
   }
 
   @Override
   public long getSpillFailures() {
-    return Metric.SPILL_FAILURES.value(live);
+    return Metric.SPILL_FAILURES.value(live());
   }
 
   @Override
   public long getSinkNanos() {
-    return Metric.SINK_TIME.value(live);
+    return Metric.SINK_TIME.value(live());
   }
 
   @Override
   public long getStallNanos() {
-    return Metric.STALL.value(live);
+    return Metric.STALL.value(live());
   }
 
   @Override
   public long getLongestStallNanos() {
-    return Metric.LONGEST_STALL.value(live);
+    return Metric.LONGEST_STALL.value(live());
   }
 
   @Override
   public long getSinkFailures() {
-    return Metric.SINK_FAILURES.value(live);
+    return Metric.SINK_FAILURES.value(live());
   }
 
   @Override
   public long getRollovers() {
-    return Metric.ROLLOVERS.value(live);
+    return Metric.ROLLOVERS.value(live());
   }
 
   @Override
   public long getArchiveBacklogFiles() {
-    return Metric.BACKLOG_FILES.value(live);
+    return Metric.BACKLOG_FILES.value(live());
   }
 
   @Override
   public long getArchiveBacklogBytes() {
-    return Metric.BACKLOG_BYTES.value(live);
+    return Metric.BACKLOG_BYTES.value(live());
   }
 
   @Override
   public long getArchived() {
-    return Metric.ARCHIVED.value(live);
+    return Metric.ARCHIVED.value(live());
   }
 
   @Override
   public long getArchiveFailures() {
-    return Metric.ARCHIVE_FAILURES.value(live);
+    return Metric.ARCHIVE_FAILURES.value(live());
   }
 
   @Override
   public long getArchivesTaken() {
-    return Metric.ARCHIVES_TAKEN.value(live);
+    return Metric.ARCHIVES_TAKEN.value(live());
   }
 
   @Override
   public long getArchivesOwed() {
-    return Metric.ARCHIVES_OWED.value(live);
+    return Metric.ARCHIVES_OWED.value(live());
   }
 
   @Override
   public long getArchiveRefusals() {
-    return Metric.ARCHIVE_REFUSALS.value(live);
+    return Metric.ARCHIVE_REFUSALS.value(live());
   }
 
   @Override
   public long getArchivesDeletedUntaken() {
-    return Metric.ARCHIVES_DELETED.value(live);
+    return Metric.ARCHIVES_DELETED.value(live());
   }
 
   @Override
   public long getWorkerFailures() {
-    return Metric.WORKER_FAILURES.value(live);
+    return Metric.WORKER_FAILURES.value(live());
   }
 }

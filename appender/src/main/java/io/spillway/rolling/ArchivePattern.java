@@ -267,11 +267,21 @@ final class ArchivePattern {
     }
 
     boolean hasIndex() {
-      return tokens.stream().anyMatch(Token::index);
+      for (Token token : tokens) {
+        if (token.index()) {
+          return true;
+        }
+      }
+      return false;
     }
 
     boolean hasDate() {
-      return tokens.stream().anyMatch(token -> token.datePattern() != null);
+      for (Token token : tokens) {
+        if (token.datePattern() != null) {
+          return true;
+        }
+      }
+      return false;
     }
 
     /** Whether an index names a directory, where no listing of one directory can count. */
@@ -358,10 +368,15 @@ final class ArchivePattern {
       /** Quotes what means something in a regular expression; slashes stay as they are. */
       static String literal(String text) {
         StringBuilder regex = new StringBuilder();
-        for (String part : text.split("(?=/)|(?<=/)")) {
-          regex.append(part.equals("/") || part.isEmpty() ? part : Pattern.quote(part));
+        int from = 0;
+        for (int slash; (slash = text.indexOf('/', from)) >= 0; from = slash + 1) {
+          regex.append(quoted(text.substring(from, slash))).append('/');
         }
-        return regex.toString();
+        return regex.append(quoted(text.substring(from))).toString();
+      }
+
+      private static String quoted(String part) {
+        return part.isEmpty() ? part : Pattern.quote(part);
       }
 
       private static boolean isLetter(char c) {

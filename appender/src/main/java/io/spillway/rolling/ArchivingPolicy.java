@@ -81,7 +81,11 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
 
   @Override
   public void addStatus(Status status) {
-    Reports.atOnce(this, () -> super.addStatus(status));
+    try {
+      super.addStatus(status);
+    } catch (Throwable ofListener) {
+      Reports.leftOut(this);
+    }
   }
 
   /**

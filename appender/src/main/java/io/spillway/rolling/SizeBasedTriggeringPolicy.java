@@ -37,7 +37,11 @@ public class SizeBasedTriggeringPolicy<E> extends TriggeringPolicyBase<E> {
 
   @Override
   public void addStatus(Status status) {
-    Reports.atOnce(this, () -> super.addStatus(status));
+    try {
+      super.addStatus(status);
+    } catch (Throwable ofListener) {
+      Reports.leftOut(this);
+    }
   }
 
   /**

@@ -78,9 +78,9 @@ public class MetricsBenchmark {
     private final Counters counters = new Counters();
     private final PipelineContext context =
         new PipelineContext("jmh", counters, new Reports(ORIGIN));
-    private final ThreadLocal<int[]> depth = ThreadLocal.withInitial(() -> new int[1]);
+    private final ThreadLocal<int[]> depth = new ThreadLocal<>();
     private int discardingThreshold = -1;
-    private Preparer<Object> preparer = event -> {};
+    private Preparer<Object> preparer = new Untouched();
     private volatile boolean open = true;
     private PublishGate<Object> gate;
     private SpillwayMetrics metrics;
@@ -97,6 +97,10 @@ public class MetricsBenchmark {
     /** As the gate guards its ring. */
     private void publishGuarded() {
       int[] nested = depth.get();
+      if (nested == null) {
+        nested = new int[1];
+        depth.set(nested);
+      }
       if (nested[0] >= MAX_DEPTH || Worker.isCurrentOf(context)) {
         throw new IllegalStateException("Not nested.");
       }
@@ -130,11 +134,11 @@ public class MetricsBenchmark {
               new Pipeline.Parts<>(
                   context,
                   new Settings().check(ORIGIN),
-                  new Pipeline.Events<>(null, null, event -> {}, event -> false, null),
+                  new Pipeline.Events<>(null, new Untouched(), null),
                   new Pipeline.Destination(null, null, null, () -> ArchiveMetrics.NONE)),
               ring,
               false,
-              () -> {},
+              null, // nobody waits for the drainer
               () -> "");
       metrics =
           new SpillwayMetrics(
@@ -156,6 +160,22 @@ public class MetricsBenchmark {
       if (metrics.getDropped() + metrics.getBlockedCalls() > 0) {
         throw new IllegalStateException("Refused: " + metrics.getLossByCause());
       }
+    }
+  }
+
+  /** Events that need no preparation. */
+  private static final class Untouched implements Preparer<Object> {
+    @Override
+    public void prepare(Object event) {}
+
+    @Override
+    public boolean isDiscardable(Object event) {
+      return false;
+    }
+
+    @Override
+    public Object apply(Object event) {
+      return event;
     }
   }
 

@@ -1,6 +1,7 @@
 package io.spillway.internal.disk;
 
 import ch.qos.logback.core.util.Duration;
+import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -18,20 +19,31 @@ public final class Times {
    * @throws IllegalArgumentException if it is none
    */
   public static long millis(String text) {
-    if (isPlain(text)) {
-      return Long.parseLong(text); // as Logback, without what it takes to read a fraction
+    int digits = digits(text);
+    long unit = digits == 0 || digits > PLAIN_DIGITS ? 0 : plainUnit(text.substring(digits));
+    if (unit > 0) { // as Logback, without what it takes to read a fraction
+      return unit * Long.parseLong(text.substring(0, digits));
     }
     Matcher matcher = Pattern.compile("(?i)\\s*([0-9.]+)\\s*(ms|s|min|h|d)\\s*").matcher(text);
     return Duration.valueOf(matcher.matches() ? full(matcher) : text.trim()).getMilliseconds();
   }
 
-  private static boolean isPlain(String text) {
-    for (int i = 0; i < text.length(); i++) {
-      if (text.charAt(i) < '0' || text.charAt(i) > '9') {
-        return false;
-      }
+  /** How many a text begins with. */
+  private static int digits(String text) {
+    int digits = 0;
+    while (digits < text.length() && text.charAt(digits) >= '0' && text.charAt(digits) <= '9') {
+      digits++;
     }
-    return !text.isEmpty() && text.length() <= PLAIN_DIGITS;
+    return digits;
+  }
+
+  /** Of the units that defaults and most settings have, in milliseconds; zero for others. */
+  private static int plainUnit(String text) {
+    return switch (text.trim().toLowerCase(Locale.ROOT)) {
+      case "", "ms", "millisecond", "milliseconds" -> 1;
+      case "s", "second", "seconds" -> 1_000;
+      default -> 0;
+    };
   }
 
   private static String full(Matcher matcher) {

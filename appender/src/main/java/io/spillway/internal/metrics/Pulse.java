@@ -23,7 +23,13 @@ public final class Pulse {
    */
   public Pulse(Counters counters, EpisodeReports episodes) {
     this.episodes = episodes;
-    this.settled = counters::settled;
+    this.settled =
+        new LongSupplier() {
+          @Override
+          public long getAsLong() {
+            return counters.settled();
+          }
+        };
     this.losses = new LossWatch(counters);
   }
 

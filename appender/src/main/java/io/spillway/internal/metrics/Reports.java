@@ -162,19 +162,14 @@ public final class Reports {
   }
 
   /**
-   * Tells a status at once, on the calling thread. What a listener throws stays here, as on the
-   * thread that tells the others: a start or stop goes on, and the next report counts the status as
-   * left out.
+   * A listener threw at a status that was told at once, on the calling thread. What it threw ends
+   * there, as on the thread that tells the others: a start or stop goes on, and the next report
+   * counts the status as left out.
    *
    * @param origin whose status it is
-   * @param telling adds the status
    */
-  public static void atOnce(ContextAware origin, Runnable telling) {
-    try {
-      telling.run();
-    } catch (Throwable ofListener) {
-      StatusThread.of(origin.getContext()).leftOut();
-    }
+  public static void leftOut(ContextAware origin) {
+    StatusThread.of(origin.getContext()).leftOut();
   }
 
   /** Makes sure that what log calls reported is told. By a thread that looks now and then. */

@@ -164,7 +164,13 @@ public final class Drainer<E> extends Worker {
     this.route = route;
     this.deliverer = deliverer;
     this.pulse = pulse;
-    some = (sequence, event, arguments) -> sequence - ring.released() <= Batch.MAX_EVENTS;
+    some =
+        new EventRing.Taker<>() {
+          @Override
+          public boolean take(long sequence, E event, Object[] arguments) {
+            return sequence - ring.released() <= Batch.MAX_EVENTS;
+          }
+        };
     tools = new Tools();
     formats = tools.batcher.formats();
   }

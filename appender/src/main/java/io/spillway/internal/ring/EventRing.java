@@ -1,5 +1,6 @@
 package io.spillway.internal.ring;
 
+import com.lmax.disruptor.EventFactory;
 import com.lmax.disruptor.InsufficientCapacityException;
 import com.lmax.disruptor.RingBuffer;
 import com.lmax.disruptor.Sequence;
@@ -48,7 +49,13 @@ public final class EventRing<E> {
   private RingBuffer<Slot<E>> ring; // null after its end; who reads it late finds it sealed
   private final Sequence polled = new Sequence();
   private final Sleeper sleeper = new Sleeper();
-  private final BooleanSupplier empty = this::isEmpty;
+  private final BooleanSupplier empty =
+      new BooleanSupplier() {
+        @Override
+        public boolean getAsBoolean() {
+          return isEmpty();
+        }
+      };
   private volatile long lastAccepted = OPEN;
   private volatile boolean crowded; // the consumer's; written when it changes
   private volatile boolean roomAsked; // written when it changes
@@ -73,8 +80,14 @@ public final class EventRing<E> {
     boolean take(long sequence, T event, Object[] arguments);
   }
 
-  /** Weighs nothing and takes all. No lambdas: each would spin three classes at start. */
-  private static final class Any implements ToLongFunction<Object>, Taker<Object> {
+  /** Weighs nothing, takes all, makes slots. No lambdas: each is spun at start. */
+  private static final class Any
+      implements ToLongFunction<Object>, Taker<Object>, EventFactory<Slot<?>> {
+    @Override
+    public Slot<?> newInstance() {
+      return new Slot<>();
+    }
+
     @Override
     public long applyAsLong(Object event) {
       return 0;
@@ -110,8 +123,10 @@ public final class EventRing<E> {
     ring.addGatingSequences(polled);
   }
 
+  @SuppressWarnings("unchecked") // new slots are empty
   private static <E> RingBuffer<Slot<E>> ofSlots(int slots) {
-    return RingBuffer.createMultiProducer(Slot::new, slots, new YieldingWaitStrategy());
+    EventFactory<Slot<E>> factory = (EventFactory<Slot<E>>) (EventFactory<?>) ANY;
+    return RingBuffer.createMultiProducer(factory, slots, new YieldingWaitStrategy());
   }
 
   /** One with so few slots that a race test fills it, a power of two, whatever its events weigh. */

@@ -13,7 +13,6 @@ import ch.qos.logback.core.pattern.PatternLayoutBase;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
@@ -39,7 +38,7 @@ public final class PatternBatcher extends ByteBatcher<ILoggingEvent> {
 
   private PatternBatcher(Converter<ILoggingEvent> head, Charset charset) {
     this.text = new EncodedText(charset, TARGET_BYTES + SPARE_BYTES);
-    this.pieces = PatternPiece.chain(head).toArray(PatternPiece[]::new);
+    this.pieces = PatternPiece.chain(head).toArray(new PatternPiece[0]);
     this.formats = PatternPiece.leaveMessagesAlone(head);
   }
 
@@ -67,9 +66,12 @@ public final class PatternBatcher extends ByteBatcher<ILoggingEvent> {
     }
     Context context = layout.getContext();
     Object evaluators = context.getObject(CoreConstants.EVALUATOR_MAP); // another after a reset
-    return () -> {
-      boolean reset = context.getObject(CoreConstants.EVALUATOR_MAP) != evaluators;
-      return new PatternBatcher(reset ? spare : compile(layout), charset);
+    return new Supplier<>() {
+      @Override
+      public PatternBatcher get() {
+        boolean reset = context.getObject(CoreConstants.EVALUATOR_MAP) != evaluators;
+        return new PatternBatcher(reset ? spare : compile(layout), charset);
+      }
     };
   }
 
@@ -88,19 +90,25 @@ public final class PatternBatcher extends ByteBatcher<ILoggingEvent> {
 
   /** Compiles the pattern once more, as the layout did, to get at the chain that it keeps. */
   private static Converter<ILoggingEvent> compile(PatternLayout original) {
-    AtomicReference<Converter<ILoggingEvent>> head = new AtomicReference<>();
     PatternLayout layout = new PatternLayout();
     layout.setContext(original.getContext());
     layout.setPattern(original.getPattern());
     layout.getInstanceConverterMap().putAll(original.getInstanceConverterMap());
-    EnsureExceptionHandling exceptions = new EnsureExceptionHandling();
-    layout.setPostCompileProcessor(
-        (context, first) -> {
-          exceptions.process(context, first);
-          head.set(first);
-        });
+    Chain chain = new Chain();
+    layout.setPostCompileProcessor(chain);
     layout.start();
-    return layout.isStarted() ? head.get() : null;
+    return layout.isStarted() ? chain.head : null;
+  }
+
+  /** What a pattern was compiled to. */
+  private static final class Chain extends EnsureExceptionHandling {
+    private Converter<ILoggingEvent> head;
+
+    @Override
+    public void process(Context context, Converter<ILoggingEvent> first) {
+      super.process(context, first);
+      head = first;
+    }
   }
 
   @Override

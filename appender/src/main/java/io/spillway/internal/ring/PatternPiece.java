@@ -132,7 +132,12 @@ abstract class PatternPiece {
     }
 
     private boolean uses(Class<?> type) {
-      return run.stream().anyMatch(converter -> converter.getClass() == type);
+      for (Converter<ILoggingEvent> converter : run) {
+        if (converter.getClass() == type) {
+          return true;
+        }
+      }
+      return false;
     }
 
     @Override

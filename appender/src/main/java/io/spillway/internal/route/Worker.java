@@ -8,7 +8,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongConsumer;
-import java.util.function.Predicate;
 
 /**
  * Works until told to end and survives everything else: a Throwable is counted and reported, an
@@ -69,7 +68,6 @@ public abstract class Worker {
   }
 
   private static final Replaced REPLACED = new Replaced();
-  private static final Predicate<Thread> ENDED = thread -> !thread.isAlive();
 
   /** One thread of a worker, and where it is. All but the fence is for that thread alone. */
   public static final class Shift extends Thread implements LongConsumer {
@@ -418,7 +416,7 @@ public abstract class Worker {
     Shift next = new Shift(this, name, gone.getContextClassLoader());
     if (gone.isFenced()) {
       synchronized (abandoned) {
-        abandoned.removeIf(ENDED);
+        removeEnded();
         abandoned.add(gone);
       }
     }
@@ -452,8 +450,16 @@ public abstract class Worker {
    */
   public final int stuckThreads() {
     synchronized (abandoned) {
-      abandoned.removeIf(ENDED);
+      removeEnded();
       return abandoned.size();
+    }
+  }
+
+  private void removeEnded() {
+    for (int i = abandoned.size() - 1; i >= 0; i--) {
+      if (!abandoned.get(i).isAlive()) {
+        abandoned.remove(i);
+      }
     }
   }
 }

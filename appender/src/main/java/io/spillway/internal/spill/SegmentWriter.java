@@ -12,7 +12,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
-import java.util.function.Predicate;
 
 /**
  * The drainer's side: appends records and begins new segments. Writer thread only; what it shares
@@ -30,7 +29,6 @@ final class SegmentWriter {
   private static final long MIN_SEGMENT_BYTES = 64L << 10;
   private static final long MAX_SEGMENT_BYTES = 32L << 20;
   private static final int MAX_TAKEN_NAMES = 64;
-  private static final Predicate<LiveSegment> RETIRED = LiveSegment::isRetired;
 
   /**
    * So many segments that wait stay open, so that their contents outlive a removal of the files: as
@@ -143,8 +141,16 @@ final class SegmentWriter {
     }
   }
 
+  private void forgetRetired() {
+    for (int i = own.size() - 1; i >= 0; i--) {
+      if (own.get(i).isRetired()) {
+        own.remove(i);
+      }
+    }
+  }
+
   private void look() {
-    own.removeIf(RETIRED);
+    forgetRetired();
     try {
       if (!removed && (isRemoved(last) || !slot.isAlive())) {
         removed = true;
@@ -335,7 +341,7 @@ final class SegmentWriter {
       return null;
     }
     listener.succeeded(CREATE);
-    own.removeIf(RETIRED);
+    forgetRetired();
     if (own.size() > MAX_OPEN) {
       listener.close(last.takeReadFile(), last.path);
     }

@@ -1,0 +1,55 @@
+package io.spillway.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.spillway.testkit.Configured;
+import io.spillway.testkit.Fork;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a process that logs one line pays for the appender. */
+@Timeout(60)
+class FirstLineTest {
+  /** Above Logback's RollingFileAppender. */
+  private static final int MOST_CLASSES = 300;
+
+  /** Of the appender's own; each makes the JVM spin a class, which takes ten times as long. */
+  private static final int MOST_LAMBDAS = 8;
+
+  @TempDir Path directory;
+
+  private List<String> loadedBy(String appender) throws IOException {
+    Path logs = Files.createDirectory(directory.resolve(appender));
+    try (Fork child =
+        Fork.start(FirstLineChild.class, List.of("-Xlog:class+load=info:stdout"), logs, appender)) {
+      child.awaitEnd(0);
+      assertThat(Files.readAllLines(logs.resolve("app.log"))).hasSize(1);
+      return child.output().stream().filter(line -> line.contains(" source: ")).toList();
+    }
+  }
+
+  @Test
+  void shouldLoadFewClassesMoreThanLogbacks() throws Exception {
+    List<String> stock = loadedBy(Configured.STOCK);
+    List<String> own = loadedBy(Configured.SPILLWAY);
+    Set<String> more = new TreeSet<>(names(own));
+    more.removeAll(names(stock));
+    assertThat(own.size() - stock.size()).as(more::toString).isBetween(1, MOST_CLASSES);
+    assertThat(more)
+        .filteredOn(name -> name.startsWith("io.spillway.") && name.contains("$$Lambda"))
+        .hasSizeLessThanOrEqualTo(MOST_LAMBDAS);
+  }
+
+  private static List<String> names(List<String> loaded) {
+    return loaded.stream()
+        .map(line -> line.replaceAll(".*\\] (\\S+) source: .*", "$1").trim())
+        .toList();
+  }
+}
