@@ -170,11 +170,16 @@ public final class Watch {
         RunResult.Machine.current());
   }
 
+  /** Said first: a disk that is full by now must not take what was seen with it. */
   private void write(Path directory, WatchFigures figures) throws IOException {
-    figures.write(directory);
     out.println();
     out.print(Screen.summary(figures));
     figures.notes().forEach(note -> out.println("Note: " + note));
+    try {
+      figures.write(directory);
+    } catch (IOException e) {
+      throw new IOException("the figures could not be written to " + directory + " (" + e + ")", e);
+    }
     out.println("Figures: " + directory.resolve(WatchFigures.JSON));
     out.println("Page: " + directory.resolve(WatchFigures.PAGE));
   }

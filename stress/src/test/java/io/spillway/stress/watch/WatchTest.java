@@ -155,6 +155,23 @@ class WatchTest {
     }
   }
 
+  /** As on a disk that is full by then: what was seen is said before it is written. */
+  @Test
+  void shouldSayWhatItSawIfItCannotWriteIt() throws Exception {
+    try (ForkedJvm target = ForkedJvm.target(ForkedJvm.OWN_JDK, "platform")) {
+      target.await("ready");
+      try (ForkedJvm watcher = ForkedJvm.watcher(ForkedJvm.OWN_JDK, target.pid(), "--out", out)) {
+        watcher.await("[");
+        Files.delete(directory());
+        watcher.signal(STOP);
+        watcher.awaitEnd();
+        assertThat(watcher.said())
+            .contains("Held up in log calls:", "the figures could not be written to " + out)
+            .doesNotContain("Page: ");
+      }
+    }
+  }
+
   @Test
   void shouldSeeWhoWaitsForSocketsAndDisksAndPutSleepersLast() throws Exception {
     Path file = Files.createDirectories(Path.of("target")).resolve("waiting-target");
