@@ -9,14 +9,15 @@ import io.spillway.rolling.ArchivingPolicy;
 import io.spillway.rolling.NameClaim;
 import java.lang.ref.WeakReference;
 import java.nio.file.Path;
+import java.util.function.Consumer;
 
 /**
  * The files of one appender, which no other may write or roll over: two on one file would cut each
  * other's lines, and Logback's own check goes by class name and so does not see ours. The file is
  * owned per context, the names are in the whole JVM; both are given back by {@code stop()}, so that
- * a reconfiguration can take them over at once.
+ * a reconfiguration can take them over at once. It is told of collisions of names.
  */
-final class OwnedFiles {
+final class OwnedFiles implements Consumer<String> {
   private final RollingFileAppender<?> appender;
   private final Reports reports;
   private Written written; // null unless claimed
@@ -88,7 +89,7 @@ final class OwnedFiles {
   }
 
   private boolean claimNames() {
-    NameClaim claim = NameClaim.claim(appender, this::refuse);
+    NameClaim claim = NameClaim.claim(appender, this);
     if (claim != null) {
       names = appender.rawFileProperty() == null ? null : claim;
       if (!claim.take() && names == null) { // it would write the very file that another archives
@@ -103,7 +104,9 @@ final class OwnedFiles {
     return claim != null;
   }
 
-  private void refuse(String message) {
+  /** Of a collision of names. */
+  @Override
+  public void accept(String message) {
     if (names == null) {
       appender.addError(message + " The appender is not started.");
     } else {

@@ -51,22 +51,13 @@ public class CallSitesTest {
   /** Methods of the start, of the stop, and of tools. */
   private static final Set<String> ELSEWHERE =
       Set.of(
-          "ring/EventRing.ofSlots",
-          "ring/PatternBatcher.compile",
-          "ring/PatternBatcher.forEncoder",
-          "ring/PatternPiece$Remembered.uses",
           "route/Route.<init>",
           "codec/ThrowableCodec$Writer.lambda$static",
           "compress/Archiver.await",
-          "rolling/ArchivingPolicy.addStatus", // a start tells something
           "rolling/FixedWindowRollingPolicy.indices",
-          "rolling/NameClaim.claimsIn",
-          "rolling/ArchivePattern$Tokens.hasDate",
-          "rolling/ArchivePattern$Tokens.hasIndex",
           "rolling/Refusals",
           "rolling/Site$Check",
           "rolling/Site$Texts",
-          "rolling/SizeBasedTriggeringPolicy.addStatus", // of a start alone
           "rolling/TimeBasedRollingPolicy.begin",
           "rolling/TimeBasedRollingPolicy.lambda$sizeOf",
           "rolling/TimeBasedRollingPolicy.sizeOf",

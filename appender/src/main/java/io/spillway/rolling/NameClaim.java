@@ -10,6 +10,7 @@ import ch.qos.logback.core.rolling.RollingPolicyBase;
 import ch.qos.logback.core.rolling.helper.CompressionMode;
 import ch.qos.logback.core.spi.AppenderAttachable;
 import ch.qos.logback.core.spi.ConfigurationEvent;
+import ch.qos.logback.core.spi.ConfigurationEventListener;
 import io.spillway.internal.disk.FilePaths;
 import io.spillway.internal.disk.Owners;
 import java.nio.file.Path;
@@ -98,7 +99,7 @@ public final class NameClaim {
       if (context != null) {
         context.putObject(CLAIMS, claims);
         if (WATCHED.add(context)) { // listeners outlive a reset, the claims do not
-          context.addConfigurationEventListener(event -> configured(context, event));
+          context.addConfigurationEventListener(new Look(context));
         }
       }
     }
@@ -110,11 +111,15 @@ public final class NameClaim {
     return (List<NameClaim>) context.getObject(CLAIMS);
   }
 
-  private static void configured(Context context, ConfigurationEvent event) {
-    List<NameClaim> claims = known(context);
-    if (claims != null && event.getEventType().name().startsWith("CONFIGURATION_ENDED")) {
-      for (NameClaim claim : claims) {
-        claim.look();
+  /** Once a configuration has been read, all appenders are there to be found. */
+  private record Look(Context context) implements ConfigurationEventListener {
+    @Override
+    public void listen(ConfigurationEvent event) {
+      List<NameClaim> claims = known(context);
+      if (claims != null && event.getEventType().name().startsWith("CONFIGURATION_ENDED")) {
+        for (NameClaim claim : claims) {
+          claim.look();
+        }
       }
     }
   }

@@ -5,8 +5,13 @@ import ch.qos.logback.classic.joran.JoranConfigurator;
 import ch.qos.logback.classic.util.LogbackMDCAdapter;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 
-/** One configuration, one line, the end: with an appender of the class that is passed. */
+/**
+ * One configuration, one line, the end: with an appender of the class that is passed. Like most
+ * programs, and the child of {@code spillway-stress bench startup}, it reads a file by a channel.
+ */
 public final class FirstLineChild {
   private static final String CONFIGURATION =
       """
@@ -36,5 +41,7 @@ public final class FirstLineChild {
     configurator.doConfigure(new ByteArrayInputStream(xml.getBytes(StandardCharsets.UTF_8)));
     context.getLogger("order").info("order {} accepted, 3 items", 4711);
     context.stop();
+    byte[] written = Files.readAllBytes(Path.of(arguments[0], "app.log"));
+    System.out.println("bytes " + written.length);
   }
 }

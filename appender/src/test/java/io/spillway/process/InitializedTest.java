@@ -29,6 +29,7 @@ class InitializedTest {
       Set.of(
           "io/spillway/internal/metrics/EpisodeReports",
           "io/spillway/internal/metrics/EpisodeReports$Spilled",
+          "io/spillway/internal/spill/Eviction",
           "io/spillway/internal/spill/SpillInspection$State",
           "io/spillway/internal/spill/SpillSyncer");
 

@@ -99,7 +99,10 @@ public final class Spill implements Closeable {
    */
   private volatile boolean closed;
 
-  /** What an open spill consists of; the syncer is null without an interval. */
+  /**
+   * What an open spill consists of; the eviction is null if records have no levels, the syncer
+   * without an interval.
+   */
   private record Parts(
       SpillCounters counters,
       SpillSlots slots,
@@ -220,7 +223,7 @@ public final class Spill implements Closeable {
    */
   public boolean evict(Evictor evictor) {
     Parts now = usable();
-    return now != null && now.eviction.evict(evictor);
+    return now != null && now.eviction != null && now.eviction.evict(evictor);
   }
 
   /**
@@ -289,7 +292,7 @@ public final class Spill implements Closeable {
         slots,
         writer,
         reader,
-        new Eviction(context, own, reader, writer),
+        config.tagged() ? new Eviction(context, own, reader, writer) : null,
         syncer);
   }
 
