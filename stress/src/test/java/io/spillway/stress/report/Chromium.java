@@ -17,8 +17,8 @@ public final class Chromium {
 
   /** What a test says when it is skipped. */
   public static final String MISSING =
-      "Skipped: there is no chromium, chromium-browser or google-chrome on the PATH, so that no"
-          + " page was opened in a browser";
+      "Skipped: there is no chromium, chromium-browser or google-chrome on the PATH (Debian:"
+          + " chromium), so that no page was opened in a browser";
 
   private static final long PATIENCE_SECONDS = 120;
 
