@@ -110,11 +110,11 @@ public record RunResult(
       parts.add(
           String.format(
               Locale.ROOT,
-              "With %s up to %,d threads stood in log calls at once, for %,.0f thread-seconds in"
+              "With %s up to %,d threads stood in log calls at once, for %s thread-seconds in"
                   + " all",
               worstTrial.name(),
               Judge.threadsAtOnce(worstTrial.load(), worstTrial.parks()),
-              worst * worstTrial.load().measuredSeconds() / 60));
+              rounded(worst * worstTrial.load().measuredSeconds() / 60)));
     }
     add(parts, stuck(trials), "kept threads in the logging library for ever");
     add(parts, names.get(Judge.Grade.STALL), "stalled " + THREADS);
@@ -133,6 +133,10 @@ public record RunResult(
         .distinct()
         .forEach(parts::add);
     return parts.isEmpty() ? "No trial gave figures." : String.join("; ", parts) + ".";
+  }
+
+  private static String rounded(double seconds) {
+    return String.format(Locale.ROOT, seconds < 10 ? "%.1f" : "%,.0f", seconds);
   }
 
   /** Those that felt a stall, and have no figures as it has not ended. */

@@ -134,9 +134,10 @@ class ForkedTrialTest {
     assertThat(finished.result().verdict()).isEqualTo(Judge.Verdict.VIOLATED);
     assertThat(finished.result().exitCode()).isEqualTo(1);
     assertThat(finished.result().finding())
-        .isEqualTo("hanging kept threads in the logging library for ever.");
+        .isEqualTo(hanging.name() + " kept threads in the logging library for ever.");
     assertThat(finished.result().reasons().get(0))
-        .containsPattern("^hanging: \\d+ threads? never came back from the logging library")
+        .containsPattern(
+            "^" + hanging.name() + ": [0-9,]+ threads? never came back from the logging library")
         .contains("CalibrationAppender.append")
         .contains("still running after 8 s");
     Path dump = finished.file().resolveSibling(hanging.name()).resolve("thread-dump.txt");

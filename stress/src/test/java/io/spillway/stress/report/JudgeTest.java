@@ -3,6 +3,7 @@ package io.spillway.stress.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.Locale;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -361,15 +362,29 @@ class JudgeTest {
 
   @Test
   void shouldNotSayOfATrialWithoutAVerdictThatItHeldNobodyUp() {
-    TrialResult noisy = Results.judged("noisy", List.of(KEPT, NOISY));
-    TrialResult broken = Results.judged("broken", List.of(BROKEN, NOISY));
-    TrialResult unclear = Results.judged("unclear", List.of(KEPT, DOUBTFUL));
-    TrialResult kept = Results.judged("kept", List.of(KEPT));
+    TrialResult noisy = Results.judged("noisy", List.of(KEPT, NOISY), 0);
+    TrialResult broken = Results.judged("broken", List.of(BROKEN, NOISY), 0);
+    TrialResult unclear = Results.judged("unclear", List.of(KEPT, DOUBTFUL), 0);
+    TrialResult kept = Results.judged("kept", List.of(KEPT), 0);
 
     assertThat(RunResult.findingOf(List.of(noisy, broken, unclear, kept)))
         .isEqualTo(
             "noisy, broken held application threads up while the machine itself stalled, which may"
                 + " be why; unclear showed too little to tell; kept did not hold them up; broken: 1 x.");
+  }
+
+  @Test
+  void shouldGiveTenthsOfAFewThreadSeconds() {
+    Judge.Check stall = Judge.Check.graded("s", "0", "9", Judge.Grade.STALL, false, "9 s");
+    TrialResult trial = Results.judged("short", List.of(stall), 5);
+
+    assertThat(RunResult.findingOf(List.of(trial)))
+        .isEqualTo(
+            String.format(
+                Locale.ROOT,
+                "With short up to 0 threads stood in log calls at once, for %.1f thread-seconds in"
+                    + " all; short stalled application threads.",
+                5 * trial.load().measuredSeconds() / 60));
   }
 
   @Test

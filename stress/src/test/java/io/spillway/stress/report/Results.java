@@ -110,8 +110,8 @@ public final class Results {
         reasons);
   }
 
-  /** A subject's trial that was judged by these checks. */
-  static TrialResult judged(String name, List<Judge.Check> checks) {
+  /** A subject's trial that was judged by these checks, and held threads up for so long. */
+  static TrialResult judged(String name, List<Judge.Check> checks, double secondsPerMinute) {
     TrialResult trial = passed(name, 1, 10);
     return new TrialResult(
         name,
@@ -131,7 +131,7 @@ public final class Results {
         checks,
         Judge.verdict(trial.role(), checks),
         Judge.felt(checks),
-        trial.heldUpThreadSecondsPerMinute(),
+        secondsPerMinute,
         trial.finding(),
         Judge.reasons(checks));
   }
