@@ -20,7 +20,7 @@ class FirstLineTest {
   /** Above Logback's RollingFileAppender. */
   private static final int MOST_CLASSES = 300;
 
-  /** Of the appender's own; each makes the JVM spin a class, which takes ten times as long. */
+  /** Of the appender's own; the JVM spins a class for each, with 30 KB of heap on Java 25. */
   private static final int MOST_LAMBDAS = 3;
 
   @TempDir Path directory;
