@@ -23,9 +23,10 @@ import java.util.regex.Pattern;
  * </ol>
  *
  * A thread held up below a logging frame counts as logging, named by the logging frame nearest to
- * the wait. Others are named by the nearest frame that is neither JDK internals nor {@code
- * java.util.concurrent}; who sleeps by the caller of the helper that sleeps, and who is in a system
- * call by the nearest frame outside the JDK.
+ * the wait, unless it is a logging library's own thread: no log call waits in that. Others are
+ * named by the nearest frame that is neither JDK internals nor {@code java.util.concurrent}; who
+ * sleeps by the caller of the helper that sleeps, and who is in a system call by the nearest frame
+ * outside the JDK.
  */
 final class WaitRule {
 
@@ -73,7 +74,9 @@ final class WaitRule {
           "io.netty.util.HashedWheelTimer$Worker.waitForNextTick",
           "kotlinx.coroutines.scheduling.CoroutineScheduler$Worker.park",
           "io.spillway.internal.ring.Sleeper.sleepWhile",
-          "io.spillway.internal.route.Worker.pause");
+          "io.spillway.internal.route.Watchdog.pause",
+          "io.spillway.internal.route.Worker.pause",
+          "io.spillway.internal.spill.SpillSyncer$Beat.await");
 
   /** Native methods in which a thread waits for a socket, a file or a name. */
   private static final Pattern SYSTEM_CALL =
@@ -131,7 +134,7 @@ final class WaitRule {
     }
     for (Place.Frame frame : frames) {
       if (LoggingFrames.isLogging(frame.type()) && !isPassing(frame)) {
-        return new Place(Place.Reason.LOGGING, frame.toString(), call, stack);
+        return new Place(reason(frames), frame.toString(), call, stack);
       }
     }
     List<Place.Frame> from =
@@ -168,24 +171,22 @@ final class WaitRule {
     }
     for (Place.Frame frame : frames) {
       if (LoggingFrames.isLogging(frame.type()) && !isPassing(frame)) {
-        return new Place(
-            isOfLogging(frames) ? Place.Reason.OTHER : Place.Reason.LOGGING,
-            frame.toString(),
-            call,
-            stack);
+        return new Place(reason(frames), frame.toString(), call, stack);
       }
     }
     return new Place(Place.Reason.OTHER, frames.get(own).toString(), call, stack);
   }
 
-  /** Whether a logging library's own thread does it, which is what that is for. */
-  private static boolean isOfLogging(List<Place.Frame> frames) {
+  /** Of a thread with a logging frame; a logging library's own thread is in no log call. */
+  private static Place.Reason reason(List<Place.Frame> frames) {
     for (int i = frames.size() - 1; i >= 0; i--) {
       if (!isJdk(frames.get(i).type())) {
-        return LoggingFrames.isLogging(frames.get(i).type());
+        return LoggingFrames.isLogging(frames.get(i).type())
+            ? Place.Reason.OTHER
+            : Place.Reason.LOGGING;
       }
     }
-    return false;
+    return Place.Reason.LOGGING; // java.util.logging, as the JDK itself uses it
   }
 
   private static boolean sleeps(List<Place.Frame> frames, int own) {

@@ -2,9 +2,21 @@ package io.spillway.stress.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.encoder.EchoEncoder;
+import io.spillway.SpillwayRollingFileAppender;
+import io.spillway.rolling.TimeBasedRollingPolicy;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadInfo;
+import java.lang.management.ThreadMXBean;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -18,6 +30,8 @@ class WaitRuleTest {
       PARK
           + "java.util.concurrent.locks.AbstractQueuedSynchronizer$ConditionObject.await"
           + " java.util.concurrent.LinkedBlockingQueue.take ";
+  private static final Set<Thread.State> WAITS =
+      Set.of(Thread.State.WAITING, Thread.State.TIMED_WAITING);
   private static final String POOL =
       " java.util.concurrent.ThreadPoolExecutor.runWorker"
           + " java.util.concurrent.ThreadPoolExecutor$Worker.run java.lang.Thread.run";
@@ -225,6 +239,79 @@ class WaitRuleTest {
 
     assertThat(place.reason()).isEqualTo(Place.Reason.OTHER);
     assertThat(place.frame()).isEqualTo("java.security.SecureRandom.nextBytes");
+  }
+
+  @Test
+  void shouldNotTakeALoggingLibrarysOwnThreadForOneInALogCall() {
+    List<Place.Frame> stack =
+        frames(
+            PARK
+                + "java.util.concurrent.locks.ReentrantLock.lock"
+                + " ch.qos.logback.core.OutputStreamAppender.writeBytes"
+                + " ch.qos.logback.core.AsyncAppenderBase$Worker.run");
+
+    assertThat(WaitRule.place(stack, false).reason()).isEqualTo(Place.Reason.OTHER);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "spillway-drainer-IDLE",
+        "spillway-deliverer-IDLE",
+        "spillway-spill-sync",
+        "spillway-log-sync",
+        "spillway-compressor",
+        "spillway-watchdog",
+      })
+  @Timeout(60)
+  void shouldCallTheThreadsOfAnIdleSpillwayAppenderIdle(String name, @TempDir Path directory) {
+    LoggerContext context = new LoggerContext();
+    SpillwayRollingFileAppender<ILoggingEvent> appender = appender(context, directory);
+    appender.start();
+    try {
+      List<Place.Frame> stack = waiting(name);
+      assertThat(WaitRule.place(stack, false).reason())
+          .as(stack.toString())
+          .isEqualTo(Place.Reason.IDLE);
+    } finally {
+      appender.stop();
+      context.stop();
+    }
+  }
+
+  private static SpillwayRollingFileAppender<ILoggingEvent> appender(
+      LoggerContext context, Path directory) {
+    SpillwayRollingFileAppender<ILoggingEvent> appender = new SpillwayRollingFileAppender<>();
+    appender.setContext(context);
+    appender.setName("IDLE");
+    appender.setFile(directory.resolve("app.log").toString());
+    appender.setSpillSync("200ms");
+    TimeBasedRollingPolicy<ILoggingEvent> policy = new TimeBasedRollingPolicy<>();
+    policy.setContext(context);
+    policy.setParent(appender);
+    policy.setFileNamePattern(directory.resolve("app.%d.log.gz").toString());
+    policy.start();
+    appender.setRollingPolicy(policy);
+    EchoEncoder<ILoggingEvent> encoder = new EchoEncoder<>();
+    encoder.setContext(context);
+    encoder.start();
+    appender.setEncoder(encoder);
+    return appender;
+  }
+
+  /** Looks until a thread of that name waits. */
+  private static List<Place.Frame> waiting(String name) {
+    ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+    while (true) {
+      for (ThreadInfo thread : threads.dumpAllThreads(false, false)) {
+        if (thread.getThreadName().startsWith(name) && WAITS.contains(thread.getThreadState())) {
+          return Arrays.stream(thread.getStackTrace())
+              .map(frame -> new Place.Frame(frame.getClassName(), frame.getMethodName()))
+              .toList();
+        }
+      }
+      Thread.yield();
+    }
   }
 
   private static List<Place.Frame> frames(String stack) {
