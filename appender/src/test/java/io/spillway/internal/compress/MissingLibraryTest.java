@@ -9,6 +9,7 @@ import ch.qos.logback.classic.util.LogbackMDCAdapter;
 import ch.qos.logback.core.rolling.RollingFileAppender;
 import ch.qos.logback.core.status.Status;
 import io.spillway.rolling.TimeBasedRollingPolicy;
+import io.spillway.testkit.InMemory;
 import java.io.File;
 import java.io.IOException;
 import java.net.MalformedURLException;
@@ -32,7 +33,8 @@ import org.junit.jupiter.params.provider.CsvSource;
  * gzip until then.
  */
 class MissingLibraryTest {
-  @TempDir Path logs;
+  @TempDir(factory = InMemory.class) // a stop does not wait for an fsync of more than a second
+  Path logs;
 
   /** What runs there. */
   public static final class Job {
