@@ -22,6 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Collections made on purpose, held against the JVM's own log and counters. */
 @Tag("own")
+@Tag("alone") // two clocks, read one after the other
 class PausesTest {
 
   private static final int ASKED_FOR = 3;
