@@ -178,7 +178,9 @@ public final class Watch {
     try {
       figures.write(directory);
     } catch (IOException e) {
-      throw new IOException("the figures could not be written to " + directory + " (" + e + ")", e);
+      // Here, while the JVM's end is held back: who is told of the exception may be told too late.
+      out.println("Note: the figures could not be written to " + directory + " (" + e + ")");
+      throw e;
     }
     out.println("Figures: " + directory.resolve(WatchFigures.JSON));
     out.println("Page: " + directory.resolve(WatchFigures.PAGE));
