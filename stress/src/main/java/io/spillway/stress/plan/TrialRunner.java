@@ -254,7 +254,6 @@ final class TrialRunner {
       return free < LEAST_FREE_BYTES ? "; the disk of " + directory.root() + " is full" : "";
     }
 
-    /** It has no figures. */
     /**
      * Who has not come back from the logging library, and from where in it; null if nobody. That is
      * no doubt about a trial: it is the worst that it can show.
