@@ -39,10 +39,12 @@ public record ArchiveMetrics(
    * @param owed archives that are there and not taken yet, the one in hand included
    * @param refusals calls that threw
    * @param deleted archives, and rolled files, that were deleted before they were taken
+   * @param failing whether the archives could not be looked for, or the list of those taken not be
+   *     read or written, more than once in a row and up to now
    */
-  public record Handed(long taken, long owed, long refusals, long deleted) {
+  public record Handed(long taken, long owed, long refusals, long deleted, boolean failing) {
     /** Without a listener. */
-    public static final Handed NOTHING = new Handed(0, 0, 0, 0);
+    public static final Handed NOTHING = new Handed(0, 0, 0, 0, false);
   }
 
   /**

@@ -87,6 +87,12 @@ public record Health(Status status, String reason) {
               + " and written, that its disk has room and is healthy, and what the status message"
               + " says.");
     }
+    if (now.archives().handed().failing()) {
+      reasons.add(
+          "Archives for the archive listener cannot be looked for, or the list of those that it has"
+              + " taken cannot be read or written; it is tried again, and archives may be given twice."
+              + " To do: see the status message, which names the file.");
+    }
     return reasons.isEmpty()
         ? new Health(Status.UP, "")
         : new Health(status, String.join(" ", reasons));

@@ -41,10 +41,13 @@ final class ArchiveFeed {
   private static final int MANY = 64;
 
   private static final long LIST_NANOS = 1_000_000_000L;
+
+  /** A list that cannot be read for so long is taken for empty: better given twice than never. */
+  private static final long LIST_PATIENCE_NANOS = 3_000_000_000L;
+
   private static final String THREAD_NAME = "spillway-archive-listener";
   private static final String AGAIN =
-      ". It is tried again, after a second at first, then after pauses of up to five minutes;"
-          + " other archives are given meanwhile. To do: ";
+      " It is tried again, after a second at first, then after pauses of up to five minutes.";
 
   private final ArchivingPolicy policy;
   private final ArchiveNames names;
@@ -63,6 +66,9 @@ final class ArchiveFeed {
   private boolean unseen; // the last look failed
   private boolean unlisted; // the list is behind
   private long listedNanos = System.nanoTime();
+  private long unreadNanos; // when the list could not be read first; while taken is null
+  private int failedLooks; // in a row
+  private int failedLists;
   private final Pause chores = new Pause(); // of those two
   private boolean running;
   private long given;
@@ -128,7 +134,7 @@ final class ArchiveFeed {
   }
 
   private void count() {
-    figures = new Handed(given, owed.size(), refused, deleted);
+    figures = new Handed(given, owed.size(), refused, deleted, failedLooks > 1 || failedLists > 1);
   }
 
   /** Looks what is there. Compressor's thread, before retention deletes some of it. */
@@ -277,10 +283,20 @@ final class ArchiveFeed {
       try {
         lookNow();
         unseen = false;
+        failedLooks = 0;
         chores.nanos = 0;
       } catch (Throwable t) {
-        choreFailed(t);
+        failedLooks++;
+        choreFailed(
+            "look",
+            "Archives for the archive listener cannot be looked for: "
+                + t
+                + ". Only those that are known are given meanwhile."
+                + AGAIN
+                + " To do: check that the directories of the archives exist, can be read and written,"
+                + " and that their disks are healthy");
       }
+      count();
     }
   }
 
@@ -290,27 +306,31 @@ final class ArchiveFeed {
         list.write(taken, new TreeSet<>(owed.keySet()));
         unlisted = false;
         listedNanos = System.nanoTime();
+        failedLists = 0;
         chores.nanos = 0;
       } catch (Throwable t) {
-        choreFailed(t);
+        failedLists++;
+        choreFailed(
+            "write",
+            "The archives that the archive listener has taken cannot be listed in ["
+                + list
+                + "]: "
+                + t
+                + ". Archives are given all the same; what is not listed is given again after a"
+                + " restart."
+                + AGAIN
+                + " To do: see that this user may replace that file, and that its disk has room and"
+                + " is healthy");
       }
+      count();
     }
   }
 
-  private void choreFailed(Throwable t) {
+  private void choreFailed(String chore, String message) {
     if (chores.restNanos() == 0) { // whoever comes in between does not put it off
       chores.longer();
     }
-    policy.reports.warn(
-        "archive.listener.look",
-        "Archives for the archive listener cannot be looked for, or those that it has taken cannot"
-            + " be listed in ["
-            + list
-            + "]: "
-            + t
-            + AGAIN
-            + "check that the directories exist, can be read and written, and that their disks are"
-            + " healthy; what is not listed is given again after a restart");
+    policy.reports.warn("archive.listener." + chore, message);
   }
 
   private void lookNow() throws IOException {
@@ -342,11 +362,10 @@ final class ArchiveFeed {
         goneUntaken();
       }
     }
-    count();
   }
 
   private void read() throws IOException {
-    TakenList.Content content = list.read();
+    TakenList.Content content = readList();
     Set<Path> written = policy.written();
     Map<String, Owed> found = new HashMap<>();
     for (String name : content.owed()) {
@@ -362,6 +381,30 @@ final class ArchiveFeed {
     unlisted = true;
     for (int gone = content.owed().size() - found.size(); gone > 0; gone--) {
       goneUntaken();
+    }
+  }
+
+  private TakenList.Content readList() throws IOException {
+    try {
+      return list.read();
+    } catch (IOException e) {
+      long now = System.nanoTime();
+      if (failedLooks == 0) {
+        unreadNanos = now;
+      }
+      if (now - unreadNanos < LIST_PATIENCE_NANOS) {
+        throw e;
+      }
+      policy.reports.warn(
+          "archive.listener.list",
+          "The list of the archives that the archive listener has taken ["
+              + list
+              + "] can be neither read nor set aside: "
+              + e
+              + ". It is taken for empty: all archives that are there are given again, now and after"
+              + " each restart, until it can be written. To do: make it readable and writable for"
+              + " this user, or delete it.");
+      return new TakenList.Content(new TreeSet<>(), new TreeSet<>());
     }
   }
 
@@ -463,8 +506,9 @@ final class ArchiveFeed {
             + next.file
             + "]: "
             + failure
+            + "."
             + AGAIN
-            + "see what the archive listener needs");
+            + " Other archives are given meanwhile. To do: see what the archive listener needs");
   }
 
   private boolean isThere(Path archive) {

@@ -146,6 +146,7 @@ class HealthTest {
     private boolean sinkMissing;
     private long backlogFiles;
     private String archivesFailing = "";
+    private boolean feedFailing;
     private boolean failing;
     private long stuckThreads;
     private boolean held;
@@ -169,7 +170,15 @@ class HealthTest {
               new Snapshot.Spilling(spillUsable, spilling, spillFailing, 0, 0, 0),
               new Snapshot.Sink(0, stallNanos, stallNanos, 0, sinkFailing, sinkMissing, 0),
               new ArchiveMetrics(
-                  backlogFiles, 0, 0, 0, 0, 0, 0, archivesFailing, ArchiveMetrics.Handed.NOTHING),
+                  backlogFiles,
+                  0,
+                  0,
+                  0,
+                  0,
+                  0,
+                  0,
+                  archivesFailing,
+                  new ArchiveMetrics.Handed(0, 0, 0, 0, feedFailing)),
               new Snapshot.Workers(0, failing, stuckThreads, held)));
     }
   }
@@ -253,7 +262,8 @@ class HealthTest {
             }),
         rule(Status.UP, "", s -> s.backlogFiles = 2),
         rule(Status.DEGRADED, "3 rolled files wait", s -> s.backlogFiles = 3),
-        rule(Status.DEGRADED, "archived in [/logs/old]", s -> s.archivesFailing = "/logs/old"));
+        rule(Status.DEGRADED, "archived in [/logs/old]", s -> s.archivesFailing = "/logs/old"),
+        rule(Status.DEGRADED, "list of those that it has taken", s -> s.feedFailing = true));
   }
 
   @ParameterizedTest

@@ -102,7 +102,8 @@ class ArchiveListenerTest {
   private void assertFigures(long taken, long owed, long deleted) {
     rig.await("taken", () -> isTaken(taken));
     Handed handed = handed();
-    assertThat(handed).isEqualTo(new Handed(taken, owed, handed.refusals(), deleted));
+    assertThat(handed)
+        .isEqualTo(new Handed(taken, owed, handed.refusals(), deleted, handed.failing()));
   }
 
   /** Before a stop: what the listener has just returned from may be given again after it. */
@@ -641,6 +642,33 @@ class ArchiveListenerTest {
     Files.delete(obstacle.resolve("full"));
     rig.await("listed", () -> Files.isRegularFile(directory.resolve(LIST)));
     assertThat(obstacle).doesNotExist();
+  }
+
+  /**
+   * As one of another user, or one that is immutable. What it costs is that all are given again.
+   */
+  @Test
+  void shouldGiveThoughItsListCanNeitherBeReadNorReplaced() {
+    start(this::name);
+    days("a", "b");
+    awaitListed("taken " + archive(10), "taken " + archive(11));
+    given.clear();
+    FaultyDisk disk = new FaultyDisk();
+    disks =
+        disk.hook(
+            (number, operation, path) -> {
+              if (path.getFileName().toString().startsWith(LIST)) {
+                throw new IOException("immutable");
+              }
+            });
+    start(this::name);
+    awaitGiven(archive(10), archive(11));
+    awaitTold("[" + directory.resolve(LIST) + "]", "neither read nor set aside", "immutable");
+    rig.await("failing", () -> handed().failing());
+    disk.hook((number, operation, path) -> {});
+    day("c");
+    awaitListed("taken " + archive(10), "taken " + archive(11), "taken " + archive(12));
+    rig.await("well again", () -> !handed().failing());
   }
 
   @ParameterizedTest
