@@ -19,8 +19,8 @@ import java.util.function.LongSupplier;
  * may be dropped. Writer thread, while it holds the monitor of the reader.
  *
  * <ol>
- *   <li>Sequence numbers stay: a record without payload stands for what is left out, so that the
- *       gap is not taken for damage.
+ *   <li>Sequence numbers stay: a record without payload, written twice, stands for what is left
+ *       out, so that the gap is not taken for damage.
  *   <li>What is left of the segment before goes into the same copy, so that the number of files
  *       does not grow with what was dropped.
  *   <li>The copy gets the segment's name in one step; only then is the segment before unlinked. A
@@ -346,18 +346,24 @@ final class Eviction {
     }
   }
 
-  /** What stands for events that are left out. */
+  /**
+   * What stands for events that are left out, twice: they are counted already, and if one was
+   * damaged and there were no other, they would be counted as damaged, too.
+   */
   private static long skip(DiskFile to, long salt, long position, long from, long until)
       throws IOException {
     if (from == until) {
       return position;
     }
-    byte[] marker = new byte[SegmentFormat.RECORD_HEADER];
-    int crc = SegmentFormat.payloadCrc(salt, marker, 0, 0);
-    new RecordHeader(0, (int) (until - from), from, crc, RecordHeader.EVICTED)
-        .encode(marker, salt, position);
-    to.write(position, marker, 0, marker.length);
-    return position + marker.length;
+    byte[] markers = new byte[2 * SegmentFormat.RECORD_HEADER];
+    int crc = SegmentFormat.payloadCrc(salt, markers, 0, 0);
+    RecordHeader marker =
+        new RecordHeader(0, (int) (until - from), from, crc, RecordHeader.EVICTED);
+    for (int at = 0; at < markers.length; at += SegmentFormat.RECORD_HEADER) {
+      marker.encode(markers, at, salt, position + at);
+    }
+    to.write(position, markers, 0, markers.length);
+    return position + markers.length;
   }
 
   private void publish(Copy copy, Path path) throws IOException {

@@ -219,15 +219,15 @@ final class SegmentFormat {
       return sequence + events;
     }
 
-    void encode(byte[] bytes, long salt, long position) {
+    void encode(byte[] bytes, int at, long salt, long position) {
       ByteBuffer buffer = ByteBuffer.wrap(bytes);
-      buffer.putInt(0, RECORD_MAGIC);
-      buffer.putInt(RECORD_LENGTH, length);
-      buffer.putInt(RECORD_EVENTS, events);
-      buffer.putInt(RECORD_PAYLOAD_CRC, payloadCrc);
-      buffer.putLong(RECORD_SEQUENCE, sequence);
-      buffer.putInt(RECORD_TAG, tag);
-      buffer.putInt(RECORD_CRC, headerCrc(bytes, 0, salt, position));
+      buffer.putInt(at, RECORD_MAGIC);
+      buffer.putInt(at + RECORD_LENGTH, length);
+      buffer.putInt(at + RECORD_EVENTS, events);
+      buffer.putInt(at + RECORD_PAYLOAD_CRC, payloadCrc);
+      buffer.putLong(at + RECORD_SEQUENCE, sequence);
+      buffer.putInt(at + RECORD_TAG, tag);
+      buffer.putInt(at + RECORD_CRC, headerCrc(bytes, at, salt, position));
     }
 
     /** The header at that place, or null unless its CRC proves it was written for just there. */

@@ -253,7 +253,7 @@ final class SegmentWriter {
     }
     int crc = SegmentFormat.payloadCrc(salt, payload.bytes(), payload.offset(), length);
     new RecordHeader(length, payload.events(), sequence, crc, payload.tag())
-        .encode(buffer, salt, position);
+        .encode(buffer, 0, salt, position);
     if (buffered) {
       System.arraycopy(payload.bytes(), payload.offset(), buffer, header, length);
       file.write(position, buffer, 0, header + length);

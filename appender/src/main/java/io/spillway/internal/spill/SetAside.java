@@ -185,7 +185,7 @@ final class SetAside {
                 record.tag() != 0)
             .encode();
     to.write(0, head, 0, head.length);
-    record.encode(buffer, from.salt(), head.length);
+    record.encode(buffer, 0, from.salt(), head.length);
     to.write(head.length, buffer, 0, SegmentFormat.RECORD_HEADER);
     CRC32C crc = SegmentFormat.salted(from.salt());
     long shift = start - head.length;

@@ -51,8 +51,9 @@
  * </pre>
  *
  * <p>Version 1 has no tags: they are 0. Version 2 is written if records may make room. A tag of -1
- * says that the record stands for events that are gone, and has no payload; the others mean what
- * the writer of the payload wants.
+ * says that the record stands for events that are gone, and has no payload. It is written twice, so
+ * that damage to one makes nobody count these events again. The others mean what the writer of the
+ * payload wants.
  *
  * <p>Cursor: two slots written in turn, the valid one of the higher generation counts:
  *

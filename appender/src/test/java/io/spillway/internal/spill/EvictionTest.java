@@ -253,6 +253,67 @@ class EvictionTest {
     }
   }
 
+  /** Whatever bit of it flips: what made room is counted once. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void shouldCountOnceWhatMadeRoomIfItsMarkerIsDamaged(boolean leftover) throws Exception {
+    Path whole = temp.resolve("whole");
+    List<String> appended = new ArrayList<>();
+    try (Spill spill = open()) {
+      makeRoomTwice(spill, dropping, appended);
+      copyAsAfterKill(directory, whole);
+    }
+    appended.removeAll(dropping.gone);
+    int flipped = 0;
+    for (Path segment : segments(whole)) {
+      for (int marker : markers(segment)) {
+        for (int at = marker; at < marker + SegmentFormat.RECORD_HEADER; at++) {
+          RecordingListener told = new RecordingListener();
+          directory = temp.resolve("flipped" + flipped++);
+          if (leftover) {
+            copyAsAfterKill(whole, directory);
+            flip(directory.resolve(segment.getFileName()), at);
+          }
+          try (Spill spill = open(directory, told)) {
+            if (!leftover) {
+              makeRoomTwice(spill, new Dropping(), new ArrayList<>());
+              flip(directory.resolve(segment.getFileName()), at);
+            }
+            assertThat(deliverAll(spill)).as("byte %d of %s", at, segment).isEqualTo(appended);
+            assertThat(spill.pendingEvents()).isZero();
+          }
+          assertThat(told.lost).as("byte %d of the marker at %d", at - marker, marker).hasValue(0);
+        }
+      }
+    }
+    assertThat(flipped).isGreaterThan(6 * SegmentFormat.RECORD_HEADER);
+  }
+
+  private static void flip(Path file, int at) throws IOException {
+    byte[] bytes = Files.readAllBytes(file);
+    bytes[at] ^= 4;
+    Files.write(file, bytes);
+  }
+
+  /** Where they are in a segment. */
+  private static List<Integer> markers(Path segment) throws IOException {
+    byte[] bytes = Files.readAllBytes(segment);
+    String name = segment.getFileName().toString();
+    long number = Long.parseLong(name.substring(0, name.indexOf('.')), 16);
+    long salt = SegmentFormat.SegmentHeader.decode(bytes, number).salt();
+    List<Integer> markers = new ArrayList<>();
+    SegmentFormat.RecordHeader record;
+    for (int at = SegmentFormat.SEGMENT_HEADER;
+        at < bytes.length;
+        at += SegmentFormat.RECORD_HEADER + record.length()) {
+      record = SegmentFormat.RecordHeader.decode(bytes, at, salt, at);
+      if (record.isEvicted()) {
+        markers.add(at);
+      }
+    }
+    return markers;
+  }
+
   private static long eventsOf(List<String> texts) {
     return texts.stream().mapToLong(text -> events(number(text))).sum();
   }

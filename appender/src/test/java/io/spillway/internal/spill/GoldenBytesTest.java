@@ -33,6 +33,8 @@ class GoldenBytesTest {
   private static final String VERSION = "/golden/1/";
   private static final String VERSION_2 = "/golden/2/";
   private static final String SEGMENT = "0000000000000010.seg";
+  private static final String ONE_MARKER =
+      "one-marker.seg"; // for what made room; now there are two
   private static final String DESCRIPTION = "description.txt";
   private static final String OWNER = "context=shop\nappender=AUDIT ж\n";
   private static final List<String> FILES = List.of(SEGMENT, Cursor.NAME, SpillSlot.OWNER);
@@ -169,11 +171,14 @@ class GoldenBytesTest {
         .isEqualTo(golden(VERSION_2 + Cursor.NAME));
     assertThat(withoutWhatDiffers(Files.readAllBytes(written.resolve(SEGMENT))))
         .isEqualTo(withoutWhatDiffers(golden(VERSION_2 + SEGMENT)));
+    readVersion2(SEGMENT);
+    readVersion2(ONE_MARKER);
+  }
 
-    Path directory = Files.createDirectory(temp.resolve("golden"));
-    for (String name : List.of(SEGMENT, Cursor.NAME)) {
-      Files.write(directory.resolve(name), golden(VERSION_2 + name));
-    }
+  private void readVersion2(String segment) throws IOException {
+    Path directory = Files.createDirectory(temp.resolve("golden-" + segment));
+    Files.write(directory.resolve(SEGMENT), golden(VERSION_2 + segment));
+    Files.write(directory.resolve(Cursor.NAME), golden(VERSION_2 + Cursor.NAME));
     RecordingListener listener = new RecordingListener();
     try (Spill spill = open(directory, SpillKind.BYTES, listener)) {
       SpillRecord last = spill.read();
