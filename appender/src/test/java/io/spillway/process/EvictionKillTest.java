@@ -63,6 +63,24 @@ class EvictionKillTest {
     }
   }
 
+  /** In mode ALWAYS what is kept does not wait in memory beside a spill that can make room. */
+  @ParameterizedTest
+  @EnumSource
+  void shouldHaveInTheSpillWhatIsKeptWhileItIsFullOfOthers(Kind kind) {
+    int kept = 500;
+    try (Fork child = Fork.start(FullSpillKillChild.class, List.of(), kind, directory, kept)) {
+      child.awaitLine("spilled");
+      child.kill();
+    }
+    try (Subject next = new Subject(kind, directory)) {
+      next.start();
+      next.awaitDelivered();
+      assertThat(next.lines().stream().filter(line -> line.startsWith("W:")))
+          .as("kept ones that outlive the kill")
+          .hasSize(kept);
+    }
+  }
+
   private static void assertKept(Kind kind, Path where, List<Long> witnesses, int duplicatesEach) {
     try (Subject last = new Subject(kind, where)) {
       last.start();

@@ -59,6 +59,9 @@ public final class Drainer<E> extends Worker {
   /** How long whoever ends the appender waits for an encoder that is left alone. */
   private static final long LAST_CHANCE_NANOS = 3_000_000_000L;
 
+  /** What leaves no room may be in the hands of the thread that syncs, or of the reader. */
+  private static final long LOOK_AGAIN_NANOS = 100_000_000L;
+
   /** At twenty failures a second: memory may be short for a moment, an event too large for ever. */
   private static final int MAX_FAILED_FILLS = 20;
 
@@ -78,7 +81,9 @@ public final class Drainer<E> extends Worker {
   private Receipt receipts; // of callers that wait for the events of both
   private boolean acknowledging; // callers that were acknowledged may be back in a moment
   private boolean unwritten; // one of both is not in the spill as a whole
-  private long acceptedThen; // when room was last looked for
+  private long acceptedThen; // when it was last asked whether room is wanted
+  private Batch looked; // for which room was looked for at once, and when
+  private long lookedNanos;
   private volatile boolean noRoom;
   private volatile boolean lost; // no room is to be had any more
   private volatile boolean hurried;
@@ -201,7 +206,7 @@ public final class Drainer<E> extends Worker {
     boolean last = givenUp;
     if (!place(shift)) {
       route.keep();
-      noRoom = !(policy.evicts() && (last || isRoomWanted()) && makeRoom());
+      noRoom = !(policy.evicts() && makeRoom(last || isRoomWanted()));
       lost = noRoom && last;
       return !noRoom;
     }
@@ -234,21 +239,38 @@ public final class Drainer<E> extends Worker {
   }
 
   /**
-   * Drops what waits in memory and spill, where the oldest are, or else the batch in hand. If the
-   * newest are to be dropped, what waits there makes room only for what is kept.
+   * Drops what waits in memory and spill, where the oldest are, or else, if room is wanted, the
+   * batch in hand. If the newest are to be dropped, what waits there makes room only for what is
+   * kept.
    */
-  private boolean makeRoom() {
+  private boolean makeRoom(boolean wanted) {
     Tally tally = unplaced.tally();
     boolean droppable = policy.isDroppable(tally);
-    if ((policy.oldest() || !droppable) && route.makeRoom(unplaced)) {
+    if ((policy.oldest() || !droppable) && (wanted || isMadeAtOnce()) && route.makeRoom(unplaced)) {
+      looked = null;
       return true;
     }
-    if (droppable) {
+    if (droppable && wanted) {
       unplaced = unplacedNext;
       unplacedNext = null;
       route.evicted(tally.levels(), false);
     }
-    return droppable;
+    return droppable && wanted;
+  }
+
+  /**
+   * Whether the spill makes room although the ring has some: in mode ALWAYS the ring is no place to
+   * wait in, as nothing there outlives the process. Not at each step, for a look takes time.
+   */
+  private boolean isMadeAtOnce() {
+    long now = System.nanoTime();
+    boolean due =
+        route.spillsFirst() && (unplaced != looked || now - lookedNanos >= LOOK_AGAIN_NANOS);
+    if (due) {
+      looked = unplaced;
+      lookedNanos = now;
+    }
+    return due;
   }
 
   private void acknowledge() {
@@ -529,6 +551,7 @@ public final class Drainer<E> extends Worker {
     tools = null;
     unplaced = null;
     unplacedNext = null;
+    looked = null;
     acknowledgeNothing(); // none waits, unless it gave up
   }
 

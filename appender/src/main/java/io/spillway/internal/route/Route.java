@@ -140,7 +140,7 @@ public final class Route {
       Worker.Shift shift,
       boolean spillFirst) {
     full = false;
-    boolean first = spillFirst || mode == SpillMode.ALWAYS;
+    boolean first = spillFirst || spillsFirst();
     boolean placed = batch == appended || (!first && toMemory(batch));
     if (!placed) {
       // In mode ALWAYS memory is the way out while the spill fails: better accepted than stuck.
@@ -153,6 +153,15 @@ public final class Route {
       appended = null;
     }
     return placed;
+  }
+
+  /**
+   * Whether batches go to the spill although memory has room.
+   *
+   * @return true in mode ALWAYS
+   */
+  public boolean spillsFirst() {
+    return mode == SpillMode.ALWAYS;
   }
 
   /**
