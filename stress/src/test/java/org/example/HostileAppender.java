@@ -1,4 +1,4 @@
-package io.spillway.stress.plan;
+package org.example;
 
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.rolling.RollingFileAppender;
@@ -24,6 +24,8 @@ public final class HostileAppender extends RollingFileAppender<ILoggingEvent> {
     END,
     /** The same, in the middle of the load. */
     END_LATER,
+    /** The same, without a word to anybody. */
+    HALT_LATER,
     /** Takes more memory than there is, in the middle of the load. */
     TAKE_MEMORY_LATER,
     /** Fills the disk and ends the JVM, in the middle of the load. */
@@ -70,7 +72,9 @@ public final class HostileAppender extends RollingFileAppender<ILoggingEvent> {
 
   private void later() {
     if (way == Way.END_LATER) {
-      Runtime.getRuntime().halt(0);
+      System.exit(0);
+    } else if (way == Way.HALT_LATER) {
+      Runtime.getRuntime().halt(3); // as a JVM without memory does
     } else if (way == Way.TAKE_MEMORY_LATER) {
       taken = new byte[Integer.MAX_VALUE - 8];
     } else {

@@ -37,12 +37,17 @@ public final class ChildProcess {
   /** Another process may have inherited the child's output, so that it does not end with it. */
   private static final long READ_MILLIS = 5_000;
 
+  /** Exit codes above it are of a signal, which is from outside, or of a JVM that crashed. */
+  private static final int SIGNALS = 128;
+
   private final List<String> command;
   private final Path directory;
   private final Process process;
   private final Queue<String> said = new ConcurrentLinkedQueue<>();
   private final Thread reader = new Thread(this::readOutput, "child-output");
   private volatile boolean outOfMemory;
+  private volatile boolean runsOthers;
+  private volatile String endedUnder;
 
   private ChildProcess(List<String> command, Path directory, Process process) {
     this.command = command;
@@ -76,11 +81,17 @@ public final class ChildProcess {
         return hung(deadline);
       }
     }
+    double seconds = (System.nanoTime() - start) / 1e9;
     reader.join(READ_MILLIS);
     tell(progress);
     int code = process.exitValue();
-    boolean done = code == 0 && Files.exists(report);
-    return new Outcome(command, done ? null : failure(code), null);
+    if (code == 0 && Files.exists(report)) {
+      return new Outcome(command, null, null, false);
+    }
+    boolean byOthers = endedUnder != null || runsOthers && !outOfMemory && code <= SIGNALS;
+    String how = byOthers ? endedByOthers(code, seconds) : failure(code);
+    String tail = Tail.of(stderr(directory));
+    return new Outcome(command, how + (tail.isEmpty() ? "" : ": " + tail), null, byOthers);
   }
 
   /** Ends the child at once, if it still runs, and waits until it is gone. */
@@ -97,21 +108,30 @@ public final class ChildProcess {
             Locale.ROOT,
             "the forked JVM was still running after %d s and was killed",
             deadline.toSeconds());
-    return new Outcome(command, failure, dump);
+    return new Outcome(command, failure, dump, false);
+  }
+
+  private String endedByOthers(int code, double seconds) {
+    return String.format(
+        Locale.ROOT,
+        "the appender ended the JVM (exit code %d) after %.1f s, %s",
+        code,
+        seconds,
+        endedUnder == null
+            ? "where in it is not known, as after Runtime.halt"
+            : "under " + endedUnder);
   }
 
   private String failure(int code) {
-    String tail = Tail.of(stderr(directory));
-    String start =
-        outOfMemory
-            ? "the forked JVM ran out of memory (exit code " + code + "; --heap gives it more)"
-            : switch (code) {
-              case Child.CONFIGURATION_ERROR ->
-                  "the logging library reported an error in its configuration";
-              case 0 -> "the forked JVM ended with exit code 0, before it was done";
-              default -> "the forked JVM ended with exit code " + code;
-            };
-    return start + (tail.isEmpty() ? "" : ": " + tail);
+    if (outOfMemory) {
+      return "the forked JVM ran out of memory (exit code " + code + "; --heap gives it more)";
+    }
+    return switch (code) {
+      case Child.CONFIGURATION_ERROR ->
+          "the logging library reported an error in its configuration";
+      case 0 -> "the forked JVM ended with exit code 0, before it was done";
+      default -> "the forked JVM ended with exit code " + code;
+    };
   }
 
   private void tell(Progress progress) {
@@ -124,11 +144,23 @@ public final class ChildProcess {
     try (BufferedReader lines =
         new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8))) {
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-        said.add(line);
-        outOfMemory |= line.startsWith(OUT_OF_MEMORY);
+        hear(line);
       }
     } catch (IOException e) {
       said.add("its output could not be read: " + e);
+    }
+  }
+
+  private void hear(String line) {
+    if (line.equals(Child.RUNS_OTHERS)) {
+      runsOthers = true;
+    } else if (line.equals(Child.ENDS)) {
+      runsOthers = false;
+    } else if (line.startsWith(Child.ENDED_UNDER)) {
+      endedUnder = line.substring(Child.ENDED_UNDER.length());
+    } else {
+      said.add(line);
+      outOfMemory |= line.startsWith(OUT_OF_MEMORY);
     }
   }
 
@@ -142,8 +174,9 @@ public final class ChildProcess {
    * @param command its command line
    * @param failure why it did not end well, or null
    * @param dump where the threads of one that hung are written down, or why they are not; else null
+   * @param byOthers whether code that it ran for others ended it
    */
-  public record Outcome(List<String> command, String failure, String dump) {
+  public record Outcome(List<String> command, String failure, String dump, boolean byOthers) {
 
     /** Whether the child ended by itself, reporting success. */
     public boolean ok() {

@@ -1,6 +1,7 @@
 package io.spillway.stress.load;
 
 import io.spillway.stress.record.FlightRecording;
+import io.spillway.stress.record.LoggingFrames;
 import io.spillway.stress.report.Json;
 import io.spillway.stress.report.LoadFigures;
 import io.spillway.stress.verify.LogLine;
@@ -10,8 +11,11 @@ import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,25 +29,50 @@ public final class Child {
   /** Exit code if the logging library reports an error in its configuration. */
   public static final int CONFIGURATION_ERROR = 10;
 
+  /** Said before it runs what others wrote. From here on, whatever ends it may be theirs, ... */
+  public static final String RUNS_OTHERS = "runs others' code";
+
+  /** ... up to this. */
+  public static final String ENDS = "ends by itself";
+
+  /** Said if code that it runs ends it by {@link System#exit}; the method follows. */
+  public static final String ENDED_UNDER = "ended under ";
+
   private static final int ORPHANED = 11;
+  private static final int FAILED = 1;
   private static final long WARM_UP_EVENTS = 500;
   private static final long WARM_UP_PAUSE_NANOS = 1_000_000;
 
   /** Whatever the configuration prints goes elsewhere. */
   private static final PrintStream PROGRESS = System.out;
 
+  /** Of the load, where a list of all threads does not have them. */
+  private static volatile List<Thread> virtual = List.of();
+
   private Child() {}
 
   /** Takes the path of a {@link LoadSpec} in JSON. */
-  public static void main(String[] arguments) throws IOException, InterruptedException {
+  public static void main(String[] arguments) {
+    int code = FAILED;
+    try {
+      code = run(Json.read(Path.of(arguments[0]), LoadSpec.class));
+    } catch (Throwable e) {
+      e.printStackTrace();
+    }
+    say(ENDS);
+    System.exit(code);
+  }
+
+  private static int run(LoadSpec spec) throws IOException, InterruptedException {
     endWithParent();
-    LoadSpec spec = Json.read(Path.of(arguments[0]), LoadSpec.class);
     System.setOut(new PrintStream(spec.consoleFile(), StandardCharsets.UTF_8));
+    Runtime.getRuntime().addShutdownHook(new Thread(Child::sayWhoEnds, "end-watch"));
+    say(RUNS_OTHERS);
     LoggingSystem logging = LoggingSystem.current();
     List<String> errors = logging.errors();
     if (!errors.isEmpty()) {
       errors.forEach(System.err::println);
-      System.exit(CONFIGURATION_ERROR);
+      return CONFIGURATION_ERROR;
     }
     ThreadContext.enter();
     long interrupted = warmUp(spec.threads(), spec.target());
@@ -57,7 +86,24 @@ public final class Child {
     Json.write(
         directory.resolve(LoadSpec.FIGURES_FILE),
         figures(load, interrupted, stopSeconds, logging.problems()));
-    System.exit(0);
+    return 0;
+  }
+
+  /** Whoever ends a JVM waits for its shutdown hooks, of which this is one. */
+  private static void sayWhoEnds() {
+    Stream.concat(
+            Thread.getAllStackTraces().values().stream(),
+            virtual.stream().map(Thread::getStackTrace))
+        .filter(Child::awaitsHooks)
+        .map(LoggingFrames::culprit)
+        .flatMap(Optional::stream)
+        .findFirst()
+        .ifPresent(frame -> say(ENDED_UNDER + frame));
+  }
+
+  private static boolean awaitsHooks(StackTraceElement[] stack) {
+    return Arrays.stream(stack)
+        .anyMatch(frame -> frame.getClassName().equals("java.lang.ApplicationShutdownHooks"));
   }
 
   /**
@@ -107,6 +153,7 @@ public final class Child {
     try {
       say("load began");
       LoadRun load = new LoadRun(spec, logging);
+      virtual = load.virtualThreads();
       load.run();
       say("load ended");
       System.gc(); // so that the recording tells what is alive by then

@@ -197,6 +197,11 @@ final class LoadRun {
     }
   }
 
+  /** Its threads, if they are virtual. */
+  List<Thread> virtualThreads() {
+    return spec.virtualThreads() ? threads : List.of();
+  }
+
   List<Sender> senders() {
     return senders;
   }

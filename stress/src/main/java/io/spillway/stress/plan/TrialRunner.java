@@ -112,9 +112,16 @@ final class TrialRunner {
       command = outcome.command();
       if (!outcome.ok()) {
         String dump = outcome.dump() == null ? "" : "; " + outcome.dump();
-        String why = outcome.failure() + dump + fullDisk();
+        String full = fullDisk();
+        String why = outcome.failure() + dump + full;
         String stuck = outcome.dump() == null ? null : stuck();
-        return stuck == null ? failed(why) : failed(stuck + "; " + why, true);
+        if (stuck != null) {
+          return failed(stuck + "; " + why, Judge.Verdict.VIOLATED, Judge.Grade.STALL);
+        }
+        // Whoever ends a JVM that has no room may have good reason.
+        return outcome.byOthers() && full.isEmpty()
+            ? failed(why, Judge.Verdict.VIOLATED, null)
+            : failed(why);
       }
       progress.begin(label + ": read back", expected.verifySeconds());
       try {
@@ -283,10 +290,10 @@ final class TrialRunner {
     }
 
     private TrialResult failed(String why) {
-      return failed(why, false);
+      return failed(why, Judge.Verdict.INCONCLUSIVE, null);
     }
 
-    private TrialResult failed(String why, boolean stuck) {
+    private TrialResult failed(String why, Judge.Verdict verdict, Judge.Grade felt) {
       return new TrialResult(
           planned.name(),
           planned.sizeBytes(),
@@ -303,8 +310,8 @@ final class TrialRunner {
           List.of(),
           null,
           List.of(),
-          stuck ? Judge.Verdict.VIOLATED : Judge.Verdict.INCONCLUSIVE,
-          stuck ? Judge.Grade.STALL : null,
+          verdict,
+          felt,
           null,
           why,
           List.of(why));

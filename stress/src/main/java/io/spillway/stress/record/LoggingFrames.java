@@ -89,6 +89,15 @@ public final class LoggingFrames {
     return culprit;
   }
 
+  /** The same; empty if there is nothing but the JDK and the harness. */
+  public static Optional<String> culprit(StackTraceElement[] stack) {
+    String culprit = null;
+    for (StackTraceElement frame : stack) {
+      culprit = nearer(culprit, frame.getClassName(), frame.getMethodName());
+    }
+    return Optional.ofNullable(culprit);
+  }
+
   private static String nearer(String culprit, String type, String method) {
     return culprit != null || isMeans(type) ? culprit : type + "." + method;
   }

@@ -116,7 +116,8 @@ public record RunResult(
               Judge.threadsAtOnce(worstTrial.load(), worstTrial.parks()),
               rounded(worst * worstTrial.load().measuredSeconds() / 60)));
     }
-    add(parts, stuck(trials), "kept threads in the logging library for ever");
+    add(parts, broken(trials, null), "ended the JVM");
+    add(parts, broken(trials, Judge.Grade.STALL), "kept threads in the logging library for ever");
     add(parts, names.get(Judge.Grade.STALL), "stalled " + THREADS);
     add(parts, names.get(Judge.Grade.NOTICEABLE), "held %s up noticeably");
     add(parts, excused, "held %s up while the machine itself stalled, which may be why");
@@ -139,10 +140,14 @@ public record RunResult(
     return String.format(Locale.ROOT, seconds < 10 ? "%.1f" : "%,.0f", seconds);
   }
 
-  /** Those that felt a stall, and have no figures as it has not ended. */
-  private static Set<String> stuck(List<TrialResult> trials) {
+  /**
+   * Those that have no figures through their own fault: a stall that has not ended, or nothing left
+   * to feel one.
+   */
+  private static Set<String> broken(List<TrialResult> trials, Judge.Grade felt) {
     return trials.stream()
-        .filter(trial -> !trial.measured() && trial.felt() == Judge.Grade.STALL)
+        .filter(trial -> !trial.measured() && trial.verdict() == Judge.Verdict.VIOLATED)
+        .filter(trial -> trial.felt() == felt)
         .map(TrialResult::name)
         .collect(Collectors.toCollection(LinkedHashSet::new));
   }

@@ -25,8 +25,8 @@ import java.util.Map;
  * @param readBack what the files hold
  * @param evidence everything that the verdict rests on
  * @param verdict what the trial has shown
- * @param felt how much application threads feel of it; without figures null, or a stall if they
- *     never came back
+ * @param felt how much application threads feel of it; without figures null, also if it ended the
+ *     JVM, or a stall if they never came back
  * @param heldUpThreadSecondsPerMinute how long application threads were held up inside logging, in
  *     a minute of load; null without figures
  * @param finding what was found, in one sentence, whatever the verdict

@@ -58,7 +58,7 @@ class SmallDiskTest {
   void shouldSayThatItWasFull() throws Exception {
     assertThat(filled()).isEqualTo(3);
     assertThat(said())
-        .containsPattern("ended with exit code 1.*; the disk of " + disk + ".* is full");
+        .containsPattern("ended the JVM \\(exit code 1\\).*; the disk of " + disk + ".* is full");
   }
 
   private int filled() throws IOException {
@@ -67,7 +67,7 @@ class SmallDiskTest {
         configuration,
         """
         <configuration>
-          <appender name="FILE" class="io.spillway.stress.plan.HostileAppender">
+          <appender name="FILE" class="org.example.HostileAppender">
             <way>FILL_DISK_LATER</way>
             <file>app.log</file>
             <rollingPolicy class="ch.qos.logback.core.rolling.TimeBasedRollingPolicy">

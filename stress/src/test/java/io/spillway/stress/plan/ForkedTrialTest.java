@@ -11,11 +11,11 @@ import io.spillway.stress.verify.LogLine;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import org.example.HostileAppender;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
@@ -27,6 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("alone")
 class ForkedTrialTest {
 
+  private static final String VIRTUAL = "There are no virtual threads before Java 21.";
   private static final PrintStream NOWHERE = new PrintStream(OutputStream.nullOutputStream());
 
   /** No promise about latency: these tests share the machine. */
@@ -75,7 +76,7 @@ class ForkedTrialTest {
 
   /** A wait of a virtual thread is none that the flight recorder sees. */
   @Test
-  @EnabledForJreRange(min = JRE.JAVA_21)
+  @EnabledForJreRange(min = JRE.JAVA_21, disabledReason = VIRTUAL)
   void shouldMeasureVirtualThreadsAsExactly() throws Exception {
     RunOptions options = options(true, 2000, 2, LIMITS, null);
     Run.Finished finished = run(options, Calibration.trials(options));
@@ -127,9 +128,20 @@ class ForkedTrialTest {
 
   @Test
   void shouldDumpAndKillAChildThatHangs() throws Exception {
+    assertHangs(false);
+  }
+
+  /** An ordinary thread dump does not show them. */
+  @Test
+  @EnabledForJreRange(min = JRE.JAVA_21, disabledReason = VIRTUAL)
+  void shouldNameWhatVirtualThreadsHangIn() throws Exception {
+    assertHangs(true);
+  }
+
+  private void assertHangs(boolean virtual) throws Exception {
     Trial hanging = subject("hanging", "true", "limit", "0");
 
-    Run.Finished finished = run(hanging, options(false, 2000, 1, LIMITS, Duration.ofSeconds(8)));
+    Run.Finished finished = run(hanging, options(virtual, 2000, 1, LIMITS, Duration.ofSeconds(8)));
 
     assertThat(finished.result().verdict()).isEqualTo(Judge.Verdict.VIOLATED);
     assertThat(finished.result().exitCode()).isEqualTo(1);
@@ -140,8 +152,31 @@ class ForkedTrialTest {
             "^" + hanging.name() + ": [0-9,]+ threads? never came back from the logging library")
         .contains("CalibrationAppender.append")
         .contains("still running after 8 s");
-    Path dump = finished.file().resolveSibling(hanging.name()).resolve("thread-dump.txt");
-    assertThat(Files.readString(dump)).contains("CalibrationAppender.append");
+    String dump = virtual ? "thread-dump-virtual.txt" : "thread-dump.txt";
+    assertThat(finished.file().resolveSibling(hanging.name()).resolve(dump))
+        .content()
+        .contains("CalibrationAppender.append");
+  }
+
+  /** Of a virtual thread no list of all threads has the stack. */
+  @Test
+  @EnabledForJreRange(min = JRE.JAVA_21, disabledReason = VIRTUAL)
+  void shouldNameWhatEndedTheJvmOnAVirtualThread() throws Exception {
+    Trial fine = subject("faults", "none", "limit", "0");
+    String configuration =
+        fine.configuration()
+            .replace(
+                "ch.qos.logback.core.rolling.RollingFileAppender\">",
+                HostileAppender.class.getName() + "\"><way>END_LATER</way>")
+            .replace("ref=\"CALIBRATION\"", "ref=\"FILE\"");
+    Trial ending =
+        new Trial("ending", TrialResult.Role.SUBJECT, "", configuration, fine.properties());
+
+    RunResult result = run(ending, options(true, 2000, 1, LIMITS, null)).result();
+
+    assertThat(result.verdict()).as("%s", result.reasons()).isEqualTo(Judge.Verdict.VIOLATED);
+    assertThat(result.reasons().get(0))
+        .contains("the appender ended the JVM (exit code 0)", "org.example.HostileAppender.later");
   }
 
   @Test

@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.example.HostileAppender;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
@@ -36,6 +37,11 @@ class StrangerTest {
   private List<Path> classPath = List.of(JARS);
 
   private TrialResult run(String name, String logger, long limitBytes)
+      throws IOException, InterruptedException {
+    return runOf(name, logger, limitBytes).trials().get(0);
+  }
+
+  private RunResult runOf(String name, String logger, long limitBytes)
       throws IOException, InterruptedException {
     Path home = Files.createDirectory(directory.resolve("home"));
     Map<String, String> properties =
@@ -85,7 +91,7 @@ class StrangerTest {
         .as("what is not as its owner knows it, before anything is done")
         .containsSubsequence("stranger: " + trial.trial().description(), "stranger: load");
     assertThat(home).as("nothing was touched").isEmptyDirectory();
-    return result.trials().get(0);
+    return result;
   }
 
   private static void assertSeenWhole(TrialResult trial) {
@@ -198,19 +204,38 @@ class StrangerTest {
         .allMatch(r -> r.startsWith("what it left cannot be read"));
   }
 
-  /** Exit code 0 says nothing of what was not done, and 3 nothing that a user knows. */
+  /** That is no doubt about a trial: an application would end with it. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
       value = {
-        "END_LATER         | the forked JVM ended with exit code 0, before it was done",
-        "TAKE_MEMORY_LATER | the forked JVM ran out of memory (exit code 3; --heap gives it more)",
+        "END_LATER  | 0 | under org.example.HostileAppender.later",
+        "HALT_LATER | 3 | where in it is not known, as after Runtime.halt",
       })
-  void shouldBeInconclusiveIfItEndsTheJvmInTheMiddleOfTheLoad(String way, String said)
+  void shouldBeViolatedIfItEndsTheJvmInTheMiddleOfTheLoad(String way, int code, String where)
       throws Exception {
-    TrialResult trial = hostile(way);
+    RunResult result = hostileRun(way);
+    TrialResult trial = result.trials().get(0);
+    assertThat(trial.verdict()).as("%s", trial.reasons()).isEqualTo(Judge.Verdict.VIOLATED);
+    assertThat(trial.reasons())
+        .singleElement()
+        .asString()
+        .containsPattern(
+            "^the appender ended the JVM \\(exit code " + code + "\\) after [0-9.]+ s, " + where);
+    assertThat(trial.felt()).as("it has no figures").isNull();
+    assertThat(result.finding()).isEqualTo("stranger ended the JVM.");
+    assertThat(result.exitCode()).isEqualTo(1);
+  }
+
+  /** Code 3 says nothing that a user knows; and another size of the heap may do. */
+  @Test
+  void shouldBeInconclusiveIfThereIsTooLittleMemoryForIt() throws Exception {
+    TrialResult trial = hostile("TAKE_MEMORY_LATER");
     assertThat(trial.verdict()).isEqualTo(Judge.Verdict.INCONCLUSIVE);
-    assertThat(trial.reasons()).singleElement().asString().startsWith(said);
+    assertThat(trial.reasons())
+        .singleElement()
+        .asString()
+        .startsWith("the forked JVM ran out of memory (exit code 3; --heap gives it more)");
   }
 
   /** The thread that warms up, too; the trial must not end by it. */
@@ -224,6 +249,10 @@ class StrangerTest {
   }
 
   private TrialResult hostile(String way) throws Exception {
+    return hostileRun(way).trials().get(0);
+  }
+
+  private RunResult hostileRun(String way) throws Exception {
     Path hostile = directory.resolve("hostile.xml");
     Files.writeString(
         hostile,
@@ -231,6 +260,6 @@ class StrangerTest {
             .replace(
                 "ch.qos.logback.core.rolling.RollingFileAppender\">",
                 HostileAppender.class.getName() + "\"><way>" + way + "</way>"));
-    return run(hostile.toString(), LogLine.LOGGER, SMALL);
+    return runOf(hostile.toString(), LogLine.LOGGER, SMALL);
   }
 }
