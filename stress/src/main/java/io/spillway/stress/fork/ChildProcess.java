@@ -45,6 +45,7 @@ public final class ChildProcess {
   private final Process process;
   private final Queue<String> said = new ConcurrentLinkedQueue<>();
   private final Thread reader = new Thread(this::readOutput, "child-output");
+  private volatile long heardNanos = System.nanoTime();
   private volatile boolean outOfMemory;
   private volatile boolean runsOthers;
   private volatile String endedUnder;
@@ -66,8 +67,9 @@ public final class ChildProcess {
   }
 
   /**
-   * Waits until the child ends, at most until its deadline.
+   * Waits until the child ends.
    *
+   * @param deadline after its start, and after whatever it says: then it is taken to hang
    * @param report that it writes last: code that it runs for others may end it before, with any
    *     exit code
    */
@@ -77,7 +79,7 @@ public final class ChildProcess {
     while (!process.waitFor(TICK_MILLIS, TimeUnit.MILLISECONDS)) {
       tell(progress);
       progress.tick();
-      if (System.nanoTime() - start > deadline.toNanos()) {
+      if (System.nanoTime() - heardNanos > deadline.toNanos()) {
         return hung(deadline);
       }
     }
@@ -106,7 +108,7 @@ public final class ChildProcess {
     String failure =
         String.format(
             Locale.ROOT,
-            "the forked JVM was still running after %d s and was killed",
+            "the forked JVM showed no progress for %d s and was killed",
             deadline.toSeconds());
     return new Outcome(command, failure, dump, false);
   }
@@ -152,6 +154,7 @@ public final class ChildProcess {
   }
 
   private void hear(String line) {
+    heardNanos = System.nanoTime();
     if (line.equals(Child.RUNS_OTHERS)) {
       runsOthers = true;
     } else if (line.equals(Child.ENDS)) {
@@ -226,10 +229,18 @@ public final class ChildProcess {
   public static final class ThreadDump {
 
     private static final String FILE = "thread-dump.txt";
+
+    /** Of virtual threads, which only another command of Java 21 or newer shows. */
+    private static final String VIRTUAL_FILE = "thread-dump-virtual.txt";
+
     private static final Pattern HEADER = Pattern.compile("\"(.*)\" ");
     private static final Pattern NO_DAEMON =
         Pattern.compile("\"(.*)\" #\\d+ (?:\\[\\d+\\] )?(?!daemon )");
-    private static final String FRAME = "\tat ";
+    private static final Pattern VIRTUAL = Pattern.compile("#\\d+ \"(.*)\" virtual");
+
+    /** The method, without its module; Java 25 has an "at" before it. */
+    private static final Pattern FRAME = Pattern.compile("\\s+(?:at )?(?:[^(]*/)?([^ (]+\\(.*)");
+
     private static final long PATIENCE_SECONDS = 15;
 
     private ThreadDump() {}
@@ -249,15 +260,31 @@ public final class ChildProcess {
               List.of(bin.resolve("jstack").toString(), target));
       for (List<String> way : ways) {
         if (Files.isExecutable(Path.of(way.get(0))) && ran(way, file)) {
-          return "its threads are in " + file;
+          return "its threads are in " + file + virtual(bin.resolve("jcmd"), target, directory);
         }
       }
       return "its threads could not be dumped (no working jcmd or jstack in " + bin + ")";
     }
 
-    /** The methods that each of its platform threads was in, innermost first, by its name. */
+    private static String virtual(Path jcmd, String target, Path directory)
+        throws IOException, InterruptedException {
+      Path file = directory.resolve(VIRTUAL_FILE).toAbsolutePath();
+      Path answer = directory.resolve("jcmd.txt");
+      boolean dumped =
+          ran(List.of(jcmd.toString(), target, "Thread.dump_to_file", file.toString()), answer);
+      Files.deleteIfExists(answer);
+      if (dumped && !ofThreads(file, VIRTUAL).isEmpty()) {
+        return ", virtual ones in " + file;
+      }
+      Files.deleteIfExists(file);
+      return "";
+    }
+
+    /** The methods that each of its threads was in, innermost first, by its name. */
     public static Map<String, List<String>> ofThreads(Path directory) throws IOException {
-      return ofThreads(directory, HEADER);
+      Map<String, List<String>> threads = ofThreads(directory.resolve(FILE), HEADER);
+      threads.putAll(ofThreads(directory.resolve(VIRTUAL_FILE), VIRTUAL));
+      return threads;
     }
 
     /**
@@ -271,7 +298,7 @@ public final class ChildProcess {
       if (!ending) {
         return own(main).map(frame -> "; it hangs in " + frame).orElse("");
       }
-      Map<String, List<String>> others = ofThreads(directory, NO_DAEMON);
+      Map<String, List<String>> others = ofThreads(directory.resolve(FILE), NO_DAEMON);
       others.remove("main");
       return others.values().stream()
           .flatMap(stack -> own(stack).stream())
@@ -286,19 +313,19 @@ public final class ChildProcess {
           .findFirst();
     }
 
-    private static Map<String, List<String>> ofThreads(Path directory, Pattern wanted)
+    private static Map<String, List<String>> ofThreads(Path file, Pattern wanted)
         throws IOException {
-      Path file = directory.resolve(FILE);
       Map<String, List<String>> threads = new TreeMap<>();
       List<String> frames = new ArrayList<>(); // of no thread
       for (String line : Files.exists(file) ? Files.readAllLines(file) : List.<String>of()) {
         Matcher header = wanted.matcher(line);
+        Matcher frame = FRAME.matcher(line);
         if (header.lookingAt()) {
           frames = threads.computeIfAbsent(header.group(1), name -> new ArrayList<>());
-        } else if (line.startsWith("\"")) {
+        } else if (line.startsWith("\"") || line.startsWith("#")) {
           frames = new ArrayList<>();
-        } else if (line.startsWith(FRAME)) {
-          frames.add(line.substring(FRAME.length()));
+        } else if (frame.matches()) {
+          frames.add(frame.group(1));
         }
       }
       return threads;

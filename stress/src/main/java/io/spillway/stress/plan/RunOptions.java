@@ -26,7 +26,8 @@ import java.util.Set;
  * @param limits what a subject may do at most
  * @param keep whether log files and recordings stay
  * @param out the directory that gets one directory a run
- * @param deadline after which a forked JVM is taken to hang, or null for a generous estimate
+ * @param deadline after which a forked JVM that says nothing is taken to hang, or null for a
+ *     generous estimate
  */
 public record RunOptions(
     int threads,

@@ -67,7 +67,7 @@ class ChildProcessTest {
     ChildProcess.Outcome outcome = outcome("hang", Duration.ofSeconds(2));
 
     assertThat(outcome.failure())
-        .isEqualTo("the forked JVM was still running after 2 s and was killed");
+        .isEqualTo("the forked JVM showed no progress for 2 s and was killed");
     assertThat(outcome.dump()).endsWith(directory.resolve("thread-dump.txt").toString());
     assertThat(ChildProcess.ThreadDump.whereItHangs(directory))
         .startsWith("; it hangs in " + Misbehaving.class.getName() + ".hang(");

@@ -151,7 +151,7 @@ class ForkedTrialTest {
         .containsPattern(
             "^" + hanging.name() + ": [0-9,]+ threads? never came back from the logging library")
         .contains("CalibrationAppender.append")
-        .contains("still running after 8 s");
+        .contains("no progress for 8 s");
     String dump = virtual ? "thread-dump-virtual.txt" : "thread-dump.txt";
     assertThat(finished.file().resolveSibling(hanging.name()).resolve(dump))
         .content()
