@@ -15,13 +15,15 @@ import java.util.stream.Stream;
 /** Command lines of forked JVMs: this JVM's Java and class path. */
 public final class ChildCommand {
 
-  /** Exit code of {@link #EXIT_OUT_OF_MEMORY}. */
-  public static final int OUT_OF_MEMORY = 3;
-
   /**
    * Ends a JVM at its first {@link OutOfMemoryError}: what it measures after that means nothing.
    */
   public static final String EXIT_OUT_OF_MEMORY = "-XX:+ExitOnOutOfMemoryError";
+
+  /**
+   * What it says on its standard output then; code that it runs may end it with the same exit code.
+   */
+  public static final String OUT_OF_MEMORY = "Terminating due to java.lang.OutOfMemoryError";
 
   private static final List<String> SHORT_LIVED =
       List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");

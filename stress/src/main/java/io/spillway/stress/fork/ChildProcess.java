@@ -31,9 +31,6 @@ public final class ChildProcess {
 
   private static final long TICK_MILLIS = 200;
 
-  /** What a JVM says before it ends by itself; code that it runs may end it with the same code. */
-  private static final String OUT_OF_MEMORY = "Terminating due to java.lang.OutOfMemoryError";
-
   /** Another process may have inherited the child's output, so that it does not end with it. */
   private static final long READ_MILLIS = 5_000;
 
@@ -163,7 +160,7 @@ public final class ChildProcess {
       endedUnder = line.substring(Child.ENDED_UNDER.length());
     } else {
       said.add(line);
-      outOfMemory |= line.startsWith(OUT_OF_MEMORY);
+      outOfMemory |= line.startsWith(ChildCommand.OUT_OF_MEMORY);
     }
   }
 

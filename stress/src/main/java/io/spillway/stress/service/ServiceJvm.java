@@ -29,10 +29,20 @@ final class ServiceJvm implements AutoCloseable {
 
   private static final String END = "";
 
+  /** Another process may have inherited its output, so that it does not end with it. */
+  private static final long READ_MILLIS = 5_000;
+
+  /** What a process ends with that a signal ends, less the signal. */
+  private static final int SIGNALS = 128;
+
+  private static final int KILL = 9;
+
   private final Process process;
   private final Path errors;
   private final OutputStream in;
   private final BlockingQueue<String> said = new LinkedBlockingQueue<>();
+  private final Thread reader = new Thread(this::read, "service-output");
+  private volatile boolean outOfMemory;
 
   private ServiceJvm(Process process, Path errors) {
     this.process = process;
@@ -44,19 +54,23 @@ final class ServiceJvm implements AutoCloseable {
   static ServiceJvm start(List<String> command, Path directory, Path errors) throws IOException {
     ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toFile());
     ServiceJvm jvm = new ServiceJvm(builder.redirectError(errors.toFile()).start(), errors);
-    Thread reader = new Thread(jvm::read, "service-output");
-    reader.setDaemon(true);
-    reader.start();
+    jvm.reader.setDaemon(true);
+    jvm.reader.start();
     return jvm;
   }
 
   private void read() {
     try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {
-      lines.lines().forEach(said::add);
+      lines.lines().forEach(this::hear);
     } catch (IOException | UncheckedIOException e) {
       said.add("its output could not be read: " + e);
     }
     said.add(END);
+  }
+
+  private void hear(String line) {
+    outOfMemory |= line.startsWith(ChildCommand.OUT_OF_MEMORY);
+    said.add(line);
   }
 
   long pid() {
@@ -92,11 +106,14 @@ final class ServiceJvm implements AutoCloseable {
         : null;
   }
 
-  private Ended ended(int code) {
-    String how =
-        code == ChildCommand.OUT_OF_MEMORY
-            ? "its JVM ran out of memory"
-            : "its JVM has ended with exit code " + code;
+  private Ended ended(int code) throws InterruptedException {
+    reader.join(READ_MILLIS);
+    String how = "its JVM has ended with exit code " + code;
+    if (outOfMemory) {
+      how = "its JVM ran out of memory";
+    } else if (code == SIGNALS + KILL) {
+      how = "its JVM was killed from outside (exit code " + code + ")";
+    }
     String tail = ChildProcess.Tail.of(errors);
     return new Ended(how + (tail.isEmpty() ? "" : ": " + tail), code);
   }

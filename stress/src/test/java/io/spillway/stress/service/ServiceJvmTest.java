@@ -1,0 +1,79 @@
+package io.spillway.stress.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.spillway.stress.fork.ChildCommand;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** How a service that has ended says why. */
+class ServiceJvmTest {
+
+  private static final double PATIENCE_SECONDS = 60;
+
+  @TempDir Path directory;
+
+  /** A service that ends in some way. */
+  static final class Ending {
+
+    static byte[] kept;
+
+    private Ending() {}
+
+    /** Takes more memory than there is, ends by itself, or stays. */
+    public static void main(String[] arguments) {
+      switch (arguments[0]) {
+        case "memory" -> kept = new byte[Integer.MAX_VALUE - 8];
+        case "three" -> System.exit(3);
+        default -> {}
+      }
+      System.out.println("here");
+      while (true) {
+        LockSupport.park();
+      }
+    }
+  }
+
+  @Test
+  void shouldTellALackOfMemoryFromAnExitWithTheSameCode() throws Exception {
+    try (ServiceJvm jvm = start("memory")) {
+      assertThat(jvm.endedWithin(PATIENCE_SECONDS))
+          .hasMessageStartingWith("its JVM ran out of memory")
+          .extracting(ServiceJvm.Ended::exitCode)
+          .isEqualTo(3);
+    }
+    try (ServiceJvm jvm = start("three")) {
+      assertThat(jvm.endedWithin(PATIENCE_SECONDS))
+          .hasMessageStartingWith("its JVM has ended with exit code 3");
+    }
+  }
+
+  /** Whether its container did it, the container knows. */
+  @Test
+  void shouldSayThatItWasKilled() throws Exception {
+    try (ServiceJvm jvm = start("stay")) {
+      jvm.await("here", PATIENCE_SECONDS);
+      ProcessHandle.of(jvm.pid()).orElseThrow().destroyForcibly();
+
+      assertThat(jvm.endedWithin(PATIENCE_SECONDS))
+          .hasMessageStartingWith("its JVM was killed from outside (exit code 137)");
+    }
+  }
+
+  private ServiceJvm start(String way) throws Exception {
+    return ServiceJvm.start(
+        List.of(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-Xmx32m",
+            ChildCommand.EXIT_OUT_OF_MEMORY,
+            "-cp",
+            Path.of("target/test-classes").toAbsolutePath().toString(),
+            Ending.class.getName(),
+            way),
+        directory,
+        directory.resolve(way + "-stderr.txt"));
+  }
+}
