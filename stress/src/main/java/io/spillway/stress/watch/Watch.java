@@ -12,6 +12,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
@@ -106,16 +107,21 @@ public final class Watch {
       }
       notes.addAll(recording.notes());
       double seconds = (end - ThreadDumps.epochNanos(begin)) / NANOS;
-      if (seconds > options.seconds() + 1) {
-        notes.add(
-            String.format(
-                Locale.ROOT,
-                "The watch lasted %.0f s, for its last thread dump was late.",
-                seconds));
-      }
+      lateness(seconds, options.seconds()).ifPresent(notes::add);
       dumps.rarity(seconds).ifPresent(notes::add);
       return figures(info, begin, end, tally);
     }
+  }
+
+  /** Says how long it lasted, if that was a second longer than asked: sums are of all of it. */
+  static Optional<String> lateness(double seconds, int asked) {
+    return seconds <= asked + 1
+        ? Optional.empty()
+        : Optional.of(
+            String.format(
+                Locale.ROOT,
+                "The watch lasted %.1f s, for its last thread dump was late.",
+                seconds));
   }
 
   /** Takes dumps until the time is over; says why if that was earlier, else null. */
