@@ -658,10 +658,12 @@ public final class ServiceRun {
 
   private List<String> notes(ServiceTrial trial, WatchFigures watched) {
     List<String> notes = new ArrayList<>(watched.notes());
-    if (trial.containerBytes() > 0 && container == null) {
+    if (trial.containerBytes() > 0) {
       notes.add(
-          "no control group can be made here: resident memory is compared with the limit of the"
-              + " container, which nobody enforces");
+          container == null
+              ? "no control group can be made here: resident memory is compared with the limit of"
+                  + " the container, which nobody enforces"
+              : "the limit of the container is that of " + container.describe());
     }
     return notes;
   }
