@@ -167,10 +167,11 @@ final class Ending extends Thread {
   }
 
   private void save() {
-    long lost = ring.abandon() + drainer.unplacedEvents(); // none, unless the drainer gave up
+    long lost = ring.abandon(); // none, unless the drainer gave up
     counters.lost(LossCause.NOT_SAVED, lost, false);
     try {
       lost += route.saveRest(deliverer.delivery());
+      lost += drainer.saveUnplaced();
     } finally {
       backlogOpen = !closeSink && route.hasBacklog();
       if (backlogOpen) {

@@ -218,7 +218,9 @@ final class PublishGate<E> {
    * the workers, each call tries the whole way, and does so itself.
    */
   private boolean isRoomForKeptOnly(E event) {
-    return ring.remaining() < reserve && policy.isDroppable(event) && entry == Entry.OPEN;
+    return (ring.remaining() < reserve || ring.isKeptOnly())
+        && policy.isDroppable(event)
+        && entry == Entry.OPEN;
   }
 
   private void dropFull(E event) {

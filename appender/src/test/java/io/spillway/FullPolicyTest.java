@@ -15,9 +15,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -77,6 +80,29 @@ class FullPolicyTest {
     while (!condition.getAsBoolean()) {
       assertThat(deadline - System.nanoTime()).as("in time").isPositive();
       LockSupport.parkNanos(100_000);
+    }
+  }
+
+  /** Waits until the drainer has made room, but not for ever. */
+  private static boolean hasRoomForMore(Subject subject) {
+    long deadline = System.nanoTime() + Duration.ofSeconds(10).toNanos();
+    boolean has;
+    while (!(has = subject.metrics().getRingUsed() <= RING / 8 * 7 - 200)
+        && deadline - System.nanoTime() > 0) {
+      LockSupport.parkNanos(100_000);
+    }
+    return has;
+  }
+
+  private static void awaitUninterruptibly(CountDownLatch latch) {
+    boolean open = false;
+    while (!open) {
+      try {
+        latch.await();
+        open = true;
+      } catch (InterruptedException e) {
+        Thread.onSpinWait(); // deaf, as a lock is
+      }
     }
   }
 
@@ -171,7 +197,23 @@ class FullPolicyTest {
     }
   }
 
-  /** Memory and spill are full of what is kept, the ring is full of the rest. */
+  /** How many of those that {@link #log} logs are kept ones. */
+  private static int kept(int from, int to) {
+    return (to - 1) / KEPT_EACH - (from - 1) / KEPT_EACH;
+  }
+
+  /** Fills memory and spill with what is kept, so that the next of that finds no room. */
+  private static int fillWithKept(Subject subject) {
+    SpillwayMetrics metrics = subject.metrics();
+    int kept = 0;
+    while (metrics.getSpillBytes() < 950_000 || metrics.getRingUsed() < 2_000) {
+      subject.logger.warn("W:{}:{}", kept++, PADDING);
+      waitUntil(() -> metrics.getRingUsed() < 2_000 || metrics.getSpillBytes() >= 950_000);
+    }
+    return kept;
+  }
+
+  /** Memory and spill are full of what is kept, and so is the beginning of the ring. */
   @ParameterizedTest
   @CsvSource({
     "WRAPPED, DROP_OLDEST",
@@ -179,27 +221,65 @@ class FullPolicyTest {
     "WRAPPED, DROP",
     "OWN_FILE, DROP",
   })
-  void shouldWaitWithAKeptEventOnlyOnceItsPartOfTheRingIsFull(Subject.Kind kind, String whenFull)
+  void shouldMakeRoomInTheRingBehindAKeptEventThatFindsNone(Subject.Kind kind, String whenFull) {
+    try (Subject subject = subject(kind, whenFull, "WARN")) {
+      subject.gate.shut();
+      subject.start();
+      SpillwayMetrics metrics = subject.metrics();
+      int first = fillWithKept(subject);
+      int last = first + RING;
+      boolean inTime = true;
+      for (int i = first; i < last; i += 100) {
+        log(subject, i, Math.min(i + 100, last), KEPT_EACH);
+        inTime = inTime && hasRoomForMore(subject);
+      }
+      long queueFull = metrics.lossOf(LossCause.QUEUE_FULL);
+      if (whenFull.equals("DROP_OLDEST")) {
+        assertThat(queueFull).as("the newest, dropped").isZero();
+        assertThat(metrics.lossOf(LossCause.EVICTED, "INFO")).as("the oldest").isPositive();
+      }
+      AtomicInteger more = new AtomicInteger(last);
+      Thread logging =
+          new Thread(
+              () -> {
+                while (more.get() < last + RING / 4) {
+                  subject.logger.warn("W:{}:{}", more.getAndIncrement(), PADDING);
+                  pace(subject, more.get());
+                }
+              });
+      logging.start();
+      waitUntil(() -> logging.getState() == Thread.State.TERMINATED);
+      assertThat(metrics.getBlockedCalls()).as("calls that waited").isZero();
+      subject.gate.open();
+      subject.awaitDelivered();
+
+      assertThat(numbers(subject, "W")).hasSize(first + kept(first, last) + RING / 4).isSorted();
+      assertThat(lost(metrics, "WARN")).isZero();
+      assertThat(lost(metrics, "INFO")).isPositive();
+      assertConserved(subject);
+      assertInOrder(subject);
+    }
+  }
+
+  /** What may be dropped was, wherever it waited. */
+  @ParameterizedTest
+  @CsvSource({
+    "WRAPPED, DROP_OLDEST",
+    "OWN_FILE, DROP_OLDEST",
+    "WRAPPED, DROP",
+    "OWN_FILE, DROP",
+  })
+  void shouldWaitWithAKeptEventOnlyOnceAllThatWaitsIsKept(Subject.Kind kind, String whenFull)
       throws InterruptedException {
     try (Subject subject = subject(kind, whenFull, "WARN")) {
       subject.gate.shut();
       subject.start();
       SpillwayMetrics metrics = subject.metrics();
-      int kept = 0;
-      while (metrics.getSpillBytes() < 950_000 || metrics.getRingUsed() < 2_000) {
-        subject.logger.warn("W:{}:{}", kept++, PADDING);
-        waitUntil(() -> metrics.getRingUsed() < 2_000 || metrics.getSpillBytes() >= 950_000);
-      }
+      int[] last = {fillWithKept(subject)};
       int others = 0;
-      while (metrics.lossOf(LossCause.QUEUE_FULL) < 1_000) {
+      while (others < RING) {
         subject.logger.info("I:{}:{}", others++, PADDING);
       }
-      for (int more = kept + RING / 8 - 1; kept < more; ) {
-        subject.logger.warn("W:{}:{}", kept++, PADDING);
-      }
-      assertThat(metrics.getBlockedCalls()).as("calls that waited").isZero();
-
-      int[] last = {kept};
       AtomicBoolean enough = new AtomicBoolean();
       Thread logging =
           new Thread(
@@ -209,8 +289,10 @@ class FullPolicyTest {
                 }
               });
       logging.start();
-      waitUntil(
-          () -> metrics.getRingUsed() == RING && logging.getState() == Thread.State.TIMED_WAITING);
+      awaitStill(metrics::getAccepted);
+      assertThat(lost(metrics, "INFO")).as("dropped before a call waits").isEqualTo(others);
+      assertThat(logging.getState()).isEqualTo(Thread.State.TIMED_WAITING);
+      assertThat(metrics.getRingUsed()).isEqualTo(RING);
       enough.set(true);
       long lost = metrics.getDropped();
       subject.logger.info("I:{}:refused", others++);
@@ -222,8 +304,78 @@ class FullPolicyTest {
       assertThat(metrics.getBlockedCalls()).isPositive();
       assertThat(numbers(subject, "W")).hasSize(last[0]).isSorted();
       assertThat(lost(metrics, "WARN")).isZero();
-      assertThat(numbers(subject, "I").size() + lost(metrics, "INFO")).isEqualTo(others);
+      assertThat(lost(metrics, "INFO")).isEqualTo(others);
       assertConserved(subject);
+      log(subject, last[0], last[0] + 100, 0);
+      subject.awaitDelivered();
+      assertThat(numbers(subject, "I")).as("taken again").hasSize(100);
+    }
+  }
+
+  /** What the drainer holds when it has to give up is counted, if it cannot be saved. */
+  @ParameterizedTest
+  @EnumSource
+  void shouldAccountForWhatIsHeldAtAStop(Subject.Kind kind) {
+    Subject first = subject(kind, "DROP_OLDEST", "WARN");
+    first.settings().setMaxFlushTime("100");
+    first.gate.shut();
+    first.start();
+    first.logger.warn("held"); // by a sink that is stuck, and may be written twice
+    waitUntil(first.gate::isHolding);
+    int kept = fillWithKept(first);
+    log(first, kept, kept + RING, KEPT_EACH);
+    SpillwayMetrics metrics = first.metrics();
+    assertThat(metrics.lossOf(LossCause.EVICTED)).isPositive();
+    first.context().stop();
+    long notSaved = metrics.lossOf(LossCause.NOT_SAVED);
+    assertThat(notSaved).isPositive();
+    first.gate.open();
+    try (Subject second = subject(kind, "DROP_OLDEST", "WARN")) {
+      second.start();
+      second.awaitDelivered();
+      waitUntil(() -> second.metrics().getLeftoverBytes() == 0);
+      assertInOrder(second);
+      assertThat(lost(metrics, "WARN")).isZero();
+      assertThat(numbers(second, "").size() + lost(metrics, "INFO") + notSaved)
+          .isEqualTo(kept + RING);
+    }
+  }
+
+  /** The watchdog has to tell that from a batch that is being placed. */
+  @Test
+  void shouldReplaceAThreadThatIsStuckInAnEventBehindOneThatFindsNoRoom() {
+    CountDownLatch released = new CountDownLatch(1);
+    try (Subject subject = subject(Subject.Kind.OWN_FILE, "DROP_OLDEST", "WARN")) {
+      subject.gate.shut();
+      subject.start();
+      SpillwayMetrics metrics = subject.metrics();
+      int first = fillWithKept(subject);
+      subject.logger.callAppenders(
+          new LoggingEvent("fqcn", subject.logger, Level.WARN, "hangs", null, new Object[0]) {
+            @Override
+            public String getFormattedMessage() {
+              if (Thread.currentThread().getName().startsWith("spillway-drainer")) {
+                awaitUninterruptibly(released);
+              }
+              return super.getFormattedMessage();
+            }
+          });
+      int logged = first;
+      for (long taken = 0; taken == 0; taken = metrics.lossOf(LossCause.ENCODE_FAILED)) {
+        assertThat(logged).isLessThan(first + 100 * EVENTS);
+        log(subject, logged, logged + 100, KEPT_EACH);
+        logged += 100;
+        LockSupport.parkNanos(1_000_000);
+      }
+      subject.gate.open();
+      subject.awaitDelivered();
+
+      assertThat(metrics.lossOf(LossCause.ENCODE_FAILED)).isEqualTo(1);
+      assertThat(lost(metrics, "WARN")).isZero();
+      assertThat(numbers(subject, "W")).hasSize(first + kept(first, logged));
+      assertInOrder(subject);
+    } finally {
+      released.countDown();
     }
   }
 
@@ -256,7 +408,7 @@ class FullPolicyTest {
       while (evicted(subject) == 0 || subject.metrics().getDropped() == 0) {
         subject.logger.info("I:{}:{}", 0, PADDING);
       }
-      awaitLooks(subject);
+      awaitStill(() -> evicted(subject));
       assertThat(subject.metrics().getRingUsed())
           .as("still nearly full")
           .isGreaterThan(RING / 4 * 3);
@@ -267,11 +419,11 @@ class FullPolicyTest {
     return subject.metrics().lossOf(LossCause.EVICTED);
   }
 
-  /** Once the drainer has looked often without a log call between. */
-  private static void awaitLooks(Subject subject) {
+  /** Once the drainer has looked often without a change. */
+  private static void awaitStill(LongSupplier figure) {
     long last = -1;
     for (int same = 0; same < 500; LockSupport.parkNanos(100_000)) {
-      long now = evicted(subject);
+      long now = figure.getAsLong();
       same = now == last ? same + 1 : 0;
       last = now;
     }

@@ -62,6 +62,16 @@ public final class EventCodec {
 
     private static final Foreign UNWATCHED_AND_NONE = new Foreign(true, false, UNWATCHED.at);
 
+    /**
+     * The same code, for other events.
+     *
+     * @param is whether their foreign objects are left out
+     * @return this, or another
+     */
+    public Foreign careful(boolean is) {
+      return is == careful ? this : new Foreign(is, patient, at);
+    }
+
     /** No lambda, which would spin three classes at start. */
     private static final class Nobody implements LongConsumer {
       @Override

@@ -12,12 +12,16 @@ import io.spillway.internal.sink.DropPolicy;
 import io.spillway.internal.sink.EventBatch;
 import io.spillway.internal.sink.Tally;
 import io.spillway.metrics.LossCause;
+import java.util.Arrays;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /**
  * The ring's only consumer: turns events into batches and places them, never waiting for the sink.
- * When a batch finds no room it is kept and tried again, while the ring fills up behind it.
+ * When a batch finds no room it is kept and tried again, while the ring fills up behind it. If no
+ * older event can be dropped for it, nor the batch itself, it goes on reading: what may be dropped
+ * is, and what is kept is held behind that batch, so that nobody waits for room beside events that
+ * may be dropped.
  *
  * <p>Encoders, converters and {@code toString()} are foreign code and may do anything. Whatever
  * they throw costs the event in hand. If they do not return while others wait, this thread is
@@ -76,12 +80,16 @@ public final class Drainer<E> extends Worker {
   private final Worker deliverer;
   private final Pulse pulse;
   private final boolean formats;
-  private Batch unplaced;
-  private Batch unplacedNext; // an event that is alone in its batch, or null
-  private Receipt receipts; // of callers that wait for the events of both
+  private Held head; // the oldest of those that have no place yet, or null
+  private Held tail;
+  private int behindEvents; // of those behind the head
+  private long behindBytes;
+  private Receipt due; // of callers whose events have left this thread
+  private boolean dueWritten;
   private boolean acknowledging; // callers that were acknowledged may be back in a moment
-  private boolean unwritten; // one of both is not in the spill as a whole
+  private boolean placing; // else it is events of the ring that foreign code is given
   private long acceptedThen; // when it was last asked whether room is wanted
+  private long roomUntil; // released by then, the events have made the room that was wanted
   private Batch looked; // for which room was looked for at once, and when
   private long lookedNanos;
   private volatile boolean noRoom;
@@ -103,12 +111,54 @@ public final class Drainer<E> extends Worker {
   private long stuckAt = -1;
   private int stuckInARow;
   private long carefulUntil = -1;
-  private boolean unplacedCareful;
   private boolean encoderLeftAlone;
   private int stuckWhenLeftAlone;
   private long pauseNanos = FIRST_PAUSE_NANOS;
   private long retryNanos;
   private volatile long finishNanos; // stored before finishing
+
+  /** What one look into the ring has made, and what has no place yet. */
+  private static final class Held {
+    private Batch batch;
+    private Batch alone; // behind it an event that is alone in its batch, or null
+    private Receipt receipts; // of callers that wait for the events of both
+    private boolean careful; // some of them have been stuck, or may be
+    private boolean unwritten; // one of both is not in the spill as a whole
+    private Held next;
+
+    private int events() {
+      return batch.events() + (alone == null ? 0 : alone.events());
+    }
+
+    private long heapBytes() {
+      return batch.heapBytes() + (alone == null ? 0 : alone.heapBytes());
+    }
+  }
+
+  /** Counts events that may be dropped, up to the first that is kept. */
+  private final class Droppable implements EventRing.Taker<E> {
+    private final int[] levels = new int[Tally.LEVELS];
+    private Shift shift;
+    private int events;
+
+    private void begin(Shift now) {
+      shift = now;
+      events = 0;
+      Arrays.fill(levels, 0);
+    }
+
+    @Override
+    public boolean take(long sequence, E event, Object[] arguments) {
+      shift.at(sequence);
+      int level = Tally.levelOf(event);
+      if (policy.isKept(level)) {
+        return false;
+      }
+      levels[level]++;
+      events++;
+      return events < Batch.MAX_EVENTS;
+    }
+  }
 
   /** What one thread encodes with; one that is stuck keeps it. */
   private final class Tools implements EventRing.Taker<E> {
@@ -122,6 +172,7 @@ public final class Drainer<E> extends Worker {
     private long shortAt; // the event for which there was no memory
     private OutOfMemoryError shortage;
     private final Tally.Counter counter = policy.tallies() ? new Tally.Counter(policy) : null;
+    private final Droppable droppable = policy.keeps() ? new Droppable() : null;
     private boolean cut; // before an event that does not belong with the others
 
     private Batch takeBatch() {
@@ -193,9 +244,9 @@ public final class Drainer<E> extends Worker {
   protected boolean step(Shift shift) {
     pulse.beat(ring.accepted());
     acknowledge(); // unless that was done, for want of memory
-    if (unplaced == null) {
+    if (head == null) {
       boolean found = !ring.isEmpty() && fill(shift);
-      if (unplaced == null) {
+      if (head == null) {
         if (!found) {
           route.keep();
         }
@@ -206,14 +257,14 @@ public final class Drainer<E> extends Worker {
     boolean last = givenUp;
     if (!place(shift)) {
       route.keep();
-      noRoom = !(policy.evicts() && makeRoom(last || isRoomWanted()));
+      boolean wanted = policy.evicts() && (last || isRoomWanted());
+      noRoom = !(policy.evicts() && makeRoom(wanted));
       lost = noRoom && last;
-      return !noRoom;
+      return !noRoom || (wanted && !last && readOn(shift));
     }
     noRoom = false;
-    unwritten |= !route.isWritten();
-    unplaced = unplacedNext;
-    unplacedNext = null;
+    head.unwritten |= !route.isWritten();
+    pass();
     deliverer.signal();
     acknowledge();
     return true;
@@ -221,13 +272,18 @@ public final class Drainer<E> extends Worker {
 
   /**
    * Whether log calls find no room, or soon will. Not as long as nobody logs: the sink may be back.
+   * Once it is wanted, room is made for a batch, for drops of a few events each would be too slow.
    */
   private boolean isRoomWanted() {
     boolean asked = ring.isRoomAsked();
     long accepted = ring.accepted();
     boolean more = accepted != acceptedThen;
     acceptedThen = accepted;
-    return asked || (more && (policy.oldest() ? isNearlyFull() : isReserveUsed()));
+    boolean scarce = policy.oldest() ? isNearlyFull() : isReserveUsed();
+    if (asked || (scarce && more)) {
+      roomUntil = ring.released() + Batch.MAX_EVENTS;
+    }
+    return asked || (scarce && ring.released() < roomUntil);
   }
 
   private boolean isNearlyFull() {
@@ -244,18 +300,96 @@ public final class Drainer<E> extends Worker {
    * kept.
    */
   private boolean makeRoom(boolean wanted) {
-    Tally tally = unplaced.tally();
-    boolean droppable = policy.isDroppable(tally);
-    if ((policy.oldest() || !droppable) && (wanted || isMadeAtOnce()) && route.makeRoom(unplaced)) {
+    Batch batch = head.batch;
+    boolean droppable = policy.isDroppable(batch.tally());
+    if ((policy.oldest() || !droppable) && (wanted || isMadeAtOnce()) && route.makeRoom(batch)) {
       looked = null;
       return true;
     }
     if (droppable && wanted) {
-      unplaced = unplacedNext;
-      unplacedNext = null;
-      route.evicted(tally.levels(), false);
+      head.unwritten = true;
+      pass();
+      route.evicted(batch.tally().levels(), false);
     }
     return droppable && wanted;
+  }
+
+  /** The first batch in hand is placed or dropped. */
+  private void pass() {
+    Held now = head;
+    now.batch = now.alone;
+    now.alone = null;
+    if (now.batch != null) {
+      return;
+    }
+    due = now.receipts;
+    dueWritten = !now.unwritten;
+    head = now.next;
+    if (head == null) {
+      tail = null;
+    } else {
+      behindEvents -= head.events();
+      behindBytes -= head.heapBytes();
+      tellRing();
+    }
+  }
+
+  private void hold(Held held) {
+    if (head == null) {
+      head = held;
+    } else {
+      tail.next = held;
+      behindEvents += held.events();
+      behindBytes += held.heapBytes();
+      tellRing();
+    }
+    tail = held;
+  }
+
+  /** Where there is much that is kept, the rest of the room is for more of that. */
+  private void tellRing() {
+    ring.keptOnly(behindEvents > ring.capacity() / 2 || behindBytes > ring.maxWeight() / 2);
+  }
+
+  /** As much more as the ring may hold when {@link #tellRing} closes it to others. */
+  private boolean isMoreHeld() {
+    return behindEvents < ring.capacity() / 2 * 3 && behindBytes < ring.maxWeight() / 2 * 3;
+  }
+
+  /**
+   * Makes room in the ring, when the batch in hand is kept and no older event can be dropped: the
+   * oldest events of the ring that may be dropped are, and the kept ones before them are held.
+   */
+  private boolean readOn(Shift shift) {
+    long before = ring.released();
+    boolean goOn = policy.keeps();
+    while (goOn && !ring.isEmpty() && ring.released() - before < Batch.MAX_EVENTS) {
+      goOn = dropOldest(shift) || (isMoreHeld() && fill(shift));
+    }
+    return ring.released() > before;
+  }
+
+  private boolean dropOldest(Shift shift) {
+    Droppable found = tools.droppable;
+    found.begin(shift);
+    enter(shift);
+    try {
+      ring.read(found);
+    } finally {
+      shift.leave();
+    }
+    if (found.events == 0) {
+      return false;
+    }
+    route.evicted(found.levels, false);
+    Receipt.settle(ring.release(ring.released() + found.events), false);
+    return true;
+  }
+
+  /** Foreign code is given events of the ring. */
+  private void enter(Shift shift) {
+    placing = false;
+    shift.enter(ring.released() + 1);
   }
 
   /**
@@ -264,20 +398,20 @@ public final class Drainer<E> extends Worker {
    */
   private boolean isMadeAtOnce() {
     long now = System.nanoTime();
-    boolean due =
-        route.spillsFirst() && (unplaced != looked || now - lookedNanos >= LOOK_AGAIN_NANOS);
-    if (due) {
-      looked = unplaced;
+    boolean again =
+        route.spillsFirst() && (head.batch != looked || now - lookedNanos >= LOOK_AGAIN_NANOS);
+    if (again) {
+      looked = head.batch;
       lookedNanos = now;
     }
-    return due;
+    return again;
   }
 
   private void acknowledge() {
-    if (unplaced == null && receipts != null) {
+    if (due != null) {
       acknowledging = true;
-      route.acknowledge(receipts, !unwritten);
-      receipts = null;
+      route.acknowledge(due, dueWritten);
+      due = null;
     }
   }
 
@@ -285,12 +419,14 @@ public final class Drainer<E> extends Worker {
     if (tools == null) {
       tools = tools(shift);
     }
-    if (unplaced.events() == 0) {
+    Held now = head;
+    if (now.batch.events() == 0) {
       return true;
     }
-    EventCodec.Foreign how = new EventCodec.Foreign(unplacedCareful, isPatient(), shift);
+    EventCodec.Foreign how = new EventCodec.Foreign(now.careful, isPatient(), shift);
+    placing = true;
     try {
-      boolean placed = route.place(unplaced, tools.codec, how, shift, receipts != null);
+      boolean placed = route.place(now.batch, tools.codec, how, shift, now.receipts != null);
       shortages = placed ? 0 : shortages;
       return placed;
     } catch (OutOfMemoryError e) {
@@ -313,7 +449,7 @@ public final class Drainer<E> extends Worker {
 
   /** Made within the fence: to compile a pattern is to run code of its converters. */
   private Tools tools(Shift shift) {
-    shift.enter(ring.released() + 1);
+    enter(shift);
     try {
       return new Tools();
     } finally {
@@ -327,19 +463,18 @@ public final class Drainer<E> extends Worker {
     if (isEncoderLeftAlone()) {
       return isRoomNeeded() && loseOldest();
     }
+    Held held = new Held();
     Tools mine = tools == null ? tools(shift) : tools;
     tools = null; // until it is known that they are as they should be
     boolean careful = stuckThreads() >= MANY_STUCK;
     long last;
-    Batch batch;
-    Batch next;
-    shift.enter(first);
+    enter(shift);
     try {
       mine.shift = shift;
       mine.careful = careful;
       last = ring.read(mine);
-      batch = mine.takeBatch();
-      next = batch == null ? null : mine.takeBatch();
+      held.batch = mine.takeBatch();
+      held.alone = held.batch == null ? null : mine.takeBatch();
     } catch (Throwable t) {
       shift.leave();
       if (++failedFills >= MAX_FAILED_FILLS) {
@@ -368,10 +503,10 @@ public final class Drainer<E> extends Worker {
       return false;
     }
     shortages = 0;
-    unplacedCareful = careful || first <= carefulUntil;
-    unplaced = batch;
-    unplacedNext = next;
-    if (batch != null) {
+    held.careful = careful || first <= carefulUntil;
+    boolean any = held.batch != null;
+    if (any) {
+      hold(held);
       comeThrough();
     }
     int failures = mine.failures;
@@ -381,10 +516,11 @@ public final class Drainer<E> extends Worker {
     }
     mine.failures = 0;
     mine.failure = null;
-    unwritten = false;
-    receipts = lose(last, failures, failure);
-    if (batch == null) {
-      acknowledgeNothing();
+    Receipt released = lose(last, failures, failure);
+    if (any) {
+      held.receipts = released;
+    } else {
+      Receipt.settle(released, false); // nothing came of the events that were read
     }
     return true;
   }
@@ -422,12 +558,6 @@ public final class Drainer<E> extends Worker {
     if (receipt != null) {
       receipt.settle(false);
     }
-  }
-
-  /** Nothing came of the last events that were read. */
-  private void acknowledgeNothing() {
-    Receipt.settle(receipts, false);
-    receipts = null;
   }
 
   /** Releases events, of which some are lost. Returns those who wait for any of them. */
@@ -479,25 +609,26 @@ public final class Drainer<E> extends Worker {
 
   @Override
   protected boolean isAwaited() {
-    return unplaced != null || ring.used() > 1 || hurried;
+    return head != null || ring.used() > 1 || hurried;
   }
 
   @Override
   protected boolean isStuckAgain() {
+    Held now = head;
     return stuckInARow > 0
         || ring.released() + 1 == stuckAt
-        || (unplaced != null && unplacedCareful);
+        || (placing && now != null && now.careful);
   }
 
   @Override
   protected void onFenced(long position) {
     tools = null;
     carefulUntil = ring.last();
-    if (unplaced != null) {
+    if (placing) {
       encodingStuck((int) position);
       return;
     }
-    if (position == stuckAt && position == ring.released() + 1) {
+    if (position == stuckAt && position == ring.released() + 1 && !ring.isEmpty()) {
       stuckAt = -1;
       Receipt.settle(lose(position, 1, null), false);
     } else {
@@ -520,12 +651,12 @@ public final class Drainer<E> extends Worker {
 
   /** In the codec of the spill; a batch of bytes has nothing foreign in it. */
   private void encodingStuck(int index) {
-    if (unplacedCareful) {
-      unplaced = ((EventBatch) unplaced).without(index);
-      unwritten = true;
+    if (head.careful) {
+      head.batch = ((EventBatch) head.batch).without(index);
+      head.unwritten = true;
       counters.lost(LossCause.ENCODE_FAILED, 1, false);
     }
-    unplacedCareful = true;
+    head.careful = true;
   }
 
   /**
@@ -549,24 +680,26 @@ public final class Drainer<E> extends Worker {
   /** Forgets its buffers, after its end. */
   public void letGo() {
     tools = null;
-    unplaced = null;
-    unplacedNext = null;
     looked = null;
-    acknowledgeNothing(); // none waits, unless it gave up
+    for (Held held = head; held != null; held = held.next) {
+      Receipt.settle(held.receipts, false); // none waits, unless it gave up
+    }
+    head = null;
+    tail = null;
   }
 
   @Override
   protected boolean hasWork() {
-    return finishing || (unplaced == null && !encoderLeftAlone && !ring.isEmpty());
+    return finishing || (head == null && !encoderLeftAlone && !ring.isEmpty());
   }
 
   @Override
   protected void pause(long nanos) {
-    if (acknowledging && unplaced == null && !encoderLeftAlone && awaitNext()) {
+    if (acknowledging && head == null && !encoderLeftAlone && awaitNext()) {
       return;
     }
     // Neither room for a batch is signalled, nor that an encoder is to be tried again.
-    if (nanos < MAX_IDLE_NANOS || unplaced != null || encoderLeftAlone) {
+    if (nanos < MAX_IDLE_NANOS || head != null || encoderLeftAlone) {
       super.pause(nanos);
     } else {
       ring.awaitEvent(SLEEP_NANOS);
@@ -591,16 +724,24 @@ public final class Drainer<E> extends Worker {
   }
 
   /**
-   * Events that had left the ring and found no room when the drainer gave up.
+   * Saves what had left the ring and found no room when the drainer gave up, as far as there is
+   * room now. After its end, and behind what memory held.
    *
-   * @return read it after this thread has ended
+   * @return how many events were not saved
    */
-  public int unplacedEvents() {
-    return events(unplaced) + events(unplacedNext);
-  }
-
-  private static int events(Batch batch) {
-    return batch == null ? 0 : batch.events();
+  public long saveUnplaced() {
+    long lostEvents = 0;
+    Held held = head;
+    while (held != null && held.batch != null) {
+      EventCodec.Foreign how = EventCodec.Foreign.UNWATCHED.careful(held.careful);
+      boolean saved = lostEvents == 0 && route.saveBehind(held.batch, how);
+      lostEvents += saved ? 0 : held.batch.events();
+      held.batch = held.alone;
+      held.alone = null;
+      held = held.batch == null ? held.next : held;
+    }
+    counters.lost(LossCause.NOT_SAVED, lostEvents, false);
+    return lostEvents;
   }
 
   /** Somebody waits for the last event, too: being stuck in it holds others up. */

@@ -59,6 +59,7 @@ public final class EventRing<E> {
   private volatile long lastAccepted = OPEN;
   private volatile boolean crowded; // the consumer's; written when it changes
   private volatile boolean roomAsked; // written when it changes
+  private volatile boolean keptOnly; // the consumer's; written when it changes
 
   /** Holds an event, what it weighs if it is a heavy one, and what its message is made of. */
   private static final class Slot<E> extends AtomicReference<E> {
@@ -330,6 +331,27 @@ public final class EventRing<E> {
       roomAsked = false;
     }
     return asked;
+  }
+
+  /** By the consumer: whether all that waits is kept, so that there is room for nothing else. */
+  void keptOnly(boolean is) {
+    if (is != keptOnly) {
+      keptOnly = is;
+    }
+  }
+
+  /**
+   * Whether its room is for events that are kept.
+   *
+   * @return a volatile read of what is seldom written
+   */
+  public boolean isKeptOnly() {
+    return keptOnly;
+  }
+
+  /** Once heavy events have this together, no more of them is taken. */
+  long maxWeight() {
+    return maxWeight;
   }
 
   /** The sequence of the last event released; -1 if there was none. */

@@ -568,6 +568,23 @@ public final class Route {
     return toSpill(batch, codec, EventCodec.Foreign.UNWATCHED, null, false);
   }
 
+  /**
+   * Saves a batch that found no room, behind what {@link #saveRest} has saved.
+   *
+   * @param batch newer than that
+   * @param how what to do about foreign code
+   * @return false if there is no room, and none can be made
+   */
+  public boolean saveBehind(Batch batch, EventCodec.Foreign how) {
+    boolean mayDrop = policy.evicts() && (policy.oldest() || !policy.isDroppable(batch.tally()));
+    full = false;
+    boolean saved = toSpill(batch, codec.another(), how, null, true);
+    while (!saved && full && mayDrop && evictSpilled()) {
+      saved = toSpill(batch, codec.another(), how, null, true);
+    }
+    return saved;
+  }
+
   /** Forgets its buffers and what memory holds, after it was saved. */
   public void letGo() {
     encodedBatch = null;

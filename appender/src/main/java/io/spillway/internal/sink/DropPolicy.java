@@ -50,8 +50,13 @@ public record DropPolicy(boolean drops, boolean oldest, int kept, long maxAgeMil
     return keeps() ? slots / 8 : 0;
   }
 
-  /** Whether events of a level are never dropped. */
-  boolean isKept(int level) {
+  /**
+   * Whether events of a level are never dropped.
+   *
+   * @param level an index in {@code Counters.LEVELS}
+   * @return false if they may be
+   */
+  public boolean isKept(int level) {
     return level >= kept;
   }
 
