@@ -10,6 +10,7 @@ import io.spillway.internal.metrics.Reports;
 import io.spillway.metrics.LossCause;
 import io.spillway.metrics.SpillwayMetrics;
 import io.spillway.testkit.Subject;
+import io.spillway.testkit.Tmpfs;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -256,6 +257,36 @@ class FullPolicyTest {
       assertThat(numbers(subject, "W")).hasSize(first + kept(first, last) + RING / 4).isSorted();
       assertThat(lost(metrics, "WARN")).isZero();
       assertThat(lost(metrics, "INFO")).isPositive();
+      assertConserved(subject);
+      assertInOrder(subject);
+    }
+  }
+
+  /** A disk that is full before the spill is: nobody waits, and it is not the newest that go. */
+  @ParameterizedTest
+  @EnumSource
+  void shouldDropTheOldestWhileTheDiskOfTheSpillIsFull(Subject.Kind kind) {
+    try (Tmpfs disk = new Tmpfs(directory.resolve("disk"), "size=2m");
+        Subject subject = subject(kind, "DROP_OLDEST", "WARN")) {
+      subject.settings().setSpillDirectory(disk.directory().resolve("spill").toString());
+      subject.settings().setMaxSpillSize("4 MB");
+      subject.gate.shut();
+      subject.start();
+      SpillwayMetrics metrics = subject.metrics();
+      int last = EVENTS / 2;
+      boolean inTime = true;
+      for (int i = 0; i < last; i += 100) {
+        log(subject, i, i + 100, KEPT_EACH);
+        inTime = inTime && hasRoomForMore(subject);
+      }
+      assertThat(metrics.getSpillFailures()).as("its disk is full").isPositive();
+      assertThat(metrics.lossOf(LossCause.QUEUE_FULL)).as("the newest, dropped").isZero();
+      assertThat(metrics.lossOf(LossCause.EVICTED, "INFO")).as("the oldest").isPositive();
+      assertThat(metrics.getBlockedCalls()).as("calls that waited").isZero();
+      subject.gate.open();
+      subject.awaitDelivered();
+
+      assertThat(numbers(subject, "W")).hasSize(last / KEPT_EACH);
       assertConserved(subject);
       assertInOrder(subject);
     }

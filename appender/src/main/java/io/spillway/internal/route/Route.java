@@ -200,8 +200,8 @@ public final class Route {
     int events = payload.events();
     if (events > 0) {
       Spill.Append done = append(payload);
-      full = done == Spill.Append.FULL;
-      if (full) {
+      full = done == Spill.Append.FULL || done == Spill.Append.DISK_FULL;
+      if (done == Spill.Append.FULL) {
         reports.error(
             "spill.full",
             "The spill has reached maxSpillSize and the memory buffer is full: the ring fills up"
@@ -210,7 +210,7 @@ public final class Route {
             null);
       }
       if (done != Spill.Append.APPENDED) {
-        return false; // FAILED has been counted and reported by the spill
+        return false; // a failure has been counted and reported by the spill
       }
       appended = batch;
       counters.spilled(events);

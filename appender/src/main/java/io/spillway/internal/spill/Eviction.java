@@ -2,6 +2,7 @@ package io.spillway.internal.spill;
 
 import io.spillway.internal.disk.Disk;
 import io.spillway.internal.disk.DiskFile;
+import io.spillway.internal.disk.StorageFailures;
 import io.spillway.internal.spill.SegmentFormat.RecordHeader;
 import io.spillway.internal.spill.SegmentFormat.SegmentHeader;
 import io.spillway.internal.spill.SlotListing.Leftover;
@@ -49,6 +50,7 @@ final class Eviction {
   private final Set<Path> done = new HashSet<>(); // leftovers that were looked at
   private final Set<Path> copies = new HashSet<>(); // leftovers that are known to be whole
   private boolean failing;
+  private boolean diskFull; // for the last copy that was tried
   private long failedNanos;
 
   Eviction(SpillContext context, SpillSlot own, SpillReader reader, SegmentWriter writer) {
@@ -70,6 +72,7 @@ final class Eviction {
       return false;
     }
     failing = false;
+    diskFull = false;
     boolean made;
     synchronized (reader) {
       made = evictLeftover(evictor) || evictLive(evictor);
@@ -81,9 +84,13 @@ final class Eviction {
     return made;
   }
 
-  /** The segment stays as it is; the next one may be had. */
+  /**
+   * The segment stays as it is; the next one may be had. On a full disk that is one whose copy is
+   * small enough.
+   */
   private boolean failed(Path path, IOException e) {
     failing = true;
+    diskFull = StorageFailures.isDiskFull(e);
     failedNanos = nanoClock.getAsLong();
     listener.failed(EVICT, path, e);
     return false;
@@ -116,7 +123,8 @@ final class Eviction {
       }
       if (!segment.isEvicted()
           && writer.isClosed(segment)
-          && tryToEvict(evictor, link, before, segment)) {
+          && (tryToEvict(evictor, link, before, segment)
+              || (before != null && diskFull && tryToEvict(evictor, before, null, segment)))) {
         return true;
       }
       link = before == null ? link : before;
@@ -190,7 +198,8 @@ final class Eviction {
             && !isAtCursor(slot, leftover)
             && !done.contains(leftover.path())) {
           boolean merge = previous != null && isMergeable(slot, all.get(i - 1), previous, header);
-          if (tryToEvict(evictor, slot, i, merge, merge ? previous : header)) {
+          if (tryToEvict(evictor, slot, i, merge, merge ? previous : header)
+              || (merge && diskFull && tryToEvict(evictor, slot, i, false, header))) {
             return true;
           }
         }

@@ -58,6 +58,7 @@ final class SegmentWriter {
   private final LongSupplier nanoClock;
   private long watchedNanos;
   private boolean removed;
+  private Spill.Append failure = Spill.Append.FAILED; // of the last segment that was not begun
   private long lastNumber;
   private long nextSequence;
 
@@ -112,7 +113,7 @@ final class SegmentWriter {
     if (!fits || !segment.claim()) {
       segment = roll();
       if (segment == null || !segment.claim()) {
-        return Spill.Append.FAILED;
+        return failure;
       }
     }
     try {
@@ -225,10 +226,11 @@ final class SegmentWriter {
     } catch (IOException e) {
       listener.failed(APPEND, segment.path, e);
       cutBack(segment, position, end);
-      if (position > SegmentFormat.SEGMENT_HEADER && !StorageFailures.isDiskFull(e)) {
+      Spill.Append done = failed(e);
+      if (position > SegmentFormat.SEGMENT_HEADER && done == Spill.Append.FAILED) {
         segment.seal(); // the limit may be the file's: a new segment starts below it
       }
-      return Spill.Append.FAILED;
+      return done;
     }
     listener.succeeded(APPEND);
     nextSequence += payload.events();
@@ -329,6 +331,10 @@ final class SegmentWriter {
     }
   }
 
+  private static Spill.Append failed(IOException e) {
+    return StorageFailures.isDiskFull(e) ? Spill.Append.DISK_FULL : Spill.Append.FAILED;
+  }
+
   /** Begins the next segment; null, told to the listener, when that is impossible now. */
   private LiveSegment roll() {
     closeLast();
@@ -338,6 +344,7 @@ final class SegmentWriter {
       segment = create(lastNumber + SegmentFormat.NUMBER_STEP);
     } catch (IOException e) {
       listener.failed(CREATE, slot.directory, e);
+      failure = failed(e);
       return null;
     }
     listener.succeeded(CREATE);

@@ -21,6 +21,8 @@ public final class Spill implements Closeable {
     APPENDED,
     /** The spill is at its size limit; nothing was written. */
     FULL,
+    /** The same as FAILED, because its disk is full: less room than that record needs is free. */
+    DISK_FULL,
     /** An I/O error, told to the listener; nothing counts as written and a retry is allowed. */
     FAILED
   }

@@ -10,6 +10,7 @@ import static org.awaitility.Awaitility.await;
 import io.spillway.internal.disk.Disk;
 import io.spillway.testkit.FaultyDisk;
 import io.spillway.testkit.InMemory;
+import io.spillway.testkit.Tmpfs;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -250,6 +251,33 @@ class EvictionTest {
       List<String> read = deliverAll(spill);
       assertThat(listener.lost.get() + eventsOf(read) + eventsOf(dropping.gone))
           .isEqualTo(eventsOf(all(30, List.of())));
+    }
+  }
+
+  /** A copy takes room itself: the first that is small enough is made. */
+  @Test
+  void shouldMakeRoomOnAFullDiskWhereTheCopyFits() throws Exception {
+    try (Tmpfs disk = new Tmpfs(temp.resolve("disk"), "size=512k")) {
+      directory = disk.directory().resolve("spill");
+      disk.ballast("spare", 4_096);
+      List<String> appended = new ArrayList<>();
+      try (Spill spill = open()) {
+        Spill.Append done;
+        int number = 0;
+        while ((done = append(spill, number, number < 20 ? tag(number) : DROPPABLE, 10_000))
+            == Spill.Append.APPENDED) {
+          appended.add(record(number++, 10_000));
+        }
+        assertThat(done).isEqualTo(Spill.Append.DISK_FULL);
+        disk.drop("spare");
+        assertThat(spill.evict(dropping)).as("room is made").isTrue();
+        assertThat(append(spill, number, KEPT, 10_000)).isEqualTo(Spill.Append.APPENDED);
+        appended.add(record(number, 10_000));
+        appended.removeAll(dropping.gone);
+        assertThat(deliverAll(spill)).isEqualTo(appended);
+        assertThat(spill.pendingEvents()).isZero();
+      }
+      assertThat(listener.lost).hasValue(0);
     }
   }
 
