@@ -292,6 +292,48 @@ class FullPolicyTest {
     }
   }
 
+  /** In the spill, too, as soon as the copy of a segment fits on its disk. */
+  @ParameterizedTest
+  @EnumSource
+  void shouldMakeRoomInTheSpillWhileItsDiskIsFull(Subject.Kind kind) {
+    try (Tmpfs disk = new Tmpfs(directory.resolve("disk"), "size=2m");
+        Subject subject = subject(kind, "DROP_OLDEST", null)) {
+      int spares = 8;
+      for (int i = 0; i < spares; i++) {
+        disk.ballast("spare" + i, 8_192);
+      }
+      subject.settings().setSpillDirectory(disk.directory().resolve("spill").toString());
+      subject.settings().setMaxSpillSize("4 MB");
+      subject.gate.shut();
+      subject.start();
+      int logged = 0;
+      long most = 0;
+      boolean made = false;
+      while (!made && spares > 0) {
+        long deadline = System.nanoTime() + Duration.ofSeconds(3).toNanos();
+        while (!made && deadline - System.nanoTime() > 0) {
+          log(subject, logged, logged + 100, 0);
+          logged += 100;
+          hasRoomForMore(subject);
+          long bytes = subject.metrics().getSpillBytes();
+          most = Math.max(most, bytes);
+          made = bytes < most - 100_000;
+        }
+        if (!made) {
+          disk.drop("spare" + --spares);
+        }
+      }
+      assertThat(subject.metrics().getSpillFailures()).as("its disk is full").isPositive();
+      assertThat(made).as("room in the spill").isTrue();
+      subject.gate.open();
+      subject.awaitDelivered();
+
+      assertThat(numbers(subject, "I").size() + lost(subject.metrics(), "INFO")).isEqualTo(logged);
+      assertConserved(subject);
+      assertInOrder(subject);
+    }
+  }
+
   /** What may be dropped was, wherever it waited. */
   @ParameterizedTest
   @CsvSource({
