@@ -227,7 +227,7 @@ final class PublishGate<E> {
     if (policy.oldest()) {
       ring.askForRoom();
     }
-    counters.droppedByLevel(LossCause.QUEUE_FULL, Tally.levelOf(event));
+    counters.droppedFull(Tally.levelOf(event));
     reports.warn("full", dropping);
   }
 

@@ -142,7 +142,7 @@ class ArchitectureTest {
         .orShould()
         .callMethod(Counters.class, "flightLog")
         .check(CLASSES);
-    for (String method : List.of("dropped", "droppedByLevel", "blocked")) {
+    for (String method : List.of("dropped", "droppedFull", "blocked")) {
       assertThat(CLASSES.get(Counters.class).getMethods())
           .filteredOn(counted -> counted.getName().equals(method))
           .hasSize(1)

@@ -3,6 +3,9 @@ package io.spillway.survival;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.encoder.EncoderBase;
+import io.spillway.internal.route.HandOff;
+import io.spillway.internal.sink.Batch;
+import io.spillway.internal.sink.ByteBatch;
 import io.spillway.metrics.SpillwayMetrics;
 import io.spillway.testkit.FileRig;
 import io.spillway.testkit.GatedAppender;
@@ -33,6 +36,10 @@ public final class HeapChild {
       fullHeaps(Path.of(arguments[0]), Integer.parseInt(arguments[2]));
       return;
     }
+    if (arguments[1].equals("HAND_OFF")) {
+      handOff(Integer.parseInt(arguments[2]));
+      return;
+    }
     if (arguments[1].equals("LARGE_FILE")) {
       largeToFile(Path.of(arguments[0]));
       return;
@@ -59,6 +66,27 @@ public final class HeapChild {
       System.out.println("failures " + metrics.getWorkerFailures());
       System.out.println("done 1");
     }
+  }
+
+  /** The first batches come when little memory is left, if any. */
+  private static void handOff(int freeBytes) {
+    HandOff handOff = new HandOff(1 << 20);
+    Batch batch = new ByteBatch(new byte[10], 1);
+    byte[] reserve = new byte[freeBytes];
+    fill();
+    reserve = null;
+    int placed = 0;
+    for (int i = 0; i < 4; i++) {
+      try {
+        placed += handOff.offer(batch) ? 1 : 0;
+      } catch (OutOfMemoryError again) {
+        continue;
+      }
+    }
+    hogged = null;
+    System.out.println("placed " + placed);
+    System.out.println("held " + handOff.contents().size());
+    System.out.println("bytes " + handOff.bytes() / batch.heapBytes());
   }
 
   /** A record that could not be read for want of memory is tried again after half a minute. */

@@ -53,8 +53,22 @@ class HeapTest {
       child.awaitEnd(0);
       assertThat(child.number("done")).isOne();
       assertThat(child.number("delivered") + child.number("lost"))
+          .as(() -> "delivered and lost; output: " + child.output())
           .isEqualTo(child.number("accepted"));
       assertThat(child.number("taken")).isEqualTo(child.number("delivered"));
+    }
+  }
+
+  /** Code that the JDK links at its first use may throw when all is done. */
+  @ParameterizedTest
+  @ValueSource(ints = {2_000, 2_400, 2_800, 3_000, 3_200, 3_600})
+  void shouldHoldABatchOnceHoweverLittleMemoryIsLeftForTheFirst(int freeBytes) {
+    List<String> options = List.of("-Xmx32m", "-XX:-UseTLAB", "-XX:-ExitOnOutOfMemoryError");
+    try (Fork child =
+        Fork.start(HeapChild.class, options, directory.resolve("spill"), "HAND_OFF", freeBytes)) {
+      child.awaitEnd(0);
+      assertThat(child.number("held")).isEqualTo(child.number("placed"));
+      assertThat(child.number("bytes")).isEqualTo(child.number("placed"));
     }
   }
 

@@ -274,7 +274,7 @@ public class Disk {
       return opened;
     } catch (ObstructedException e) {
       throw e; // it is not ours to delete
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException | Error e) { // also for want of memory
       Files.deleteIfExists(path);
       throw e;
     } finally {
@@ -525,33 +525,25 @@ public class Disk {
     public synchronized int readSome(long position, byte[] bytes, int offset, int length)
         throws IOException {
       seek(position);
-      try {
-        int count = file.read(bytes, offset, Math.min(CHUNK, length));
-        descriptorPosition = position + Math.max(0, count);
-        return count;
-      } catch (IOException e) {
-        descriptorPosition = -1;
-        throw e;
-      }
+      int count = file.read(bytes, offset, Math.min(CHUNK, length));
+      descriptorPosition = position + Math.max(0, count);
+      return count;
     }
 
     @Override
     public synchronized void write(long position, byte[] bytes, int offset, int length)
         throws IOException {
       seek(position);
-      try {
-        file.write(bytes, offset, length);
-        descriptorPosition = position + length;
-      } catch (IOException e) {
-        descriptorPosition = -1;
-        throw e;
-      }
+      file.write(bytes, offset, length);
+      descriptorPosition = position + length;
     }
 
+    /** Where it stands is unknown from here on, until what follows has returned. */
     private void seek(long position) throws IOException {
-      if (position != descriptorPosition) {
+      boolean there = position == descriptorPosition;
+      descriptorPosition = -1;
+      if (!there) {
         file.seek(position);
-        descriptorPosition = position;
       }
     }
 

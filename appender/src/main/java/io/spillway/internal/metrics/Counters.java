@@ -4,7 +4,6 @@ import io.spillway.metrics.Health;
 import io.spillway.metrics.LossCause;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
@@ -12,8 +11,9 @@ import java.util.concurrent.atomic.LongAdder;
  *
  * <p>Application threads write only to striped adders, and only when something is wrong: the number
  * of accepted events is the ring's own cursor. Everything else has one writer, a worker, which adds
- * once a batch. Readers may see a delivered count that is ahead of a lost count by one batch, never
- * a total that shrinks.
+ * once a batch, and needs no memory for that: what was done and could not be counted would be done
+ * again. Readers may see a delivered count that is ahead of a lost count by one batch, never a
+ * total that shrinks.
  */
 public final class Counters {
   private static final LossCause[] CAUSES = LossCause.values();
@@ -22,9 +22,11 @@ public final class Counters {
   /** Names of levels, from the lowest. */
   public static final List<String> LEVELS = List.of("TRACE", "DEBUG", "INFO", "WARN", "ERROR");
 
-  private final LongAdder[][] byLevel = new LongAdder[CAUSES.length][]; // null: not counted so
-  private final LongAdder[] lost = new LongAdder[CAUSES.length];
-  private final AtomicLongArray lostRecovered = new AtomicLongArray(CAUSES.length);
+  private final LongAdder[] dropped = new LongAdder[CAUSES.length]; // null: of accepted events
+  private final LongAdder[] fullByLevel = new LongAdder[LEVELS.size()];
+  private final AtomicLong[] lost = new AtomicLong[CAUSES.length]; // null: before acceptance
+  private final AtomicLong[] lostRecovered = new AtomicLong[CAUSES.length];
+  private final AtomicLong[][] lostByLevel = new AtomicLong[CAUSES.length][]; // null: not so
   private final LongAdder blockedCalls = new LongAdder();
   private final LongAdder blockedNanos = new LongAdder();
   private final LongAdder acknowledged = new LongAdder();
@@ -55,15 +57,28 @@ public final class Counters {
    */
   public Counters(FlightLog flightLog) {
     this.flightLog = flightLog;
-    for (int i = 0; i < lost.length; i++) {
-      lost[i] = new LongAdder();
-      if (CAUSES[i].isByPolicy()) {
-        byLevel[i] = new LongAdder[LEVELS.size()];
-        for (int level = 0; level < byLevel[i].length; level++) {
-          byLevel[i][level] = new LongAdder();
-        }
+    for (LossCause cause : CAUSES) {
+      int i = cause.ordinal();
+      if (cause.beforeAcceptance()) {
+        dropped[i] = new LongAdder();
+      } else {
+        lost[i] = new AtomicLong();
+        lostRecovered[i] = new AtomicLong();
+        lostByLevel[i] = cause.isByPolicy() ? zeros() : null;
       }
     }
+    for (int level = 0; level < fullByLevel.length; level++) {
+      fullByLevel[level] = new LongAdder();
+    }
+    fullByLevel[0].add(0); // it links code at its first use, for which there may be no memory later
+  }
+
+  private static AtomicLong[] zeros() {
+    AtomicLong[] zeros = new AtomicLong[LEVELS.size()];
+    for (int level = 0; level < zeros.length; level++) {
+      zeros[level] = new AtomicLong();
+    }
+    return zeros;
   }
 
   /**
@@ -81,18 +96,18 @@ public final class Counters {
    * @param cause why
    */
   public void dropped(LossCause cause) {
-    lost[cause.ordinal()].increment();
+    dropped[cause.ordinal()].increment();
   }
 
   /**
-   * An event was dropped before it was accepted, as the settings want it.
+   * An event was dropped before it was accepted, because the ring was full ({@link
+   * LossCause#QUEUE_FULL}).
    *
-   * @param cause one that {@linkplain LossCause#isByPolicy() is chosen}
    * @param level of the event, an index in {@link #LEVELS}
    */
-  public void droppedByLevel(LossCause cause, int level) {
-    byLevel[cause.ordinal()][level].increment();
-    lost[cause.ordinal()].increment();
+  public void droppedFull(int level) {
+    fullByLevel[level].increment();
+    dropped[LossCause.QUEUE_FULL.ordinal()].increment();
   }
 
   /**
@@ -105,7 +120,7 @@ public final class Counters {
   public void lost(LossCause cause, int[] events, boolean leftover) {
     long sum = 0;
     for (int level = 0; level < events.length; level++) {
-      byLevel[cause.ordinal()][level].add(events[level]);
+      lostByLevel[cause.ordinal()][level].addAndGet(events[level]);
       sum += events[level];
     }
     lost(cause, sum, leftover);
@@ -119,11 +134,7 @@ public final class Counters {
    * @param leftover whether an earlier run had accepted them
    */
   public void lost(LossCause cause, long events, boolean leftover) {
-    if (leftover) {
-      lostRecovered.addAndGet(cause.ordinal(), events);
-    } else {
-      lost[cause.ordinal()].add(events);
-    }
+    (leftover ? lostRecovered : lost)[cause.ordinal()].addAndGet(events);
   }
 
   /**
@@ -238,7 +249,7 @@ public final class Counters {
     long sum = delivered.get();
     for (LossCause cause : CAUSES) {
       if (!cause.beforeAcceptance()) {
-        sum += lost[cause.ordinal()].sum();
+        sum += lost[cause.ordinal()].get();
       }
     }
     return sum;
@@ -251,7 +262,8 @@ public final class Counters {
    * @return their number
    */
   public long count(LossCause cause) {
-    return lost[cause.ordinal()].sum() + lostRecovered.get(cause.ordinal());
+    int i = cause.ordinal();
+    return cause.beforeAcceptance() ? dropped[i].sum() : lost[i].get() + lostRecovered[i].get();
   }
 
   /**
@@ -262,7 +274,9 @@ public final class Counters {
    * @return their number
    */
   long count(LossCause cause, int level) {
-    return byLevel[cause.ordinal()][level].sum();
+    return cause.beforeAcceptance()
+        ? fullByLevel[level].sum()
+        : lostByLevel[cause.ordinal()][level].get();
   }
 
   long delivered() {

@@ -17,6 +17,10 @@ import java.util.concurrent.locks.LockSupport;
  * and by whoever looks after the appenders.
  */
 final class StatusThread implements Runnable {
+  static {
+    useOnce();
+  }
+
   private static final int CAPACITY = 256;
   private static final long POLL_NANOS = 10_000_000L;
   private static final int IDLE_POLLS = 300;
@@ -34,6 +38,24 @@ final class StatusThread implements Runnable {
   private final AtomicReference<Thread> running = new AtomicReference<>();
 
   private StatusThread() {}
+
+  /**
+   * These classes of the JDK link parts of their code at its first use. If there were no memory for
+   * that, a method might throw and have done all the same what it is for. So it is done here, by
+   * the start of the first appender, for all that use them.
+   */
+  private static void useOnce() {
+    Queue<Object> queue = new ConcurrentLinkedQueue<>();
+    for (int i = 0; i < 3; i++) {
+      queue.offer(queue);
+    }
+    while (!queue.isEmpty()) {
+      queue.poll();
+    }
+    AtomicReference<Object> reference = new AtomicReference<>();
+    reference.compareAndSet(null, queue);
+    reference.getAndSet(null);
+  }
 
   /**
    * The one of a context, which may be null. The lock is never held while anything is waited for.

@@ -381,8 +381,8 @@ public final class Drainer<E> extends Worker {
     if (found.events == 0) {
       return false;
     }
-    route.evicted(found.levels, false);
     Receipt.settle(ring.release(ring.released() + found.events), false);
+    route.evicted(found.levels, false); // last: if it throws, it has counted them
     return true;
   }
 
@@ -479,7 +479,8 @@ public final class Drainer<E> extends Worker {
       shift.leave();
       if (++failedFills >= MAX_FAILED_FILLS) {
         failedFills = 0;
-        Receipt.settle(lose(first, 1, t), false);
+        Receipt.settle(lose(first, 1), false);
+        tellLost(t);
       }
       throw t;
     }
@@ -516,11 +517,14 @@ public final class Drainer<E> extends Worker {
     }
     mine.failures = 0;
     mine.failure = null;
-    Receipt released = lose(last, failures, failure);
+    Receipt released = lose(last, failures);
     if (any) {
       held.receipts = released;
     } else {
       Receipt.settle(released, false); // nothing came of the events that were read
+    }
+    if (failure != null) {
+      tellLost(failure);
     }
     return true;
   }
@@ -560,17 +564,18 @@ public final class Drainer<E> extends Worker {
     }
   }
 
-  /** Releases events, of which some are lost. Returns those who wait for any of them. */
-  private Receipt lose(long last, int lost, Throwable cause) {
-    if (lost > 0) {
-      counters.lost(LossCause.ENCODE_FAILED, lost, false);
-    }
-    Receipt released = ring.release(last);
-    if (lost > 0 && cause != null) {
-      reports.error(
-          "encode", "The encoder threw, the event is counted as lost (ENCODE_FAILED).", cause);
-    }
-    return released;
+  /**
+   * Releases events, of which some are lost. Returns those who wait for any of them. Needs no
+   * memory: what it has counted must not be read again.
+   */
+  private Receipt lose(long last, int lost) {
+    counters.lost(LossCause.ENCODE_FAILED, lost, false);
+    return ring.release(last);
+  }
+
+  private void tellLost(Throwable cause) {
+    reports.error(
+        "encode", "The encoder threw, the event is counted as lost (ENCODE_FAILED).", cause);
   }
 
   private boolean isEncoderLeftAlone() {
@@ -587,7 +592,7 @@ public final class Drainer<E> extends Worker {
   private boolean loseOldest() {
     long first = ring.released() + 1;
     long last = ring.read(some);
-    Receipt.settle(lose(last, (int) (last - first + 1), null), false);
+    Receipt.settle(lose(last, (int) (last - first + 1)), false);
     reports.error(
         "encode.left",
         "The encoder does not return and the ring is nearly full, or its appender stops: the oldest"
@@ -630,7 +635,7 @@ public final class Drainer<E> extends Worker {
     }
     if (position == stuckAt && position == ring.released() + 1 && !ring.isEmpty()) {
       stuckAt = -1;
-      Receipt.settle(lose(position, 1, null), false);
+      Receipt.settle(lose(position, 1), false);
     } else {
       stuckAt = position;
     }

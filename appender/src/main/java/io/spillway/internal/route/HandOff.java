@@ -4,9 +4,9 @@ import io.spillway.internal.sink.Batch;
 import io.spillway.internal.sink.DropPolicy;
 import io.spillway.internal.sink.Tally;
 import java.util.Iterator;
+import java.util.LinkedList;
 import java.util.List;
 import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -16,10 +16,14 @@ import java.util.concurrent.atomic.AtomicLong;
  *
  * <p>Whoever offers may also drop what is not in flight. So batches are taken, removed and dropped
  * under this lock: else one could be dropped and delivered. No log call comes here.
+ *
+ * <p>A {@code ConcurrentLinkedQueue} will not do: it links parts of its code when they are first
+ * used. If there is no memory for that, {@code offer} throws, and has added the batch all the same,
+ * which would then be delivered twice.
  */
 public final class HandOff {
   private final long capacityBytes;
-  private final Queue<Batch> queue = new ConcurrentLinkedQueue<>();
+  private final Queue<Batch> queue = new LinkedList<>(); // under this
   private final AtomicLong bytes = new AtomicLong();
   private boolean taken; // under this: the head is in flight
 
@@ -38,18 +42,14 @@ public final class HandOff {
    * @param batch the newest
    * @return false if full
    */
-  public boolean offer(Batch batch) {
+  public synchronized boolean offer(Batch batch) {
     long used = bytes.get();
     if (used > 0 && used + batch.heapBytes() > capacityBytes) {
       return false;
     }
-    bytes.addAndGet(batch.heapBytes()); // before the batch can be removed, or it would go negative
-    try {
-      return queue.offer(batch);
-    } catch (OutOfMemoryError e) {
-      bytes.addAndGet(-batch.heapBytes());
-      throw e;
-    }
+    queue.add(batch); // there may be no memory for that
+    bytes.addAndGet(batch.heapBytes());
+    return true;
   }
 
   /**
@@ -57,7 +57,7 @@ public final class HandOff {
    *
    * @return null if empty
    */
-  public Batch peek() {
+  public synchronized Batch peek() {
     return queue.peek();
   }
 
@@ -104,8 +104,8 @@ public final class HandOff {
   }
 
   /** Removes all batches. */
-  void clear() {
-    while (queue.poll() != null) {} // clear() spins a class first
+  synchronized void clear() {
+    queue.clear();
     bytes.set(0);
   }
 
@@ -114,7 +114,7 @@ public final class HandOff {
    *
    * @return a copy
    */
-  public List<Batch> contents() {
+  public synchronized List<Batch> contents() {
     return List.copyOf(queue);
   }
 

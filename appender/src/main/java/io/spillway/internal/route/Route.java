@@ -214,12 +214,10 @@ public final class Route {
       }
       appended = batch;
       counters.spilled(events);
-      if (mode == SpillMode.OVERFLOW && !asked) {
-        episode.spilled(events, payload.length());
-      }
     }
-    if (events < batch.events()) {
-      counters.lost(LossCause.ENCODE_FAILED, batch.events() - (long) events, false);
+    counters.lost(LossCause.ENCODE_FAILED, batch.events() - (long) events, false);
+    if (events > 0 && mode == SpillMode.OVERFLOW && !asked) {
+      episode.spilled(events, payload.length()); // last: if it throws, the batch counts as placed
     }
     return true;
   }
@@ -397,15 +395,13 @@ public final class Route {
         throw e;
       }
       boolean tooOld = policy.isTooOld(batch.tally());
-      if (tooOld) {
-        expired(batch.tally(), next.leftover());
-      }
       recordBatch = batch;
       recordTaken = tooOld;
       record = next;
       if (!tooOld) {
         return batch;
       }
+      expired(batch.tally(), next.leftover()); // if it throws, it has been counted
       finished();
     }
   }

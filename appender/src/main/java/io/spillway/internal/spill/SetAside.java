@@ -127,6 +127,9 @@ final class SetAside {
             new Rest(SegmentFormat.SEGMENT_HEADER, sequence, record.endSequence()),
             size);
     Path part = aside.path().resolveSibling(aside.path().getFileName() + SlotListing.PART_ENDING);
+    long own = from.isOfThisRun() ? events : 0;
+    Item added = new Item(from.slot, aside, own, nanoClock.getAsLong() + RETRY_NANOS);
+    items.ensureCapacity(items.size() + 1); // no memory is needed once it has its name
     boolean whole = false;
     files.delete(part);
     try {
@@ -145,13 +148,12 @@ final class SetAside {
         files.delete(part);
       }
     }
-    listener.succeeded(SET_ASIDE);
-    long own = from.isOfThisRun() ? events : 0;
     if (whole) {
-      add(new Item(from.slot, aside, own, nanoClock.getAsLong() + RETRY_NANOS));
+      add(added);
       counters.setAside(own);
     }
     from.stepOver(record, whole);
+    listener.succeeded(SET_ASIDE);
     if (!whole) {
       return; // its checksum is wrong: lost as any damaged record is
     }

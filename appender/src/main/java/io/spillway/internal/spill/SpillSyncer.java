@@ -3,8 +3,8 @@ package io.spillway.internal.spill;
 import io.spillway.internal.disk.Disk;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayDeque;
 import java.util.LinkedHashMap;
+import java.util.LinkedList;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -57,7 +57,7 @@ final class SpillSyncer {
   private boolean rewrite;
   private int rewrites;
   private boolean unreadable; // some of it, since who waits was told last
-  private final ArrayDeque<Spill.AwaitsSync> awaited = new ArrayDeque<>();
+  private final Queue<Spill.AwaitsSync> awaited = new LinkedList<>();
 
   /**
    * Started by {@link #start}.
@@ -201,8 +201,9 @@ final class SpillSyncer {
 
   /** Who waits when a turn begins is told at the end of the first one that forces everything. */
   private void forceSegments() {
-    for (Spill.AwaitsSync each = awaiting.poll(); each != null; each = awaiting.poll()) {
-      awaited.add(each);
+    for (Spill.AwaitsSync each = awaiting.peek(); each != null; each = awaiting.peek()) {
+      awaited.add(each); // there may be no memory for that
+      awaiting.poll();
     }
     if (forceAll()) {
       tell(awaited, !unreadable);
