@@ -1,0 +1,377 @@
+package io.spillway.survival;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.spi.LoggingEvent;
+import io.spillway.metrics.LossCause;
+import io.spillway.metrics.SpillwayMetrics;
+import io.spillway.testkit.Shortage;
+import io.spillway.testkit.ShortageLoader;
+import io.spillway.testkit.Subject;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
+import org.slf4j.event.KeyValuePair;
+
+/** Runs cases of {@link ShortageTest}: logs, and has no memory at some places on some threads. */
+public final class ShortageChild {
+  private static final int PATIENT = 15; // so often an event is tried at least
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(20);
+  private static final String PADDING = "x".repeat(200);
+  private static final String LARGE = "x".repeat(2_000);
+
+  private static final List<String> THREADS =
+      List.of(
+          "spillway-drainer",
+          "spillway-deliverer",
+          "spillway-d",
+          "app-",
+          "spillway-status",
+          "spillway-spill-sync",
+          "spillway-log-sync",
+          "spillway-watchdog",
+          Shortage.ALL);
+
+  /** What is logged into what. */
+  private enum Scenario {
+    MEMORY(Subject.Kind.WRAPPED, 600),
+    SPILL(Subject.Kind.WRAPPED, 600),
+    SPILL_FILE(Subject.Kind.OWN_FILE, 600),
+    BROKEN(Subject.Kind.WRAPPED, 600),
+    ALWAYS(Subject.Kind.WRAPPED, 600),
+    OLDEST(Subject.Kind.WRAPPED, 900),
+    OLDEST_FILE(Subject.Kind.OWN_FILE, 900),
+    KEPT(Subject.Kind.WRAPPED, 900),
+    WRITTEN(Subject.Kind.WRAPPED, 60),
+    SYNCED(Subject.Kind.OWN_FILE, 60);
+
+    private final Subject.Kind kind;
+    private final int events;
+
+    Scenario(Subject.Kind kind, int events) {
+      this.kind = kind;
+      this.events = events;
+    }
+
+    private Subject subject(Path directory) {
+      Subject subject = new Subject(kind, directory);
+      subject.settings().setMaxFlushTime("10 minutes");
+      switch (this) {
+        case ALWAYS -> subject.settings().setSpillMode("ALWAYS");
+        case OLDEST, OLDEST_FILE -> subject.settings().setWhenFull("DROP_OLDEST");
+        case KEPT -> {
+          subject.settings().setWhenFull("DROP");
+          subject.settings().setWhenFullKeepLevel("WARN");
+        }
+        case WRITTEN -> subject.settings().setAcknowledge("WRITTEN");
+        case SYNCED -> {
+          subject.settings().setAcknowledge("SYNCED");
+          subject.settings().setSpillSync("1 milliseconds");
+        }
+        default -> {}
+      }
+      if (fillsSpill()) {
+        subject.settings().setMaxSpillSize("1 MB");
+      }
+      return subject;
+    }
+
+    private boolean fillsSpill() {
+      return this == OLDEST || this == OLDEST_FILE || this == KEPT;
+    }
+
+    private void log(Subject subject, int number) {
+      if (this == KEPT && number % 10 == 0) {
+        subject.logger.warn("#{}:{}", number, LARGE);
+      } else if (this == BROKEN && number % 10 == 0) {
+        subject.logger.callAppenders(new Broken(subject, number));
+      } else {
+        subject.logger.info("#{}:{}", number, fillsSpill() ? LARGE : PADDING);
+      }
+    }
+  }
+
+  /** Cannot be written to the spill. */
+  private static final class Broken extends LoggingEvent {
+    Broken(Subject subject, int number) {
+      super("", subject.logger, Level.INFO, "#" + number + ":" + PADDING, null, null);
+    }
+
+    @Override
+    public List<KeyValuePair> getKeyValuePairs() {
+      throw new IllegalStateException("broken");
+    }
+  }
+
+  /**
+   * Where memory is short.
+   *
+   * @param threads names of the threads begin so
+   * @param place of the code; -1 for none, -2 for a time
+   * @param visit of the place; of a time, which part of all visits of places, of 256
+   * @param length how many visits; of a time, how many milliseconds
+   */
+  private record Short(String threads, int place, int visit, int length) {
+    private static final int NOWHERE = -1;
+    private static final int FOR_A_TIME = -2;
+
+    private Shortage begin() {
+      return place == FOR_A_TIME
+          ? Shortage.begin(threads, TimeUnit.MILLISECONDS.toNanos(length), visit)
+          : Shortage.begin(threads, place, visit, length);
+    }
+
+    @Override
+    public String toString() {
+      return String.format(
+          "%s '%s' %d %d", threads, place < 0 ? "" : Shortage.name(place), visit, length);
+    }
+  }
+
+  private ShortageChild() {}
+
+  /** A directory; PLACES or TIMES; a seed; and how many cases. */
+  public static void main(String[] arguments) throws Exception {
+    if (!(ShortageChild.class.getClassLoader() instanceof ShortageLoader)) {
+      new ShortageLoader()
+          .loadClass(ShortageChild.class.getName())
+          .getMethod("main", String[].class)
+          .invoke(null, (Object) arguments);
+      return;
+    }
+    Path directory = Path.of(arguments[0]);
+    Random random = new Random(Long.parseLong(arguments[2]));
+    int count = Integer.parseInt(arguments[3]);
+    for (Scenario scenario : Scenario.values()) { // so that all classes are loaded
+      new Case(scenario, new Short("none", Short.NOWHERE, 0, 0)).run(directory.resolve("first"));
+    }
+    List<Case> cases =
+        arguments[1].equals("PLACES") ? places(directory, random, count) : times(random, count);
+    int failed = 0;
+    int thrown = 0;
+    for (Case each : cases) {
+      failed += each.run(directory.resolve("case" + failed)) ? 0 : 1;
+      thrown += each.shortage.first() == null ? 0 : 1;
+    }
+    System.out.println("thrown " + thrown);
+    System.out.println("failed " + failed);
+  }
+
+  /** Of places that are visited; of all of them, if there are enough cases. */
+  private static List<Case> places(Path directory, Random random, int count) {
+    List<Case> counting = new ArrayList<>();
+    for (Scenario scenario : Scenario.values()) {
+      for (String threads : THREADS) {
+        counting.add(new Case(scenario, new Short(threads, Short.NOWHERE, 0, 0)));
+      }
+    }
+    Collections.shuffle(counting, random);
+    List<Case> cases = new ArrayList<>();
+    for (int i = 0; i < counting.size() && cases.size() < 20 * count; i++) {
+      counting.get(i).run(directory.resolve("count"));
+      cases.addAll(counting.get(i).atPlaces(random));
+    }
+    Collections.shuffle(cases, random);
+    return cases.subList(0, Math.min(count, cases.size()));
+  }
+
+  private static int length(Random random) {
+    return switch (random.nextInt(5)) {
+      case 0 -> 1 + random.nextInt(60);
+      case 1 -> -1 - random.nextInt(60);
+      case 2 -> -1 - random.nextInt(1_000);
+      default -> 1 + random.nextInt(3);
+    };
+  }
+
+  private static List<Case> times(Random random, int count) {
+    List<String> threads =
+        List.of(Shortage.ALL, Shortage.ALL, "spillway-d", "spillway-drainer", "spillway-deliverer");
+    List<Case> cases = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      Scenario scenario = Scenario.values()[random.nextInt(Scenario.values().length)];
+      String whose = threads.get(random.nextInt(threads.size()));
+      int share = random.nextBoolean() ? 256 >> random.nextInt(7) : 255;
+      cases.add(
+          new Case(scenario, new Short(whose, Short.FOR_A_TIME, share, 5 << random.nextInt(7))));
+    }
+    return cases;
+  }
+
+  /** Logs in a scenario, while memory is short somewhere. */
+  private static final class Case {
+    private final Scenario scenario;
+    private final Short memory;
+    private final BitSet returned = new BitSet();
+    private final List<String> wrong = new ArrayList<>();
+    private Shortage shortage;
+    private int calls;
+
+    Case(Scenario scenario, Short memory) {
+      this.scenario = scenario;
+      this.memory = memory;
+    }
+
+    /** The same with short memory, at each place that was visited. */
+    private List<Case> atPlaces(Random random) {
+      List<Case> cases = new ArrayList<>();
+      String threads = memory.threads();
+      for (int place = 0; place < Shortage.places(); place++) {
+        int visits = shortage.visits(place);
+        if (visits > 0) {
+          int visit = 1 + random.nextInt(visits);
+          cases.add(new Case(scenario, new Short(threads, place, 1, length(random))));
+          cases.add(new Case(scenario, new Short(threads, place, visit, 1)));
+          cases.add(new Case(scenario, new Short(threads, place, visit, length(random))));
+        }
+      }
+      return cases;
+    }
+
+    private boolean run(Path directory) {
+      try (Subject subject = scenario.subject(directory)) {
+        Files.createDirectories(directory);
+        subject.start();
+        log(subject, 0, 20);
+        subject.awaitDelivered();
+        shortage = memory.begin();
+        if (scenario != Scenario.MEMORY) {
+          subject.gate.shut();
+        }
+        int events = 20 + scenario.events;
+        onThread(subject, 20, events);
+        subject.gate.open();
+        onThread(subject, events, events + 50);
+        check(subject);
+        Shortage.end();
+      } catch (Throwable t) {
+        Shortage.end();
+        t.printStackTrace();
+        wrong.add("threw " + t);
+      }
+      if (wrong.isEmpty()) {
+        checkNothingLeft(directory);
+      }
+      if (wrong.isEmpty()) {
+        delete(directory);
+      } else {
+        System.out.println("FAILED " + scenario + " " + memory + ": " + wrong);
+        if (shortage != null && shortage.first() != null) {
+          shortage.first().printStackTrace();
+        }
+      }
+      return wrong.isEmpty();
+    }
+
+    private void onThread(Subject subject, int begin, int end) throws InterruptedException {
+      Thread thread = new Thread(() -> log(subject, begin, end), "app-1");
+      thread.setDaemon(true);
+      thread.start();
+      thread.join(TimeUnit.NANOSECONDS.toMillis(PATIENCE_NANOS));
+      if (thread.isAlive()) {
+        AssertionError stuck = new AssertionError("log calls wait");
+        stuck.setStackTrace(thread.getStackTrace());
+        throw stuck;
+      }
+    }
+
+    private void log(Subject subject, int begin, int end) {
+      for (int i = begin; i < end; i++) {
+        calls++;
+        try {
+          scenario.log(subject, i);
+          returned.set(i);
+        } catch (OutOfMemoryError noMemory) {
+          LockSupport.parkNanos(100_000);
+        }
+      }
+    }
+
+    private void check(Subject subject) {
+      SpillwayMetrics metrics = subject.metrics();
+      long start = System.nanoTime();
+      while (metrics.getPending() > 0 && System.nanoTime() - start < PATIENCE_NANOS) {
+        LockSupport.parkNanos(500_000);
+      }
+      wrongIf(metrics.getPending() > 0, "pending " + metrics.getPending());
+      long accepted = metrics.getAccepted();
+      long delivered = metrics.getDelivered();
+      wrongIf(accepted != delivered + metrics.getLost(), accepted + " accepted, not " + delivered);
+      long taken = accepted + metrics.getDropped();
+      wrongIf(taken > calls, taken + " accepted or dropped of " + calls);
+      wrongIf(taken < returned.cardinality(), taken + " accepted or dropped");
+      int most = memory.place() == Short.FOR_A_TIME ? calls : Math.abs(memory.length());
+      int broken = scenario == Scenario.BROKEN ? calls / 10 : 0;
+      wrongIf(metrics.lossOf(LossCause.SPILL_DAMAGED) > 0, "damaged");
+      wrongIf(metrics.lossOf(LossCause.NOT_SAVED) > 0, "not saved");
+      wrongIf(metrics.lossOf(LossCause.SINK_FAILED) > most, "sink");
+      wrongIf(
+          metrics.lossOf(LossCause.ENCODE_FAILED) > broken + (most < PATIENT ? 0 : most),
+          "encoded");
+      checkLines(subject, delivered);
+      wrongIf(
+          !wrong.isEmpty(),
+          String.format("%d calls, %d returned, ", calls, returned.cardinality())
+              + metrics.getLossByCause());
+    }
+
+    private void wrongIf(boolean is, String what) {
+      if (is) {
+        wrong.add(what);
+      }
+    }
+
+    private void checkLines(Subject subject, long delivered) {
+      BitSet seen = new BitSet();
+      int last = -1;
+      int twice = 0;
+      int disorder = 0;
+      List<String> lines = subject.lines();
+      for (String line : lines) {
+        int number = Integer.parseInt(line.substring(1, line.indexOf(':')));
+        twice += seen.get(number) ? 1 : 0;
+        disorder += number < last ? 1 : 0;
+        last = number;
+        seen.set(number);
+      }
+      boolean aside =
+          subject.context().getStatusManager().getCopyOfStatusList().stream()
+              .anyMatch(status -> status.getMessage().contains("tried again now and then"));
+      wrongIf(twice > 0, twice + " twice");
+      wrongIf(disorder > 0 && !aside, disorder + " out of order");
+      wrongIf(lines.size() != delivered, lines.size() + " in the file, delivered " + delivered);
+    }
+
+    /** What is there after a stop would come with the next start. */
+    private void checkNothingLeft(Path directory) {
+      try (Subject next = scenario.subject(directory)) {
+        Files.delete(next.logFile());
+        next.start();
+        next.awaitDelivered();
+        boolean lines = Files.exists(next.logFile()) && !next.lines().isEmpty();
+        wrongIf(lines || next.metrics().getLost() > 0, "left " + next.metrics().getLossByCause());
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+
+    private static void delete(Path directory) {
+      try (Stream<Path> all = Files.walk(directory)) {
+        for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
+          Files.delete(each);
+        }
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+  }
+}

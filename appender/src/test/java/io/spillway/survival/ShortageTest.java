@@ -1,0 +1,45 @@
+package io.spillway.survival;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.spillway.testkit.Fork;
+import io.spillway.testkit.InMemory;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * An OutOfMemoryError where any of Spillway's classes allocates, or behind any of its operations on
+ * files, on any of its threads and in log calls, for a moment or for a while. Then each event is
+ * delivered once, in order, or its log call threw, or it is counted as lost for a reason.
+ */
+@Tag("slow")
+@Timeout(1_200)
+class ShortageTest {
+  private static final boolean FULL = Boolean.getBoolean("spillway.test.full");
+  private static final long SEED =
+      Long.getLong("spillway.test.shortage.seed", ThreadLocalRandom.current().nextInt(1_000_000));
+
+  @TempDir(factory = InMemory.class)
+  Path directory;
+
+  /** At chosen places of the code, and for a time at some of all visits of places. */
+  @ParameterizedTest
+  @ValueSource(strings = {"PLACES", "TIMES"})
+  void shouldAccountForEveryEventWhereverMemoryIsShort(String kind) {
+    int cases = FULL ? 1_500 : 120;
+    try (Fork child =
+        Fork.start(ShortageChild.class, List.of("-Xmx512m"), directory, kind, SEED, cases)) {
+      child.awaitEnd(0);
+      assertThat(child.number("thrown")).isGreaterThan(cases / 2);
+      assertThat(child.number("failed"))
+          .as(() -> "failed, -Dspillway.test.shortage.seed=" + SEED + ": " + child.output())
+          .isZero();
+    }
+  }
+}
