@@ -23,10 +23,15 @@ class FirstLineTest {
   /** Of the appender's own; the JVM spins a class for each, with 30 KB of heap on Java 25. */
   private static final int MOST_LAMBDAS = 3;
 
+  /** One that lives for more than a second, on a busy machine, loads what may come later. */
+  private static final int ATTEMPTS = 5;
+
+  private static final String LATE = " io.spillway.internal.route.LateClasses ";
+
   @TempDir Path directory;
 
   private List<String> loadedBy(String appender) throws IOException {
-    Path logs = Files.createDirectory(directory.resolve(appender));
+    Path logs = Files.createTempDirectory(directory, appender);
     try (Fork child =
         Fork.start(FirstLineChild.class, List.of("-Xlog:class+load=info:stdout"), logs, appender)) {
       child.awaitEnd(0);
@@ -39,6 +44,9 @@ class FirstLineTest {
   void shouldLoadFewClassesMoreThanLogbacks() throws Exception {
     List<String> stock = loadedBy(Configured.STOCK);
     List<String> own = loadedBy(Configured.SPILLWAY);
+    for (int i = 1; i < ATTEMPTS && own.stream().anyMatch(line -> line.contains(LATE)); i++) {
+      own = loadedBy(Configured.SPILLWAY);
+    }
     Set<String> more = new TreeSet<>(names(own));
     more.removeAll(names(stock));
     assertThat(own.size() - stock.size()).as(more::toString).isBetween(1, MOST_CLASSES);

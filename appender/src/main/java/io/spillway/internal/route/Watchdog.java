@@ -135,6 +135,7 @@ final class Watchdog implements Runnable {
     if (++ticks % TICKS_BETWEEN_LOOKS == 0) {
       try {
         Onlookers.look();
+        LateClasses.load();
       } catch (Throwable noMemory) {
         Thread.onSpinWait(); // the next look tries again
       }
