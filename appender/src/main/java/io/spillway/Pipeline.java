@@ -233,6 +233,16 @@ final class Pipeline<E> {
       super(name);
     }
 
+    /** By the JVM, which runs no hook behind one that it cannot start. */
+    @Override
+    public void start() {
+      try {
+        super.start();
+      } catch (OutOfMemoryError noThread) {
+        run();
+      }
+    }
+
     @Override
     public void run() {
       stopForExit();

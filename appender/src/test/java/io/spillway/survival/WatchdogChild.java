@@ -1,5 +1,6 @@
 package io.spillway.survival;
 
+import io.spillway.testkit.Configured;
 import io.spillway.testkit.GatedAppender;
 import io.spillway.testkit.Rig;
 import io.spillway.testkit.Shell;
@@ -13,6 +14,12 @@ import java.util.concurrent.locks.LockSupport;
 
 /** Logs without threads to be had, or on a processor that comes and goes. */
 public final class WatchdogChild {
+  private static final String ROLLING =
+      "<file>DIR/app.log</file><encoder><pattern>%msg%n</pattern></encoder>"
+          + "<rollingPolicy class='io.spillway.rolling.SizeAndTimeBasedRollingPolicy'>"
+          + "<fileNamePattern>DIR/app.%d.%i.log.gz</fileNamePattern>"
+          + "<maxFileSize>1GB</maxFileSize></rollingPolicy>";
+
   private static final long STACK_BYTES = 64L << 20; // -XX:ThreadStackSize
 
   private WatchdogChild() {}
@@ -21,9 +28,40 @@ public final class WatchdogChild {
     Path spill = Path.of(arguments[1]);
     if (arguments[0].equals("THREADS")) {
       withoutThreads(spill, Integer.parseInt(arguments[2]));
+    } else if (arguments[0].equals("EXIT")) {
+      exitWithoutThreads(spill);
+    } else if (arguments[0].equals("NEXT")) {
+      deliverLeftovers(spill);
     } else {
       stutter(spill);
     }
+  }
+
+  private static void deliverLeftovers(Path spill) {
+    GatedAppender nested = new GatedAppender();
+    try (Rig rig = new Rig(spill, nested).start()) {
+      rig.awaitDelivered();
+      rig.logger.info("comes behind them");
+      rig.awaitDelivered();
+      System.out.println("delivered " + (nested.messages().size() - 1));
+    }
+  }
+
+  /** Its hooks cannot be started; the sink of one appender is stuck, another has a compressor. */
+  private static void exitWithoutThreads(Path spill) throws Exception {
+    new Configured(Configured.SPILLWAY, spill.resolveSibling("own"), ROLLING)
+        .logAndAwait("has a compressor");
+    GatedAppender nested = new GatedAppender();
+    Rig rig = new Rig(spill, nested);
+    rig.appender.setMaxFlushTime("100 milliseconds");
+    rig.start();
+    nested.shut();
+    for (int i = 0; i < WatchdogTest.EVENTS; i++) {
+      rig.logger.info("number {}", i);
+    }
+    limit(addressSpace() + STACK_BYTES / 2);
+    System.out.println("threads " + takeAllThreads().size());
+    System.exit(0);
   }
 
   private static void withoutThreads(Path spill, int threads) throws Exception {

@@ -17,6 +17,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Whoever looks after the workers can fail as well, and must not be mistaken. */
 @Timeout(300)
 class WatchdogTest {
+  static final int EVENTS = 2_000;
+
   @TempDir Path directory;
 
   /** None; one, for the deliverer; one more, for the watchdog. */
@@ -34,6 +36,21 @@ class WatchdogTest {
       assertThat(child.number("counted"))
           .as("failed starts, one in ten milliseconds at most, not looks at them")
           .isLessThanOrEqualTo(child.number("ms") / 10 + 1);
+    }
+  }
+
+  @Test
+  void shouldSaveWhatWaitsAtAnExitWithoutThreads() {
+    List<String> options =
+        List.of("-XX:ThreadStackSize=65536", "-XX:-ExitOnOutOfMemoryError", "-Xmx64m");
+    Path spill = directory.resolve("spill");
+    try (Fork child = Fork.start(WatchdogChild.class, options, "EXIT", spill)) {
+      child.awaitEnd(0);
+      assertThat(child.output()).as("exit hooks").anyMatch(line -> line.contains("spillway-exit"));
+    }
+    try (Fork next = Fork.start(WatchdogChild.class, List.of(), "NEXT", spill)) {
+      next.awaitEnd(0);
+      assertThat(next.number("delivered")).isEqualTo(EVENTS);
     }
   }
 

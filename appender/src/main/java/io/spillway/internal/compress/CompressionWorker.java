@@ -70,6 +70,16 @@ final class CompressionWorker {
       setContextClassLoader(CompressionWorker.class.getClassLoader());
     }
 
+    /** By the JVM, which runs no hook behind one that it cannot start. */
+    @Override
+    public void start() {
+      try {
+        super.start();
+      } catch (OutOfMemoryError noThread) {
+        Thread.onSpinWait(); // the next start compresses
+      }
+    }
+
     @Override
     public void run() {
       long deadline = System.nanoTime() + MOST_EXIT_NANOS;

@@ -77,9 +77,11 @@ final class LateClasses implements Runnable {
 
   @Override
   public void run() {
+    String own = LateClasses.class.getName();
+    String root = own.substring(0, own.lastIndexOf("internal.")); // wherever it was moved to
     for (String name : names()) {
       try {
-        Class.forName("io.spillway.".concat(name), true, LateClasses.class.getClassLoader());
+        Class.forName(root.concat(name), true, LateClasses.class.getClassLoader());
       } catch (Throwable gone) {
         Thread.onSpinWait(); // or no memory now: who needs it tries again
       }
