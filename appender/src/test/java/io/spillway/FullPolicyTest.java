@@ -362,10 +362,16 @@ class FullPolicyTest {
                 }
               });
       logging.start();
-      awaitStill(metrics::getAccepted);
-      assertThat(lost(metrics, "INFO")).as("dropped before a call waits").isEqualTo(others);
-      assertThat(logging.getState()).isEqualTo(Thread.State.TIMED_WAITING);
-      assertThat(metrics.getRingUsed()).isEqualTo(RING);
+      int all = others;
+      await("all others dropped while calls wait")
+          .atMost(Duration.ofMinutes(1))
+          .until(() -> lost(metrics, "INFO") == all);
+      await("the ring is full")
+          .atMost(Duration.ofMinutes(1))
+          .until(() -> metrics.getRingUsed() == RING);
+      await("the call waits")
+          .atMost(Duration.ofMinutes(1))
+          .until(() -> logging.getState() == Thread.State.TIMED_WAITING);
       enough.set(true);
       long lost = metrics.getDropped();
       subject.logger.info("I:{}:refused", others++);
