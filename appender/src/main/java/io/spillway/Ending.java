@@ -98,6 +98,13 @@ final class Ending extends Thread {
     setDaemon(true);
   }
 
+  /** Loads what an end needs, with one that never begins. */
+  static void rehearse() {
+    Subject nothing = new Subject(null, null, null, null, new Predecessors.Holding(null, null));
+    PipelineContext context = new PipelineContext("rehearsal", null, null);
+    Joins.awake(new Ending(context, nothing, false, 0, null), LOOK_NANOS);
+  }
+
   /** Whether the calling thread ends this pipeline: what it saves may log, and must not wait. */
   static boolean isCurrentOf(PipelineContext context) {
     return Thread.currentThread() instanceof Ending ending && ending.context == context;

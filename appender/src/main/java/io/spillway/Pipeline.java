@@ -12,6 +12,7 @@ import io.spillway.internal.metrics.EpisodeReports;
 import io.spillway.internal.metrics.Gauges;
 import io.spillway.internal.metrics.JmxRegistration;
 import io.spillway.internal.metrics.LiveReading;
+import io.spillway.internal.metrics.Onlookers;
 import io.spillway.internal.metrics.Pulse;
 import io.spillway.internal.metrics.Reports;
 import io.spillway.internal.ring.Acknowledge;
@@ -32,6 +33,7 @@ import io.spillway.metrics.ArchiveMetrics;
 import io.spillway.metrics.Health;
 import io.spillway.metrics.LiveAppenders;
 import io.spillway.metrics.SpillwayMetrics;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -228,6 +230,23 @@ final class Pipeline<E> {
     }
   }
 
+  /** Uses what an appender needs only while it spills and when it ends, on nothing that counts. */
+  private static final class Rehearsal extends WeakReference<Pipeline<?>> implements Runnable {
+    Rehearsal(Pipeline<?> pipeline) {
+      super(pipeline);
+    }
+
+    @Override
+    public void run() {
+      Pipeline<?> running = get();
+      if (running != null) {
+        running.whyRingIsFull();
+      }
+      Drainer.rehearse();
+      Ending.rehearse();
+    }
+  }
+
   private final class ExitHook extends Thread {
     ExitHook(String name) {
       super(name);
@@ -357,6 +376,7 @@ final class Pipeline<E> {
     }
     jmx.register(context == null ? null : context.getName(), appenderName, metrics);
     LiveAppenders.add(context, appenderName, metrics, calls);
+    Onlookers.rehearse(new Rehearsal(this));
     if (!isExitHooked()) {
       stopForExit(); // the JVM exits already: nobody else will deliver what is logged
     }

@@ -210,12 +210,9 @@ class ArchitectureTest {
         .check(CLASSES);
   }
 
-  /** But for classes that are loaded when they are needed, if not before. */
   @Test
   void shouldLookUpNoClassByName() {
     noClasses()
-        .that()
-        .doNotHaveSimpleName("LateClasses")
         .should()
         .callMethodWhere(
             describe(

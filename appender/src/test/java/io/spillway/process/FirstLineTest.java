@@ -26,7 +26,7 @@ class FirstLineTest {
   /** One that lives for more than a second, on a busy machine, loads what may come later. */
   private static final int ATTEMPTS = 5;
 
-  private static final String LATE = " io.spillway.internal.route.LateClasses ";
+  private static final String LATE = " io.spillway.internal.codec.Input ";
 
   @TempDir Path directory;
 

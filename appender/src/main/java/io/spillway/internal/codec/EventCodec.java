@@ -1,8 +1,15 @@
 package io.spillway.internal.codec;
 
+import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.classic.spi.ThrowableProxy;
+import java.time.Instant;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
 import java.util.function.LongConsumer;
+import org.slf4j.event.KeyValuePair;
+import org.slf4j.helpers.BasicMarkerFactory;
 
 /**
  * Turns a run of events into bytes and back; the format is drawn in the package description.
@@ -98,6 +105,31 @@ public final class EventCodec {
     } catch (CodecException e) {
       throw new IllegalStateException(e); // the codec reads what it has written
     }
+  }
+
+  /**
+   * An event that nobody has logged, with one of each thing that an event may have.
+   *
+   * @return a new one
+   */
+  public static ILoggingEvent sample() {
+    Exception suppressed = new IllegalStateException("suppressed");
+    Exception throwable = new IllegalStateException("failed", new IllegalStateException("cause"));
+    throwable.addSuppressed(suppressed);
+    SpilledEvent event =
+        new SpilledEvent(
+            new SpilledEvent.Texts("thread", "message 1"),
+            new SpilledEvent.Time(0, 0, Instant.EPOCH),
+            List.of(new BasicMarkerFactory().getMarker("MARKER")),
+            Map.of("key", "value"),
+            new ThrowableProxy(throwable));
+    event.setLevel(Level.INFO);
+    event.setLoggerName("logger");
+    event.setMessage("message {}");
+    event.setArgumentArray(new Object[] {1, new StringBuilder("any")});
+    event.addKeyValuePair(new KeyValuePair("key", 1L));
+    event.setCallerData(throwable.getStackTrace());
+    return event;
   }
 
   /**

@@ -35,6 +35,11 @@ public final class PendingAge {
     }
   }
 
+  /** Loads what the first event needs. */
+  static void rehearse() {
+    new PendingAge().add(1, 0, 0);
+  }
+
   /** Nothing is pending. */
   public PendingAge() {}
 

@@ -2,6 +2,7 @@ package io.spillway.internal.metrics;
 
 import ch.qos.logback.core.Context;
 import ch.qos.logback.core.spi.ContextAware;
+import ch.qos.logback.core.spi.ContextAwareBase;
 import ch.qos.logback.core.status.ErrorStatus;
 import ch.qos.logback.core.status.OnErrorConsoleStatusListener;
 import java.util.Map;
@@ -175,6 +176,11 @@ public final class Reports {
   /** Makes sure that what log calls reported is told. By a thread that looks now and then. */
   public static void tellWhatWaits() {
     StatusThread.startAllNeeded();
+  }
+
+  /** Loads what the first message needs. */
+  static void rehearse() {
+    new Reports(new ContextAwareBase()).new Status(null, Kind.INFO, "", null).getClass();
   }
 
   private enum Kind {

@@ -112,9 +112,7 @@ final class StatusThread implements Runnable {
 
   void startIfNeeded() {
     if (size.get() > 0 && running.get() == null) {
-      Thread thread = new Thread(null, this, "spillway-status", 0, false);
-      thread.setDaemon(true);
-      thread.setContextClassLoader(null); // it must not keep an application's classes alive
+      Thread thread = new DetachedThread(this, "spillway-status");
       if (running.compareAndSet(null, thread)) {
         start(thread);
       }

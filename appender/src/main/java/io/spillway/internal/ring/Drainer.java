@@ -117,6 +117,12 @@ public final class Drainer<E> extends Worker {
   private long retryNanos;
   private volatile long finishNanos; // stored before finishing
 
+  /** Loads what the first batch needs, and the first one that memory does not take. */
+  public static void rehearse() {
+    new Held().next = null;
+    Route.rehearse();
+  }
+
   /** What one look into the ring has made, and what has no place yet. */
   private static final class Held {
     private Batch batch;

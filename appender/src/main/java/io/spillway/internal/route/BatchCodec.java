@@ -1,5 +1,6 @@
 package io.spillway.internal.route;
 
+import ch.qos.logback.classic.spi.ILoggingEvent;
 import io.spillway.internal.codec.CodecException;
 import io.spillway.internal.codec.EventCodec;
 import io.spillway.internal.metrics.Reports;
@@ -39,6 +40,21 @@ public abstract class BatchCodec {
    */
   public static BatchCodec events(Reports reports) {
     return new Events(reports);
+  }
+
+  /** Spills a batch of each kind, and reads it back, without a disk. */
+  static void rehearse() {
+    ILoggingEvent[] events = {EventCodec.sample()};
+    rehearse(events(null), new EventBatch(events));
+    rehearse(bytes(), new ByteBatch(new byte[1], 1));
+  }
+
+  private static void rehearse(BatchCodec codec, Batch batch) {
+    try {
+      codec.decode(Spill.rehearse(codec.encode(batch, 0, EventCodec.Foreign.UNWATCHED)));
+    } catch (CodecException e) {
+      throw new IllegalStateException(e); // the codec reads what it has written
+    }
   }
 
   /**

@@ -104,6 +104,12 @@ public final class Route {
     episode = new SpillEpisode(counters, reports, episodes);
   }
 
+  /** Loads what the first batch in the spill needs. */
+  public static void rehearse() {
+    SpillEpisode.rehearse();
+    BatchCodec.rehearse();
+  }
+
   /**
    * A codec for a thread that places batches.
    *

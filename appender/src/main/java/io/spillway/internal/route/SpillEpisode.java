@@ -44,6 +44,11 @@ final class SpillEpisode {
     }
   }
 
+  /** Loads what the first episode needs. */
+  static void rehearse() {
+    new Running(null, 0).add(0, 0);
+  }
+
   SpillEpisode(Counters counters, Reports reports, EpisodeReports episodes) {
     this.counters = counters;
     this.reports = reports;

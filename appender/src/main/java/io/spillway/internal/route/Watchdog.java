@@ -1,5 +1,6 @@
 package io.spillway.internal.route;
 
+import io.spillway.internal.metrics.DetachedThread;
 import io.spillway.internal.metrics.Onlookers;
 import io.spillway.internal.metrics.Reports;
 import java.util.ArrayList;
@@ -85,9 +86,7 @@ final class Watchdog implements Runnable {
   private static void restart() {
     synchronized (LOCK) {
       if (wanted && !isAlive()) {
-        Thread next = new Thread(null, new Watchdog(), "spillway-watchdog", 0, false);
-        next.setDaemon(true);
-        next.setContextClassLoader(null); // it must not keep an application's classes alive
+        Thread next = new DetachedThread(new Watchdog(), "spillway-watchdog");
         next.start();
         thread = next;
       }
@@ -135,7 +134,6 @@ final class Watchdog implements Runnable {
     if (++ticks % TICKS_BETWEEN_LOOKS == 0) {
       try {
         Onlookers.look();
-        LateClasses.load();
       } catch (Throwable noMemory) {
         Thread.onSpinWait(); // the next look tries again
       }

@@ -2,9 +2,11 @@ package io.spillway.internal.spill;
 
 import io.spillway.internal.disk.DiskFile;
 import io.spillway.internal.spill.SegmentFormat.RecordHeader;
+import io.spillway.internal.spill.SegmentFormat.SegmentHeader;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.zip.CRC32C;
 
 /**
@@ -119,6 +121,18 @@ final class SegmentReader {
     this.ended = true;
     this.listener = listener;
     startAt(SegmentFormat.SEGMENT_HEADER, firstSequence);
+  }
+
+  /** A record that was never written, as if it had been read from an empty segment. */
+  static SpillRecord rehearse(Spill.Payload payload) {
+    SegmentHeader none = new SegmentHeader(SpillKind.BYTES, 0, 0, 0, 0, 0, 0, 0, 0, true);
+    SlotListing.Leftover empty = new SlotListing.Leftover(null, 0, 0);
+    SegmentReader reader = new SegmentReader(null, empty, null, new Extent(none, 0, 0), null);
+    byte[] bytes =
+        Arrays.copyOfRange(payload.bytes(), payload.offset(), payload.offset() + payload.length());
+    byte[] header = new byte[SegmentFormat.RECORD_HEADER];
+    new RecordHeader(bytes.length, payload.events(), 0, 0, payload.tag()).encode(header, 0, 0, 0);
+    return new SpillRecord(bytes, RecordHeader.decode(header, 0, 0, 0), 0, reader, 0);
   }
 
   void startAt(long offset, long sequence) {

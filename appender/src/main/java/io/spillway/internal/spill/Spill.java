@@ -144,6 +144,18 @@ public final class Spill implements Closeable {
   }
 
   /**
+   * Loads what is needed to write, read and remove records, and to save what memory holds.
+   *
+   * @param payload of a record that is not written
+   * @return the record, as if it had been read
+   */
+  public static SpillRecord rehearse(Payload payload) {
+    new SegmentWriter.Prepended(0, null).records();
+    Retirement.rehearse();
+    return SegmentReader.rehearse(payload);
+  }
+
+  /**
    * An open spill, whose destination needs no forcing.
    *
    * @param config where and how

@@ -1,6 +1,7 @@
 package io.spillway.internal.spill;
 
 import io.spillway.internal.disk.Disk;
+import io.spillway.internal.metrics.DetachedThread;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -77,18 +78,16 @@ final class SpillSyncer {
   }
 
   /** A thread that does one thing at an interval, and once more when it is told to end. */
-  private final class Beat extends Thread {
+  private final class Beat extends DetachedThread {
     private final String operation;
     private final Runnable work;
     private volatile boolean hurried;
     private volatile boolean stopping;
 
     Beat(String name, String operation, Runnable work) {
-      super(null, null, name, 0, false);
-      setContextClassLoader(null); // it must not keep an application's classes alive
+      super(null, name);
       this.operation = operation;
       this.work = work;
-      setDaemon(true);
     }
 
     @Override
