@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Tag("slow")
 class AcknowledgedKillTest {
   private static final int KILLS =
-      Integer.getInteger("spillway.test.kills", Boolean.getBoolean("spillway.test.full") ? 100 : 4);
+      Integer.getInteger("spillway.test.kills", Boolean.getBoolean("spillway.test.full") ? 100 : 3);
 
   private static final int CUTS =
       Integer.getInteger("spillway.test.cuts", Boolean.getBoolean("spillway.test.full") ? 25 : 2);
