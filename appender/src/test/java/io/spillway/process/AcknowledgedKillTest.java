@@ -1,9 +1,11 @@
 package io.spillway.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.spillway.testkit.Fork;
 import io.spillway.testkit.LoopDisk;
+import io.spillway.testkit.Rig;
 import io.spillway.testkit.SequenceCheck;
 import io.spillway.testkit.Subject;
 import io.spillway.testkit.Subject.Kind;
@@ -14,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -36,6 +39,8 @@ class AcknowledgedKillTest {
 
   private static final int CUTS =
       Integer.getInteger("spillway.test.cuts", Boolean.getBoolean("spillway.test.full") ? 25 : 2);
+
+  private static final int EACH = 100; // events that are acknowledged before a kill, at least
 
   @TempDir Path directory;
 
@@ -85,19 +90,26 @@ class AcknowledgedKillTest {
       Kind kind, Path directory, String acknowledge, int number, Random random) {
     Fork child =
         Fork.start(AcknowledgedKillChild.class, List.of(), kind, directory, acknowledge, number);
-    child.awaitLine("acknowledged");
-    LockSupport.parkNanos(250_000_000 + random.nextInt(500_000_000));
+    await("acknowledged").atMost(Rig.PATIENCE).until(() -> told(child.output()).count() >= EACH);
+    LockSupport.parkNanos(random.nextInt(500_000_000));
     return child;
   }
 
-  private void takeDown(List<String> told) {
-    for (String line : told) {
-      String[] words = line.split(" ");
-      assertThat(words[0]).as(line).isNotEqualTo("missed");
-      if (words[0].equals("acknowledged") && words.length == 3) {
-        witness.computeIfAbsent(words[1], any -> new BitSet()).set(Integer.parseInt(words[2]));
-      }
-    }
+  /** Events whose log calls have returned, as stream and number. */
+  private static Stream<String[]> told(List<String> output) {
+    return output.stream()
+        .map(line -> line.split(" "))
+        .filter(words -> words[0].equals("acknowledged") && words.length == 3);
+  }
+
+  private void takeDown(List<String> output) {
+    assertThat(output).noneMatch(line -> line.startsWith("missed"));
+    told(output)
+        .forEach(
+            words ->
+                witness
+                    .computeIfAbsent(words[1], any -> new BitSet())
+                    .set(Integer.parseInt(words[2])));
   }
 
   private SequenceCheck check(Subject last) {
@@ -116,6 +128,6 @@ class AcknowledgedKillTest {
     System.out.printf(
         "%s: %d times, %d acknowledged events, %d missing%n", what, cycles, acknowledged, missing);
     assertThat(missing).as("acknowledged and lost").isZero();
-    assertThat(acknowledged).isGreaterThanOrEqualTo(cycles * 100L);
+    assertThat(acknowledged).isGreaterThanOrEqualTo((long) cycles * EACH);
   }
 }
