@@ -5,11 +5,11 @@ import static org.awaitility.Awaitility.await;
 
 import io.spillway.testkit.Fork;
 import io.spillway.testkit.LoopDisk;
-import io.spillway.testkit.Rig;
 import io.spillway.testkit.SequenceCheck;
 import io.spillway.testkit.Subject;
 import io.spillway.testkit.Subject.Kind;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
@@ -40,7 +40,8 @@ class AcknowledgedKillTest {
   private static final int CUTS =
       Integer.getInteger("spillway.test.cuts", Boolean.getBoolean("spillway.test.full") ? 25 : 2);
 
-  private static final int EACH = 100; // events that are acknowledged before a kill, at least
+  private static final int EACH = 50; // events that are acknowledged before a kill, at least
+  private static final Duration PATIENCE = Duration.ofMinutes(2); // the child's own
 
   @TempDir Path directory;
 
@@ -90,7 +91,13 @@ class AcknowledgedKillTest {
       Kind kind, Path directory, String acknowledge, int number, Random random) {
     Fork child =
         Fork.start(AcknowledgedKillChild.class, List.of(), kind, directory, acknowledge, number);
-    await("acknowledged").atMost(Rig.PATIENCE).until(() -> told(child.output()).count() >= EACH);
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(
+            () ->
+                assertThat(told(child.output()).count())
+                    .as(() -> "acknowledged; output: " + child.output())
+                    .isGreaterThanOrEqualTo(EACH));
     LockSupport.parkNanos(random.nextInt(500_000_000));
     return child;
   }
