@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class MemoryTest {
   private static final boolean FULL = Boolean.getBoolean("spillway.test.full");
   private static final long MIB = 1024 * 1024;
-  private static final long SPILL_MIB = Long.getLong("spillway.test.spillMiB", FULL ? 1024 : 32);
+  private static final long SPILL_MIB = Long.getLong("spillway.test.spillMiB", FULL ? 1024 : 64);
   private static final long EVENT_BYTES = 1_000;
   private static final long LEFTOVER_EVENTS = SPILL_MIB * MIB * 3 / 2 / EVENT_BYTES;
 
