@@ -40,6 +40,9 @@ final class Ending extends Thread {
   /** Without any progress, of a drainer or a disk. */
   static final long PATIENCE_NANOS = 10_000_000_000L;
 
+  private static final int STEPS = 9;
+  private static final long RETRY_NANOS = 10_000_000L;
+
   /** With progress, beyond maxFlushTime; then it goes on in the background. */
   private static final long LIMIT_NANOS = 30_000_000_000L;
 
@@ -55,6 +58,7 @@ final class Ending extends Thread {
   private final Runnable whenOver;
   private final boolean closeSink;
   private final long deadline;
+  private long lost; // of this thread
   private volatile Stage stage = Stage.RING;
   private volatile boolean sinkFree;
   private volatile boolean backlogOpen;
@@ -112,7 +116,15 @@ final class Ending extends Thread {
 
   /** Begins; without another thread to be had, in the calling one. */
   void begin() {
-    Predecessors.save(holding, this);
+    boolean known = false;
+    for (long since = System.nanoTime(); !known && System.nanoTime() - since < PATIENCE_NANOS; ) {
+      try {
+        Predecessors.save(holding, this);
+        known = true;
+      } catch (OutOfMemoryError noMemory) {
+        LockSupport.parkNanos(RETRY_NANOS);
+      }
+    }
     try {
       start();
     } catch (OutOfMemoryError noThread) {
@@ -120,19 +132,59 @@ final class Ending extends Thread {
     }
   }
 
+  /**
+   * One step after the other. A step for which there is no memory now is tried again: each changes
+   * nothing before it has what it needs, or goes on where it was. One that fails for good does not
+   * keep the others from being done.
+   */
   @Override
   public void run() {
+    long sinceNanos = System.nanoTime();
+    for (int step = 0; step < STEPS; ) {
+      boolean again = false;
+      try {
+        take(step);
+      } catch (OutOfMemoryError noMemory) {
+        again = System.nanoTime() - sinceNanos < PATIENCE_NANOS;
+        failed(again ? null : noMemory);
+      } catch (Throwable t) {
+        failed(t);
+      }
+      if (!again) {
+        step++;
+        sinceNanos = System.nanoTime();
+      }
+    }
+  }
+
+  private void take(int step) {
+    switch (step) {
+      case 0 -> drain();
+      case 1 -> endDelivery();
+      case 2 -> abandon();
+      case 3 -> lost += route.saveRest(deliverer.delivery());
+      case 4 -> lost += drainer.saveUnplaced();
+      case 5 -> closeSpill();
+      case 6 -> tell();
+      case 7 -> {
+        stage = Stage.OVER;
+        whenOver.run();
+      }
+      default -> Predecessors.saved(this);
+    }
+  }
+
+  /** Pauses if there is nothing to tell: memory may be short for a moment. */
+  private void failed(Throwable t) {
+    if (t == null) {
+      LockSupport.parkNanos(RETRY_NANOS);
+      return;
+    }
+    counters.workerFailure();
     try {
-      drain();
-      endDelivery();
-      save();
-    } catch (Throwable t) {
-      counters.workerFailure();
       reports.error("stop", "A stop failed, " + pending() + " events are still pending.", t);
-    } finally {
-      stage = Stage.OVER;
-      whenOver.run();
-      Predecessors.saved(this);
+    } catch (OutOfMemoryError noMemory) {
+      Thread.onSpinWait(); // it is counted
     }
   }
 
@@ -173,23 +225,25 @@ final class Ending extends Thread {
     }
   }
 
-  private void save() {
-    long lost = ring.abandon(); // none, unless the drainer gave up
-    counters.lost(LossCause.NOT_SAVED, lost, false);
-    try {
-      lost += route.saveRest(deliverer.delivery());
-      lost += drainer.saveUnplaced();
-    } finally {
-      backlogOpen = !closeSink && route.hasBacklog();
-      if (backlogOpen) {
-        spill.endReading();
-      } else if (spill != null) {
-        spill.close();
-      }
+  private void abandon() {
+    long rest = ring.abandon(); // none, unless the drainer gave up
+    counters.lost(LossCause.NOT_SAVED, rest, false);
+    lost += rest;
+  }
+
+  private void closeSpill() {
+    backlogOpen = !closeSink && route.hasBacklog();
+    if (backlogOpen) {
+      spill.endReading();
+    } else if (spill != null) {
+      spill.close();
     }
     if (!backlogOpen) { // else what is logged while the JVM exits still needs the route
       letGo();
     }
+  }
+
+  private void tell() {
     if (lost > 0) {
       reports.loss(
           "Stopped with a sink that did not take everything within maxFlushTime, and "

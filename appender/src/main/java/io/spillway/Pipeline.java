@@ -642,7 +642,19 @@ final class Pipeline<E> {
     }
   }
 
+  /** Tries again while there is no memory for it: without one nothing would be saved. */
   private Ending ending(boolean closeSink, long deadline) {
+    for (long since = System.nanoTime(); System.nanoTime() - since < Ending.PATIENCE_NANOS; ) {
+      try {
+        return newEnding(closeSink, deadline);
+      } catch (OutOfMemoryError noMemory) {
+        LockSupport.parkNanos(POLL_NANOS);
+      }
+    }
+    return newEnding(closeSink, deadline);
+  }
+
+  private Ending newEnding(boolean closeSink, long deadline) {
     return new Ending(
         context,
         new Ending.Subject(ring, drainer, route, deliverer, holding),

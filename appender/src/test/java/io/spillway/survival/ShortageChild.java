@@ -16,7 +16,9 @@ import java.util.BitSet;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Queue;
 import java.util.Random;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
@@ -26,6 +28,7 @@ import org.slf4j.event.KeyValuePair;
 public final class ShortageChild {
   private static final int PATIENT = 15; // so often an event is tried at least
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(20);
+  private static final Queue<String> UNCAUGHT = new ConcurrentLinkedQueue<>();
   private static final String PADDING = "x".repeat(200);
   private static final String LARGE = "x".repeat(2_000);
 
@@ -41,6 +44,10 @@ public final class ShortageChild {
           "spillway-watchdog",
           Shortage.ALL);
 
+  /** Those that take part in a stop. */
+  private static final List<String> STOPPING =
+      List.of("spillway-stop", "app-stop", "spillway-d", Shortage.ALL);
+
   /** What is logged into what. */
   private enum Scenario {
     MEMORY(Subject.Kind.WRAPPED, 600),
@@ -52,7 +59,11 @@ public final class ShortageChild {
     OLDEST_FILE(Subject.Kind.OWN_FILE, 900),
     KEPT(Subject.Kind.WRAPPED, 900),
     WRITTEN(Subject.Kind.WRAPPED, 60),
-    SYNCED(Subject.Kind.OWN_FILE, 60);
+    SYNCED(Subject.Kind.OWN_FILE, 60),
+    STOP(Subject.Kind.WRAPPED, 600),
+    STOP_SYNCED(Subject.Kind.WRAPPED, 600),
+    STOP_FILE(Subject.Kind.OWN_FILE, 600),
+    STOP_MEMORY(Subject.Kind.WRAPPED, 60);
 
     private final Subject.Kind kind;
     private final int events;
@@ -77,12 +88,20 @@ public final class ShortageChild {
           subject.settings().setAcknowledge("SYNCED");
           subject.settings().setSpillSync("1 milliseconds");
         }
+        case STOP_SYNCED -> subject.settings().setSpillSync("1 milliseconds");
         default -> {}
       }
       if (fillsSpill()) {
         subject.settings().setMaxSpillSize("1 MB");
       }
+      if (stops()) {
+        subject.settings().setMaxFlushTime("100 milliseconds");
+      }
       return subject;
+    }
+
+    private boolean stops() {
+      return name().startsWith("STOP");
     }
 
     private boolean fillsSpill() {
@@ -139,7 +158,7 @@ public final class ShortageChild {
 
   private ShortageChild() {}
 
-  /** A directory; PLACES or TIMES; a seed; and how many cases. */
+  /** A directory; PLACES, TIMES or STOPS; a seed; and how many cases. */
   public static void main(String[] arguments) throws Exception {
     if (!(ShortageChild.class.getClassLoader() instanceof ShortageLoader)) {
       new ShortageLoader()
@@ -151,11 +170,22 @@ public final class ShortageChild {
     Path directory = Path.of(arguments[0]);
     Random random = new Random(Long.parseLong(arguments[2]));
     int count = Integer.parseInt(arguments[3]);
-    for (Scenario scenario : Scenario.values()) { // so that all classes are loaded
+    Thread.setDefaultUncaughtExceptionHandler(
+        (thread, thrown) -> {
+          if (!thread.getName().startsWith("app-")) { // its caller gets it
+            UNCAUGHT.add(thread + ": " + thrown);
+          }
+        });
+    boolean stops = arguments[1].equals("STOPS");
+    List<Scenario> scenarios =
+        Stream.of(Scenario.values()).filter(scenario -> scenario.stops() == stops).toList();
+    for (Scenario scenario : scenarios) { // so that all classes are loaded
       new Case(scenario, new Short("none", Short.NOWHERE, 0, 0)).run(directory.resolve("first"));
     }
     List<Case> cases =
-        arguments[1].equals("PLACES") ? places(directory, random, count) : times(random, count);
+        arguments[1].equals("TIMES")
+            ? times(scenarios, random, count)
+            : places(scenarios, stops ? STOPPING : THREADS, directory, random, count);
     int failed = 0;
     int thrown = 0;
     for (Case each : cases) {
@@ -167,10 +197,11 @@ public final class ShortageChild {
   }
 
   /** Of places that are visited; of all of them, if there are enough cases. */
-  private static List<Case> places(Path directory, Random random, int count) {
+  private static List<Case> places(
+      List<Scenario> scenarios, List<String> of, Path directory, Random random, int count) {
     List<Case> counting = new ArrayList<>();
-    for (Scenario scenario : Scenario.values()) {
-      for (String threads : THREADS) {
+    for (Scenario scenario : scenarios) {
+      for (String threads : of) {
         counting.add(new Case(scenario, new Short(threads, Short.NOWHERE, 0, 0)));
       }
     }
@@ -193,12 +224,12 @@ public final class ShortageChild {
     };
   }
 
-  private static List<Case> times(Random random, int count) {
+  private static List<Case> times(List<Scenario> scenarios, Random random, int count) {
     List<String> threads =
         List.of(Shortage.ALL, Shortage.ALL, "spillway-d", "spillway-drainer", "spillway-deliverer");
     List<Case> cases = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      Scenario scenario = Scenario.values()[random.nextInt(Scenario.values().length)];
+      Scenario scenario = scenarios.get(random.nextInt(scenarios.size()));
       String whose = threads.get(random.nextInt(threads.size()));
       int share = random.nextBoolean() ? 256 >> random.nextInt(7) : 255;
       cases.add(
@@ -243,6 +274,10 @@ public final class ShortageChild {
         subject.start();
         log(subject, 0, 20);
         subject.awaitDelivered();
+        if (scenario.stops()) {
+          stop(subject, directory);
+          return finished(directory);
+        }
         shortage = memory.begin();
         if (scenario != Scenario.MEMORY) {
           subject.gate.shut();
@@ -258,9 +293,65 @@ public final class ShortageChild {
         t.printStackTrace();
         wrong.add("threw " + t);
       }
-      if (wrong.isEmpty()) {
+      if (wrong.isEmpty() && !scenario.stops()) {
         checkNothingLeft(directory);
       }
+      return finished(directory);
+    }
+
+    /**
+     * Its sink is stuck; what waits is saved while memory is short, and comes with the next start.
+     */
+    private void stop(Subject subject, Path directory) throws InterruptedException, IOException {
+      subject.gate.shut();
+      int events = 20 + scenario.events;
+      log(subject, 20, events - 10);
+      while (!subject.gate.isHolding() || subject.metrics().getRingUsed() > 0) {
+        LockSupport.parkNanos(100_000);
+      }
+      log(subject, events - 10, events);
+      shortage = memory.begin();
+      Thread stopping = new Thread(subject.appender()::stop, "app-stop");
+      stopping.setDaemon(true);
+      stopping.start();
+      stopping.join(TimeUnit.NANOSECONDS.toMillis(PATIENCE_NANOS));
+      wrongIf(stopping.isAlive(), "stop() does not return: " + List.of(stopping.getStackTrace()));
+      Shortage.end();
+      awaitEndings();
+      SpillwayMetrics metrics = subject.metrics();
+      try (Subject next = scenario.subject(directory)) {
+        next.start();
+        next.awaitDelivered();
+        long lost = metrics.getLost() + next.metrics().getLost();
+        List<String> lines = next.lines();
+        long different = lines.stream().distinct().count();
+        wrongIf(lines.size() > different, lines.size() - different + " twice");
+        wrongIf(
+            different + lost != metrics.getAccepted(),
+            metrics.getAccepted() + " accepted, " + different + " in the file, lost " + lost);
+        wrongIf(lost > Math.abs(memory.length()), "lost " + metrics.getLossByCause());
+      }
+      try (Stream<Path> files = Files.walk(subject.spillDirectory())) {
+        wrongIf(files.filter(Files::isDirectory).count() > 1, "the spill was not given back");
+      }
+      wrongIf(!UNCAUGHT.isEmpty(), "uncaught " + UNCAUGHT);
+      UNCAUGHT.clear();
+    }
+
+    private void awaitEndings() {
+      long start = System.nanoTime();
+      while (Thread.getAllStackTraces().keySet().stream()
+          .anyMatch(thread -> thread.getName().startsWith("spillway-stop"))) {
+        if (System.nanoTime() - start > PATIENCE_NANOS) {
+          wrong.add("the stop does not end");
+          return;
+        }
+        LockSupport.parkNanos(500_000);
+      }
+    }
+
+    private boolean finished(Path directory) {
+      Shortage.end();
       if (wrong.isEmpty()) {
         delete(directory);
       } else {

@@ -30,7 +30,7 @@ class ShortageTest {
 
   /** At chosen places of the code, and for a time at some of all visits of places. */
   @ParameterizedTest
-  @ValueSource(strings = {"PLACES", "TIMES"})
+  @ValueSource(strings = {"PLACES", "TIMES", "STOPS"})
   void shouldAccountForEveryEventWhereverMemoryIsShort(String kind) {
     int cases = FULL ? 1_500 : 80;
     try (Fork child =

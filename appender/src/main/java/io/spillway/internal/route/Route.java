@@ -14,7 +14,6 @@ import io.spillway.internal.spill.SpillRecord;
 import io.spillway.metrics.LossCause;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -36,6 +35,8 @@ import java.util.function.BooleanSupplier;
  * the thread that needs them.
  */
 public final class Route {
+  private static final int MOST_SHORTAGES = 100;
+
   private final HandOff memory;
   private final Spill spill;
   private BatchCodec codec; // null after the end
@@ -62,6 +63,11 @@ public final class Route {
   private boolean recordTaken; // by the sink; deliverer only
   private boolean full; // the spill was, for the batch that found no room; the drainer's
   private Batch given; // of memory, to the sink; the deliverer's
+
+  // Of whoever ends it: what memory held, while it is being saved.
+  private final ArrayList<Spill.Payload> rest = new ArrayList<>();
+  private final ArrayList<Tally> tallies = new ArrayList<>();
+  private int shortages; // of memory, in a row
 
   /**
    * What becomes of events that memory does not take.
@@ -503,44 +509,59 @@ public final class Route {
     SpillRecord current = record;
     if (current != null) {
       saveRecord(current, delivery.takenOf(recordBatch));
+      record = null;
     }
-    List<Spill.Payload> rest = new ArrayList<>();
-    List<Tally> tallies = new ArrayList<>();
-    for (Batch batch : memory.contents()) {
+    for (Batch batch = memory.peek(); batch != null; batch = memory.peek()) {
       int taken = delivery.takenOf(batch);
       if (taken < batch.events()) {
-        Spill.Payload payload = codec.another().encode(batch, taken, EventCodec.Foreign.UNWATCHED);
-        int unencoded = batch.events() - taken - payload.events();
-        counters.lost(LossCause.ENCODE_FAILED, unencoded, false);
-        rest.add(payload);
-        tallies.add(unencoded == 0 ? batch.tally(taken) : null);
+        encodeRest(batch, taken);
       }
+      memory.remove();
     }
     while (policy.evicts() && spill != null && !spill.hasRoomFor(rest)) {
-      if (!evictOldest(rest, tallies) && !evictSpilled()) {
+      if (!evictOldest() && !evictSpilled()) {
         break;
       }
     }
-    long events = 0;
-    for (Spill.Payload payload : rest) {
-      events += payload.events();
-    }
     int saved = spill == null ? 0 : spill.prepend(rest);
-    List<Spill.Payload> written = rest.subList(0, saved);
     long savedEvents = 0;
     long savedBytes = 0;
-    for (Spill.Payload payload : written) {
-      savedEvents += payload.events();
-      savedBytes += payload.length();
+    long lost = 0;
+    for (int i = 0; i < rest.size(); i++) { // nothing from here on needs memory, or is done twice
+      Spill.Payload payload = rest.get(i);
+      savedEvents += i < saved ? payload.events() : 0;
+      savedBytes += i < saved ? payload.length() : 0;
+      lost += i < saved ? 0 : payload.events();
     }
+    rest.clear();
+    tallies.clear();
     counters.spilled(savedEvents);
+    counters.lost(LossCause.NOT_SAVED, lost, false);
     episode.cutShort(savedEvents, savedBytes);
-    counters.lost(LossCause.NOT_SAVED, events - savedEvents, false);
-    return events - savedEvents;
+    return lost;
+  }
+
+  /** Tried again while memory is short, but not for ever: one event may need more than there is. */
+  private void encodeRest(Batch batch, int taken) {
+    boolean patient = shortages++ < MOST_SHORTAGES;
+    EventCodec.Foreign how =
+        patient
+            ? new EventCodec.Foreign(false, true, EventCodec.Foreign.UNWATCHED.at())
+            : EventCodec.Foreign.UNWATCHED;
+    Spill.Payload payload = codec.another().encode(batch, taken, how);
+    int unencoded = batch.events() - taken - payload.events();
+    Tally tally = unencoded == 0 ? batch.tally(taken) : null;
+    if (rest.size() > tallies.size()) {
+      rest.remove(tallies.size()); // there was no memory for its tally
+    }
+    rest.add(payload);
+    tallies.add(tally);
+    counters.lost(LossCause.ENCODE_FAILED, unencoded, false);
+    shortages = 0;
   }
 
   /** What memory holds is the oldest. */
-  private boolean evictOldest(List<Spill.Payload> rest, List<Tally> tallies) {
+  private boolean evictOldest() {
     for (int i = 0; i < rest.size(); i++) {
       if (policy.isDroppable(tallies.get(i))) {
         rest.remove(i);

@@ -42,6 +42,7 @@ final class SegmentWriter {
   private final Disk files;
   private final SpillListener listener;
   private final SpillCounters counters;
+  private Path halfway; // of what is put before the others, until all is done
   private final SpillSlot slot;
   private final SpillKind kind;
   private final boolean tagged;
@@ -445,17 +446,20 @@ final class SegmentWriter {
       long sequence = (waiting == null ? nextSequence : waiting.sequence()) - events;
       long number = waiting == null ? lastNumber + 1 : waiting.segment() - 1;
       long resume = waiting == null ? 0 : waiting.offset();
+      long bytes = bytes(part);
+      Prepended all = // before it is written: there may be no memory for that
+          new Prepended(
+              records, new Cursor.Position(number, SegmentFormat.SEGMENT_HEADER, sequence));
       int written = sequence < 0 ? 0 : writePrepended(number, sequence, resume, part);
       if (written == records) {
-        long bytes = bytes(part);
+        halfway = null;
         lastNumber = Math.max(lastNumber, number);
         counters.segmentBytes.addAndGet(bytes);
         counters.appended(bytes - SegmentFormat.SEGMENT_HEADER, events);
         if (waiting == null) {
           last.seal(); // its number is lower, and what is appended now is newer
         }
-        return new Prepended(
-            records, new Cursor.Position(number, SegmentFormat.SEGMENT_HEADER, sequence));
+        return all;
       }
       records = written; // the disk is full: no more than it took; sequences depend on the number
     }
@@ -503,7 +507,11 @@ final class SegmentWriter {
     LiveSegment segment = null;
     boolean whole = false;
     try {
+      if (halfway != null) {
+        discard(halfway); // something was thrown when it was written
+      }
       slot.ensureAlive();
+      halfway = path;
       segment =
           create(
               header(number, firstSequence, firstSequence, 0, resume)

@@ -87,6 +87,8 @@ public final class Spill implements Closeable {
   private final LongSupplier nanoClock;
   private final Path base;
   private long triedNanos; // writer only
+  private SegmentWriter.Prepended prepended; // written, and the reader does not know it yet
+  private boolean released; // after closed
 
   /**
    * Null until the directory can be had. Stored by the writer, or by whoever starts, when all of it
@@ -595,11 +597,15 @@ public final class Spill implements Closeable {
           "The log could not be forced to the disk before the stop: a power cut now may cost what"
               + " was delivered last");
     }
-    SegmentWriter.Prepended written = now.writer.prepend(older, now.reader.firstWaiting());
-    if (written.records() > 0) {
-      now.reader.prepended(written.start());
+    if (prepended == null) {
+      prepended = now.writer.prepend(older, now.reader.firstWaiting());
     }
-    return written.records();
+    int records = prepended.records();
+    if (records > 0) {
+      now.reader.prepended(prepended.start());
+    }
+    prepended = null;
+    return records;
   }
 
   /**
@@ -631,12 +637,9 @@ public final class Spill implements Closeable {
    */
   @Override
   public void close() {
-    if (closed) {
-      return;
-    }
     closed = true;
     Parts last = parts;
-    if (last == null) {
+    if (last == null || released) {
       return;
     }
     last.writer.close();
@@ -648,5 +651,6 @@ public final class Spill implements Closeable {
       slot.close(false); // those emptied are closed already
     }
     last.slots.own().close(empty);
+    released = true; // last: without memory for a step, all of them are done once more
   }
 }

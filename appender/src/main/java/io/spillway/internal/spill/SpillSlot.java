@@ -43,6 +43,7 @@ final class SpillSlot {
   private volatile int replacements;
   private int replacementsSeen;
   private boolean closed;
+  private boolean released; // after that
   private final String owner;
   private final boolean forced;
   private boolean ownerWritten; // before any thread starts, then writer only
@@ -333,7 +334,7 @@ final class SpillSlot {
 
   /** Gives the directory up; an empty one leaves nothing behind. */
   void close(boolean empty) {
-    if (closed) {
+    if (released) {
       return;
     }
     closed = true;
@@ -353,6 +354,7 @@ final class SpillSlot {
       lock = null;
     }
     Owners.release(claim);
+    released = true; // last: without memory for a step, all of them are done once more
   }
 
   private boolean isOurs() {
