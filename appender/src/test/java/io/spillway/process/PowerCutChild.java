@@ -23,6 +23,11 @@ public final class PowerCutChild {
 
   private static final int AT_ONCE = 50;
   private static final int TO_FILL_MEMORY = 5_000;
+  private static final int LOOKS = 20;
+
+  /** More than a batch may have. */
+  private static final int KEPT_IN_SPILL = 2_000;
+
   private static final Gate GATE = new Gate();
 
   private PowerCutChild() {}
@@ -105,30 +110,34 @@ public final class PowerCutChild {
         new Configured(Configured.SPILLWAY, directory, form.settings(arguments[2]));
     configured.file();
     SpillwayMetrics metrics = metrics(configured);
-    long first = 0;
+    int next = 0;
+    long inMemory = 0;
+    Random random = new Random(stream.hashCode());
     if (overflow) {
       GATE.shut();
       log(configured, stream, 0, TO_FILL_MEMORY);
-      first = accepted(metrics) - metrics.getSpilled();
+      inMemory = inMemory(configured, metrics, stream);
+      next = TO_FILL_MEMORY + LOOKS;
+      // The spill is never empty again, or later events would go through memory as well.
+      long first = inMemory;
+      GATE.onPass(
+          () -> {
+            while (metrics.getSpilled() + first - metrics.getDelivered() < KEPT_IN_SPILL) {
+              LockSupport.parkNanos(200_000);
+            }
+            LockSupport.parkNanos(random.nextInt(1_000_000));
+          });
+    } else {
+      GATE.onPass(() -> LockSupport.parkNanos(random.nextInt(400_000)));
     }
-    Random random = new Random(stream.hashCode());
-    // Slower than what is logged, so that in mode OVERFLOW the spill is never empty again.
-    int longest = overflow ? 4_000_000 : 400_000;
-    GATE.onPass(() -> LockSupport.parkNanos(random.nextInt(longest)));
     GATE.open();
-    Thread producer = new Thread(() -> log(configured, stream, TO_FILL_MEMORY, Integer.MAX_VALUE));
-    if (!overflow) {
-      log(configured, stream, 0, TO_FILL_MEMORY);
-    }
+    int from = next;
+    Thread producer = new Thread(() -> log(configured, stream, from, Integer.MAX_VALUE));
     producer.setDaemon(true);
     producer.start();
-    System.out.println("first " + first);
+    System.out.println("first " + inMemory);
     while (true) {
-      long synced = metrics.getSynced();
-      // Read after it, and with a later batch counted: no second episode by then.
-      if (!overflow || metrics.getSpilled() > synced && metrics.getSpillEpisodes() <= 1) {
-        System.out.println("synced " + synced);
-      }
+      System.out.println("synced " + Math.max(0, metrics.getSynced() - (overflow ? 1 : 0)));
       System.out.println("delivered " + metrics.getDelivered());
       System.out.println("millis " + System.nanoTime() / 1_000_000);
       LockSupport.parkNanos(1_000_000);
@@ -139,17 +148,21 @@ public final class PowerCutChild {
     return ((io.spillway.SpillwayRollingFileAppender<?>) configured.file()).getMetrics();
   }
 
-  /** Once the drainer has placed them all. */
-  private static long accepted(SpillwayMetrics metrics) {
-    while (metrics.getRingUsed() > 0 || metrics.getSpilled() == 0) {
-      LockSupport.parkNanos(1_000_000);
+  /**
+   * How many events memory holds and the spill does not. Each look logs one more, which goes to the
+   * spill: what came before it is placed by then, but for one that may be on its way at every look.
+   */
+  private static long inMemory(Configured configured, SpillwayMetrics metrics, String stream) {
+    long least = Long.MAX_VALUE;
+    for (int look = 0; look < LOOKS; look++) {
+      long spilled = metrics.getSpilled();
+      log(configured, stream, TO_FILL_MEMORY + look, TO_FILL_MEMORY + look + 1);
+      while (metrics.getSpilled() == spilled) {
+        LockSupport.parkNanos(1_000_000);
+      }
+      least = Math.min(least, metrics.getAccepted() - metrics.getSpilled());
     }
-    long spilled;
-    do { // the last batch has left the ring and may be on its way to the spill
-      spilled = metrics.getSpilled();
-      LockSupport.parkNanos(50_000_000);
-    } while (spilled != metrics.getSpilled());
-    return metrics.getAccepted();
+    return least;
   }
 
   private static void log(Configured configured, String stream, int from, int to) {
