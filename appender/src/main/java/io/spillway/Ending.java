@@ -42,6 +42,16 @@ final class Ending extends Thread {
 
   private static final int STEPS = 9;
   private static final long RETRY_NANOS = 10_000_000L;
+  private static final long LATE_RETRY_NANOS = 1_000_000_000L;
+
+  // Whole: to make them, there is no memory.
+  private static final String LOST_FOR_MEMORY =
+      "Spillway has had too little memory for 10 seconds to save the events that wait. They are lost"
+          + " (NOT_SAVED) as the JVM ends. To do: raise its heap (-Xmx), or see what fills it.";
+  private static final String WAITS_FOR_MEMORY =
+      "There has been too little memory for 10 seconds to save the events that wait, and the stop goes"
+          + " on without it. They are saved if there is some while the JVM lives. To do: raise its"
+          + " heap (-Xmx), or see what fills it.";
 
   /** With progress, beyond maxFlushTime; then it goes on in the background. */
   private static final long LIMIT_NANOS = 30_000_000_000L;
@@ -60,6 +70,7 @@ final class Ending extends Thread {
   private final long deadline;
   private long lost; // of this thread
   private volatile Stage stage = Stage.RING;
+  private volatile boolean shortOfMemory;
   private volatile boolean sinkFree;
   private volatile boolean backlogOpen;
 
@@ -133,9 +144,9 @@ final class Ending extends Thread {
   }
 
   /**
-   * One step after the other. A step for which there is no memory now is tried again: each changes
-   * nothing before it has what it needs, or goes on where it was. One that fails for good does not
-   * keep the others from being done.
+   * One step after the other. A step for which there is no memory now is tried again, as long as
+   * nobody has to wait for this thread: each changes nothing before it has what it needs, or goes
+   * on where it was. One that fails for good does not keep the others from being done.
    */
   @Override
   public void run() {
@@ -145,12 +156,19 @@ final class Ending extends Thread {
       try {
         take(step);
       } catch (OutOfMemoryError noMemory) {
-        again = System.nanoTime() - sinceNanos < PATIENCE_NANOS;
-        failed(again ? null : noMemory);
+        boolean late = System.nanoTime() - sinceNanos >= PATIENCE_NANOS;
+        again = !late || Thread.currentThread() == this;
+        if (again) {
+          shortOfMemory = true;
+          LockSupport.parkNanos(late ? LATE_RETRY_NANOS : RETRY_NANOS);
+        } else {
+          failed(noMemory);
+        }
       } catch (Throwable t) {
         failed(t);
       }
       if (!again) {
+        shortOfMemory = false;
         step++;
         sinceNanos = System.nanoTime();
       }
@@ -174,12 +192,7 @@ final class Ending extends Thread {
     }
   }
 
-  /** Pauses if there is nothing to tell: memory may be short for a moment. */
   private void failed(Throwable t) {
-    if (t == null) {
-      LockSupport.parkNanos(RETRY_NANOS);
-      return;
-    }
     counters.workerFailure();
     try {
       reports.error("stop", "A stop failed, " + pending() + " events are still pending.", t);
@@ -312,12 +325,27 @@ final class Ending extends Thread {
     return isOver();
   }
 
-  /** Whether nothing but a drainer or a disk can make it go on: a sink has its own deadline. */
+  /** Whether nothing but a drainer, a disk or memory lets it go on: a sink has its own deadline. */
   private boolean isHeldUp() {
-    return stage == Stage.DISK || (stage == Stage.RING && !drainer.hasNoRoom());
+    return shortOfMemory || stage == Stage.DISK || (stage == Stage.RING && !drainer.hasNoRoom());
   }
 
   private void heldUp(boolean exit) {
+    try {
+      if (!shortOfMemory) {
+        stands(exit);
+      } else if (exit) {
+        System.err.println(LOST_FOR_MEMORY); // another thread may find no memory to do it
+        reports.error("stop", LOST_FOR_MEMORY, null);
+      } else {
+        reports.error("stop", WAITS_FOR_MEMORY, null);
+      }
+    } catch (OutOfMemoryError noMemory) {
+      Thread.onSpinWait(); // the books say how many are pending
+    }
+  }
+
+  private void stands(boolean exit) {
     String message =
         stage == Stage.DISK || route.isWriting()
             ? "The disk of the spill directory has not answered for 10 seconds, and the stop goes on"

@@ -27,6 +27,9 @@ public final class HeapChild {
 
   private static final int FREED_BYTES = 1 << 16;
 
+  private static final int BATCHES = 20;
+  private static final int BATCH = 50;
+
   private static volatile Object[] hogged;
 
   private HeapChild() {}
@@ -38,6 +41,10 @@ public final class HeapChild {
     }
     if (arguments[1].equals("HAND_OFF")) {
       handOff(Integer.parseInt(arguments[2]));
+      return;
+    }
+    if (arguments[1].equals("STOP")) {
+      fullAtStop(Path.of(arguments[0]), Integer.parseInt(arguments[2]));
       return;
     }
     if (arguments[1].equals("LARGE_FILE")) {
@@ -87,6 +94,44 @@ public final class HeapChild {
     System.out.println("placed " + placed);
     System.out.println("held " + handOff.contents().size());
     System.out.println("bytes " + handOff.bytes() / batch.heapBytes());
+  }
+
+  /** Little memory is left when an appender is stopped whose sink hangs. */
+  private static void fullAtStop(Path directory, int freeBytes) {
+    GatedAppender nested = new GatedAppender();
+    try (Rig first = new Rig(directory.resolveSibling("first"), nested).start()) {
+      logBatches(first, nested); // what an end needs for the first time it has from here
+    }
+    nested = new GatedAppender();
+    Rig rig = new Rig(directory, nested).start();
+    logBatches(rig, nested);
+    byte[] reserve = new byte[freeBytes];
+    fill();
+    reserve = null;
+    try {
+      rig.appender.stop();
+    } catch (OutOfMemoryError tellingIt) {
+      // of its caller; what saves the events is another thread
+    }
+    hogged = null;
+    AtomicLong taken = new AtomicLong();
+    GatedAppender other = new GatedAppender();
+    other.handTo(message -> taken.incrementAndGet());
+    try (Rig next = new Rig(directory, other).start()) {
+      next.await("all events", () -> taken.get() >= BATCHES * BATCH);
+      System.out.println("taken " + taken);
+    }
+    System.out.println("done 1");
+  }
+
+  private static void logBatches(Rig rig, GatedAppender nested) {
+    nested.shut();
+    for (int batch = 0; batch < BATCHES; batch++) {
+      for (int i = 0; i < BATCH; i++) {
+        rig.logger.info("number {}", i);
+      }
+      rig.await("a batch", () -> rig.appender.getMetrics().getRingUsed() == 0);
+    }
   }
 
   /** A record that could not be read for want of memory is tried again after half a minute. */

@@ -72,6 +72,18 @@ class HeapTest {
     }
   }
 
+  /** A stop needs hardly more than what it saves, however many batches wait. */
+  @Test
+  void shouldSaveWhatWaitsAtAStopWithLittleMemoryLeft() {
+    List<String> options = List.of("-Xmx32m", "-XX:+UseSerialGC", "-XX:-ExitOnOutOfMemoryError");
+    try (Fork child =
+        Fork.start(HeapChild.class, options, directory.resolve("spill"), "STOP", 200_000)) {
+      child.awaitEnd(0);
+      assertThat(child.number("taken")).isEqualTo(1_000);
+      assertThat(child.number("done")).isOne();
+    }
+  }
+
   /** The heap is full to the last word while the drainer handles an OutOfMemoryError. */
   @Test
   void shouldSurviveAnOutOfMemoryErrorInItsOwnCatch() {

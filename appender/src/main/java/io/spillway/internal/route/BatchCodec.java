@@ -75,6 +75,23 @@ public abstract class BatchCodec {
   public abstract Spill.Payload encode(Batch batch, int skip, EventCodec.Foreign how);
 
   /**
+   * Encodes a batch as {@link #encode} does, for somebody who keeps it.
+   *
+   * @param batch the batch
+   * @param skip leave out this many events at its beginning
+   * @param how whether to print foreign objects, and who hears of each event
+   * @return valid for ever
+   */
+  final Spill.Payload encodeToKeep(Batch batch, int skip, EventCodec.Foreign how) {
+    Spill.Payload shared = encode(batch, skip, how);
+    if (kind() == SpillKind.BYTES || shared.tag() != 0) {
+      return shared; // the batch's own bytes, or copied already
+    }
+    byte[] own = Arrays.copyOf(shared.bytes(), shared.length());
+    return new Spill.Payload(own, 0, own.length, shared.events());
+  }
+
+  /**
    * Decodes a record.
    *
    * @param record of this kind

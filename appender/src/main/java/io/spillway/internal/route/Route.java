@@ -39,7 +39,7 @@ public final class Route {
 
   private final HandOff memory;
   private final Spill spill;
-  private BatchCodec codec; // null after the end
+  private BatchCodec codec; // for encoding whoever ends it has it; null after the end
   private final SpillMode mode;
   private final Counters counters;
   private final Reports reports;
@@ -548,7 +548,7 @@ public final class Route {
         patient
             ? new EventCodec.Foreign(false, true, EventCodec.Foreign.UNWATCHED.at())
             : EventCodec.Foreign.UNWATCHED;
-    Spill.Payload payload = codec.another().encode(batch, taken, how);
+    Spill.Payload payload = codec.encodeToKeep(batch, taken, how);
     int unencoded = batch.events() - taken - payload.events();
     Tally tally = unencoded == 0 ? batch.tally(taken) : null;
     if (rest.size() > tallies.size()) {
@@ -601,9 +601,9 @@ public final class Route {
   public boolean saveBehind(Batch batch, EventCodec.Foreign how) {
     boolean mayDrop = policy.evicts() && (policy.oldest() || !policy.isDroppable(batch.tally()));
     full = false;
-    boolean saved = toSpill(batch, codec.another(), how, null, true);
+    boolean saved = toSpill(batch, codec, how, null, true);
     while (!saved && full && mayDrop && evictSpilled()) {
-      saved = toSpill(batch, codec.another(), how, null, true);
+      saved = toSpill(batch, codec, how, null, true);
     }
     return saved;
   }
