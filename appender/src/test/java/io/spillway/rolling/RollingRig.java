@@ -38,7 +38,7 @@ final class RollingRig implements AutoCloseable {
     SPILLWAY
   }
 
-  private static final Duration PATIENCE = Duration.ofSeconds(15);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   final LoggerContext context = new SynchronousContext();
   final Logger logger = context.getLogger("test");
