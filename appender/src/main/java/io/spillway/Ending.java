@@ -46,7 +46,7 @@ final class Ending extends Thread {
 
   // Whole: to make them, there is no memory.
   private static final String LOST_FOR_MEMORY =
-      "Spillway has had too little memory for 10 seconds to save the events that wait. They are lost"
+      "There has been too little memory for 10 seconds to save the events that wait. They are lost"
           + " (NOT_SAVED) as the JVM ends. To do: raise its heap (-Xmx), or see what fills it.";
   private static final String WAITS_FOR_MEMORY =
       "There has been too little memory for 10 seconds to save the events that wait, and the stop goes"
@@ -335,8 +335,7 @@ final class Ending extends Thread {
       if (!shortOfMemory) {
         stands(exit);
       } else if (exit) {
-        System.err.println(LOST_FOR_MEMORY); // another thread may find no memory to do it
-        reports.error("stop", LOST_FOR_MEMORY, null);
+        reports.loss(LOST_FOR_MEMORY);
       } else {
         reports.error("stop", WAITS_FOR_MEMORY, null);
       }
