@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ConservationTest {
   private static final int THREADS = 8;
   private static final int PER_THREAD =
-      Boolean.getBoolean("spillway.test.full") ? 12_500_000 : 25_000;
+      Boolean.getBoolean("spillway.test.full") ? 12_500_000 : 60_000;
   private static final int PER_THREAD_IN_CHILD = Math.min(PER_THREAD, 1_250_000);
 
   @TempDir Path directory;

@@ -35,12 +35,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Tag("slow")
 class AcknowledgedKillTest {
   private static final int KILLS =
-      Integer.getInteger("spillway.test.kills", Boolean.getBoolean("spillway.test.full") ? 100 : 3);
+      Integer.getInteger("spillway.test.kills", Boolean.getBoolean("spillway.test.full") ? 100 : 4);
 
   private static final int CUTS =
       Integer.getInteger("spillway.test.cuts", Boolean.getBoolean("spillway.test.full") ? 25 : 2);
 
-  private static final int EACH = 50; // events that are acknowledged before a kill, at least
+  private static final int EACH = 100; // events that are acknowledged before a kill, at least
   private static final Duration PATIENCE = Duration.ofMinutes(2); // the child's own
 
   @TempDir Path directory;

@@ -30,9 +30,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Tag("slow")
 class EvictionKillTest {
   private static final int KILLS =
-      Integer.getInteger("spillway.test.kills", Boolean.getBoolean("spillway.test.full") ? 250 : 4);
+      Integer.getInteger("spillway.test.kills", Boolean.getBoolean("spillway.test.full") ? 250 : 7);
   private static final int CUTS =
-      Integer.getInteger("spillway.test.cuts", Boolean.getBoolean("spillway.test.full") ? 25 : 2);
+      Integer.getInteger("spillway.test.cuts", Boolean.getBoolean("spillway.test.full") ? 25 : 3);
   private static final int CURSOR_LAG_EVENTS = 1_024;
   private static final Pattern KEPT = Pattern.compile("W:(\\d+):(\\d+):x{60}");
 

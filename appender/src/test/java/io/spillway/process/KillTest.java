@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Tag("slow")
 class KillTest {
   private static final int KILLS =
-      Integer.getInteger("spillway.test.kills", Boolean.getBoolean("spillway.test.full") ? 50 : 3);
+      Integer.getInteger("spillway.test.kills", Boolean.getBoolean("spillway.test.full") ? 50 : 5);
   private static final int CURSOR_LAG_EVENTS = 1_024;
   private static final int BATCH_EVENTS = 512;
 

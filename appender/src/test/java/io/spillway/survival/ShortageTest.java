@@ -32,7 +32,7 @@ class ShortageTest {
   @ParameterizedTest
   @ValueSource(strings = {"PLACES", "TIMES", "STOPS"})
   void shouldAccountForEveryEventWhereverMemoryIsShort(String kind) {
-    int cases = FULL ? 1_500 : 80;
+    int cases = FULL ? 1_500 : 120;
     try (Fork child =
         Fork.start(ShortageChild.class, List.of("-Xmx512m"), directory, kind, SEED, cases)) {
       child.awaitEnd(0);

@@ -149,7 +149,7 @@ class EventRingTest {
   @Timeout(60)
   void shouldNeverSleepThroughAnEvent() throws Exception {
     EventRing<Integer> ring = new EventRing<>(1, event -> 0, 0);
-    int events = Boolean.getBoolean("spillway.test.full") ? 1_000_000 : 50_000;
+    int events = Boolean.getBoolean("spillway.test.full") ? 1_000_000 : 200_000;
     AtomicLong polled = new AtomicLong();
     Thread consumer =
         new Thread(

@@ -64,37 +64,6 @@ class BuiltInTrialsTest {
         .isGreaterThanOrEqualTo(3);
   }
 
-  /** Not one of those of .ci/run, as it waits for a full minute: here others go on meanwhile. */
-  @Test
-  void shouldHoldNobodyUpWhereSpillwayRollsOverAtTheEndOfAnHour() throws Exception {
-    RunOptions options =
-        new RunOptions(
-            20,
-            false,
-            2000,
-            0,
-            true,
-            1,
-            1,
-            "128m",
-            1,
-            new Judge.Limits(1_000, 0, 50, 1), // the default ones
-            false,
-            directory,
-            null);
-
-    TrialResult trial =
-        run(options, List.of(builtIn("spillway-time-based"))).result().trials().get(0);
-
-    String seen = trial.finding() + trial.reasons() + trial.evidence();
-    assertThat(trial.felt()).as(seen).isIn(Judge.Grade.NONE, Judge.Grade.NOTICEABLE);
-    assertThat(trial.load().rotation().complete()).as(seen).isTrue();
-    assertThat(trial.readBack().conservation().clean()).as(seen).isTrue();
-    assertThat(trial.readBack().files())
-        .extracting(file -> file.name())
-        .anyMatch(name -> name.matches(".*app\\.[0-9]{4}-[0-9]{2}-[0-9]{2}_[0-9]{2}\\.log\\.gz"));
-  }
-
   private static Trial builtIn(String name) {
     return Trials.builtIn().stream()
         .filter(trial -> trial.name().equals(name))
