@@ -7,12 +7,12 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.LoggingEvent;
 import ch.qos.logback.core.Context;
 import ch.qos.logback.core.spi.ContextAware;
+import io.spillway.internal.metrics.AfterStart;
 import io.spillway.internal.metrics.Counters;
 import io.spillway.internal.metrics.EpisodeReports;
 import io.spillway.internal.metrics.Gauges;
 import io.spillway.internal.metrics.JmxRegistration;
 import io.spillway.internal.metrics.LiveReading;
-import io.spillway.internal.metrics.Onlookers;
 import io.spillway.internal.metrics.Pulse;
 import io.spillway.internal.metrics.Reports;
 import io.spillway.internal.ring.Acknowledge;
@@ -376,7 +376,7 @@ final class Pipeline<E> {
     }
     jmx.register(context == null ? null : context.getName(), appenderName, metrics);
     LiveAppenders.add(context, appenderName, metrics, calls);
-    Onlookers.rehearse(new Rehearsal(this));
+    AfterStart.rehearse(new Rehearsal(this));
     if (!isExitHooked()) {
       stopForExit(); // the JVM exits already: nobody else will deliver what is logged
     }

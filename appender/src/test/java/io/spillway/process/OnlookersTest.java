@@ -47,7 +47,7 @@ class OnlookersTest {
   void shouldLoadNothingForNobody() {
     try (Fork child = child("end", "-Xlog:class+load=info:stdout")) {
       child.awaitEnd(0);
-      assertThat(child.output()).anyMatch(line -> line.contains("Onlookers source:"));
+      assertThat(child.output()).anyMatch(line -> line.contains("AfterStart source:"));
       assertThat(child.output()).noneMatch(line -> FOR_ONLOOKERS.matcher(line).matches());
     }
   }

@@ -14,7 +14,7 @@ import java.nio.file.Path;
  */
 public final class FlightLog {
   static {
-    Onlookers.prepare();
+    AfterStart.prepare();
   }
 
   /** Something that takes time, from its beginning on. */

@@ -12,6 +12,6 @@
  * <p>An accepted event costs nothing to count: its number is the ring's cursor. What needs a clock
  * or a comparison is done by the drainer between batches. {@code jdk.jfr} and {@code
  * java.management} may be missing at run time, and nothing of them is loaded before somebody uses
- * them: {@link io.spillway.internal.metrics.Onlookers} finds that out.
+ * them: {@link io.spillway.internal.metrics.AfterStart} finds that out.
  */
 package io.spillway.internal.metrics;

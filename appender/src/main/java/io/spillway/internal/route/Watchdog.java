@@ -1,7 +1,7 @@
 package io.spillway.internal.route;
 
+import io.spillway.internal.metrics.AfterStart;
 import io.spillway.internal.metrics.DetachedThread;
-import io.spillway.internal.metrics.Onlookers;
 import io.spillway.internal.metrics.Reports;
 import java.util.ArrayList;
 import java.util.List;
@@ -9,8 +9,8 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * One thread that looks after all workers of the JVM, several times a second, as long as there are
- * any, and starts the threads that tell status messages and that serve onlookers. It runs no
- * foreign code and does no I/O, and waits for nobody but those who start workers.
+ * any, and starts the threads that tell status messages and that do what a start leaves for later.
+ * It runs no foreign code and does no I/O, and waits for nobody but those who start workers.
  *
  * <p>If it cannot be started, or ends for whatever reason, it is started again by whoever notices
  * first ({@link #ensure}): the workers, as often as they find nothing to do, and log calls that
@@ -109,7 +109,7 @@ final class Watchdog implements Runnable {
       if (elapsed >= EARLY_NANOS) { // else a pause was cut short
         lastTick = now;
         lookAfterAll(elapsed > LATE_NANOS);
-        lookForOnlookers();
+        doWhatStartsLeave();
       }
       wanted = !WORKERS.isEmpty();
       if (wanted) {
@@ -130,10 +130,10 @@ final class Watchdog implements Runnable {
     tellWhatWaits();
   }
 
-  private void lookForOnlookers() {
+  private void doWhatStartsLeave() {
     if (++ticks % TICKS_BETWEEN_LOOKS == 0) {
       try {
-        Onlookers.look();
+        AfterStart.look();
       } catch (Throwable noMemory) {
         Thread.onSpinWait(); // the next look tries again
       }

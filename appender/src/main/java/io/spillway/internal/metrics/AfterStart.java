@@ -8,12 +8,12 @@ package io.spillway.internal.metrics;
  * been overwritten by the next version, or the class loader is closed, and a class that is not
  * loaded by then cannot be had.
  */
-public final class Onlookers implements Runnable {
+public final class AfterStart implements Runnable {
   private static volatile Thread last; // the watchdog writes it
   private static volatile Runnable rehearsal; // of the appender that started last
   private static volatile boolean rehearsed;
 
-  private Onlookers() {}
+  private AfterStart() {}
 
   /** Initializes it, before memory may be short. */
   static void prepare() {}
@@ -36,7 +36,7 @@ public final class Onlookers implements Runnable {
   public static void look() {
     if ((last == null || !last.isAlive())
         && (rehearsal != null || FlightLog.isWanted() || JmxRegistration.isWanted())) {
-      Thread thread = new DetachedThread(new Onlookers(), "spillway-onlookers");
+      Thread thread = new DetachedThread(new AfterStart(), "spillway-after-start");
       thread.start();
       last = thread;
     }
