@@ -49,39 +49,6 @@ public record RunOptions(
   /** Every thread logs again as soon as its last call has returned. */
   public static final double CLOSED_LOOP = Double.POSITIVE_INFINITY;
 
-  /** One rotation, and events that carry nothing but their message. */
-  public RunOptions(
-      int threads,
-      boolean virtualThreads,
-      double eventsPerSecond,
-      int messageBytes,
-      boolean rotation,
-      double warmUpSeconds,
-      double aroundSeconds,
-      String heap,
-      int repeats,
-      Judge.Limits limits,
-      boolean keep,
-      Path out,
-      Duration deadline) {
-    this(
-        threads,
-        virtualThreads,
-        eventsPerSecond,
-        messageBytes,
-        rotation,
-        1,
-        Set.of(),
-        warmUpSeconds,
-        aroundSeconds,
-        heap,
-        repeats,
-        limits,
-        keep,
-        out,
-        deadline);
-  }
-
   /** Whether no call has a time of its own. */
   public boolean closedLoop() {
     return eventsPerSecond == CLOSED_LOOP;

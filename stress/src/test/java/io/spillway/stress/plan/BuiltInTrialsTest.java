@@ -2,15 +2,10 @@ package io.spillway.stress.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.spillway.stress.load.LoadSpec;
-import io.spillway.stress.report.Judge;
 import io.spillway.stress.report.RunResult;
 import io.spillway.stress.report.TrialResult;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.io.PrintStream;
 import java.nio.file.Path;
-import java.util.EnumSet;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -20,11 +15,6 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("slow")
 class BuiltInTrialsTest {
 
-  private static final PrintStream NOWHERE = new PrintStream(OutputStream.nullOutputStream());
-
-  /** No promise about latency: these tests share the machine. */
-  private static final Judge.Limits LIMITS = new Judge.Limits(1e9, 0, 60_000, 100);
-
   private static final long LIMIT = 4 << 20;
 
   @TempDir Path directory;
@@ -32,23 +22,7 @@ class BuiltInTrialsTest {
   /** Rollover upon rollover, with all that events can carry. */
   @Test
   void shouldGoOnForSeveralRotationsWithEventsThatCarryMuch() throws Exception {
-    RunOptions options =
-        new RunOptions(
-            20,
-            false,
-            2000,
-            0,
-            true,
-            3,
-            EnumSet.allOf(LoadSpec.Extra.class),
-            1,
-            1,
-            "128m",
-            1,
-            LIMITS,
-            false,
-            directory,
-            null);
+    RunOptions options = new SmallRun(directory).rotations(3).allExtras().options();
     Trial sync = builtIn("sync-size-and-time").withCallers();
 
     RunResult result = run(options, List.of(sync)).result();
@@ -74,6 +48,6 @@ class BuiltInTrialsTest {
   private static Run.Finished run(RunOptions options, List<Trial> trials)
       throws IOException, InterruptedException {
     List<PlannedTrial> planned = trials.stream().map(trial -> trial.at(LIMIT)).toList();
-    return new Run(new Run.Plan(options, planned, List.of("test")), NOWHERE, false).execute();
+    return SmallRun.run(options, planned);
   }
 }

@@ -72,15 +72,14 @@ class DiskEstimateTest {
             .map(trial -> trial.at(SIZE))
             .toList();
     assertThat(trials).hasSize(2);
-    RunOptions options =
-        new RunOptions(20, false, 2000, 0, true, 1, 1, "128m", 1, LIMITS, keep, directory, null);
+    RunOptions options = new SmallRun(directory).limits(LIMITS).keep(keep).options();
     ByteArrayOutputStream said = new ByteArrayOutputStream();
     Thread looker = new Thread(this::look, "looker");
     looker.start();
     Run.Finished finished;
     try {
       PrintStream out = new PrintStream(said, true, StandardCharsets.UTF_8);
-      finished = new Run(new Run.Plan(options, trials, List.of("test")), out, false).execute();
+      finished = SmallRun.run(options, trials, out);
     } finally {
       over = true;
       looker.join();

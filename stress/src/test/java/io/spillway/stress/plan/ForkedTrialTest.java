@@ -9,8 +9,6 @@ import io.spillway.stress.report.RunResult;
 import io.spillway.stress.report.TrialResult;
 import io.spillway.stress.verify.LogLine;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -28,10 +26,6 @@ import org.junit.jupiter.api.io.TempDir;
 class ForkedTrialTest {
 
   private static final String VIRTUAL = "There are no virtual threads before Java 21.";
-  private static final PrintStream NOWHERE = new PrintStream(OutputStream.nullOutputStream());
-
-  /** No promise about latency: these tests share the machine. */
-  private static final Judge.Limits LIMITS = new Judge.Limits(1e9, 0, 60_000, 100);
 
   /** Threads that log as fast as they can wait for each other. */
   private static final Judge.Limits WAITING = new Judge.Limits(1e9, 0, 60_000, 100);
@@ -46,7 +40,7 @@ class ForkedTrialTest {
   /** Two seconds around the rotation, so that a stall lasts far longer than a busy machine's. */
   @Test
   void shouldMeasureExactlyWhatTheCalibrationAppenderDid() throws Exception {
-    RunOptions options = options(false, 2000, 2, LIMITS, null);
+    RunOptions options = small().around(2).options();
     Run.Finished finished = run(options, Calibration.trials(options));
 
     for (TrialResult trial : finished.result().trials()) {
@@ -78,7 +72,7 @@ class ForkedTrialTest {
   @Test
   @EnabledForJreRange(min = JRE.JAVA_21, disabledReason = VIRTUAL)
   void shouldMeasureVirtualThreadsAsExactly() throws Exception {
-    RunOptions options = options(true, 2000, 2, LIMITS, null);
+    RunOptions options = small().virtualThreads(true).around(2).options();
     Run.Finished finished = run(options, Calibration.trials(options));
 
     for (TrialResult trial : finished.result().trials()) {
@@ -92,7 +86,7 @@ class ForkedTrialTest {
   @Test
   void shouldLogInAClosedLoopUntilTheFileIsNearlyFullAgain() throws Exception {
     Trial closedLoop = subject("faults", "none", "limit", "0");
-    RunOptions options = options(false, RunOptions.CLOSED_LOOP, 1, WAITING, null);
+    RunOptions options = small().rate(RunOptions.CLOSED_LOOP).limits(WAITING).options();
     RunResult result = run(options, List.of(closedLoop), LONGER_LIMIT).result();
 
     TrialResult trial = result.trials().get(0);
@@ -115,7 +109,7 @@ class ForkedTrialTest {
         new Trial(
             "x".repeat(300), TrialResult.Role.PEER, "", fine.configuration(), fine.properties());
 
-    Run.Finished finished = run(options(false, 2000, 1, LIMITS, null), List.of(fine, unnameable));
+    Run.Finished finished = run(small().options(), List.of(fine, unnameable));
 
     List<TrialResult> trials = finished.result().trials();
     assertThat(trials.get(0).reasons()).as("waits: " + trials.get(0).parks()).isEmpty();
@@ -141,7 +135,8 @@ class ForkedTrialTest {
   private void assertHangs(boolean virtual) throws Exception {
     Trial hanging = subject("hanging", "true", "limit", "0");
 
-    Run.Finished finished = run(hanging, options(virtual, 2000, 1, LIMITS, Duration.ofSeconds(8)));
+    Run.Finished finished =
+        run(hanging, small().virtualThreads(virtual).deadline(Duration.ofSeconds(8)).options());
 
     assertThat(finished.result().verdict()).isEqualTo(Judge.Verdict.VIOLATED);
     assertThat(finished.result().exitCode()).isEqualTo(1);
@@ -172,7 +167,7 @@ class ForkedTrialTest {
     Trial ending =
         new Trial("ending", TrialResult.Role.SUBJECT, "", configuration, fine.properties());
 
-    RunResult result = run(ending, options(true, 2000, 1, LIMITS, null)).result();
+    RunResult result = run(ending, small().virtualThreads(true).options()).result();
 
     assertThat(result.verdict()).as("%s", result.reasons()).isEqualTo(Judge.Verdict.VIOLATED);
     assertThat(result.reasons().get(0))
@@ -226,26 +221,12 @@ class ForkedTrialTest {
     return Trials.calibration("spillway", TrialResult.Role.SUBJECT, properties);
   }
 
-  private RunOptions options(
-      boolean virtual, double rate, double aroundSeconds, Judge.Limits limits, Duration deadline) {
-    return new RunOptions(
-        20,
-        virtual,
-        rate,
-        0,
-        true,
-        1,
-        aroundSeconds,
-        "128m",
-        1,
-        limits,
-        false,
-        directory,
-        deadline);
+  private SmallRun small() {
+    return new SmallRun(directory);
   }
 
   private Run.Finished run(Trial trial) throws IOException, InterruptedException {
-    return run(trial, options(false, 2000, 1, LIMITS, null));
+    return run(trial, small().options());
   }
 
   private Run.Finished run(Trial trial, RunOptions options)
@@ -261,6 +242,6 @@ class ForkedTrialTest {
   private static Run.Finished run(RunOptions options, List<Trial> trials, long limit)
       throws IOException, InterruptedException {
     List<PlannedTrial> planned = trials.stream().map(trial -> trial.at(limit)).toList();
-    return new Run(new Run.Plan(options, planned, List.of("test")), NOWHERE, false).execute();
+    return SmallRun.run(options, planned);
   }
 }

@@ -7,8 +7,6 @@ import io.spillway.stress.report.RunResult;
 import io.spillway.stress.report.TrialResult;
 import io.spillway.stress.verify.LogLine;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,7 +27,6 @@ class HonestAppendersTest {
 
   private static final Path CONFIGURATIONS = Path.of("src/test/resources/honest").toAbsolutePath();
   private static final List<Path> JACKSON_3 = List.of(Path.of("target/jackson-3/*"));
-  private static final PrintStream NOWHERE = new PrintStream(OutputStream.nullOutputStream());
   private static final int SIZE = 16 << 20;
 
   @TempDir Path directory;
@@ -37,20 +34,12 @@ class HonestAppendersTest {
   @Test
   void shouldCallNoHonestAppenderAStall() throws Exception {
     RunOptions options =
-        new RunOptions(
-            20,
-            false,
-            1_000,
-            0,
-            false,
-            1,
-            2,
-            "128m",
-            1,
-            new Judge.Limits(1_000, 0, 50, 1), // the default ones
-            false,
-            directory.resolve("out"),
-            null);
+        new SmallRun(directory.resolve("out"))
+            .rate(1_000)
+            .noRotation()
+            .around(2)
+            .limits(SmallRun.DEFAULT_LIMITS)
+            .options();
     List<PlannedTrial> trials = new ArrayList<>();
     for (String name :
         List.of(
@@ -58,8 +47,7 @@ class HonestAppendersTest {
       trials.add(configuration(name).trial(name, options));
     }
 
-    RunResult result =
-        new Run(new Run.Plan(options, trials, List.of("test")), NOWHERE, false).execute().result();
+    RunResult result = SmallRun.run(options, trials).result();
 
     assertThat(result.trials()).hasSize(trials.size());
     for (TrialResult trial : result.trials()) {

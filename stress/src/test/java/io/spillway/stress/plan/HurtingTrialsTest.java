@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.spillway.stress.report.Judge;
 import io.spillway.stress.report.RunResult;
 import io.spillway.stress.report.TrialResult;
-import java.io.OutputStream;
-import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
@@ -17,8 +15,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** Trials of appenders that hurt an application, in forked JVMs. */
 @Tag("slow")
 class HurtingTrialsTest {
-
-  private static final PrintStream NOWHERE = new PrintStream(OutputStream.nullOutputStream());
 
   /** One that stops the JVM, one that forces the disk, one that burns processor time. */
   private static final Set<String> FEW = Set.of("hurting-collect", "hurting-force", "hurting-burn");
@@ -34,27 +30,13 @@ class HurtingTrialsTest {
   @Test
   void shouldFindAppendersThatHurtWithoutParking() throws Exception {
     RunOptions options =
-        new RunOptions(
-            20,
-            false,
-            2000,
-            0,
-            true,
-            1,
-            2,
-            "128m",
-            1,
-            new Judge.Limits(1_000, 0, 50, 1),
-            false,
-            directory,
-            null);
+        new SmallRun(directory).around(2).limits(SmallRun.DEFAULT_LIMITS).options();
     boolean full = Boolean.getBoolean("spillway.test.full");
     List<PlannedTrial> planned =
         Calibration.hurting(options).stream()
             .filter(trial -> full || FEW.contains(trial.name()))
             .toList();
-    RunResult result =
-        new Run(new Run.Plan(options, planned, List.of("test")), NOWHERE, false).execute().result();
+    RunResult result = SmallRun.run(options, planned).result();
 
     assertThat(result.trials()).hasSize(full ? 6 : FEW.size());
     for (TrialResult trial : result.trials()) {

@@ -4,11 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.spillway.stress.report.Json;
-import io.spillway.stress.report.Judge;
 import io.spillway.stress.report.LoadFigures;
 import io.spillway.stress.report.TrialResult;
-import java.io.OutputStream;
-import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -20,9 +17,6 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("slow")
 class KnownRolloverTest {
 
-  private static final PrintStream NOWHERE = new PrintStream(OutputStream.nullOutputStream());
-  private static final Judge.Limits LIMITS = new Judge.Limits(1e9, 0, 60_000, 100);
-  private static final int THREADS = 20;
   private static final double ROLLOVER_SECONDS = 3;
   private static final double ARCHIVE_SECONDS = 4;
 
@@ -60,12 +54,8 @@ class KnownRolloverTest {
   @Test
   void shouldReportRolloverAndArchiveAsLongAsTheyTook() throws Exception {
     Trial slow = new Trial("slow", TrialResult.Role.PEER, "", CONFIGURATION, Map.of());
-    RunOptions options =
-        new RunOptions(
-            THREADS, false, 2000, 0, true, 1, 1, "128m", 1, LIMITS, false, directory, null);
-    Run.Finished finished =
-        new Run(new Run.Plan(options, List.of(slow.at(4 << 20)), List.of("test")), NOWHERE, false)
-            .execute();
+    RunOptions options = new SmallRun(directory).options();
+    Run.Finished finished = SmallRun.run(options, List.of(slow.at(4 << 20)));
 
     TrialResult trial = finished.result().trials().get(0);
     assertThat(trial.measured()).as(trial.reasons().toString()).isTrue();
@@ -97,6 +87,6 @@ class KnownRolloverTest {
         .as(what)
         .isGreaterThanOrEqualTo(0.999 * rollover); // of three digits
     assertThat(trial.parks().maxSeconds()).as(what).isGreaterThanOrEqualTo((1 - SHARE) * rollover);
-    assertThat(trial.parks().threadsAtOnce()).as(what).isEqualTo(THREADS);
+    assertThat(trial.parks().threadsAtOnce()).as(what).isEqualTo(SmallRun.THREADS);
   }
 }

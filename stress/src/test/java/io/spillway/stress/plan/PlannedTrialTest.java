@@ -3,7 +3,6 @@ package io.spillway.stress.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.spillway.stress.report.Judge;
 import io.spillway.stress.report.TrialResult;
 import java.nio.file.Path;
 import java.util.List;
@@ -87,20 +86,13 @@ class PlannedTrialTest {
 
   private static Estimate estimate(int repeats, boolean keep, PlannedTrial... trials) {
     RunOptions options =
-        new RunOptions(
-            300,
-            false,
-            5000,
-            0,
-            true,
-            3,
-            5,
-            "512m",
-            repeats,
-            new Judge.Limits(0, 0, 50, 1),
-            keep,
-            Path.of(""),
-            null);
+        new SmallRun(Path.of(""))
+            .rate(5000)
+            .warmUp(3)
+            .around(5)
+            .repeats(repeats)
+            .keep(keep)
+            .options();
     return new Estimate(options, List.of(trials), GZIP_BYTES_PER_SECOND);
   }
 }

@@ -40,13 +40,12 @@ class ProjectsTest {
   private static final int SMALL = 4 << 20;
   private static final int TIMEOUT_MILLIS = 10_000;
 
-  private static final int THREADS = 20;
-
   /**
    * No promise about waits and latency: what is tested is the harness. Not even all threads that
    * wait all the time, for a lock of Logback's on a busy machine, break a limit.
    */
-  private static final Judge.Limits LIMITS = new Judge.Limits(THREADS * 60_000, 0, 60_000, 100);
+  private static final Judge.Limits LIMITS =
+      new Judge.Limits(SmallRun.THREADS * 60_000, 0, 60_000, 100);
 
   @TempDir Path directory;
 
@@ -105,21 +104,7 @@ class ProjectsTest {
                 project.profiles() == null ? List.of() : project.profiles(),
                 project.mdc() == null ? Map.of() : project.mdc(),
                 false));
-    RunOptions options =
-        new RunOptions(
-            THREADS,
-            false,
-            2000,
-            0,
-            true,
-            1,
-            1,
-            "128m",
-            1,
-            LIMITS,
-            false,
-            directory.resolve("out"),
-            null);
+    RunOptions options = new SmallRun(directory.resolve("out")).limits(LIMITS).options();
     if (project.refused() != null) {
       assertThatExceptionOfType(RefusedException.class)
           .isThrownBy(() -> asked.trial("project", options))
@@ -130,10 +115,7 @@ class ProjectsTest {
     System.out.println(project + ": " + trial.trial().description());
     assertThat(trial.trial().sandboxed().file().appender()).isEqualTo(project.appender());
     PrintStream out = new PrintStream(new ByteArrayOutputStream(), true, StandardCharsets.UTF_8);
-    RunResult result =
-        new Run(new Run.Plan(options, List.of(trial), List.of("test")), out, false)
-            .execute()
-            .result();
+    RunResult result = SmallRun.run(options, List.of(trial), out).result();
     TrialResult found = result.trials().get(0);
     assertThat(found.load().rotation().complete()).isTrue();
     assertThat(found.readBack().conservation().delivered()).isGreaterThan(4_000);

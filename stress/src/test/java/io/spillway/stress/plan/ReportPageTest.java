@@ -10,7 +10,6 @@ import io.spillway.stress.report.BrowserTab;
 import io.spillway.stress.report.Chromium;
 import io.spillway.stress.report.DrawnCharts;
 import io.spillway.stress.report.Json;
-import io.spillway.stress.report.Judge;
 import io.spillway.stress.report.LoadFigures;
 import io.spillway.stress.report.ReadBackFigures;
 import io.spillway.stress.report.ResultFiles;
@@ -47,9 +46,6 @@ class ReportPageTest {
 
   private static final PrintStream NOWHERE = new PrintStream(OutputStream.nullOutputStream());
 
-  /** No promise about latency: these tests share the machine. */
-  private static final Judge.Limits LIMITS = new Judge.Limits(1e9, 0, 60_000, 100);
-
   private static final Pattern FOOTER =
       Pattern.compile("#\\[Max +=\\s+([0-9.]+), Total count +=\\s+([0-9]+)]");
 
@@ -76,8 +72,7 @@ class ReportPageTest {
             .findFirst()
             .orElseThrow();
     Trial refused = new Trial("refused", TrialResult.Role.PEER, "<b>bold</b>", HOSTILE, Map.of());
-    RunOptions options =
-        new RunOptions(20, false, 2000, 0, true, 1, 1, "128m", 2, LIMITS, false, directory, null);
+    RunOptions options = new SmallRun(directory).repeats(2).options();
     Trial calibration = Calibration.trial(options);
     List<PlannedTrial> trials =
         Stream.of(calibration, rotating, refused).map(trial -> trial.at(4 << 20)).toList();

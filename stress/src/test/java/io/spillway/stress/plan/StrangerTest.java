@@ -65,28 +65,11 @@ class StrangerTest {
             null,
             limitBytes,
             SMALL);
-    RunOptions options =
-        new RunOptions(
-            20,
-            false,
-            2000,
-            0,
-            true,
-            1,
-            1,
-            "128m",
-            1,
-            LIMITS,
-            false,
-            directory.resolve("out"),
-            null);
+    RunOptions options = new SmallRun(directory.resolve("out")).limits(LIMITS).options();
     PlannedTrial trial = request.trial("stranger", options);
     ByteArrayOutputStream said = new ByteArrayOutputStream();
     PrintStream out = new PrintStream(said, true, StandardCharsets.UTF_8);
-    RunResult result =
-        new Run(new Run.Plan(options, List.of(trial), List.of("test")), out, false)
-            .execute()
-            .result();
+    RunResult result = SmallRun.run(options, List.of(trial), out).result();
     assertThat(said.toString(StandardCharsets.UTF_8))
         .as("what is not as its owner knows it, before anything is done")
         .containsSubsequence("stranger: " + trial.trial().description(), "stranger: load");

@@ -221,25 +221,16 @@ class UserConfigurationTest {
 
   private Trial trial(double eventsPerSecond) throws IOException, InterruptedException {
     return request(STRANGERS.resolve("manual-fixed-window.xml"), Map.of(), null)
-        .trial("any", options(eventsPerSecond, true))
+        .trial("any", small(eventsPerSecond).options())
         .trial();
   }
 
-  private RunOptions options(double eventsPerSecond, boolean rotation) {
-    return new RunOptions(
-        20,
-        false,
-        eventsPerSecond,
-        0,
-        rotation,
-        3,
-        5,
-        "128m",
-        1,
-        new Judge.Limits(0, 0, 50, 1),
-        false,
-        directory,
-        null);
+  private SmallRun small(double eventsPerSecond) {
+    return new SmallRun(directory)
+        .rate(eventsPerSecond)
+        .warmUp(3)
+        .around(5)
+        .limits(new Judge.Limits(0, 0, 50, 1));
   }
 
   @Test
@@ -315,23 +306,25 @@ class UserConfigurationTest {
             + "<encoder><pattern>%%m%%n</pattern></encoder></appender>";
     Path two = write(plain.formatted("P", "p") + plain.formatted("Q", "q") + root("P", "Q"));
     assertRefused(two, null, "rolls a file over", "try it without a rotation: --no-rotation");
-    PlannedTrial trial = request(two, Map.of(), null).trial("plain", options(1_000, false));
+    PlannedTrial trial =
+        request(two, Map.of(), null).trial("plain", small(1_000).noRotation().options());
     assertThat(trial.trial().sandboxed().file().appender()).isEqualTo("P");
     assertThat(trial.sizeBytes()).isEqualTo(50_000_000);
     assertThat(
             request(two, Map.of(), "Q")
-                .trial("plain", options(1_000, false))
+                .trial("plain", small(1_000).noRotation().options())
                 .trial()
                 .sandboxed()
                 .file()
                 .file())
         .endsWith("q.log");
     assertThatExceptionOfType(RefusedException.class)
-        .isThrownBy(() -> request(two, Map.of(), "R").trial("plain", options(1_000, false)))
+        .isThrownBy(
+            () -> request(two, Map.of(), "R").trial("plain", small(1_000).noRotation().options()))
         .withMessageContaining("no file appender is called [R] (--file-appender); there are: P, Q");
     PlannedTrial large =
         request(STRANGERS.resolve("manual-size-and-time.xml"), Map.of(), null)
-            .trial("large", options(1_000, false));
+            .trial("large", small(1_000).noRotation().options());
     assertThat(large.sizeBytes()).as("not filled up to its 100 MB").isEqualTo(50_000_000);
   }
 
