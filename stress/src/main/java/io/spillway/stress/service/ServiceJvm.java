@@ -29,6 +29,9 @@ final class ServiceJvm implements AutoCloseable {
 
   private static final String END = "";
 
+  /** What a service says before it ends because it was not told right. */
+  private static final String REFUSED = "refused ";
+
   /** Another process may have inherited its output, so that it does not end with it. */
   private static final long READ_MILLIS = 5_000;
 
@@ -43,6 +46,7 @@ final class ServiceJvm implements AutoCloseable {
   private final BlockingQueue<String> said = new LinkedBlockingQueue<>();
   private final Thread reader = new Thread(this::read, "service-output");
   private volatile boolean outOfMemory;
+  private volatile String refusal;
 
   private ServiceJvm(Process process, Path errors) {
     this.process = process;
@@ -70,6 +74,9 @@ final class ServiceJvm implements AutoCloseable {
 
   private void hear(String line) {
     outOfMemory |= line.startsWith(ChildCommand.OUT_OF_MEMORY);
+    if (line.startsWith(REFUSED)) {
+      refusal = line.substring(REFUSED.length());
+    }
     said.add(line);
   }
 
@@ -87,7 +94,7 @@ final class ServiceJvm implements AutoCloseable {
     while (true) {
       String line = said.poll(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
       if (line == null) {
-        throw new Ended("did not say '" + word + "' within " + Math.round(seconds) + " s", -1);
+        throw new Ended("did not say '" + word + "' within " + Math.round(seconds) + " s");
       }
       if (line.equals(END)) {
         said.add(END);
@@ -108,6 +115,9 @@ final class ServiceJvm implements AutoCloseable {
 
   private Ended ended(int code) throws InterruptedException {
     reader.join(READ_MILLIS);
+    if (refusal != null) {
+      return new Ended(refusal, true);
+    }
     String how = "its JVM has ended with exit code " + code;
     if (outOfMemory) {
       how = "its JVM ran out of memory";
@@ -115,7 +125,7 @@ final class ServiceJvm implements AutoCloseable {
       how = "its JVM was killed from outside (exit code " + code + ")";
     }
     String tail = ChildProcess.Tail.of(errors);
-    return new Ended(how + (tail.isEmpty() ? "" : ": " + tail), code);
+    return new Ended(how + (tail.isEmpty() ? "" : ": " + tail));
   }
 
   /** Tells the service something, and returns the figures with which it answers. */
@@ -137,7 +147,7 @@ final class ServiceJvm implements AutoCloseable {
   /** Waits until it has ended by itself. */
   void awaitEnd(double seconds) throws InterruptedException {
     if (!process.waitFor((long) (seconds * 1000), TimeUnit.MILLISECONDS)) {
-      throw new Ended("did not end within " + Math.round(seconds) + " s", -1);
+      throw new Ended("did not end within " + Math.round(seconds) + " s");
     }
     if (process.exitValue() != 0) {
       throw ended(process.exitValue());
@@ -198,16 +208,20 @@ final class ServiceJvm implements AutoCloseable {
 
     private static final long serialVersionUID = 1L;
 
-    private final int exitCode;
+    private final boolean refused;
 
-    Ended(String how, int exitCode) {
-      super(how);
-      this.exitCode = exitCode;
+    Ended(String how) {
+      this(how, false);
     }
 
-    /** Its exit code; negative if it has not ended. */
-    int exitCode() {
-      return exitCode;
+    private Ended(String how, boolean refused) {
+      super(how);
+      this.refused = refused;
+    }
+
+    /** Whether it says itself that it was not told right. */
+    boolean refused() {
+      return refused;
     }
   }
 }

@@ -60,7 +60,6 @@ public final class ServiceRun {
   private static final double PATIENCE_SECONDS = 150;
   private static final double DYING_SECONDS = 3;
   private static final String TASKSET = "taskset";
-  private static final int REFUSED = 2;
   private static final int FRAMES = 6;
   private static final double LEAST_THREAD_SECONDS = 0.01;
   private static final int POLL_MILLIS = 20;
@@ -312,7 +311,7 @@ public final class ServiceRun {
             "it was killed: it needs more memory than its container has, "
                 + megabytes(trial.containerBytes());
       }
-      if (application != null && application.exitCode() == REFUSED) {
+      if (application != null && application.refused()) {
         throw new RefusedException(trial.name() + ": " + reason);
       }
       reasons.add(reason);

@@ -27,7 +27,12 @@ class ServiceJvmTest {
     public static void main(String[] arguments) {
       switch (arguments[0]) {
         case "memory" -> kept = new byte[Integer.MAX_VALUE - 8];
+        case "two" -> System.exit(2);
         case "three" -> System.exit(3);
+        case "refuse" -> {
+          System.out.println("refused there is no such work");
+          System.exit(2);
+        }
         default -> {}
       }
       System.out.println("here");
@@ -41,13 +46,26 @@ class ServiceJvmTest {
   void shouldTellALackOfMemoryFromAnExitWithTheSameCode() throws Exception {
     try (ServiceJvm jvm = start("memory")) {
       assertThat(jvm.endedWithin(PATIENCE_SECONDS))
-          .hasMessageStartingWith("its JVM ran out of memory")
-          .extracting(ServiceJvm.Ended::exitCode)
-          .isEqualTo(3);
+          .hasMessageStartingWith("its JVM ran out of memory");
     }
     try (ServiceJvm jvm = start("three")) {
       assertThat(jvm.endedWithin(PATIENCE_SECONDS))
           .hasMessageStartingWith("its JVM has ended with exit code 3");
+    }
+  }
+
+  /** What it runs may end it with any code. */
+  @Test
+  void shouldTellARefusalFromAnExitWithTheSameCode() throws Exception {
+    try (ServiceJvm jvm = start("refuse")) {
+      assertThat(jvm.endedWithin(PATIENCE_SECONDS))
+          .hasMessage("there is no such work")
+          .matches(ServiceJvm.Ended::refused);
+    }
+    try (ServiceJvm jvm = start("two")) {
+      assertThat(jvm.endedWithin(PATIENCE_SECONDS))
+          .hasMessageStartingWith("its JVM has ended with exit code 2")
+          .matches(ended -> !ended.refused());
     }
   }
 

@@ -37,6 +37,12 @@ final class Control {
     return new Control(out);
   }
 
+  /** It was not told right: an exit code could be that of any code that it runs. */
+  void refuse(String why) {
+    said.println("refused " + why);
+    said.flush();
+  }
+
   /** Serves until it is told to stop. */
   void serve(Running service) throws Exception {
     said.println("port " + service.port());

@@ -7,9 +7,6 @@ import java.util.logging.Logger;
 /** Main class of an application's JVM: takes the kind of service, its threads, and its work. */
 public final class Service {
 
-  /** Exit code if it was not told right. */
-  static final int REFUSED = 2;
-
   /** Keeps the level, which would be forgotten with its logger. */
   private static final Logger ROOT = Logger.getLogger("");
 
@@ -24,8 +21,8 @@ public final class Service {
       Work work = Work.of(all.subList(2, all.size()));
       control.serve(start(all.get(0), Integer.parseInt(all.get(1)), work));
     } catch (IllegalArgumentException e) {
-      System.err.println(e.getMessage());
-      System.exit(REFUSED);
+      control.refuse(e.getMessage());
+      System.exit(1);
     }
     System.exit(0);
   }
