@@ -70,12 +70,12 @@ final class OwnedFiles implements Consumer<String> {
 
   private boolean claimFile() {
     Path file = FilePaths.canonical(FilePaths.path(appender.getFile()));
-    Written claim = new Written(appender, file);
-    if (Owners.take(claim) instanceof Written other) {
+    written = new Written(appender, file); // first: memory may end when it is taken
+    if (Owners.take(written) instanceof Written other) {
+      written = null;
       refuseFile(other.appender);
       return false;
     }
-    written = claim;
     return true;
   }
 

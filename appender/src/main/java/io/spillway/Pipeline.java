@@ -49,6 +49,8 @@ import java.util.function.ToLongFunction;
 final class Pipeline<E> {
   private static final long POLL_NANOS = 500_000L;
   private static final long LOOK_NANOS = 50_000_000L;
+  private static final int WORKER_STEPS = 2;
+  private static final int START_STEPS = 7;
   private static final String REPORTER = "io.spillway"; // logger of its own events
 
   /** Of large texts in the ring, so that the drainer has memory left to get them out of it. */
@@ -72,6 +74,7 @@ final class Pipeline<E> {
   private final Calls calls = new Calls();
   private final Thread exitHook;
   private final Object lifecycle = new Object(); // never held while anything is waited for
+  private boolean exitsAlready; // the JVM; of a start
   private volatile State state = State.NEW; // written under lifecycle
   private volatile Ending ending; // written under lifecycle; null while it runs
 
@@ -367,40 +370,55 @@ final class Pipeline<E> {
     }
   }
 
+  /**
+   * Step by step: once the workers run, a start cannot fail any more. A step for which there is no
+   * memory is tried again; after ten seconds the appender does without, but for its workers.
+   */
   void start(Context context, String appenderName) {
-    deliverer.start();
-    drainer.start();
-    gate.watch();
-    synchronized (lifecycle) {
-      state = State.RUNNING;
+    long sinceNanos = System.nanoTime();
+    for (int step = 0; step < START_STEPS; ) {
+      boolean again = false;
+      try {
+        begin(step, context, appenderName);
+      } catch (OutOfMemoryError noMemory) {
+        again = step < WORKER_STEPS || System.nanoTime() - sinceNanos < Ending.PATIENCE_NANOS;
+        counters.workerFailure();
+        LockSupport.parkNanos(POLL_NANOS);
+      }
+      step += again ? 0 : 1;
     }
-    jmx.register(context == null ? null : context.getName(), appenderName, metrics);
-    LiveAppenders.add(context, appenderName, metrics, calls);
-    AfterStart.rehearse(new Rehearsal(this));
-    if (!isExitHooked()) {
+    if (exitsAlready) {
       stopForExit(); // the JVM exits already: nobody else will deliver what is logged
     }
     reports.flush();
   }
 
-  /**
-   * For a JVM that exits without stopping Logback: {@code System.exit}, the end of {@code main},
-   * SIGTERM. False if it exits already.
-   */
-  private boolean isExitHooked() {
-    try {
-      Runtime.getRuntime().addShutdownHook(exitHook);
-      return true;
-    } catch (IllegalStateException exiting) {
-      return false;
+  private void begin(int step, Context context, String appenderName) {
+    switch (step) {
+      case 0 -> deliverer.start();
+      case 1 -> drainer.start();
+      case 2 -> {
+        gate.watch();
+        synchronized (lifecycle) {
+          state = State.RUNNING;
+        }
+      }
+      case 3 -> hookExit();
+      case 4 -> jmx.register(context == null ? null : context.getName(), appenderName, metrics);
+      case 5 -> LiveAppenders.add(context, appenderName, metrics, calls);
+      default -> AfterStart.rehearse(new Rehearsal(this));
     }
   }
 
-  /** Instead of {@link #start}: the appender cannot start after all. */
-  void discard() {
-    gate.close();
-    if (spill != null) {
-      spill.close();
+  /**
+   * For a JVM that exits without stopping Logback: {@code System.exit}, the end of {@code main},
+   * SIGTERM.
+   */
+  private void hookExit() {
+    try {
+      Runtime.getRuntime().addShutdownHook(exitHook);
+    } catch (IllegalStateException exiting) {
+      exitsAlready = true;
     }
   }
 

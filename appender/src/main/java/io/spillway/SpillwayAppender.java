@@ -8,6 +8,7 @@ import ch.qos.logback.core.UnsynchronizedAppenderBase;
 import ch.qos.logback.core.spi.AppenderAttachable;
 import ch.qos.logback.core.spi.AppenderAttachableImpl;
 import ch.qos.logback.core.status.Status;
+import io.spillway.internal.disk.Disk;
 import io.spillway.internal.disk.FilePaths;
 import io.spillway.internal.metrics.Counters;
 import io.spillway.internal.metrics.FlightLog;
@@ -72,7 +73,10 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
     }
   }
 
-  /** Checks the settings, delivers what an earlier run left, and begins to accept events. */
+  /**
+   * Checks the settings, delivers what an earlier run left, and begins to accept events. Without
+   * memory for that it throws the OutOfMemoryError, holds nothing, and may be called again.
+   */
   @Override
   public void start() {
     if (isStarted() || !Libraries.suffice(this)) {
@@ -107,21 +111,30 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
     if (spill == null) {
       return;
     }
-    pipeline =
-        new Pipeline<>(
-            new Pipeline.Parts<>(
-                new PipelineContext(getName(), counters, reports),
-                checked,
-                new Pipeline.Events<>(EventBatcher::new, calls, Pipeline.reports(this, checked)),
-                new Pipeline.Destination(
-                    new NestedAppenderSink(nested, counters, reports),
-                    BatchCodec.events(reports),
-                    new Predecessors.Holding(file(), spill),
-                    calls)));
-    gate = pipeline.gate();
-    pipeline.start(getContext(), getName());
+    Pipeline<ILoggingEvent> made = null;
+    try {
+      Pipeline<ILoggingEvent> next =
+          new Pipeline<>(
+              new Pipeline.Parts<>(
+                  new PipelineContext(getName(), counters, reports),
+                  checked,
+                  new Pipeline.Events<>(EventBatcher::new, calls, Pipeline.reports(this, checked)),
+                  new Pipeline.Destination(
+                      new NestedAppenderSink(nested, counters, reports),
+                      BatchCodec.events(reports),
+                      new Predecessors.Holding(file(), spill),
+                      calls)));
+      super.start();
+      made = next;
+    } finally {
+      if (made == null) { // or nobody could have the spill before the JVM ends
+        Disk.giveBack(spill);
+      }
+    }
+    pipeline = made;
+    gate = made.gate();
+    made.start(getContext(), getName());
     running = true;
-    super.start();
   }
 
   private boolean isSyncRefused(Settings.Checked checked) {

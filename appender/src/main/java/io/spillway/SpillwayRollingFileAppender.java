@@ -10,6 +10,7 @@ import ch.qos.logback.core.spi.DeferredProcessingAware;
 import ch.qos.logback.core.spi.FilterReply;
 import ch.qos.logback.core.status.Status;
 import io.spillway.internal.codec.EventCodec;
+import io.spillway.internal.disk.Disk;
 import io.spillway.internal.disk.FilePaths;
 import io.spillway.internal.disk.StorageFailures;
 import io.spillway.internal.metrics.Counters;
@@ -30,6 +31,7 @@ import io.spillway.metrics.ArchiveMetrics;
 import io.spillway.metrics.MonitoredAppender;
 import io.spillway.metrics.SpillwayMetrics;
 import io.spillway.rolling.ArchivingPolicy;
+import java.io.Closeable;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -138,7 +140,10 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
     }
   }
 
-  /** Checks the settings, opens the file, delivers what an earlier run left, and accepts events. */
+  /**
+   * Checks the settings, opens the file, delivers what an earlier run left, and accepts events.
+   * Without memory for that it throws the OutOfMemoryError, holds nothing, and may be called again.
+   */
   @Override
   public void start() {
     if (isStarted() || !Libraries.suffice(this)) {
@@ -149,10 +154,41 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
         || isPrudentRefused()
         || isFileRefused()
         || isPolicyRefused()
-        || isStillStopping()
-        || !files.claim()) {
+        || isStillStopping()) {
       return;
     }
+    Attempt attempt = new Attempt();
+    try {
+      attempt.ready = files.claim() && prepare(checked, attempt) && openAsLogbackDoes();
+    } finally {
+      if (!attempt.ready) {
+        Disk.giveBack(attempt);
+      }
+    }
+    if (attempt.ready) {
+      pipeline.start(getContext(), getName());
+    }
+  }
+
+  /** A start that may fail. Closed, it has left nothing. */
+  private final class Attempt implements Closeable {
+    private Spill spill;
+    private boolean ready;
+
+    @Override
+    public void close() {
+      if (spill != null) {
+        closeOutputStream(); // Logback opens the file before it looks for an encoder
+        started = false;
+        pipeline = null;
+        spill.close();
+      }
+      files.release();
+    }
+  }
+
+  /** Returns false, and has said why, if it cannot start. */
+  private boolean prepare(Settings.Checked checked, Attempt attempt) {
     warnOfTrigger();
     rolloverAsked = false;
     counters = new Counters(new FlightLog(getContext(), getName()));
@@ -162,9 +198,9 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
     Spill spill =
         new SpillOpener(counters, reports).open(this, checked, SpillKind.BYTES, file, calls);
     if (spill == null) {
-      files.release();
-      return;
+      return false;
     }
+    attempt.spill = spill;
     calls.callerData = includeCallerData(checked);
     pipeline =
         new Pipeline<>(
@@ -179,14 +215,7 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
                     calls)));
     gate = pipeline.gate(); // before Logback lets events in
     stopping = false;
-    if (!openAsLogbackDoes()) {
-      closeOutputStream(); // Logback opens the file before it looks for an encoder
-      pipeline.discard();
-      pipeline = null;
-      files.release();
-      return;
-    }
-    pipeline.start(getContext(), getName());
+    return true;
   }
 
   private boolean openAsLogbackDoes() {
@@ -487,6 +516,7 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
   private final class Policies implements LogFileSink.Rolling {
     private static final long PAUSE_NANOS = 1_000_000_000L;
 
+    private boolean cutShort; // a rollover, by an Error: another file may be the active one now
     private volatile boolean pausing; // what was asked for has failed
     private volatile long pausedNanos;
 
@@ -508,6 +538,23 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
         counters.sinkFailure();
       }
       return due && !refused;
+    }
+
+    @Override
+    public void reopen() {
+      if (cutShort) {
+        openActive();
+        cutShort = false;
+      }
+    }
+
+    private void openActive() {
+      try {
+        openFile(getRollingPolicy().getActiveFileName());
+      } catch (IOException | RuntimeException | LinkageError e) { // of a policy
+        reports.warn(
+            "reopen", "Cannot open another active file after a rollover that failed: " + e);
+      }
     }
 
     private boolean isAskedNow() {
@@ -534,8 +581,10 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
       boolean asked = rolloverAsked;
       rolloverAsked = false; // from here on a call asks for another one
       pausing = false;
+      cutShort = true;
       try {
         SpillwayRollingFileAppender.this.rollover();
+        cutShort = false;
       } finally {
         if (getOutputStream() == null) { // a policy threw when the file was closed
           setOutputStream(logFile.stream(reports));

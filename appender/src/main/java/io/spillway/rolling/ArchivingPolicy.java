@@ -337,6 +337,9 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
               + " both exist and are writable, and that their disks are healthy.",
           e);
       throw new RolloverFailure("Cannot roll over [" + activePath() + "]", e);
+    } catch (Error e) { // for want of memory, perhaps when the file had been renamed already
+      archiver.unsure();
+      throw e;
     }
   }
 

@@ -1,6 +1,7 @@
 package io.spillway.survival;
 
 import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.LoggingEvent;
 import io.spillway.metrics.LossCause;
 import io.spillway.metrics.SpillwayMetrics;
@@ -48,8 +49,43 @@ public final class ShortageChild {
   private static final List<String> STOPPING =
       List.of("spillway-stop", "app-stop", "spillway-d", Shortage.ALL);
 
+  /** Those that take part in a start. */
+  private static final List<String> STARTING =
+      List.of("app-start", "spillway-deliverer", "spillway-d", "spillway-", Shortage.ALL);
+
+  /** Those that take part in a rollover. */
+  private static final List<String> ROLLING =
+      List.of(
+          "spillway-deliverer",
+          "spillway-compressor",
+          "spillway-compressor",
+          "spillway-archive",
+          "spillway-",
+          Shortage.ALL);
+
+  /** Scenarios that are one kind of case. */
+  private enum Group {
+    STOPS("STOP", STOPPING),
+    STARTS("START", STARTING),
+    ROLLS("ROLL", ROLLING),
+    RUNS("", THREADS);
+
+    private final String prefix;
+    private final List<String> threads;
+
+    Group(String prefix, List<String> threads) {
+      this.prefix = prefix;
+      this.threads = threads;
+    }
+
+    /** Of a kind: PLACES and TIMES are those that run. */
+    static Group of(String kind) {
+      return kind.equals("PLACES") || kind.equals("TIMES") ? RUNS : valueOf(kind);
+    }
+  }
+
   /** What is logged into what. */
-  private enum Scenario {
+  enum Scenario {
     MEMORY(Subject.Kind.WRAPPED, 600),
     SPILL(Subject.Kind.WRAPPED, 600),
     SPILL_FILE(Subject.Kind.OWN_FILE, 600),
@@ -63,17 +99,27 @@ public final class ShortageChild {
     STOP(Subject.Kind.WRAPPED, 600),
     STOP_SYNCED(Subject.Kind.WRAPPED, 600),
     STOP_FILE(Subject.Kind.OWN_FILE, 600),
-    STOP_MEMORY(Subject.Kind.WRAPPED, 60);
+    STOP_MEMORY(Subject.Kind.WRAPPED, 60),
+    START(Subject.Kind.WRAPPED, 600),
+    START_MANY(Subject.Kind.WRAPPED, 600),
+    START_SYNCED(Subject.Kind.WRAPPED, 600),
+    START_FILE(Subject.Kind.OWN_FILE, 600),
+    START_FILE_SYNCED(Subject.Kind.OWN_FILE, 600),
+    ROLL_WINDOW(Subject.Kind.OWN_FILE, 400),
+    ROLL_SIZED(Subject.Kind.OWN_FILE, 400),
+    ROLL_NAMED(Subject.Kind.OWN_FILE, 400),
+    ROLL_CONTINUOUS(Subject.Kind.OWN_FILE, 400),
+    ROLL_LISTENED(Subject.Kind.OWN_FILE, 400);
 
-    private final Subject.Kind kind;
-    private final int events;
+    final Subject.Kind kind;
+    final int events;
 
     Scenario(Subject.Kind kind, int events) {
       this.kind = kind;
       this.events = events;
     }
 
-    private Subject subject(Path directory) {
+    Subject subject(Path directory) {
       Subject subject = new Subject(kind, directory);
       subject.settings().setMaxFlushTime("10 minutes");
       switch (this) {
@@ -88,27 +134,33 @@ public final class ShortageChild {
           subject.settings().setAcknowledge("SYNCED");
           subject.settings().setSpillSync("1 milliseconds");
         }
-        case STOP_SYNCED -> subject.settings().setSpillSync("1 milliseconds");
+        case STOP_SYNCED, START_SYNCED, START_FILE_SYNCED ->
+            subject.settings().setSpillSync("1 milliseconds");
         default -> {}
       }
-      if (fillsSpill()) {
+      if (fillsSpill() || this == START_MANY) {
         subject.settings().setMaxSpillSize("1 MB");
       }
-      if (stops()) {
+      if (group() == Group.STOPS) {
         subject.settings().setMaxFlushTime("100 milliseconds");
       }
       return subject;
     }
 
-    private boolean stops() {
-      return name().startsWith("STOP");
+    private Group group() {
+      for (Group group : Group.values()) {
+        if (name().startsWith(group.prefix)) {
+          return group;
+        }
+      }
+      return Group.RUNS;
     }
 
     private boolean fillsSpill() {
       return this == OLDEST || this == OLDEST_FILE || this == KEPT;
     }
 
-    private void log(Subject subject, int number) {
+    void log(Subject subject, int number) {
       if (this == KEPT && number % 10 == 0) {
         subject.logger.warn("#{}:{}", number, LARGE);
       } else if (this == BROKEN && number % 10 == 0) {
@@ -158,7 +210,7 @@ public final class ShortageChild {
 
   private ShortageChild() {}
 
-  /** A directory; PLACES, TIMES or STOPS; a seed; and how many cases. */
+  /** A directory; PLACES, TIMES or a group; a seed; and how many cases. */
   public static void main(String[] arguments) throws Exception {
     if (!(ShortageChild.class.getClassLoader() instanceof ShortageLoader)) {
       new ShortageLoader()
@@ -176,16 +228,16 @@ public final class ShortageChild {
             UNCAUGHT.add(thread + ": " + thrown);
           }
         });
-    boolean stops = arguments[1].equals("STOPS");
+    Group group = Group.of(arguments[1]);
     List<Scenario> scenarios =
-        Stream.of(Scenario.values()).filter(scenario -> scenario.stops() == stops).toList();
+        Stream.of(Scenario.values()).filter(scenario -> scenario.group() == group).toList();
     for (Scenario scenario : scenarios) { // so that all classes are loaded
       new Case(scenario, new Short("none", Short.NOWHERE, 0, 0)).run(directory.resolve("first"));
     }
     List<Case> cases =
         arguments[1].equals("TIMES")
             ? times(scenarios, random, count)
-            : places(scenarios, stops ? STOPPING : THREADS, directory, random, count);
+            : places(scenarios, group.threads, directory, random, count);
     int failed = 0;
     int thrown = 0;
     for (Case each : cases) {
@@ -239,8 +291,8 @@ public final class ShortageChild {
   }
 
   /** Logs in a scenario, while memory is short somewhere. */
-  private static final class Case {
-    private final Scenario scenario;
+  static final class Case {
+    final Scenario scenario;
     private final Short memory;
     private final BitSet returned = new BitSet();
     private final List<String> wrong = new ArrayList<>();
@@ -269,12 +321,25 @@ public final class ShortageChild {
     }
 
     private boolean run(Path directory) {
+      if (scenario.group() == Group.STARTS || scenario.group() == Group.ROLLS) {
+        try {
+          if (scenario.group() == Group.STARTS) {
+            new ShortStart(this, directory).run();
+          } else {
+            ShortRoll.run(this, directory);
+          }
+        } catch (Throwable t) {
+          t.printStackTrace();
+          wrong.add("threw " + t);
+        }
+        return finished(directory);
+      }
       try (Subject subject = scenario.subject(directory)) {
         Files.createDirectories(directory);
         subject.start();
         log(subject, 0, 20);
         subject.awaitDelivered();
-        if (scenario.stops()) {
+        if (scenario.group() == Group.STOPS) {
           stop(subject, directory);
           return finished(directory);
         }
@@ -293,7 +358,7 @@ public final class ShortageChild {
         t.printStackTrace();
         wrong.add("threw " + t);
       }
-      if (wrong.isEmpty() && !scenario.stops()) {
+      if (wrong.isEmpty() && scenario.group() != Group.STOPS) {
         checkNothingLeft(directory);
       }
       return finished(directory);
@@ -350,6 +415,36 @@ public final class ShortageChild {
       }
     }
 
+    /** Memory is short from now on. */
+    void begin() {
+      shortage = memory.begin();
+    }
+
+    /** So many events may be lost at most. */
+    int most() {
+      return memory.place() == Short.FOR_A_TIME ? calls : Math.abs(memory.length());
+    }
+
+    /** Whether memory has been short. */
+    boolean hasBeenShort() {
+      return shortage.first() != null;
+    }
+
+    /** Logs one number, which may fail. */
+    void log(Logger logger, int number) {
+      try {
+        logger.info("#{}:{}", number, PADDING);
+        returned.set(number);
+      } catch (OutOfMemoryError noMemory) {
+        LockSupport.parkNanos(100_000);
+      }
+    }
+
+    /** Whether a log call has returned. */
+    boolean hasReturned(int number) {
+      return returned.get(number);
+    }
+
     private boolean finished(Path directory) {
       Shortage.end();
       if (wrong.isEmpty()) {
@@ -363,7 +458,7 @@ public final class ShortageChild {
       return wrong.isEmpty();
     }
 
-    private void onThread(Subject subject, int begin, int end) throws InterruptedException {
+    void onThread(Subject subject, int begin, int end) throws InterruptedException {
       Thread thread = new Thread(() -> log(subject, begin, end), "app-1");
       thread.setDaemon(true);
       thread.start();
@@ -400,7 +495,7 @@ public final class ShortageChild {
       long taken = accepted + metrics.getDropped();
       wrongIf(taken > calls, taken + " accepted or dropped of " + calls);
       wrongIf(taken < returned.cardinality(), taken + " accepted or dropped");
-      int most = memory.place() == Short.FOR_A_TIME ? calls : Math.abs(memory.length());
+      int most = most();
       int broken = scenario == Scenario.BROKEN ? calls / 10 : 0;
       wrongIf(metrics.lossOf(LossCause.SPILL_DAMAGED) > 0, "damaged");
       wrongIf(metrics.lossOf(LossCause.NOT_SAVED) > 0, "not saved");
@@ -415,7 +510,7 @@ public final class ShortageChild {
               + metrics.getLossByCause());
     }
 
-    private void wrongIf(boolean is, String what) {
+    void wrongIf(boolean is, String what) {
       if (is) {
         wrong.add(what);
       }
@@ -443,7 +538,7 @@ public final class ShortageChild {
     }
 
     /** What is there after a stop would come with the next start. */
-    private void checkNothingLeft(Path directory) {
+    void checkNothingLeft(Path directory) {
       try (Subject next = scenario.subject(directory)) {
         Files.delete(next.logFile());
         next.start();
@@ -455,7 +550,7 @@ public final class ShortageChild {
       }
     }
 
-    private static void delete(Path directory) {
+    static void delete(Path directory) {
       try (Stream<Path> all = Files.walk(directory)) {
         for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
           Files.delete(each);

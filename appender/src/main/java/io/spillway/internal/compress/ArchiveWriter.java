@@ -31,11 +31,12 @@ final class ArchiveWriter implements Closeable {
     this.files = files;
     this.part = part;
     files.createParents(part);
-    out = new PartOutput(files.create(part));
+    out = new PartOutput();
     try {
+      out.file = files.create(part);
       compressor = settings.format().compressing(out, entryName, settings.level());
     } catch (IOException | RuntimeException | Error e) {
-      out.release();
+      Disk.giveBack(out.file);
       throw e;
     }
   }
@@ -92,17 +93,13 @@ final class ArchiveWriter implements Closeable {
    * must not write any more: its memory may be native.
    */
   private static final class PartOutput extends OutputStream {
-    private final DiskFile file;
+    private DiskFile file; // stored once: there must be memory for this first
     private final byte[] buffer = new byte[BUFFER_BYTES];
     private int buffered;
     private long position; // in the file
     private long written;
     private long forced;
     private boolean discarding;
-
-    PartOutput(DiskFile file) {
-      this.file = file;
-    }
 
     @Override
     public void write(int b) throws IOException {

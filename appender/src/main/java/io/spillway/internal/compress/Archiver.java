@@ -191,7 +191,11 @@ public final class Archiver {
 
   /** Whether nothing is known to wait, and the first look is through. Compressor's thread. */
   private boolean isIdle() {
-    return swept && writer.backlog.files() == 0 && !placing.asked && !settling.asked;
+    return swept
+        && !writer.isUnsure()
+        && writer.backlog.files() == 0
+        && !placing.asked
+        && !settling.asked;
   }
 
   /**
@@ -244,6 +248,12 @@ public final class Archiver {
       look();
     }
     settling.ask();
+    worker.wake();
+  }
+
+  /** A rollover was cut short by an Error: looks for what it left. */
+  public void unsure() {
+    writer.unsure();
     worker.wake();
   }
 
@@ -369,6 +379,10 @@ public final class Archiver {
         delete(writer.nextRubbish());
         return true;
       }
+      if (writer.isUnsure()) {
+        writer.look();
+        sweep.ask();
+      }
       long asked = idleAsked.get();
       boolean worked = sweep.begin();
       if (worked) {
@@ -443,6 +457,7 @@ public final class Archiver {
 
     @Override
     public void survived(Throwable t) {
+      writer.unsure();
       writer.backlog.failed();
       jobs.pause();
       jobs.abandon();
@@ -510,6 +525,9 @@ public final class Archiver {
         }
         placing.pause(System.nanoTime() - start); // a crowded directory takes long to list
       } catch (Throwable e) {
+        if (e instanceof Error) {
+          writer.unsure(); // perhaps one has its name, and that is not noted
+        }
         writer.backlog.failed();
         writer.backlog.notPlaced();
         placing.pause(PLACE_AGAIN_NANOS);

@@ -42,6 +42,7 @@ final class NameWriter {
   private final Map<Path, Path> writing = new ConcurrentHashMap<>(); // parts, and of what archive
   private final Object steps = new Object();
   private volatile boolean stopped; // written under steps
+  private volatile boolean unsure;
 
   NameWriter(Disk files, RolledFiles policy, Archiver.Settings settings, Reports reports) {
     this.files = files;
@@ -143,6 +144,24 @@ final class NameWriter {
     synchronized (steps) {
       stopped = true;
     }
+  }
+
+  /**
+   * An Error, as for want of memory, has cut short what changes files: some may be there that
+   * nobody knows of. Any thread.
+   */
+  void unsure() {
+    unsure = true;
+  }
+
+  /** Whether the directory is to be looked through for that. */
+  boolean isUnsure() {
+    return unsure;
+  }
+
+  /** It is looked through now. */
+  void look() {
+    unsure = false;
   }
 
   /** A file that is to be opened later. Any thread. */

@@ -62,6 +62,9 @@ final class RolledJobs {
     }
     Path subject = null;
     try {
+      if (job != null && job.closing) {
+        abandon();
+      }
       if (job == null) {
         lookDue = false;
         pauseNanos = Long.MAX_VALUE;
@@ -96,10 +99,9 @@ final class RolledJobs {
 
   /** Frees what is under way; its file waits. */
   void abandon() {
-    Job ended = job;
-    job = null;
-    if (ended != null) {
-      ended.close();
+    if (job != null) {
+      job.close();
+      job = null; // last: without memory for a step, all of them are done once more
     }
   }
 
@@ -113,7 +115,8 @@ final class RolledJobs {
       writer.backlog.putOff(raw);
       return null;
     }
-    return open(writer.open(raw), writer.names.archiveOf(raw), false);
+    Path archive = writer.names.archiveOf(raw); // before anything is open
+    return open(writer.open(raw), archive, false);
   }
 
   private Job open(Tracked raw, Path archive, boolean suspected) throws IOException {
@@ -178,6 +181,9 @@ final class RolledJobs {
 
   private void failed(Path subject, Throwable t) {
     writer.backlog.failed();
+    if (t instanceof Error) {
+      writer.unsure();
+    }
     String again = "in a second";
     if (subject == null) {
       pause();
@@ -207,6 +213,7 @@ final class RolledJobs {
     private Path part;
     private ArchiveWriter out;
     private boolean published;
+    private boolean closing;
 
     Job(Tracked raw, Tracked archive, boolean suspected) {
       this.raw = raw;
@@ -313,6 +320,7 @@ final class RolledJobs {
     }
 
     void close() {
+      closing = true;
       if (comparison != null) {
         writer.closing(comparison);
         archive.close();

@@ -30,6 +30,7 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Every file operation on the spill, on rolled files and on archives. Tests override it to fail an
@@ -43,6 +44,8 @@ public class Disk {
   private static final FileAttribute<?>[] OWNER_FILE = {permissions("rw-------")};
   private static final int ATTEMPTS = 3;
   private static final int LOCK_ATTEMPTS = 100;
+  private static final long GIVE_BACK_NANOS = 10_000_000_000L;
+  private static final long GIVE_BACK_PAUSE_NANOS = 10_000_000L;
 
   /** The file system itself. */
   public Disk() {}
@@ -278,9 +281,7 @@ public class Disk {
       Files.deleteIfExists(path);
       throw e;
     } finally {
-      if (file != null) {
-        file.close();
-      }
+      giveBack(file);
     }
   }
 
@@ -428,6 +429,39 @@ public class Disk {
   }
 
   /**
+   * Closes what a failure has left open.
+   *
+   * @param open as {@link #close} takes it
+   */
+  public static void giveBack(Closeable open) {
+    try {
+      close(open);
+    } catch (IOException failed) {
+      Thread.onSpinWait(); // it is closed all the same
+    }
+  }
+
+  /**
+   * Closes something that nobody else can close. Tries again while there is no memory for it, ten
+   * seconds at most: what stays open stays so until the JVM ends.
+   *
+   * @param open may be closed more than once; null was not open
+   * @throws IOException if that fails; it is closed all the same
+   */
+  public static void close(Closeable open) throws IOException {
+    boolean done = open == null;
+    for (long since = System.nanoTime(); !done; ) {
+      try {
+        open.close();
+        done = true;
+      } catch (OutOfMemoryError noMemory) {
+        LockSupport.parkNanos(GIVE_BACK_PAUSE_NANOS);
+        done = System.nanoTime() - since >= GIVE_BACK_NANOS;
+      }
+    }
+  }
+
+  /**
    * Creates and locks a file for this process.
    *
    * @param path the lock file
@@ -478,7 +512,7 @@ public class Disk {
         return null;
       } finally {
         if (!locked) {
-          channel.close();
+          giveBack(channel);
         }
       }
       if (locked) {
@@ -565,7 +599,7 @@ public class Disk {
 
     @Override
     public void close() throws IOException {
-      file.close();
+      Disk.close(file);
     }
   }
 }

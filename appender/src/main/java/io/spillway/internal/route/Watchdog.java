@@ -42,9 +42,9 @@ final class Watchdog implements Runnable {
   /** Starts a worker, as soon as there is a thread for it, and looks after it until its end. */
   static void watch(Worker worker) {
     synchronized (LOCK) {
-      WORKERS.add(worker);
       wanted = true;
       worker.begin();
+      WORKERS.add(worker); // last: without memory for it all of this is done once more
     }
     ensure();
   }

@@ -190,10 +190,19 @@ public abstract class Worker {
 
   /** By the watchdog's side; whatever is missing, the next tick tries again. */
   final void begin() {
+    Shift first = shift;
     try {
-      shift.start();
+      if (first.getState() == Thread.State.NEW) {
+        first.start();
+      }
     } catch (OutOfMemoryError noThread) {
       counters.workerFailure();
+      tellNotStarted(noThread);
+    }
+  }
+
+  private void tellNotStarted(OutOfMemoryError noThread) {
+    try {
       reports.error(
           "worker.start",
           "Cannot start thread ["
@@ -201,6 +210,8 @@ public abstract class Worker {
               + "] now, trying again; events wait until then. To do: raise the limit of threads or"
               + " the memory of this process.",
           noThread);
+    } catch (OutOfMemoryError noMemory) {
+      Thread.onSpinWait(); // it is counted
     }
   }
 

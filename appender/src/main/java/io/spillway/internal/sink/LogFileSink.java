@@ -46,6 +46,12 @@ public final class LogFileSink implements Sink {
     boolean rollover();
 
     /**
+     * Before each write: opens the active file if an Error has cut a rollover short, as for want of
+     * memory. It may be another one by then, and the one that is open may be archived.
+     */
+    default void reopen() {}
+
+    /**
      * Tells the policies.
      *
      * @param bytes just written
@@ -102,12 +108,14 @@ public final class LogFileSink implements Sink {
   @Override
   public void deliver(Batch batch, boolean leftover, Delivery delivery) {
     ByteBatch chunk = (ByteBatch) batch;
+    rolling.reopen();
     rollIfTriggered();
     long pause = FIRST_RETRY_NANOS;
     while (delivery.done() < chunk.events() && delivery.claim(chunk.events())) {
       Thread.interrupted(); // a pending interrupt would turn every retry pause into a spin
       try {
         endTornLine(chunk);
+        rolling.reopen();
         file.write(chunk.bytes());
         delivered(chunk, leftover, delivery);
         return;

@@ -2,6 +2,7 @@ package io.spillway.internal.spill;
 
 import io.spillway.internal.disk.Disk;
 import io.spillway.internal.disk.DiskFile;
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -24,7 +25,7 @@ import java.util.function.LongSupplier;
  * under this object's monitor, for which the reader waits only when a directory was replaced or a
  * slot is closed.
  */
-final class Cursor {
+final class Cursor implements Closeable {
 
   static final String NAME = "cursor";
   static final int MAX_LAG_EVENTS = 1024;
@@ -88,11 +89,19 @@ final class Cursor {
   static Cursor open(Disk files, Path directory, SpillListener listener, LongSupplier nanoClock)
       throws IOException {
     Cursor cursor = new Cursor(files, directory, listener, nanoClock);
-    cursor.openFile();
-    cursor.position = cursor.loadOrTell();
-    cursor.saved = cursor.position;
-    cursor.savedAtNanos = nanoClock.getAsLong();
-    return cursor;
+    Cursor opened = null;
+    try {
+      cursor.openFile();
+      cursor.position = cursor.loadOrTell();
+      cursor.saved = cursor.position;
+      cursor.savedAtNanos = nanoClock.getAsLong();
+      opened = cursor;
+    } finally {
+      if (opened == null) {
+        Disk.giveBack(cursor);
+      }
+    }
+    return opened;
   }
 
   /** What the file of a directory says, without creating, locking or changing anything. */
@@ -179,10 +188,14 @@ final class Cursor {
   }
 
   private void closeFile() throws IOException {
-    DiskFile old = file;
-    file = null;
-    if (old != null) {
-      old.close();
+    try {
+      if (file != null) {
+        file.close();
+      }
+      file = null; // not without memory for it: it is closed once more
+    } catch (IOException e) {
+      file = null;
+      throw e;
     }
   }
 
@@ -290,7 +303,8 @@ final class Cursor {
     return savedBySyncer && end != null && (now == null || now.isBefore(end));
   }
 
-  synchronized void close() {
+  @Override
+  public synchronized void close() {
     closed = true;
     try {
       closeFile();

@@ -106,13 +106,13 @@ final class Leftovers {
     DiskFile file;
     try {
       file = files.openForReading(leftover.path());
-      listener.succeeded("open");
     } catch (NoSuchFileException e) {
       listener.notice(leftover.path() + " is missing");
       return skip(leftover, true);
     }
     SegmentReader reader = null;
     try {
+      listener.succeeded("open");
       SegmentHeader header = SegmentFormat.header(file, leftover);
       if (header == null) {
         return skip(

@@ -202,7 +202,7 @@ public final class Spill implements Closeable {
       opened = parts(context, slots);
     } finally {
       if (opened == null) { // or nobody could take the directories before the JVM ends
-        slots.all().forEach(slot -> slot.close(false));
+        Disk.giveBack(slots);
       }
     }
     parts = opened;
@@ -298,18 +298,14 @@ public final class Spill implements Closeable {
       own.cursor.saveAtOnce();
     }
     SegmentWriter writer = new SegmentWriter(context, own, syncer, head, sequence);
+    Eviction eviction = config.tagged() ? new Eviction(context, own, reader, writer) : null;
+    Parts ready = new Parts(context.counters(), slots, writer, reader, eviction, syncer);
     if (syncer != null) {
       own.writeOwner(); // not by the writer, who would wait for the disk
       forceName(files, listener, own.directory);
-      syncer.start();
+      syncer.start(); // last: its threads are not left behind by what fails
     }
-    return new Parts(
-        context.counters(),
-        slots,
-        writer,
-        reader,
-        config.tagged() ? new Eviction(context, own, reader, writer) : null,
-        syncer);
+    return ready;
   }
 
   /** The directory may be new: its own entry has to survive as well. */

@@ -1,5 +1,6 @@
 package io.spillway.internal.spill;
 
+import io.spillway.internal.disk.Disk;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -91,9 +92,7 @@ public abstract class SpillListener {
   /** Closes a file; null was not open. */
   final void close(Closeable file, Path path) {
     try {
-      if (file != null) {
-        file.close();
-      }
+      Disk.close(file);
     } catch (IOException e) {
       failed("close", path, e);
     }

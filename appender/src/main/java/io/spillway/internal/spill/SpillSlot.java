@@ -18,7 +18,7 @@ import java.util.List;
  * the reader, which owns the cursor, looks at it before each save. Were it not volatile, the reader
  * might go on saving into a file nobody will ever find.
  */
-final class SpillSlot {
+final class SpillSlot implements Closeable {
 
   static final String LOCK = "lock";
   static final String OWNER = "owner";
@@ -106,6 +106,7 @@ final class SpillSlot {
       return null;
     }
     Closeable lock = null;
+    Contents contents = null;
     SpillSlot slot = null;
     try {
       lock = files.lock(directory.resolve(LOCK));
@@ -119,7 +120,7 @@ final class SpillSlot {
                   + exposure
                   + ". Until then others may read events there, or plant some.");
         }
-        Contents contents = contents(context, directory, lock);
+        contents = contents(context, directory, lock);
         if (contents != null) {
           slot = new SpillSlot(context, directory, removable, claim, contents);
         }
@@ -129,9 +130,8 @@ final class SpillSlot {
       return slot;
     } finally {
       if (slot == null) {
-        if (lock != null) {
-          listener.close(lock, directory.resolve(LOCK));
-        }
+        Disk.giveBack(contents == null ? null : contents.cursor);
+        Disk.giveBack(lock);
         Owners.release(claim);
       }
     }
@@ -191,16 +191,24 @@ final class SpillSlot {
     }
     Object lockKey = files.key(directory.resolve(LOCK));
     Cursor cursor = Cursor.open(files, directory, listener, context.nanoClock());
-    Cursor.Position position = cursor.position();
-    if (position == null && !listing.segments().isEmpty()) {
-      listener.notice("no usable cursor in " + directory + ": all of it comes again");
+    Contents contents = null;
+    try {
+      Cursor.Position position = cursor.position();
+      if (position == null && !listing.segments().isEmpty()) {
+        listener.notice("no usable cursor in " + directory + ": all of it comes again");
+      }
+      boolean unlinksBehindCursor =
+          position != null
+              && !listing.segments().isEmpty()
+              && listing.segments().get(0).number() <= position.segment();
+      listing = listing.withoutSettled(files, listener, position, kind);
+      contents = new Contents(listing, oldest, cursor, lock, lockKey, unlinksBehindCursor);
+      return contents;
+    } finally {
+      if (contents == null) {
+        Disk.giveBack(cursor);
+      }
     }
-    boolean unlinksBehindCursor =
-        position != null
-            && !listing.segments().isEmpty()
-            && listing.segments().get(0).number() <= position.segment();
-    listing = listing.withoutSettled(files, listener, position, kind);
-    return new Contents(listing, oldest, cursor, lock, lockKey, unlinksBehindCursor);
   }
 
   /** What is written of an owner. */
@@ -330,6 +338,11 @@ final class SpillSlot {
     replacementsSeen = now;
     cursor.fileLost();
     return true;
+  }
+
+  @Override
+  public void close() {
+    close(false);
   }
 
   /** Gives the directory up; an empty one leaves nothing behind. */

@@ -1,6 +1,7 @@
 package io.spillway.internal.spill;
 
 import io.spillway.internal.disk.Disk;
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
@@ -19,7 +20,8 @@ import java.util.function.IntFunction;
  * @param adopter takes over the slot of a number if it has leftovers and no owner, else null
  */
 record SpillSlots(
-    SpillSlot own, List<SpillSlot> adopted, int number, IntFunction<SpillSlot> adopter) {
+    SpillSlot own, List<SpillSlot> adopted, int number, IntFunction<SpillSlot> adopter)
+    implements Closeable {
 
   static final int MAX_SUBDIRECTORY = 64;
 
@@ -81,18 +83,27 @@ record SpillSlots(
       listener.notice(base + " is taken, this spill uses its subdirectory " + number);
     }
     SpillSlots slots = null;
-    List<SpillSlot> adopted = new ArrayList<>();
+    boolean complete = false;
     try {
       IntFunction<SpillSlot> adopter = n -> adopt(context, base, n);
-      adopt(adopter, number + 1, MAX_SUBDIRECTORY + 1, adopted);
-      slots = new SpillSlots(own, adopted, number, adopter);
+      slots = new SpillSlots(own, new ArrayList<>(), number, adopter);
+      adopt(adopter, number + 1, MAX_SUBDIRECTORY + 1, slots.adopted);
+      complete = true;
       return slots;
     } finally {
-      if (slots == null) { // for want of memory: or nobody could take them before the JVM ends
-        own.close(false);
-        adopted.forEach(slot -> slot.close(false));
+      if (!complete) { // or nobody could take them before the JVM ends
+        Disk.giveBack(slots == null ? own : slots);
       }
     }
+  }
+
+  /** Gives all of them up, with what is in them. */
+  @Override
+  public void close() {
+    for (int i = 0; i < adopted.size(); i++) {
+      adopted.get(i).close();
+    }
+    own.close();
   }
 
   /** Every lower number was found taken at first, so only higher ones could be free. */
@@ -101,7 +112,15 @@ record SpillSlots(
     for (int number = from; number < to; number++) {
       SpillSlot slot = adopter.apply(number);
       if (slot != null) {
-        adopted.add(slot);
+        boolean added = false;
+        try {
+          adopted.add(slot);
+          added = true;
+        } finally {
+          if (!added) {
+            Disk.giveBack(slot);
+          }
+        }
       }
     }
     adopted.sort(OLDEST_FIRST);
@@ -131,13 +150,25 @@ record SpillSlots(
       }
       SpillSlot slot = SpillSlot.open(context, path, number > 0);
       if (slot != null && slot.listing.isEmpty()) {
-        slot.close(true);
+        closeEmpty(slot);
         return null;
       }
       return slot;
     } catch (IOException e) {
       context.listener().failed("adopt the leftovers", path, e);
       return null;
+    }
+  }
+
+  private static void closeEmpty(SpillSlot slot) {
+    boolean closed = false;
+    try {
+      slot.close(true);
+      closed = true;
+    } finally {
+      if (!closed) {
+        Disk.giveBack(slot);
+      }
     }
   }
 
