@@ -1,6 +1,8 @@
 package io.spillway;
 
+import io.spillway.internal.disk.Owners;
 import io.spillway.internal.metrics.Counters;
+import io.spillway.internal.metrics.DetachedThread;
 import io.spillway.internal.metrics.Reports;
 import io.spillway.internal.ring.Drainer;
 import io.spillway.internal.ring.EventRing;
@@ -11,6 +13,7 @@ import io.spillway.internal.route.Predecessors;
 import io.spillway.internal.route.Route;
 import io.spillway.internal.spill.Spill;
 import io.spillway.metrics.LossCause;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -27,8 +30,11 @@ import java.util.concurrent.locks.LockSupport;
  * takes too long. This thread stays, so that nothing is lost, and nothing stays open, as long as
  * the JVM lives: it alone closes the spill, after the last one that used it, unless the JVM exits
  * and goes on logging. A daemon; the JVM's exit watches once more.
+ *
+ * <p>A pipeline has one, from its beginning: when it ends, by a stop or by the JVM's exit, there
+ * may be no memory left, and to begin needs none.
  */
-final class Ending extends Thread {
+final class Ending extends DetachedThread {
   private static final long LOOK_NANOS = 50_000_000L;
 
   /** For a sink that has returned just now, or got its last events after the deadline. */
@@ -41,7 +47,7 @@ final class Ending extends Thread {
   static final long PATIENCE_NANOS = 10_000_000_000L;
 
   private static final int STEPS = 9;
-  private static final long RETRY_NANOS = 10_000_000L;
+  private static final long RETRY_NANOS = 100_000_000L; // each costs the JVM a full collection
   private static final long LATE_RETRY_NANOS = 1_000_000_000L;
 
   // Whole: to make them, there is no memory.
@@ -63,12 +69,16 @@ final class Ending extends Thread {
   private final Route route;
   private final Spill spill;
   private final Predecessors.Holding holding;
+  private final Owners.Owned saving; // from beginning to end
   private final Counters counters;
   private final Reports reports;
   private final Runnable whenOver;
-  private final boolean closeSink;
-  private final long deadline;
-  private long lost; // of this thread
+  private boolean closeSink; // set when it begins
+  private volatile long deadline; // set when it begins
+  // Of this thread, or of the one that has it in hand instead.
+  private int step;
+  private long lost;
+  private final AtomicBoolean left = new AtomicBoolean(); // for want of a thread and of memory
   private volatile Stage stage = Stage.RING;
   private volatile boolean shortOfMemory;
   private volatile boolean sinkFree;
@@ -90,14 +100,9 @@ final class Ending extends Thread {
       Deliverer deliverer,
       Predecessors.Holding holding) {}
 
-  /** Not started; the deadline is the sink's. */
-  Ending(
-      PipelineContext context,
-      Subject subject,
-      boolean closeSink,
-      long deadline,
-      Runnable whenOver) {
-    super("spillway-stop-" + context.name());
+  /** Not begun. */
+  Ending(PipelineContext context, Subject subject, Runnable whenOver) {
+    super(null, "spillway-stop-" + context.name());
     this.context = context;
     counters = context.counters();
     reports = context.reports();
@@ -107,17 +112,13 @@ final class Ending extends Thread {
     deliverer = subject.deliverer();
     holding = subject.holding();
     spill = holding.spill();
-    this.closeSink = closeSink;
-    this.deadline = deadline;
     this.whenOver = whenOver;
-    setDaemon(true);
+    saving = Predecessors.saving(holding, this);
   }
 
-  /** Loads what an end needs, with one that never begins. */
+  /** Loads what an end needs and a start does not. */
   static void rehearse() {
-    Subject nothing = new Subject(null, null, null, null, new Predecessors.Holding(null, null));
-    PipelineContext context = new PipelineContext("rehearsal", null, null);
-    Joins.awake(new Ending(context, nothing, false, 0, null), LOOK_NANOS);
+    Joins.until(Thread.currentThread(), System.nanoTime());
   }
 
   /** Whether the calling thread ends this pipeline: what it saves may log, and must not wait. */
@@ -125,57 +126,59 @@ final class Ending extends Thread {
     return Thread.currentThread() instanceof Ending ending && ending.context == context;
   }
 
-  /** Begins; without another thread to be had, in the calling one. */
-  void begin() {
-    boolean known = false;
-    for (long since = System.nanoTime(); !known && System.nanoTime() - since < PATIENCE_NANOS; ) {
-      try {
-        Predecessors.save(holding, this);
-        known = true;
-      } catch (OutOfMemoryError noMemory) {
-        LockSupport.parkNanos(RETRY_NANOS);
-      }
-    }
+  /**
+   * Begins, once; without another thread to be had, in the calling one, as far as there is memory.
+   * Foreign code finds the class loader of whoever ends the pipeline.
+   *
+   * @param close whether to close the sink as well
+   * @param sinkDeadline until when the sink may take what waits
+   */
+  void begin(boolean close, long sinkDeadline) {
+    closeSink = close;
+    deadline = sinkDeadline;
+    Owners.take(saving);
+    setContextClassLoader(Thread.currentThread().getContextClassLoader());
+    goOn();
+  }
+
+  private void goOn() {
     try {
       start();
     } catch (OutOfMemoryError noThread) {
       run();
+      left.set(step < STEPS);
     }
   }
 
   /**
-   * One step after the other. A step for which there is no memory now is tried again, as long as
-   * nobody has to wait for this thread: each changes nothing before it has what it needs, or goes
-   * on where it was. One that fails for good does not keep the others from being done.
+   * One step after the other. A step for which there is no memory now is tried again, by this
+   * thread or, without it, by whoever waits: each changes nothing before it has what it needs, or
+   * goes on where it was. One that fails for good does not keep the others from being done.
    */
   @Override
   public void run() {
     long sinceNanos = System.nanoTime();
-    for (int step = 0; step < STEPS; ) {
-      boolean again = false;
+    while (step < STEPS) {
       try {
-        take(step);
+        take();
+        step++;
+        shortOfMemory = false;
+        sinceNanos = System.nanoTime();
       } catch (OutOfMemoryError noMemory) {
-        boolean late = System.nanoTime() - sinceNanos >= PATIENCE_NANOS;
-        again = !late || Thread.currentThread() == this;
-        if (again) {
-          shortOfMemory = true;
-          LockSupport.parkNanos(late ? LATE_RETRY_NANOS : RETRY_NANOS);
-        } else {
-          failed(noMemory);
+        shortOfMemory = true;
+        if (Thread.currentThread() != this) {
+          return;
         }
+        boolean late = System.nanoTime() - sinceNanos >= PATIENCE_NANOS;
+        LockSupport.parkNanos(late ? LATE_RETRY_NANOS : RETRY_NANOS);
       } catch (Throwable t) {
         failed(t);
-      }
-      if (!again) {
-        shortOfMemory = false;
         step++;
-        sinceNanos = System.nanoTime();
       }
     }
   }
 
-  private void take(int step) {
+  private void take() {
     switch (step) {
       case 0 -> drain();
       case 1 -> endDelivery();
@@ -184,11 +187,11 @@ final class Ending extends Thread {
       case 4 -> lost += drainer.saveUnplaced();
       case 5 -> closeSpill();
       case 6 -> tell();
-      case 7 -> {
+      case 7 -> whenOver.run();
+      default -> {
+        Owners.release(saving);
         stage = Stage.OVER;
-        whenOver.run();
       }
-      default -> Predecessors.saved(this);
     }
   }
 
@@ -321,6 +324,9 @@ final class Ending extends Thread {
       Joins.awake(this, LOOK_NANOS);
     } else if (!isOver()) {
       LockSupport.parkNanos(this, LOOK_NANOS); // not begun yet, or in the thread that began it
+      if (left.compareAndSet(true, false)) {
+        goOn();
+      }
     }
     return isOver();
   }

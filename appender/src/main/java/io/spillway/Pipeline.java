@@ -27,6 +27,7 @@ import io.spillway.internal.route.Predecessors;
 import io.spillway.internal.route.Route;
 import io.spillway.internal.route.SpillMode;
 import io.spillway.internal.route.Worker;
+import io.spillway.internal.sink.Batch;
 import io.spillway.internal.sink.Sink;
 import io.spillway.internal.spill.Spill;
 import io.spillway.metrics.ArchiveMetrics;
@@ -39,6 +40,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 
@@ -76,18 +78,19 @@ final class Pipeline<E> {
   private final Object lifecycle = new Object(); // never held while anything is waited for
   private boolean exitsAlready; // the JVM; of a start
   private volatile State state = State.NEW; // written under lifecycle
-  private volatile Ending ending; // written under lifecycle; null while it runs
+  private final Ending ending; // made ahead: when it begins, there may be no memory
 
   private enum State {
     NEW,
     RUNNING,
     /** A stop waits for the sink; log calls go on. */
     STOPPING,
+    /** The ending works, or is over. */
+    STOPPED,
     /** The JVM's exit delivers what is pending. */
     EXITING,
-    /** Each log call delivers its own event. */
-    EXITED,
-    STOPPED
+    /** Each log call delivers its own event, unless a stop has come after that. */
+    EXITED
   }
 
   /**
@@ -188,10 +191,12 @@ final class Pipeline<E> {
             route,
             deliverer,
             pulse);
-    gate = new PublishGate<>(parts, ring, drainer.formats(), drainer, calls);
+    gate = new PublishGate<>(parts, ring, drainer.formats(), drainer, calls, calls);
     metrics =
         new SpillwayMetrics(
             new LiveReading(counters, new Held(memory, destination.archives()), pulse));
+    ending =
+        new Ending(context, new Ending.Subject(ring, drainer, route, deliverer, holding), calls);
     exitHook = new ExitHook("spillway-exit-" + context.name());
   }
 
@@ -201,6 +206,7 @@ final class Pipeline<E> {
           BooleanSupplier,
           Supplier<String>,
           Consumer<String>,
+          Predicate<Batch>,
           Runnable {
     /** Of an event, for the ring. */
     @Override
@@ -224,6 +230,12 @@ final class Pipeline<E> {
     @Override
     public void accept(String warning) {
       reports.warn("meters", warning);
+    }
+
+    /** During an exit, for the gate: whether a backlog takes it. */
+    @Override
+    public boolean test(Batch late) {
+      return ending.isBacklogOpen() && route.placeBehindBacklog(late);
     }
 
     /** The ending is over. */
@@ -453,8 +465,7 @@ final class Pipeline<E> {
 
   /** Whether a stop has come to its end; the deliverer may still be stuck in the sink. */
   boolean isOver() {
-    Ending last = ending;
-    return last != null && last.isOver();
+    return state == State.STOPPED && ending.isOver();
   }
 
   /** Whether the calling thread is one of its workers, or ends them. */
@@ -500,10 +511,8 @@ final class Pipeline<E> {
 
   /** Whether the deliverer takes no more of what it has not taken, after a stop or an exit. */
   private boolean isDeliveryOver() {
-    synchronized (lifecycle) { // state and ending together
-      return state == State.EXITED
-          || (state == State.STOPPED && (ending == null || ending.isDeliveryOver()));
-    }
+    State now = state;
+    return now == State.EXITED || (now == State.STOPPED && ending.isDeliveryOver());
   }
 
   /** How many events have been accepted. */
@@ -552,19 +561,17 @@ final class Pipeline<E> {
     }
     if (!own) {
       awaitOther(State.EXITING);
-      Ending now = awaitOther(State.STOPPING);
+      awaitOther(State.STOPPING);
       if (state == State.EXITED) {
-        state = State.STOPPED;
         gate.closeLate(spill);
-      } else if (now != null) {
-        now.await(false);
+      } else if (state == State.STOPPED) {
+        ending.await(false);
       }
     }
     forget();
   }
 
   private void end(boolean own, long deadline) {
-    Ending begun = null;
     try {
       if (!own) {
         drainer.hurry();
@@ -573,16 +580,14 @@ final class Pipeline<E> {
     } finally {
       synchronized (lifecycle) {
         gate.close();
-        state = State.STOPPED; // first: others wait for it, whatever is thrown
-        begun = ending(true, deadline);
-        ending = begun;
+        state = State.STOPPED;
       }
-      begun.begin();
+      ending.begin(true, deadline);
     }
   }
 
-  /** Until another thread has done what it does in a state; then the ending, if there is one. */
-  private Ending awaitOther(State passing) {
+  /** Until another thread has done what it does in a state. */
+  private void awaitOther(State passing) {
     boolean interrupted = false;
     while (state == passing) {
       interrupted |= Thread.interrupted();
@@ -590,9 +595,6 @@ final class Pipeline<E> {
     }
     if (interrupted) {
       Thread.currentThread().interrupt();
-    }
-    synchronized (lifecycle) {
-      return ending;
     }
   }
 
@@ -603,34 +605,33 @@ final class Pipeline<E> {
    * background.
    */
   private void stopForExit() {
-    Ending stopping;
-    awaitOther(State.STOPPING);
+    boolean first = false;
     synchronized (lifecycle) {
-      stopping = ending;
       if (state == State.RUNNING) {
+        first = true;
         state = State.EXITING;
       }
     }
-    if (stopping != null) {
-      stopping.await(true);
-      reports.flush();
-    } else if (state == State.EXITING) {
+    if (first) {
       deliverAndHandOver();
+      return;
+    }
+    awaitOther(State.STOPPING);
+    if (state == State.STOPPED) {
+      ending.await(true);
+      reports.flush();
     }
   }
 
   private void deliverAndHandOver() {
     long deadline = deadline(settings.maxFlushNanos());
-    Ending exit = ending(false, deadline);
     try {
       awaitDrained(deadline); // so that the hand-over, when log calls have to wait, is short
       gate.handOver();
-      exit.begin();
-      boolean over = exit.await(true);
-      if (over && exit.isBacklogOpen()) {
-        gate.openLate(route::placeBehindBacklog, exit.isSinkFree());
-      } else if (over && exit.isSinkFree()) {
-        gate.openLate(batch -> false, true);
+      ending.begin(false, deadline);
+      boolean over = ending.await(true);
+      if (over && (ending.isBacklogOpen() || ending.isSinkFree())) {
+        gate.openLate(ending.isSinkFree());
       } else {
         gate.close();
       }
@@ -660,27 +661,6 @@ final class Pipeline<E> {
     }
   }
 
-  /** Tries again while there is no memory for it: without one nothing would be saved. */
-  private Ending ending(boolean closeSink, long deadline) {
-    for (long since = System.nanoTime(); System.nanoTime() - since < Ending.PATIENCE_NANOS; ) {
-      try {
-        return newEnding(closeSink, deadline);
-      } catch (OutOfMemoryError noMemory) {
-        LockSupport.parkNanos(POLL_NANOS);
-      }
-    }
-    return newEnding(closeSink, deadline);
-  }
-
-  private Ending newEnding(boolean closeSink, long deadline) {
-    return new Ending(
-        context,
-        new Ending.Subject(ring, drainer, route, deliverer, holding),
-        closeSink,
-        deadline,
-        calls);
-  }
-
   private void over() {
     pulse.end();
     try {
@@ -691,8 +671,12 @@ final class Pipeline<E> {
   }
 
   private void forget() {
-    jmx.unregister();
-    LiveAppenders.remove(metrics, calls);
+    try {
+      jmx.unregister();
+      LiveAppenders.remove(metrics, calls);
+    } catch (OutOfMemoryError noMemory) {
+      Thread.onSpinWait(); // to tell that a listener failed
+    }
     if (!isOwnThread()) {
       reports.flush();
     }

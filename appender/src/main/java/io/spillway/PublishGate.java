@@ -59,7 +59,7 @@ final class PublishGate<E> {
   private final AtomicLong failedStarts = new AtomicLong(); // as many as are counted
   private Batcher<E> lateBatcher; // under lateLock
   private volatile long acceptedLate; // written under lateLock
-  private Predicate<Batch> backlog; // takes what belongs behind it; set before LATE
+  private final Predicate<Batch> backlog;
   private boolean sinkFree; // set before LATE
 
   /** What becomes of an event. */
@@ -86,19 +86,23 @@ final class PublishGate<E> {
    * @param formatsLater whether the ring's consumer takes messages that are not formatted
    * @param drainer woken at once where a log call waits for it
    * @param whyFull what holds the ring up, for messages
+   * @param backlog takes an event that belongs behind one, after {@link #openLate}; false if there
+   *     is none, or no room
    */
   PublishGate(
       Pipeline.Parts<E> parts,
       EventRing<E> ring,
       boolean formatsLater,
       Worker drainer,
-      Supplier<String> whyFull) {
+      Supplier<String> whyFull,
+      Predicate<Batch> backlog) {
     context = parts.context();
     this.ring = ring;
     this.formatsLater = formatsLater && parts.settings().discardingThreshold() <= 0;
     counters = context.counters();
     reports = context.reports().inLogCalls();
     this.drainer = drainer;
+    this.backlog = backlog;
     acknowledgement = Acknowledgement.of(parts.settings(), counters, reports);
     preparer = parts.events().preparer();
     discardingThreshold = parts.settings().discardingThreshold();
@@ -376,11 +380,9 @@ final class PublishGate<E> {
   /**
    * The workers have ended: log calls deliver their own events from now on.
    *
-   * @param backlog takes an event that belongs behind one; false if there is none, or no room
-   * @param sinkFree whether the sink may be used for what that does not take
+   * @param sinkFree whether the sink may be used for what the backlog does not take
    */
-  void openLate(Predicate<Batch> backlog, boolean sinkFree) {
-    this.backlog = backlog;
+  void openLate(boolean sinkFree) {
     this.sinkFree = sinkFree;
     enter(Entry.LATE);
   }

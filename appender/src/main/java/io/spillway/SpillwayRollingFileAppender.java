@@ -490,11 +490,19 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
     }
     if (getRollingPolicy() instanceof ArchivingPolicy policy) {
       pipeline.awaitDelivered(LAST_ROLLOVER);
-      policy.awaitArchived(); // while events are still accepted
+      awaitArchived(policy); // while events are still accepted
     }
     stopping = true;
     pipeline.stop();
     files.release();
+  }
+
+  private static void awaitArchived(ArchivingPolicy policy) {
+    try {
+      policy.awaitArchived();
+    } catch (OutOfMemoryError noMemory) {
+      Thread.onSpinWait(); // archives can wait for the next start
+    }
   }
 
   /**

@@ -15,7 +15,7 @@ import java.util.function.Consumer;
  */
 public final class LiveAppenders {
   private static final Map<SpillwayMetrics, Live> LIVE = new LinkedHashMap<>();
-  private static final List<Subscription> SUBSCRIPTIONS = new ArrayList<>();
+  private static List<Subscription> subscriptions = List.of(); // another one after each change
 
   private record Live(Context context, String appender) {}
 
@@ -50,7 +50,9 @@ public final class LiveAppenders {
    */
   public static void follow(Context context, Listener listener) {
     synchronized (LIVE) {
-      SUBSCRIPTIONS.add(new Subscription(context, listener));
+      List<Subscription> more = new ArrayList<>(subscriptions);
+      more.add(new Subscription(context, listener));
+      subscriptions = more;
       LIVE.forEach(
           (metrics, live) -> {
             if (live.context == context) {
@@ -67,7 +69,9 @@ public final class LiveAppenders {
    */
   public static void unfollow(Listener listener) {
     synchronized (LIVE) {
-      SUBSCRIPTIONS.removeIf(subscription -> subscription.listener == listener);
+      List<Subscription> fewer = new ArrayList<>(subscriptions);
+      fewer.removeIf(subscription -> subscription.listener == listener);
+      subscriptions = fewer;
     }
   }
 
@@ -103,9 +107,12 @@ public final class LiveAppenders {
     }
   }
 
+  /** Needs no memory if nobody follows: an appender may stop when there is none. */
   private static void tell(
       Live live, SpillwayMetrics metrics, boolean started, Consumer<String> warnings) {
-    for (Subscription subscription : List.copyOf(SUBSCRIPTIONS)) {
+    List<Subscription> now = subscriptions; // a listener may change them
+    for (int i = 0; i < now.size(); i++) {
+      Subscription subscription = now.get(i);
       if (subscription.context == live.context) {
         try {
           if (started) {

@@ -7,11 +7,14 @@ import io.spillway.testkit.Rig;
 import io.spillway.testkit.SequenceCheck;
 import io.spillway.testkit.Subject;
 import io.spillway.testkit.Subject.Kind;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -95,6 +98,38 @@ class StopTest {
       assertThat(delivered.get(20, TimeUnit.SECONDS)).isFalse();
       assertThat(subject.isDelivered(Duration.ofSeconds(100))).as("afterwards").isFalse();
       subject.gate.open();
+    }
+  }
+
+  /** It may be of an application that did not start the appender. */
+  @Test
+  void shouldRunForeignCodeWithTheClassLoaderOfTheThreadThatStops() throws Exception {
+    AtomicReference<ClassLoader> seen = new AtomicReference<>();
+    Object argument =
+        new Object() {
+          @Override
+          public String toString() {
+            Thread now = Thread.currentThread();
+            if (now.getName().startsWith("spillway-stop-")) {
+              seen.set(now.getContextClassLoader());
+            }
+            return "foreign";
+          }
+        };
+    try (Subject subject = new Subject(Kind.WRAPPED, directory);
+        URLClassLoader application = new URLClassLoader(new URL[0])) {
+      subject.settings().setMaxFlushTime("1 milliseconds");
+      subject.gate.shut();
+      subject.start();
+      subject.log("0", 0, 1);
+      subject.logger.info("{}", argument);
+      await().until(subject.gate::isHolding);
+      Thread stopping = new Thread(subject.appender()::stop, "stopping");
+      stopping.setContextClassLoader(application);
+      stopping.start();
+      stopping.join();
+      subject.gate.open();
+      assertThat(seen).hasValue(application);
     }
   }
 

@@ -4,18 +4,23 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.encoder.EncoderBase;
 import io.spillway.internal.route.HandOff;
+import io.spillway.internal.route.Joins;
 import io.spillway.internal.sink.Batch;
 import io.spillway.internal.sink.ByteBatch;
 import io.spillway.metrics.SpillwayMetrics;
 import io.spillway.testkit.FileRig;
 import io.spillway.testkit.GatedAppender;
 import io.spillway.testkit.Rig;
+import io.spillway.testkit.Subject;
 import java.io.InputStream;
+import java.lang.reflect.Field;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
@@ -45,6 +50,14 @@ public final class HeapChild {
     }
     if (arguments[1].equals("STOP")) {
       fullAtStop(Path.of(arguments[0]), Integer.parseInt(arguments[2]));
+      return;
+    }
+    if (arguments[1].equals("STOP_FULL")) {
+      fullToTheLastWordAtStop(Path.of(arguments[0]), Subject.Kind.valueOf(arguments[2]));
+      return;
+    }
+    if (arguments[1].equals("EXIT_FULL")) {
+      fullToTheLastWordAtExit(Path.of(arguments[0]), Subject.Kind.valueOf(arguments[2]));
       return;
     }
     if (arguments[1].equals("LARGE_FILE")) {
@@ -122,6 +135,124 @@ public final class HeapChild {
       System.out.println("taken " + taken);
     }
     System.out.println("done 1");
+  }
+
+  /** The heap stays full for as long as {@code stop()} takes. */
+  private static void fullToTheLastWordAtStop(Path directory, Subject.Kind kind) {
+    Subject subject = stuck(directory, kind, "1 milliseconds");
+    boolean returned = true;
+    fill();
+    try {
+      subject.appender().stop();
+    } catch (OutOfMemoryError noMemory) {
+      returned = false;
+    }
+    hogged = null;
+    System.out.println("returned " + (returned ? 1 : 0));
+    System.out.println("started " + (subject.appender().isStarted() ? 1 : 0));
+    awaitEnding(subject);
+  }
+
+  /**
+   * The heap is full when the appender's hook begins, and until the thread works that it starts. It
+   * is not run by an exit, for which the JVM itself needs memory.
+   */
+  private static void fullToTheLastWordAtExit(Path directory, Subject.Kind kind) throws Exception {
+    Subject subject = stuck(directory, kind, "1 milliseconds");
+    Field hooks = Class.forName("java.lang.ApplicationShutdownHooks").getDeclaredField("hooks");
+    hooks.setAccessible(true);
+    Thread hook =
+        ((Map<?, ?>) hooks.get(null))
+            .keySet().stream()
+                .map(Thread.class::cast)
+                .filter(each -> each.getName().equals("spillway-exit-" + kind))
+                .findFirst()
+                .orElseThrow();
+    Thread ending = (Thread) field(field(subject.appender(), "pipeline"), "ending");
+    try {
+      fill();
+      hook.start();
+      while (hook.isAlive() && !ending.isAlive()) {
+        LockSupport.parkNanos(1_000_000);
+      }
+    } finally {
+      hogged = null;
+    }
+    Joins.until(hook, System.nanoTime() + TimeUnit.SECONDS.toNanos(60));
+    awaitEnding(subject);
+    Runtime.getRuntime().halt(0);
+  }
+
+  private static Object field(Object owner, String name) throws ReflectiveOperationException {
+    for (Class<?> type = owner.getClass(); type != Object.class; type = type.getSuperclass()) {
+      for (Field field : type.getDeclaredFields()) {
+        if (field.getName().equals(name)) {
+          field.setAccessible(true);
+          return field.get(owner);
+        }
+      }
+    }
+    throw new NoSuchFieldException(name);
+  }
+
+  /** Its sink is stuck, and memory holds 1,000 events; another has ended like that before. */
+  private static Subject stuck(Path directory, Subject.Kind kind, String maxFlushTime) {
+    growThreadGroup();
+    Subject subject = null;
+    for (String name : List.of("first", "app")) {
+      if (subject != null) {
+        subject.appender().stop();
+      }
+      Subject next = new Subject(kind, directory.resolve(name));
+      next.settings().setMemoryBuffer("8 MB");
+      next.settings().setMaxFlushTime(maxFlushTime);
+      next.gate.shut();
+      next.start();
+      for (int batch = 0; batch < BATCHES; batch++) {
+        next.log("0", batch * BATCH, (batch + 1) * BATCH);
+        while (next.metrics().getRingUsed() > 0 || !next.gate.isHolding()) {
+          LockSupport.parkNanos(100_000);
+        }
+      }
+      subject = next;
+    }
+    return subject;
+  }
+
+  /** JDK 17 keeps a group's threads in an array, and needs memory to start one more than it has. */
+  private static void growThreadGroup() {
+    CountDownLatch grown = new CountDownLatch(1);
+    for (int i = 0; i < 40; i++) {
+      Thread thread = new Thread(() -> await(grown), "growing");
+      thread.setDaemon(true);
+      thread.start();
+    }
+    grown.countDown();
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static void awaitEnding(Subject subject) {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+    while (thread("spillway-stop") != null && deadline - System.nanoTime() > 0) {
+      LockSupport.parkNanos(1_000_000);
+    }
+    System.out.println("spilled " + subject.metrics().getSpilled());
+    System.out.println("lost " + subject.metrics().getLost());
+    System.out.println("done 1");
+  }
+
+  private static Thread thread(String prefix) {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(thread -> thread.getName().startsWith(prefix))
+        .findFirst()
+        .orElse(null);
   }
 
   private static void logBatches(Rig rig, GatedAppender nested) {

@@ -3,12 +3,14 @@ package io.spillway.survival;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.spillway.testkit.Fork;
+import io.spillway.testkit.Subject;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A heap that is too small: for the arguments of events, or because others take it all. */
@@ -81,6 +83,35 @@ class HeapTest {
       child.awaitEnd(0);
       assertThat(child.number("taken")).isEqualTo(1_000);
       assertThat(child.number("done")).isOne();
+    }
+  }
+
+  /** It begins all the same, and goes on once there is memory. */
+  @ParameterizedTest
+  @CsvSource({
+    "STOP_FULL, WRAPPED",
+    "STOP_FULL, OWN_FILE",
+    "EXIT_FULL, WRAPPED",
+    "EXIT_FULL, OWN_FILE"
+  })
+  void shouldSaveWhatWaitsAtAnEndInAHeapThatIsFullToTheLastWord(String end, Subject.Kind kind) {
+    List<String> options =
+        List.of(
+            "-Xmx32m",
+            "-XX:-ExitOnOutOfMemoryError",
+            "--add-opens=java.base/java.lang=ALL-UNNAMED");
+    try (Fork child = Fork.start(HeapChild.class, options, directory, end, kind)) {
+      child.awaitEnd(0);
+      assertThat(child.number("done")).isOne();
+      assertThat(child.number("lost")).as(() -> "lost; output: " + child.output()).isZero();
+      if (end.equals("STOP_FULL")) {
+        assertThat(child.number("returned")).as("stop() returned").isOne();
+        assertThat(child.number("started")).as("still started").isZero();
+      }
+    }
+    try (Subject next = new Subject(kind, directory.resolve("app")).start()) {
+      next.awaitDelivered();
+      assertThat(next.lines()).doesNotHaveDuplicates().hasSize(1_000);
     }
   }
 

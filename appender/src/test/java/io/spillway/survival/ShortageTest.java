@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.spillway.testkit.Fork;
 import io.spillway.testkit.InMemory;
+import io.spillway.testkit.Subject;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
@@ -11,6 +12,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -40,6 +42,22 @@ class ShortageTest {
       assertThat(child.number("failed"))
           .as(() -> "failed, -Dspillway.test.shortage.seed=" + SEED + ": " + child.output())
           .isZero();
+    }
+  }
+
+  /** There is none at all for the thread that saves what waits. */
+  @ParameterizedTest
+  @CsvSource({"STOP, the stop goes on without it", "EXIT, They are lost (NOT_SAVED)"})
+  void shouldTellThatAnEndGaveUpForWantOfMemory(String end, String outcome) {
+    try (Fork child = Fork.start(ShortEndChild.class, List.of("-Xmx64m"), directory, end)) {
+      child.awaitEnd(0);
+      assertThat(child.output()).filteredOn(line -> line.contains("too little memory")).hasSize(1);
+      assertThat(child.awaitLine("STATUS There has been too little memory")).contains(outcome);
+    }
+    int saved = end.equals("STOP") ? ShortEndChild.EVENTS : 0;
+    try (Subject next = new Subject(Subject.Kind.WRAPPED, directory).start()) {
+      next.awaitDelivered();
+      assertThat(next.lines()).doesNotHaveDuplicates().hasSize(saved);
     }
   }
 }

@@ -71,7 +71,9 @@ public final class ShortageLoader extends ClassLoader {
           "holdsLock",
           "onSpinWait",
           "yield",
-          "getName");
+          "getName",
+          "getContextClassLoader",
+          "setContextClassLoader");
 
   private static final Set<String> IN_PARENT =
       Set.of(ShortageLoader.class.getName(), Shortage.class.getName());

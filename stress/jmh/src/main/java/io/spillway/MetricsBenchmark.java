@@ -139,7 +139,8 @@ public class MetricsBenchmark {
               ring,
               false,
               null, // nobody waits for the drainer
-              () -> "");
+              () -> "",
+              late -> false);
       metrics =
           new SpillwayMetrics(
               new LiveReading(

@@ -13,12 +13,13 @@ import java.util.List;
  */
 public final class Owners {
   private static final String DIRECTORY = "io.spillway.internal.spill.owned:";
-  private static final List<Owned> ALL = new ArrayList<>();
+  private static Owned newest; // linked by themselves: to take one needs no memory
 
   private Owners() {}
 
   /** Something that one has, and another may want. Its text says what and whose. */
   public abstract static class Owned {
+    private Owned next;
 
     /** Something that nobody has. */
     protected Owned() {}
@@ -63,24 +64,48 @@ public final class Owners {
    * @return what excludes it; null if nothing does
    */
   public static synchronized Owned take(Owned wanted) {
-    for (int i = ALL.size() - 1; i >= 0; i--) {
-      if (ALL.get(i).isOver()) {
-        ALL.remove(i);
+    Owned next;
+    for (Owned each = newest; each != null; each = next) {
+      next = each.next;
+      if (each.isOver()) {
+        remove(each);
       }
     }
-    for (Owned other : ALL) {
+    for (Owned other = newest; other != null; other = other.next) {
       if (other != wanted && wanted.isExcludedBy(other)) {
         return other;
       }
     }
-    ALL.add(wanted);
+    remove(wanted);
+    wanted.next = newest;
+    newest = wanted;
     wanted.taken();
-    for (int i = ALL.size() - 2; i >= 0; i--) {
-      if (ALL.get(i) == wanted || ALL.get(i).yieldsTo(wanted)) {
-        ALL.remove(i);
+    for (Owned each = wanted.next; each != null; each = next) {
+      next = each.next;
+      if (each.yieldsTo(wanted)) {
+        remove(each);
       }
     }
     return null;
+  }
+
+  /** Nothing, if it is not there. */
+  private static void remove(Owned owned) {
+    Owned newer = null;
+    Owned each = newest;
+    while (each != null && each != owned) {
+      newer = each;
+      each = each.next;
+    }
+    if (each == null) {
+      return;
+    }
+    if (newer == null) {
+      newest = each.next;
+    } else {
+      newer.next = each.next;
+    }
+    each.next = null;
   }
 
   /**
@@ -126,7 +151,7 @@ public final class Owners {
    * @param owned what was taken, or null
    */
   public static synchronized void release(Owned owned) {
-    ALL.remove(owned);
+    remove(owned);
     if (owned instanceof Directory directory) {
       System.getProperties().remove(directory.key);
     }
@@ -141,7 +166,7 @@ public final class Owners {
    */
   public static synchronized <T extends Owned> List<T> all(Class<T> kind) {
     List<T> found = new ArrayList<>();
-    for (Owned owned : ALL) {
+    for (Owned owned = newest; owned != null; owned = owned.next) {
       if (kind.isInstance(owned) && !owned.isOver()) {
         found.add(kind.cast(owned));
       }

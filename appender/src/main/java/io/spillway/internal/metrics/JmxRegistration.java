@@ -112,6 +112,8 @@ public final class JmxRegistration {
   private void remove(Object name) {
     try {
       Platform.unregister(name);
+    } catch (OutOfMemoryError noMemory) {
+      reports.warn("jmx", "No memory to remove a stopped appender from JMX: it stays there.");
     } catch (Throwable ofServer) {
       reports.warn("jmx", "Could not remove " + name + " from JMX: " + ofServer);
     }

@@ -156,22 +156,14 @@ public final class Predecessors {
   }
 
   /**
-   * A stop begins.
+   * What a stop has from its beginning to its end; made ahead, for to take it then needs no memory.
    *
-   * @param holding what it holds until it is over
+   * @param holding what it holds
    * @param ending the thread that does it
+   * @return not taken yet
    */
-  public static void save(Holding holding, Thread ending) {
-    Owners.take(new Holder(holding, null, ending));
-  }
-
-  /**
-   * It is over.
-   *
-   * @param ending as passed
-   */
-  public static void saved(Thread ending) {
-    remove(ending);
+  public static Owners.Owned saving(Holding holding, Thread ending) {
+    return new Holder(holding, null, ending);
   }
 
   /**
@@ -190,12 +182,8 @@ public final class Predecessors {
    * @param deliverer as passed, if it was
    */
   static void gone(Worker deliverer) {
-    remove(deliverer);
-  }
-
-  private static void remove(Object by) {
     for (Holder holder : Owners.all(Holder.class)) {
-      if (holder.ending == by || holder.deliverer == by) {
+      if (holder.deliverer == deliverer) {
         Owners.release(holder);
       }
     }

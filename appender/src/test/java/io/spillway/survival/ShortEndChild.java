@@ -1,0 +1,63 @@
+package io.spillway.survival;
+
+import io.spillway.testkit.Shortage;
+import io.spillway.testkit.ShortageLoader;
+import io.spillway.testkit.Subject;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/** Stops its appender, or exits, while there is no memory for the thread that saves what waits. */
+public final class ShortEndChild {
+  static final int EVENTS = 500;
+
+  private static volatile boolean told;
+
+  private ShortEndChild() {}
+
+  /** A directory; STOP or EXIT. */
+  public static void main(String[] arguments) throws Exception {
+    if (!(ShortEndChild.class.getClassLoader() instanceof ShortageLoader)) {
+      new ShortageLoader()
+          .loadClass(ShortEndChild.class.getName())
+          .getMethod("main", String[].class)
+          .invoke(null, (Object) arguments);
+      return;
+    }
+    Subject subject = new Subject(Subject.Kind.WRAPPED, Path.of(arguments[0]));
+    subject.settings().setMemoryBuffer("8 MB");
+    subject.settings().setMaxFlushTime("100 milliseconds");
+    subject
+        .context()
+        .getStatusManager()
+        .add(
+            status -> {
+              System.out.println("STATUS " + status.getMessage());
+              told |= status.getMessage().contains("too little memory");
+            });
+    subject.gate.shut();
+    subject.start();
+    subject.log("0", 0, EVENTS);
+    while (subject.metrics().getRingUsed() > 0 || !subject.gate.isHolding()) {
+      LockSupport.parkNanos(100_000);
+    }
+    Shortage.begin("spillway-stop", TimeUnit.HOURS.toNanos(1), 256);
+    if (arguments[1].equals("EXIT")) {
+      Runtime.getRuntime().addShutdownHook(new Thread(ShortEndChild::awaitTold));
+    } else {
+      subject.appender().stop();
+      awaitTold();
+      Shortage.end();
+      while (subject.metrics().getSpilled() < EVENTS) {
+        LockSupport.parkNanos(100_000);
+      }
+    }
+    System.exit(0);
+  }
+
+  private static void awaitTold() {
+    while (!told) {
+      LockSupport.parkNanos(1_000_000);
+    }
+  }
+}
