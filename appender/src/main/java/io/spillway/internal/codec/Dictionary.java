@@ -130,9 +130,11 @@ final class Dictionary {
       }
       int written = 0;
       for (Map.Entry<String, String> entry : map.entrySet()) {
+        if (++written > size) {
+          break; // it may never end
+        }
         name(entry.getKey());
         out.string(entry.getValue());
-        written++;
       }
       if (written != size) {
         throw new ConcurrentModificationException(

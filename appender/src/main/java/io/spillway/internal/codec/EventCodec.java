@@ -61,7 +61,8 @@ public final class EventCodec {
    * @param careful whether to run none of it: the text says so instead
    * @param patient whether to throw for want of memory, so that the run is tried again, instead of
    *     leaving an event out
-   * @param at told before each event of its index in the array
+   * @param at told of an event's index in the array, before it and with each part of it that has
+   *     been encoded
    */
   public record Foreign(boolean careful, boolean patient, LongConsumer at) {
     /** Runs it, and nobody watches. */
@@ -164,7 +165,7 @@ public final class EventCodec {
     int encoded = 0;
     try {
       for (int i = from; i < to; i++) {
-        how.at.accept(i);
+        out.tell(how.at, i);
         Throwable failure = writer.write(events[i], how.careful);
         if (failure == null) {
           encoded++;
@@ -175,6 +176,7 @@ public final class EventCodec {
         }
       }
     } finally {
+      out.tell(null, 0);
       out.putI32(COUNT_AT, encoded);
       writer.clear();
     }

@@ -8,46 +8,63 @@ import java.util.Deque;
 import java.util.IdentityHashMap;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import org.slf4j.Marker;
 
 /** Markers with their references, which may be cyclic. */
 final class MarkerCodec {
-  /** Markers of one event, beyond which references are no longer followed. */
-  static final int MAX_MARKERS = 1_000;
+  /** References of one event's markers, against an iterator that never ends. */
+  private static final int MAX_REFERENCES = 1 << 16;
 
   private MarkerCodec() {}
 
   /**
    * Writes an event's markers as a graph: first the list, by number, then each marker with the
    * numbers of its references. No recursion, so that circular references end and deep ones fit.
+   * Beyond the limit a reference to a marker that says so takes the place of what is left out.
    */
   static final class Writer {
-    /** Against an iterator that never ends. */
-    private static final int MAX_REFERENCES = 10_000;
+    private static final Spilled LEFT_OUT = leftOut();
 
     private final Output out;
     private final Dictionary.Writer dictionary;
-    private final List<Marker> nodes = new ArrayList<>();
     private final List<Integer> references = new ArrayList<>();
+    private List<Marker> nodes; // by their numbers
+    private Map<Marker, Integer> numbers; // by identity
+    private int room;
 
     Writer(Output out, Dictionary.Writer dictionary) {
       this.out = out;
       this.dictionary = dictionary;
     }
 
+    private static Spilled leftOut() {
+      String name =
+          "[left out: Spillway writes " + MAX_REFERENCES + " references of an event's markers]";
+      Spilled mark = new Spilled();
+      mark.fill(name, ValueCodec.Text.of(name), new Spilled[0]);
+      return mark;
+    }
+
     void write(List<Marker> markers, boolean careful) {
-      nodes.clear();
-      int size = markers.size();
-      out.varint(size);
-      for (int i = 0; i < size; i++) {
-        out.varint(1 + number(markers.get(i), Integer.MAX_VALUE));
+      nodes = new ArrayList<>();
+      numbers = new IdentityHashMap<>(8);
+      room = MAX_REFERENCES;
+      try {
+        int size = markers.size();
+        out.varint(size);
+        for (int i = 0; i < size; i++) {
+          out.varint(1 + number(markers.get(i)));
+        }
+        for (int i = 0; i < nodes.size(); i++) {
+          node(nodes.get(i), careful);
+        }
+      } finally {
+        nodes = null;
+        numbers = null;
       }
-      for (int i = 0; i < nodes.size(); i++) {
-        node(nodes.get(i), careful);
-      }
-      nodes.clear();
     }
 
     @SuppressWarnings("deprecation") // SLF4J deprecates references and still has them
@@ -66,11 +83,14 @@ final class MarkerCodec {
       references.clear();
       if ((!careful || !ForeignObjects.isOne(marker)) && marker.hasReferences()) {
         Iterator<Marker> iterator = marker.iterator();
-        for (int met = 0; met < MAX_REFERENCES && iterator.hasNext(); met++) {
-          int number = number(iterator.next(), MAX_MARKERS);
+        for (; room > 0 && iterator.hasNext(); room--) {
+          int number = number(iterator.next());
           if (number >= 0) {
             references.add(number);
           }
+        }
+        if (room == 0 && iterator.hasNext()) {
+          references.add(number(LEFT_OUT));
         }
       }
       out.varint(references.size());
@@ -79,18 +99,14 @@ final class MarkerCodec {
       }
     }
 
-    /** The number of a marker, a new one if it was not met and there is room, else -1. */
-    private int number(Marker marker, int limit) {
+    /** The number of a marker, a new one if it was not met; -1 for null. */
+    private int number(Marker marker) {
       if (marker == null) {
         return -1;
       }
-      for (int i = 0; i < nodes.size(); i++) {
-        if (nodes.get(i) == marker) {
-          return i;
-        }
-      }
-      if (nodes.size() >= limit) {
-        return -1;
+      Integer known = numbers.putIfAbsent(marker, nodes.size());
+      if (known != null) {
+        return known;
       }
       nodes.add(marker);
       return nodes.size() - 1;

@@ -3,8 +3,12 @@ package io.spillway.internal.codec;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import java.util.Arrays;
+import java.util.function.LongConsumer;
 
-/** A growing byte buffer with the primitive types of the format; see the package description. */
+/**
+ * A growing byte buffer with the primitive types of the format; see the package description. Tells
+ * of each {@value #PART_BYTES} bytes, so that whoever watches sees it go on.
+ */
 final class Output {
   private static final int INITIAL_BYTES = 64 << 10;
   private static final int RETAINED_BYTES = 4 << 20;
@@ -14,9 +18,13 @@ final class Output {
   private static final int MAX_CHARS = (1 << 30) - 2;
 
   private static final int MAX_HEADER_BYTES = 5;
+  private static final int PART_BYTES = 8 << 10;
 
   private byte[] buffer = new byte[INITIAL_BYTES];
   private int length;
+  private int limit; // of the part, or of the buffer
+  private LongConsumer listener;
+  private long index;
 
   byte[] buffer() {
     return buffer;
@@ -28,18 +36,34 @@ final class Output {
 
   /** Starts anew. */
   void clear() {
-    length = 0;
+    truncate(0);
+  }
+
+  /** Told at once and of each part, always with this number; null for nobody. */
+  void tell(LongConsumer newListener, long newIndex) {
+    listener = newListener;
+    index = newIndex;
+    told();
+  }
+
+  private void told() {
+    if (listener != null) {
+      listener.accept(index);
+    }
+    limit = (int) Math.min(buffer.length, (long) length + PART_BYTES);
   }
 
   /** One huge run must not hold its memory for ever. */
   void letGoIfHuge() {
     if (buffer.length > RETAINED_BYTES) {
       buffer = new byte[INITIAL_BYTES];
+      limit = 0;
     }
   }
 
   void truncate(int newLength) {
     length = newLength;
+    limit = newLength; // the next part begins there
   }
 
   void u8(int value) {
@@ -104,6 +128,9 @@ final class Output {
     int header = (chars << 1) + 1;
     int body = length + varintBytes(header);
     lowBytes(value, chars, body);
+    if (chars > PART_BYTES) {
+      told();
+    }
     // Comparing whole strings is far faster than looking at each character: both steps are
     // vectorised, and a string with any wider character differs by its coder alone.
     if (new String(buffer, body, chars, ISO_8859_1).equals(value)) {
@@ -125,6 +152,9 @@ final class Output {
     ensure(MAX_HEADER_BYTES + 2L * chars);
     int at = putVarint(length, (chars << 1) + 2);
     for (int i = 0; i < chars; i++) {
+      if ((i & PART_BYTES - 1) == PART_BYTES - 1) {
+        told();
+      }
       char c = value.charAt(i);
       buffer[at++] = (byte) (c >>> 8);
       buffer[at++] = (byte) c;
@@ -148,9 +178,17 @@ final class Output {
   }
 
   private void ensure(long more) {
-    if (more > buffer.length - length) {
-      grow(length + more);
+    if (more > limit - length) {
+      part(length + more);
     }
+  }
+
+  private void part(long needed) {
+    if (needed > buffer.length) {
+      grow(needed);
+    }
+    told();
+    limit = (int) Math.max(limit, needed);
   }
 
   private void grow(long needed) {

@@ -3,23 +3,26 @@ package io.spillway.internal.codec;
 import ch.qos.logback.classic.spi.IThrowableProxy;
 import ch.qos.logback.classic.spi.StackTraceElementProxy;
 import io.spillway.internal.metrics.Environment;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 
 /** Throwables with causes and suppressed ones. */
 final class ThrowableCodec {
-  /** Levels of throwables below one another, be they causes or suppressed. */
-  static final int MAX_THROWABLE_DEPTH = 1_024;
-
-  /** Throwables of one event; only proxies that share nodes, which Logback's do not, get there. */
-  private static final int MAX_THROWABLES = 65_536;
+  /** Throwables of one event, against causes that never end; nobody's own have as many. */
+  static final int MAX_THROWABLES = 1 << 20;
 
   private ThrowableCodec() {}
 
   /**
-   * Writes a throwable with its suppressed ones and causes as a tree. What is nested deeper than
-   * the limit is left out. A proxy met again below itself is written as Logback marks a circular
-   * reference; Logback's own proxies never are, other people's may be.
+   * Writes a throwable with its suppressed ones and causes as a tree, without recursion: it may be
+   * of any depth. Beyond the limit a throwable that says so takes the place of what is left out. A
+   * proxy met again below itself is written as Logback marks a circular reference; Logback's own
+   * proxies never are, other people's may be.
    */
   static final class Writer {
     static final int ABSENT = 0;
@@ -40,48 +43,74 @@ final class ThrowableCodec {
 
     private final Output out;
     private final Dictionary.Writer dictionary;
-    private final List<IThrowableProxy> path = new ArrayList<>();
-    private int written;
+    private Deque<Open> open; // what is written in part, the innermost first
+    private Map<IThrowableProxy, Boolean> path; // by identity: those, and what they are causes of
+    private int room;
 
     Writer(Output out, Dictionary.Writer dictionary) {
       this.out = out;
       this.dictionary = dictionary;
     }
 
+    /** A throwable whose suppressed ones are being written, and whose cause comes behind them. */
+    private static final class Open {
+      private final IThrowableProxy proxy;
+      private final Open effect; // whose cause it is, or null
+      private final IThrowableProxy[] suppressed;
+      private final IThrowableProxy cause;
+      private int next;
+
+      Open(
+          IThrowableProxy proxy, Open effect, IThrowableProxy[] suppressed, IThrowableProxy cause) {
+        this.proxy = proxy;
+        this.effect = effect;
+        this.suppressed = suppressed;
+        this.cause = cause;
+      }
+    }
+
     void write(IThrowableProxy root) {
-      written = 0;
+      open = new ArrayDeque<>();
+      path = new IdentityHashMap<>();
+      room = MAX_THROWABLES - 1;
       try {
-        chain(root);
+        begin(root, null);
+        while (!open.isEmpty()) {
+          goOn(open.peek());
+        }
       } finally {
-        path.clear();
+        open = null;
+        path = null;
       }
     }
 
-    // Causes in a loop, suppressed ones by recursion, which the depth limit bounds.
-    private void chain(IThrowableProxy first) {
-      int depth = path.size();
-      IThrowableProxy next = first;
-      while (next != null) {
-        next = node(next);
+    private void goOn(Open now) {
+      if (now.next < now.suppressed.length) {
+        IThrowableProxy proxy = now.suppressed[now.next++];
+        if (proxy == null) {
+          out.u8(ABSENT);
+        } else {
+          begin(proxy, null);
+        }
+        return;
       }
-      path.subList(depth, path.size()).clear();
+      open.pop();
+      if (now.cause != null) {
+        begin(now.cause, now);
+      } else {
+        for (Open each = now; each != null; each = each.effect) {
+          path.remove(each.proxy);
+        }
+      }
     }
 
-    /**
-     * Writes one throwable and what it suppressed; returns the cause that is to follow, or null.
-     */
-    private IThrowableProxy node(IThrowableProxy proxy) {
-      boolean circular = onPath(proxy);
-      path.add(proxy);
-      written++;
-      boolean leaf = circular || path.size() >= MAX_THROWABLE_DEPTH;
+    /** Writes one throwable, up to what it suppressed. */
+    private void begin(IThrowableProxy proxy, Open effect) {
+      boolean circular = path.containsKey(proxy);
       StackTraceElementProxy[] frames =
           circular ? NO_FRAMES : proxy.getStackTraceElementProxyArray();
-      IThrowableProxy[] suppressed = leaf ? NO_SUPPRESSED : proxy.getSuppressed();
-      if (suppressed != null && suppressed.length > MAX_THROWABLES - written) {
-        suppressed = NO_SUPPRESSED;
-      }
-      IThrowableProxy cause = leaf || written >= MAX_THROWABLES ? null : proxy.getCause();
+      IThrowableProxy[] suppressed = circular ? NO_SUPPRESSED : admitted(proxy.getSuppressed());
+      IThrowableProxy cause = circular ? null : admitted(proxy.getCause());
       String overriding = OVERRIDABLE ? proxy.getOverridingMessage() : null;
       out.u8(
           PRESENT
@@ -97,8 +126,45 @@ final class ThrowableCodec {
       }
       out.zigzag(circular ? 0 : proxy.getCommonFrames());
       frames(frames);
-      suppressed(suppressed);
-      return cause;
+      if (suppressed != null) {
+        out.varint(suppressed.length);
+      }
+      open.push(
+          new Open(
+              circular ? null : proxy,
+              effect,
+              suppressed == null ? NO_SUPPRESSED : suppressed,
+              cause));
+      if (!circular) {
+        path.put(proxy, true);
+      }
+    }
+
+    /** All of them if there is room; else as many as there is room for, and how many are not. */
+    private IThrowableProxy[] admitted(IThrowableProxy[] suppressed) {
+      if (suppressed == null || suppressed.length <= room) {
+        room -= suppressed == null ? 0 : suppressed.length;
+        return suppressed;
+      }
+      IThrowableProxy[] some = Arrays.copyOf(suppressed, room + 1, IThrowableProxy[].class);
+      some[room] = leftOut(suppressed.length - room + " suppressed throwables");
+      room = 0;
+      return some;
+    }
+
+    private IThrowableProxy admitted(IThrowableProxy cause) {
+      if (cause == null || room > 0) {
+        room -= cause == null ? 0 : 1;
+        return cause;
+      }
+      return leftOut("the causes from here on");
+    }
+
+    private static IThrowableProxy leftOut(String what) {
+      String message = what + ": Spillway writes " + MAX_THROWABLES + " throwables of an event";
+      Spilled mark = new Spilled("[left out]", message, null, false, 0, NO_FRAMES);
+      mark.suppressed = NO_SUPPRESSED;
+      return mark;
     }
 
     private void frames(StackTraceElementProxy[] frames) {
@@ -109,31 +175,9 @@ final class ThrowableCodec {
         }
       }
     }
-
-    private void suppressed(IThrowableProxy[] suppressed) {
-      if (suppressed != null) {
-        out.varint(suppressed.length);
-        for (IThrowableProxy proxy : suppressed) {
-          if (proxy == null) {
-            out.u8(ABSENT);
-          } else {
-            chain(proxy);
-          }
-        }
-      }
-    }
-
-    private boolean onPath(IThrowableProxy proxy) {
-      for (int i = 0; i < path.size(); i++) {
-        if (path.get(i) == proxy) {
-          return true;
-        }
-      }
-      return false;
-    }
   }
 
-  /** Reads what {@link Writer} wrote; deeper nesting than that writes is refused. */
+  /** Reads what {@link Writer} wrote, without recursion either. */
   static final class Reader {
     private final Input in;
     private final Dictionary.Reader dictionary;
@@ -143,50 +187,58 @@ final class ThrowableCodec {
       this.dictionary = dictionary;
     }
 
+    /** A throwable whose suppressed ones are being read. */
+    private static final class Open {
+      private final Spilled node;
+      private final boolean hasCause;
+      private final List<IThrowableProxy> suppressed; // or null
+      private int announced;
+
+      // A list that grows, not an array of the announced size: each level could announce all that
+      // is left of the input once more.
+      Open(Spilled node, int flags, int announced) {
+        this.node = node;
+        this.hasCause = (flags & Writer.CAUSE) != 0;
+        this.suppressed = announced == 0 ? null : new ArrayList<>(Math.min(announced, 4));
+        this.announced = announced;
+      }
+    }
+
     IThrowableProxy read() throws CodecException {
-      Spilled root = chain(0);
-      if (root == null) {
-        throw new CodecException("no throwable where one was announced");
+      Deque<Open> open = new ArrayDeque<>(4);
+      Spilled root = node(flags(), open);
+      while (!open.isEmpty()) {
+        Open now = open.peek();
+        if (now.announced > 0) {
+          now.announced--;
+          int flags = in.u8();
+          now.suppressed.add(flags == Writer.ABSENT ? null : node(known(flags), open));
+          continue;
+        }
+        open.pop();
+        if (now.suppressed != null) {
+          now.node.suppressed = now.suppressed.toArray(Writer.NO_SUPPRESSED);
+        }
+        if (now.hasCause) {
+          now.node.cause = node(flags(), open);
+        }
       }
       return root;
     }
 
-    private Spilled chain(int depthAbove) throws CodecException {
-      Spilled first = null;
-      Spilled effect = null;
-      int depth = depthAbove;
-      boolean more;
-      do {
-        if (++depth > MAX_THROWABLE_DEPTH) {
-          throw new CodecException("throwables nested deeper than " + MAX_THROWABLE_DEPTH);
-        }
-        int flags = flags(effect != null);
-        if (flags == Writer.ABSENT) {
-          return null;
-        }
-        Spilled node = node(flags, depth);
-        if (effect == null) {
-          first = node;
-        } else {
-          effect.setCause(node);
-        }
-        effect = node;
-        more = (flags & Writer.CAUSE) != 0;
-      } while (more);
-      return first;
+    private int flags() throws CodecException {
+      return known(in.u8());
     }
 
-    private int flags(boolean isCause) throws CodecException {
-      int flags = in.u8();
-      boolean absent = flags == Writer.ABSENT && !isCause;
-      boolean known = (flags & ~Writer.KNOWN_FLAGS) == 0 && (flags & Writer.PRESENT) != 0;
-      if (!absent && !known) {
+    private static int known(int flags) throws CodecException {
+      if ((flags & ~Writer.KNOWN_FLAGS) != 0 || (flags & Writer.PRESENT) == 0) {
         throw new CodecException("unknown throwable flags " + flags);
       }
       return flags;
     }
 
-    private Spilled node(int flags, int depth) throws CodecException {
+    /** All of it but other throwables, which are to follow. */
+    private Spilled node(int flags, Deque<Open> open) throws CodecException {
       String className = dictionary.name();
       String message = in.string();
       String overriding = (flags & Writer.OVERRIDING) != 0 ? in.string() : null;
@@ -195,15 +247,18 @@ final class ThrowableCodec {
         throw new CodecException(commonFrames + " common frames");
       }
       StackTraceElementProxy[] frames = (flags & Writer.FRAMES) != 0 ? frames() : null;
-      IThrowableProxy[] suppressed = (flags & Writer.SUPPRESSED) != 0 ? suppressed(depth) : null;
-      return new Spilled(
-          className,
-          message,
-          overriding,
-          (flags & Writer.CYCLIC) != 0,
-          (int) commonFrames,
-          frames,
-          suppressed);
+      boolean cyclic = (flags & Writer.CYCLIC) != 0;
+      Spilled node =
+          new Spilled(className, message, overriding, cyclic, (int) commonFrames, frames);
+      int announced = 0;
+      if ((flags & Writer.SUPPRESSED) != 0) {
+        announced = in.count(1);
+        node.suppressed = Writer.NO_SUPPRESSED;
+      }
+      if (announced > 0 || (flags & Writer.CAUSE) != 0) {
+        open.push(new Open(node, flags, announced));
+      }
+      return node;
     }
 
     private StackTraceElementProxy[] frames() throws CodecException {
@@ -212,20 +267,6 @@ final class ThrowableCodec {
         frames[i] = FrameCodec.readProxy(in, dictionary);
       }
       return frames;
-    }
-
-    // A list that grows, not an array of the announced size: each level could announce all that is
-    // left of the input once more.
-    private IThrowableProxy[] suppressed(int depth) throws CodecException {
-      int count = in.count(1);
-      if (count == 0) {
-        return Writer.NO_SUPPRESSED;
-      }
-      List<IThrowableProxy> suppressed = new ArrayList<>(Math.min(count, 4));
-      for (int i = 0; i < count; i++) {
-        suppressed.add(chain(depth));
-      }
-      return suppressed.toArray(Writer.NO_SUPPRESSED);
     }
   }
 
@@ -237,7 +278,7 @@ final class ThrowableCodec {
     private final boolean cyclic;
     private final int commonFrames;
     private final StackTraceElementProxy[] frames;
-    private final IThrowableProxy[] suppressed;
+    private IThrowableProxy[] suppressed;
     private IThrowableProxy cause;
 
     Spilled(
@@ -246,19 +287,13 @@ final class ThrowableCodec {
         String overridingMessage,
         boolean cyclic,
         int commonFrames,
-        StackTraceElementProxy[] frames,
-        IThrowableProxy[] suppressed) {
+        StackTraceElementProxy[] frames) {
       this.className = className;
       this.message = message;
       this.overridingMessage = overridingMessage;
       this.cyclic = cyclic;
       this.commonFrames = commonFrames;
       this.frames = frames;
-      this.suppressed = suppressed;
-    }
-
-    void setCause(IThrowableProxy cause) {
-      this.cause = cause;
     }
 
     @Override

@@ -52,9 +52,8 @@
  * </pre>
  *
  * <p>Limits: 4,096 numbered names and 64 numbered contexts a run (further ones are written out each
- * time); throwables nested 1,024 deep and 65,536 an event (deeper causes and suppressed ones are
- * left out); markers that are references of others are followed until an event has 1,000 (further
- * references are left out); a string of 2<sup>30</sup> characters or a run of 2 GiB fails its
- * event.
+ * time). Against what never ends: 1,048,576 throwables an event and 65,536 references of its
+ * markers; a throwable, or a marker, named "[left out...]" takes the place of the others. A string
+ * of 2<sup>30</sup> characters or a run of 2 GiB fails its event. Nothing is nested too deep.
  */
 package io.spillway.internal.codec;

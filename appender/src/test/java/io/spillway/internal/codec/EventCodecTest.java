@@ -8,9 +8,11 @@ import ch.qos.logback.classic.net.LoggingEventPreSerializationTransformer;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.LoggerContextVO;
 import ch.qos.logback.classic.spi.LoggingEvent;
+import ch.qos.logback.classic.spi.ThrowableProxy;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -205,5 +207,24 @@ class EventCodecTest {
         .isInstanceOfSatisfying(
             ILoggingEvent.class,
             sent -> assertThat(sent.getFormattedMessage()).isEqualTo("to a socket"));
+  }
+
+  /** So that whoever watches can tell an event that takes long from one that is stuck. */
+  @Test
+  void shouldTellOfEachPartOfAnEvent() {
+    IllegalStateException throwable = new IllegalStateException();
+    StackTraceElement frame = new StackTraceElement("com.example.Till", "sell", "Till.java", 7);
+    throwable.setStackTrace(Collections.nCopies(100_000, frame).toArray(StackTraceElement[]::new));
+    Events deep = Events.of("deep").throwable(new ThrowableProxy(throwable));
+    Events wide = Events.of("Ж".repeat(1_000_000));
+    List<Long> told = new ArrayList<>();
+    EventCodec codec = new EventCodec();
+    ILoggingEvent[] events = {Events.of("small"), deep, wide, Events.of("small")};
+    EventCodec.Foreign how = new EventCodec.Foreign(false, false, told::add);
+
+    assertThat(codec.encode(events, 0, events.length, how, (index, cause) -> {})).isEqualTo(4);
+    assertThat(told).isSorted().startsWith(0L, 1L).endsWith(2L, 3L);
+    assertThat(told.stream().filter(index -> index == 1)).hasSizeGreaterThan(20);
+    assertThat(told.stream().filter(index -> index == 2)).hasSizeGreaterThan(20);
   }
 }

@@ -6,11 +6,14 @@ import ch.qos.logback.classic.spi.IThrowableProxy;
 import ch.qos.logback.classic.spi.StackTraceElementProxy;
 import ch.qos.logback.classic.spi.ThrowableProxy;
 import ch.qos.logback.classic.spi.ThrowableProxyUtil;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class ThrowablesTest {
   /** A proxy of somebody's own making, with what Logback's never have. */
-  private static final class Own implements IThrowableProxy {
+  private static class Own implements IThrowableProxy {
     private final String name;
     private StackTraceElementProxy[] frames;
     private IThrowableProxy cause;
@@ -70,15 +73,15 @@ class ThrowablesTest {
   }
 
   @Test
-  void shouldKeepAThousandCauses() {
-    IThrowableProxy original = new ThrowableProxy(chain(1_000));
+  void shouldKeepAThousandAndMoreCauses() {
+    IThrowableProxy original = new ThrowableProxy(chain(1_500));
 
     assertThat(ThrowableProxyUtil.asString(spill(original)))
         .isEqualTo(ThrowableProxyUtil.asString(original));
   }
 
   @Test
-  void shouldCutCausesBeyondTheLimitAndKeepTheEvent() {
+  void shouldKeepAllCausesHoweverMany() {
     Own top = new Own("0");
     Own end = top;
     for (int i = 1; i < 100_000; i++) {
@@ -86,19 +89,12 @@ class ThrowablesTest {
       end.cause = next;
       end = next;
     }
-    IThrowableProxy last = spill(top);
-    int levels = 1;
-    while (last.getCause() != null) {
-      last = last.getCause();
-      levels++;
-    }
 
-    assertThat(levels).isEqualTo(ThrowableCodec.MAX_THROWABLE_DEPTH);
-    assertThat(last.getClassName()).isEqualTo("" + (levels - 1));
+    assertThat(causes(spill(top))).hasSize(100_000).last().isEqualTo("99999");
   }
 
   @Test
-  void shouldCutSuppressedOnesBeyondTheLimitAndKeepTheEvent() {
+  void shouldKeepSuppressedOnesHoweverDeep() {
     Own top = new Own("top");
     Own end = top;
     for (int i = 1; i < 100_000; i++) {
@@ -108,13 +104,77 @@ class ThrowablesTest {
     }
     IThrowableProxy last = spill(top);
     int levels = 1;
-    while (last.getSuppressed().length > 0) {
+    while (last.getSuppressed() != null) {
       assertThat(last.getSuppressed()[0]).isNull();
       last = last.getSuppressed()[1];
       levels++;
     }
 
-    assertThat(levels).isEqualTo(ThrowableCodec.MAX_THROWABLE_DEPTH);
+    assertThat(levels).isEqualTo(100_000);
+  }
+
+  @Test
+  void shouldKeepAllSuppressedOnesHoweverMany() {
+    Own top = new Own("top");
+    top.suppressed = new IThrowableProxy[100_000];
+    for (int i = 0; i < top.suppressed.length; i++) {
+      top.suppressed[i] = new Own("" + i);
+    }
+
+    IThrowableProxy[] spilled = spill(top).getSuppressed();
+
+    assertThat(spilled).hasSize(100_000);
+    assertThat(spilled[99_999].getClassName()).isEqualTo("99999");
+  }
+
+  @Test
+  void shouldMarkWhereItCutsCausesThatDoNotEnd() {
+    List<String> spilled = causes(spill(new Endless("endless")));
+
+    assertThat(spilled.size()).isGreaterThan(1_000_000);
+    assertThat(spilled.get(spilled.size() - 1)).contains("left out");
+    assertThat(spilled.get(spilled.size() - 2)).isEqualTo("endless");
+  }
+
+  @Test
+  void shouldSayHowManySuppressedOnesItLeavesOut() {
+    Own top = new Own("top");
+    Own cause = new Own("cause");
+    cause.cause = new Own("root");
+    top.suppressed = new IThrowableProxy[1_200_000];
+    Arrays.fill(top.suppressed, new Own("suppressed"));
+    top.cause = cause;
+    IThrowableProxy spilled = spill(top);
+    IThrowableProxy[] suppressed = spilled.getSuppressed();
+    IThrowableProxy mark = suppressed[suppressed.length - 1];
+
+    assertThat(suppressed.length).isBetween(1_000_000, 1_199_999);
+    assertThat(suppressed[suppressed.length - 2].getClassName()).isEqualTo("suppressed");
+    assertThat(mark.getClassName()).contains("left out");
+    assertThat(mark.getMessage())
+        .startsWith(1_200_000 - (suppressed.length - 1) + " suppressed throwables");
+    assertThat(causes(spilled)).hasSize(2).last().asString().contains("left out");
+    assertThat(ThrowableProxyUtil.asString(spilled.getCause())).contains("left out");
+  }
+
+  private static List<String> causes(IThrowableProxy top) {
+    List<String> names = new ArrayList<>();
+    for (IThrowableProxy next = top; next != null; next = next.getCause()) {
+      names.add(next.getClassName());
+    }
+    return names;
+  }
+
+  /** Has another cause whenever it is asked. */
+  private static final class Endless extends Own {
+    Endless(String name) {
+      super(name);
+    }
+
+    @Override
+    public IThrowableProxy getCause() {
+      return new Endless("endless");
+    }
   }
 
   @Test
@@ -159,7 +219,7 @@ class ThrowablesTest {
       node = next;
     }
 
-    assertThat(Runs.encode(Events.of("").throwable(node)).length).isLessThan(8 << 20);
+    assertThat(Runs.encode(Events.of("").throwable(node)).length).isLessThan(64 << 20);
   }
 
   @Test
