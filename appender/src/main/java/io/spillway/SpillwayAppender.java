@@ -54,7 +54,7 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
   private final AppenderAttachableImpl<ILoggingEvent> nested = new AppenderAttachableImpl<>();
   private volatile Pipeline<ILoggingEvent> pipeline;
   private volatile PublishGate<ILoggingEvent> gate;
-  private volatile boolean running;
+  private final Lifecycle<Pipeline<ILoggingEvent>> lifecycle = new Lifecycle<>();
 
   /** An appender without settings; Logback sets them, then calls {@link #start()}. */
   public SpillwayAppender() {}
@@ -79,8 +79,31 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
    */
   @Override
   public void start() {
-    if (isStarted() || !Libraries.suffice(this)) {
+    if (!lifecycle.mayStart(this)) {
       return;
+    }
+    Pipeline<ILoggingEvent> made = null;
+    boolean unwanted;
+    try {
+      made = make();
+      if (made != null) {
+        pipeline = made;
+        gate = made.gate();
+        super.start();
+        made.start(getContext(), getName());
+      }
+    } finally {
+      unwanted = lifecycle.started(made);
+    }
+    if (unwanted) {
+      stop();
+    }
+  }
+
+  /** Null, and it has been said why, if it cannot start. */
+  private Pipeline<ILoggingEvent> make() {
+    if (!Libraries.suffice(this)) {
+      return null;
     }
     Appender<ILoggingEvent> attached = attached();
     if (attached == null) {
@@ -90,7 +113,7 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
               + "]. To do: nest one <appender-ref>, and see that its ref is the name of an appender"
               + " of this configuration; after a stop, which stops and detaches it, attach a"
               + " started one again. The appender is not started.");
-      return;
+      return null;
     }
     if (!attached.isStarted()) {
       addWarn(
@@ -101,7 +124,7 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
     }
     Settings.Checked checked = settings.check(this);
     if (checked == null || isSyncRefused(checked)) {
-      return;
+      return null;
     }
     Counters counters = new Counters(new FlightLog(getContext(), getName()));
     Reports reports = new Reports(this);
@@ -109,11 +132,11 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
     Spill spill =
         new SpillOpener(counters, reports).open(this, checked, SpillKind.EVENTS, file(), calls);
     if (spill == null) {
-      return;
+      return null;
     }
     Pipeline<ILoggingEvent> made = null;
     try {
-      Pipeline<ILoggingEvent> next =
+      made =
           new Pipeline<>(
               new Pipeline.Parts<>(
                   new PipelineContext(getName(), counters, reports),
@@ -124,17 +147,12 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
                       BatchCodec.events(reports),
                       new Predecessors.Holding(file(), spill),
                       calls)));
-      super.start();
-      made = next;
+      return made;
     } finally {
       if (made == null) { // or nobody could have the spill before the JVM ends
         Disk.giveBack(spill);
       }
     }
-    pipeline = made;
-    gate = made.gate();
-    made.start(getContext(), getName());
-    running = true;
   }
 
   private boolean isSyncRefused(Settings.Checked checked) {
@@ -216,19 +234,25 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
    */
   @Override
   public void stop() {
-    if (!isStarted()) {
-      if (pipeline == null || pipeline.isOver()) { // else its deliverer stops it
-        detachAndStopAllAppenders();
+    Pipeline<ILoggingEvent> running = lifecycle.toStop();
+    if (running != null) {
+      lifecycle.stopping(running);
+      running.stop();
+      if (lifecycle.ends(running)) {
+        lifecycle.ended(); // Logback's own flag stays up: it would drop what the gate counts
       }
-      return;
+    } else if ((pipeline == null || pipeline.isOver()) && lifecycle.mayStart(null)) {
+      try { // no start meanwhile; if the pipeline is not over, its deliverer does this
+        detachAndStopAllAppenders();
+      } finally {
+        lifecycle.started(null);
+      }
     }
-    pipeline.stop();
-    running = false; // Logback's own flag stays up: it would drop what the gate counts
   }
 
   @Override
   public boolean isStarted() {
-    return running;
+    return lifecycle.isRunning();
   }
 
   /**

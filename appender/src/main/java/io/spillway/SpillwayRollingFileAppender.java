@@ -89,7 +89,7 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
   private boolean starting;
   private volatile boolean open; // the file; stays so after a stop while the file takes no writes
 
-  private volatile boolean stopping;
+  private final Lifecycle<Pipeline<E>> lifecycle = new Lifecycle<>();
   private volatile boolean closing;
   private volatile boolean rolloverAsked;
   private volatile long rolloverTarget; // what is logged before it was asked for; stored first
@@ -146,8 +146,28 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
    */
   @Override
   public void start() {
-    if (isStarted() || !Libraries.suffice(this)) {
+    if (!lifecycle.mayStart(this)) {
       return;
+    }
+    Pipeline<E> made = null;
+    boolean unwanted;
+    try {
+      if (open()) {
+        made = pipeline;
+        made.start(getContext(), getName());
+      }
+    } finally {
+      unwanted = lifecycle.started(made);
+    }
+    if (unwanted) {
+      stop();
+    }
+  }
+
+  /** Returns false, and has said why, if it cannot start. */
+  private boolean open() {
+    if (!Libraries.suffice(this)) {
+      return false;
     }
     Settings.Checked checked = settings.check(this);
     if (checked == null
@@ -155,7 +175,7 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
         || isFileRefused()
         || isPolicyRefused()
         || isStillStopping()) {
-      return;
+      return false;
     }
     Attempt attempt = new Attempt();
     try {
@@ -165,9 +185,7 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
         Disk.giveBack(attempt);
       }
     }
-    if (attempt.ready) {
-      pipeline.start(getContext(), getName());
-    }
+    return attempt.ready;
   }
 
   /** A start that may fail. Closed, it has left nothing. */
@@ -214,7 +232,6 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
                     new Predecessors.Holding(file, spill),
                     calls)));
     gate = pipeline.gate(); // before Logback lets events in
-    stopping = false;
     return true;
   }
 
@@ -451,7 +468,7 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
    */
   @Override
   public boolean isStarted() {
-    return (open || (starting && started)) && (!stopping || closing || isOwnThread());
+    return (open || (starting && started)) && (lifecycle.isWanted() || closing || isOwnThread());
   }
 
   private boolean isOwnThread() {
@@ -482,19 +499,35 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
    */
   @Override
   public void stop() {
-    if (pipeline == null && getRollingPolicy() != null) {
-      getRollingPolicy().stop(); // it was started before an appender that refused to start
-    }
-    if (!isStarted() || pipeline == null) {
+    Pipeline<E> running = lifecycle.toStop();
+    if (running == null) {
+      stopRefused();
       return;
     }
-    if (getRollingPolicy() instanceof ArchivingPolicy policy) {
-      pipeline.awaitDelivered(LAST_ROLLOVER);
+    if (lifecycle.isWanted() && getRollingPolicy() instanceof ArchivingPolicy policy) {
+      running.awaitDelivered(LAST_ROLLOVER);
       awaitArchived(policy); // while events are still accepted
     }
-    stopping = true;
-    pipeline.stop();
-    files.release();
+    lifecycle.stopping(running);
+    running.stop();
+    if (lifecycle.ends(running)) {
+      try {
+        files.release();
+      } finally {
+        lifecycle.ended();
+      }
+    }
+  }
+
+  /** Its policy was started before it refused to start. */
+  private void stopRefused() {
+    if (pipeline == null && getRollingPolicy() != null && lifecycle.mayStart(null)) {
+      try {
+        getRollingPolicy().stop();
+      } finally {
+        lifecycle.started(null);
+      }
+    }
   }
 
   private static void awaitArchived(ArchivingPolicy policy) {

@@ -380,7 +380,6 @@ public final class Archiver {
         return true;
       }
       if (writer.isUnsure()) {
-        following.giveUpLost();
         writer.look();
         sweep.ask();
       }
