@@ -108,8 +108,7 @@ public final class ShortageChild {
     ROLL_WINDOW(Subject.Kind.OWN_FILE, 400),
     ROLL_SIZED(Subject.Kind.OWN_FILE, 400),
     ROLL_NAMED(Subject.Kind.OWN_FILE, 400),
-    ROLL_CONTINUOUS(Subject.Kind.OWN_FILE, 400),
-    ROLL_LISTENED(Subject.Kind.OWN_FILE, 400);
+    ROLL_CONTINUOUS(Subject.Kind.OWN_FILE, 400);
 
     final Subject.Kind kind;
     final int events;

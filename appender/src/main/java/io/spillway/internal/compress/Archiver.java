@@ -380,6 +380,7 @@ public final class Archiver {
         return true;
       }
       if (writer.isUnsure()) {
+        following.giveUpLost();
         writer.look();
         sweep.ask();
       }

@@ -96,9 +96,10 @@ final class Following {
 
   /** Goes on with a file that was rolled over; false if there is none, or none that is urgent. */
   boolean finish(byte[] chunk, boolean urgentOnly) {
-    Follower up = given.poll();
+    Follower up = given.peek();
     if (up != null) {
       up.close();
+      given.remove(up); // not before: there may be no memory to close it
       return true;
     }
     Follower follower = finishing.peek();
@@ -136,7 +137,23 @@ final class Following {
     }
   }
 
+  /**
+   * A step of renames was cut short: whose file has a name by now that nobody noted, waits for
+   * nothing. That file is archived like any other.
+   */
+  void giveUpLost() {
+    for (Follower follower : finishing) {
+      Path path = follower.file.path();
+      if (path != null && follower.file.isWaiting() && !names.files.exists(path)) {
+        follower.file.rolled(path, true);
+      }
+    }
+  }
+
   private void failed(Follower follower, Throwable t) {
+    if (t instanceof Error) {
+      names.unsure();
+    }
     names.backlog.failed();
     names.reports.warn(
         "archive.follow",

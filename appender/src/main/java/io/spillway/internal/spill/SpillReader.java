@@ -506,10 +506,15 @@ final class SpillReader {
     for (LiveSegment s = liveTail.next(); s != null; s = s.next()) {
       listener.close(s.takeReadFile(), s.path);
     }
-    return flushed && counters.isEmpty() && liveTail.next() == null && current == null;
+    return flushed
+        && counters.isEmpty()
+        && liveTail.next() == null
+        && current == null
+        && draining.isEmpty();
   }
 
   private void retireEmptyChain() {
+    retireDrained(); // what an attempt without memory for it has left there
     if (current != null && current.live() != null && current.outstanding == 0) {
       finishCurrent();
     }
