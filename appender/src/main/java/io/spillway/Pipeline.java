@@ -562,10 +562,9 @@ final class Pipeline<E> {
     if (!own) {
       awaitOther(State.EXITING);
       awaitOther(State.STOPPING);
-      if (state == State.EXITED) {
-        gate.closeLate(spill);
-      } else if (state == State.STOPPED) {
-        ending.await(false);
+      boolean exited = state == State.EXITED;
+      if ((exited || state == State.STOPPED) && ending.await(false) && exited) {
+        gate.closeLate(spill, ending.isSinkFree());
       }
     }
     forget();
@@ -629,7 +628,7 @@ final class Pipeline<E> {
       awaitDrained(deadline); // so that the hand-over, when log calls have to wait, is short
       gate.handOver();
       ending.begin(false, deadline);
-      boolean over = ending.await(true);
+      boolean over = awaitExit();
       if (over && (ending.isBacklogOpen() || ending.isSinkFree())) {
         gate.openLate(ending.isSinkFree());
       } else {
@@ -639,6 +638,17 @@ final class Pipeline<E> {
     } finally {
       gate.endHandOver(); // whatever was thrown, log calls wait for it
       state = State.EXITED;
+    }
+  }
+
+  /** To look on may need memory, and without what follows log calls drop their events. */
+  private boolean awaitExit() {
+    while (true) {
+      try {
+        return ending.await(true);
+      } catch (OutOfMemoryError noMemory) {
+        LockSupport.parkNanos(POLL_NANOS);
+      }
     }
   }
 

@@ -59,6 +59,7 @@ final class PublishGate<E> {
   private final AtomicLong failedStarts = new AtomicLong(); // as many as are counted
   private Batcher<E> lateBatcher; // under lateLock
   private volatile long acceptedLate; // written under lateLock
+  private boolean sinkClosed; // under lateLock
   private final Predicate<Batch> backlog;
   private boolean sinkFree; // set before LATE
 
@@ -387,17 +388,21 @@ final class PublishGate<E> {
     enter(Entry.LATE);
   }
 
-  /** Ends that, and closes the sink and the spill, which may be null. */
-  void closeLate(Spill spill) {
+  /**
+   * What an exit has left open is closed, log calls have used it or not.
+   *
+   * @param spill may be null
+   * @param closeSink whether the sink may be closed
+   */
+  void closeLate(Spill spill, boolean closeSink) {
     synchronized (lateLock) {
-      if (entry == Entry.LATE) {
-        close();
-        if (sinkFree) {
-          sink.close();
-        }
-        if (spill != null) {
-          spill.close();
-        }
+      close();
+      if (closeSink && !sinkClosed) {
+        sinkClosed = true;
+        sink.close();
+      }
+      if (spill != null) {
+        spill.close();
       }
     }
   }

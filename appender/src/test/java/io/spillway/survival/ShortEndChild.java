@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** Stops its appender, or exits, while there is no memory for the thread that saves what waits. */
+/** Stops its appender, or exits, or both, while who saves what waits has no memory. */
 public final class ShortEndChild {
   static final int EVENTS = 500;
 
@@ -15,7 +15,7 @@ public final class ShortEndChild {
 
   private ShortEndChild() {}
 
-  /** A directory; STOP or EXIT. */
+  /** A directory; STOP, EXIT or EXIT_STOP. */
   public static void main(String[] arguments) throws Exception {
     if (!(ShortEndChild.class.getClassLoader() instanceof ShortageLoader)) {
       new ShortageLoader()
@@ -44,15 +44,28 @@ public final class ShortEndChild {
     Shortage.begin("spillway-stop", TimeUnit.HOURS.toNanos(1), 256);
     if (arguments[1].equals("EXIT")) {
       Runtime.getRuntime().addShutdownHook(new Thread(ShortEndChild::awaitTold));
-    } else {
+    } else if (arguments[1].equals("STOP")) {
       subject.appender().stop();
       awaitTold();
       Shortage.end();
       while (subject.metrics().getSpilled() < EVENTS) {
         LockSupport.parkNanos(100_000);
       }
+    } else {
+      ShortExit.exitHook(subject).run();
+      Shortage.end();
+      subject.appender().stop();
+      deliverLeft(Path.of(arguments[0]));
     }
     System.exit(0);
+  }
+
+  /** Which it can if nobody owns the directory of the spill any more. */
+  private static void deliverLeft(Path directory) {
+    try (Subject next = new Subject(Subject.Kind.WRAPPED, directory).start()) {
+      next.awaitDelivered();
+      System.out.println("delivered " + next.lines().size());
+    }
   }
 
   private static void awaitTold() {

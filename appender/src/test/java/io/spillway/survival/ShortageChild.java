@@ -63,11 +63,16 @@ public final class ShortageChild {
           "spillway-",
           Shortage.ALL);
 
+  /** Those that take part in an exit. */
+  private static final List<String> EXITING =
+      List.of("spillway-exit", "spillway-stop", "spillway-d", "app-", Shortage.ALL);
+
   /** Scenarios that are one kind of case. */
   private enum Group {
     STOPS("STOP", STOPPING),
     STARTS("START", STARTING),
     ROLLS("ROLL", ROLLING),
+    EXITS("EXIT", EXITING),
     RUNS("", THREADS);
 
     private final String prefix;
@@ -108,7 +113,12 @@ public final class ShortageChild {
     ROLL_WINDOW(Subject.Kind.OWN_FILE, 400),
     ROLL_SIZED(Subject.Kind.OWN_FILE, 400),
     ROLL_NAMED(Subject.Kind.OWN_FILE, 400),
-    ROLL_CONTINUOUS(Subject.Kind.OWN_FILE, 400);
+    ROLL_CONTINUOUS(Subject.Kind.OWN_FILE, 400),
+    EXIT(Subject.Kind.WRAPPED, 600),
+    EXIT_FILE(Subject.Kind.OWN_FILE, 600),
+    EXIT_STUCK(Subject.Kind.WRAPPED, 600),
+    EXIT_STUCK_FILE(Subject.Kind.OWN_FILE, 600),
+    EXIT_STUCK_MEMORY(Subject.Kind.WRAPPED, 60);
 
     final Subject.Kind kind;
     final int events;
@@ -320,12 +330,12 @@ public final class ShortageChild {
     }
 
     private boolean run(Path directory) {
-      if (scenario.group() == Group.STARTS || scenario.group() == Group.ROLLS) {
+      if (scenario.group() != Group.RUNS && scenario.group() != Group.STOPS) {
         try {
-          if (scenario.group() == Group.STARTS) {
-            new ShortStart(this, directory).run();
-          } else {
-            ShortRoll.run(this, directory);
+          switch (scenario.group()) {
+            case STARTS -> new ShortStart(this, directory).run();
+            case ROLLS -> ShortRoll.run(this, directory);
+            default -> new ShortExit(this, directory).run();
           }
         } catch (Throwable t) {
           t.printStackTrace();
@@ -402,7 +412,7 @@ public final class ShortageChild {
       UNCAUGHT.clear();
     }
 
-    private void awaitEndings() {
+    void awaitEndings() {
       long start = System.nanoTime();
       while (Thread.getAllStackTraces().keySet().stream()
           .anyMatch(thread -> thread.getName().startsWith("spillway-stop"))) {
@@ -469,7 +479,7 @@ public final class ShortageChild {
       }
     }
 
-    private void log(Subject subject, int begin, int end) {
+    void log(Subject subject, int begin, int end) {
       for (int i = begin; i < end; i++) {
         calls++;
         try {

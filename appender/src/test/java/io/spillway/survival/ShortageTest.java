@@ -32,9 +32,10 @@ class ShortageTest {
 
   /** At chosen places of the code, and for a time at some of all visits of places. */
   @ParameterizedTest
-  @ValueSource(strings = {"PLACES", "TIMES", "STOPS", "STARTS", "ROLLS"})
+  @ValueSource(strings = {"PLACES", "TIMES", "STOPS", "STARTS", "ROLLS", "EXITS"})
   void shouldAccountForEveryEventWhereverMemoryIsShort(String kind) {
-    int cases = FULL ? 1_500 : kind.equals("STARTS") ? 60 : kind.equals("ROLLS") ? 40 : 120;
+    int few = kind.equals("STARTS") ? 60 : kind.equals("ROLLS") || kind.equals("EXITS") ? 40 : 120;
+    int cases = FULL ? 1_500 : few;
     try (Fork child =
         Fork.start(ShortageChild.class, List.of("-Xmx512m"), directory, kind, SEED, cases)) {
       child.awaitEnd(0);
@@ -47,14 +48,21 @@ class ShortageTest {
 
   /** There is none at all for the thread that saves what waits. */
   @ParameterizedTest
-  @CsvSource({"STOP, the stop goes on without it", "EXIT, They are lost (NOT_SAVED)"})
+  @CsvSource({
+    "STOP, the stop goes on without it",
+    "EXIT, They are lost (NOT_SAVED)",
+    "EXIT_STOP, They are lost (NOT_SAVED)"
+  })
   void shouldTellThatAnEndGaveUpForWantOfMemory(String end, String outcome) {
     try (Fork child = Fork.start(ShortEndChild.class, List.of("-Xmx64m"), directory, end)) {
       child.awaitEnd(0);
       assertThat(child.output()).filteredOn(line -> line.contains("too little memory")).hasSize(1);
       assertThat(child.awaitLine("STATUS There has been too little memory")).contains(outcome);
+      if (end.equals("EXIT_STOP")) {
+        assertThat(child.number("delivered")).isEqualTo(ShortEndChild.EVENTS);
+      }
     }
-    int saved = end.equals("STOP") ? ShortEndChild.EVENTS : 0;
+    int saved = end.equals("EXIT") ? 0 : ShortEndChild.EVENTS;
     try (Subject next = new Subject(Subject.Kind.WRAPPED, directory).start()) {
       next.awaitDelivered();
       assertThat(next.lines()).doesNotHaveDuplicates().hasSize(saved);

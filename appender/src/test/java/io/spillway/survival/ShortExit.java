@@ -1,0 +1,131 @@
+package io.spillway.survival;
+
+import io.spillway.SpillwayAppender;
+import io.spillway.SpillwayRollingFileAppender;
+import io.spillway.metrics.LossCause;
+import io.spillway.metrics.SpillwayMetrics;
+import io.spillway.testkit.Shortage;
+import io.spillway.testkit.Subject;
+import java.lang.reflect.Field;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.BitSet;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Memory is short while the JVM exits and nobody has stopped the appender: its exit hook runs, and
+ * others log meanwhile and afterwards. What the sink has not got comes with the next start.
+ */
+final class ShortExit {
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(20);
+  private static final int FIRST = 20;
+  private static final int MORE = 50;
+
+  private final ShortageChild.Case of;
+  private final Path directory;
+
+  ShortExit(ShortageChild.Case of, Path directory) {
+    this.of = of;
+    this.directory = directory;
+  }
+
+  void run() throws Exception {
+    Files.createDirectories(directory);
+    int before = of.scenario.events;
+    try (Subject subject = of.scenario.subject(directory)) {
+      boolean stuck = of.scenario.name().contains("STUCK");
+      subject.settings().setMaxFlushTime(stuck ? "100 milliseconds" : "10 minutes");
+      subject.start();
+      of.log(subject, 0, FIRST);
+      subject.awaitDelivered();
+      if (stuck) {
+        subject.gate.shut();
+      }
+      of.log(subject, FIRST, before);
+      of.begin();
+      Thread hook = new Thread(exitHook(subject)::run, "spillway-exit-hook");
+      Thread other = new Thread(() -> of.log(subject, before, before + MORE), "app-1");
+      for (Thread each : List.of(hook, other)) {
+        each.setDaemon(true);
+        each.start();
+      }
+      for (Thread each : List.of(hook, other)) {
+        each.join(TimeUnit.NANOSECONDS.toMillis(PATIENCE_NANOS));
+        of.wrongIf(each.isAlive(), each + " does not return: " + List.of(each.getStackTrace()));
+      }
+      Shortage.end();
+      of.onThread(subject, before + MORE, before + 2 * MORE);
+      of.awaitEndings();
+      subject.appender().stop();
+      check(subject, before + 2 * MORE);
+    }
+    of.checkNothingLeft(directory);
+  }
+
+  static Thread exitHook(Subject subject) throws ReflectiveOperationException {
+    Class<?> type =
+        subject.appender() instanceof SpillwayAppender
+            ? SpillwayAppender.class
+            : SpillwayRollingFileAppender.class;
+    Object pipeline = get(type.getDeclaredField("pipeline"), subject.appender());
+    return (Thread) get(pipeline.getClass().getDeclaredField("exitHook"), pipeline);
+  }
+
+  private static Object get(Field field, Object from) throws ReflectiveOperationException {
+    field.setAccessible(true);
+    return field.get(from);
+  }
+
+  private static boolean isAllThere(SpillwayMetrics metrics, Subject next) {
+    long lost = metrics.getLost() + next.metrics().getLost();
+    return next.lines().size() + lost >= metrics.getAccepted();
+  }
+
+  private void check(Subject subject, int logged) {
+    SpillwayMetrics metrics = subject.metrics();
+    try (Subject next = of.scenario.subject(directory)) {
+      next.start();
+      long start = System.nanoTime();
+      while (!(next.isDelivered(Duration.ZERO) && isAllThere(metrics, next)) // what was set aside
+          && System.nanoTime() - start < PATIENCE_NANOS) {
+        LockSupport.parkNanos(500_000);
+      }
+      long lost = metrics.getLost() + next.metrics().getLost();
+      BitSet seen = new BitSet();
+      int last = -1;
+      int twice = 0;
+      int disorder = 0;
+      for (String line : next.lines()) {
+        int number = Integer.parseInt(line.substring(1, line.indexOf(':')));
+        twice += seen.get(number) ? 1 : 0;
+        disorder += number < last ? 1 : 0;
+        last = number;
+        seen.set(number);
+      }
+      boolean gaveUp =
+          subject.context().getStatusManager().getCopyOfStatusList().stream()
+              .anyMatch(status -> status.getMessage().contains("too little memory"));
+      of.wrongIf(metrics.lossOf(LossCause.STOPPED) > 0 && !gaveUp, "the gate is closed");
+      of.wrongIf(twice > 0, twice + " twice");
+      of.wrongIf(disorder > of.most(), disorder + " out of order");
+      of.wrongIf(
+          metrics.getAccepted() != seen.cardinality() + lost,
+          metrics.getAccepted()
+              + " accepted, "
+              + seen.cardinality()
+              + " in the file, lost "
+              + metrics.getLossByCause()
+              + next.metrics().getLossByCause());
+      long missing = 0;
+      for (int i = 0; i < logged; i++) {
+        missing += of.hasReturned(i) && !seen.get(i) ? 1 : 0;
+      }
+      of.wrongIf(missing > lost + metrics.getDropped(), missing + " missing");
+      of.wrongIf(lost > of.most(), "lost " + metrics.getLossByCause());
+      of.wrongIf(metrics.lossOf(LossCause.SPILL_DAMAGED) > 0, "damaged");
+    }
+  }
+}
