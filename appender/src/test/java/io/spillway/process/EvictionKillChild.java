@@ -57,6 +57,7 @@ public final class EvictionKillChild {
           due = Long.MAX_VALUE;
           placed = 0;
         }
+        System.out.println("synced " + metrics.getSynced());
         System.out.println("evicted " + metrics.lossOf(LossCause.EVICTED));
         System.out.println("lost " + metrics.lossOf(LossCause.SPILL_DAMAGED));
         while (metrics.getRingUsed() > metrics.getRingCapacity() / 8 * 7 - 200) {

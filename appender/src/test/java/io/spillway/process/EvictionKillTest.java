@@ -2,6 +2,7 @@ package io.spillway.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.spillway.internal.spill.SegmentScan;
 import io.spillway.testkit.Fork;
 import io.spillway.testkit.LoopDisk;
 import io.spillway.testkit.Rig;
@@ -11,7 +12,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -37,6 +42,9 @@ class EvictionKillTest {
   private static final Pattern KEPT = Pattern.compile("W:(\\d+):(\\d+):x{60}");
 
   @TempDir Path directory;
+  private final Map<Long, Long> syncedOf = new TreeMap<>(); // of runs, as they told before the cut
+  private final Set<String> holed = new TreeSet<>();
+  private boolean hasHole; // after the last cut
 
   @ParameterizedTest
   @EnumSource
@@ -47,9 +55,17 @@ class EvictionKillTest {
       witnesses.add(killOnce(kind, directory, kill, random));
     }
     assertKept(kind, directory, witnesses, CURSOR_LAG_EVENTS);
+    assertThat(Rig.filesBelow(directory.resolve("spill"))).isEmpty();
   }
 
-  /** What {@link PowerCutTest} is without room made. */
+  /**
+   * What {@link PowerCutTest} is without room made. A cut in the middle of an fsync may leave a
+   * hole in what that had not covered: a later page is on the disk, an earlier one is not. The next
+   * start cannot know that these bytes were not synced, so it counts what is missing and keeps a
+   * copy of the segment. Such copies, and a loss, may be there, but of no segment without a hole;
+   * and each cut is judged before anybody repairs what it left: there is no hole in what was told
+   * as synced.
+   */
   @Test
   void shouldDeliverWhatIsKeptAndSyncedAfterPowerCuts() {
     Random random = new Random(7);
@@ -57,10 +73,44 @@ class EvictionKillTest {
     try (LoopDisk disk = new LoopDisk(directory)) {
       for (int cut = 0; cut < CUTS; cut++) {
         witnesses.add(cutOnce(disk, cut, random));
-        disk.mountAgain();
       }
+      Path spill = disk.directory().resolve("spill");
       assertKept(Kind.OWN_FILE, disk.directory(), witnesses, Integer.MAX_VALUE / CUTS);
+      assertThat(holed).containsAll(Rig.filesBelow(spill).stream().map(this::segment).toList());
     }
+  }
+
+  private String segment(Path copy) {
+    return copy.getFileName().toString().replace(".corrupt", "");
+  }
+
+  /** Everything up to what was told as synced is whole, but for what was delivered and unlinked. */
+  private void judgeCut(Path spill, long synced) {
+    List<SegmentScan.Segment> segments = SegmentScan.of(spill);
+    long newest = segments.stream().mapToLong(SegmentScan.Segment::run).max().orElse(-1);
+    syncedOf.putIfAbsent(newest, synced); // else nothing is left of this life
+    hasHole = false;
+    Map<Long, Long> reached = new TreeMap<>();
+    for (int i = 0; i < segments.size(); i++) {
+      SegmentScan.Segment each = segments.get(i);
+      long before = reached.getOrDefault(each.run(), each.first());
+      boolean follows = each.first() <= before;
+      reached.put(each.run(), follows ? Math.max(before, each.upTo()) : before);
+      boolean cutShort =
+          i + 1 < segments.size()
+              && segments.get(i + 1).run() == each.run()
+              && segments.get(i + 1).first() > each.upTo();
+      if (!each.whole() || cutShort) {
+        holed.add(each.name());
+        hasHole = true;
+      }
+    }
+    reached.remove(-1L);
+    reached.forEach(
+        (run, upTo) ->
+            assertThat(upTo - run)
+                .as("without a hole, %s", segments)
+                .isGreaterThanOrEqualTo(syncedOf.get(run)));
   }
 
   /** In mode ALWAYS what is kept does not wait in memory beside a spill that can make room. */
@@ -81,7 +131,7 @@ class EvictionKillTest {
     }
   }
 
-  private static void assertKept(Kind kind, Path where, List<Long> witnesses, int duplicatesEach) {
+  private void assertKept(Kind kind, Path where, List<Long> witnesses, int duplicatesEach) {
     try (Subject last = new Subject(kind, where)) {
       last.start();
       last.awaitDelivered();
@@ -115,12 +165,11 @@ class EvictionKillTest {
       }
       assertThat(sum).isPositive();
       assertThat(duplicates).isLessThanOrEqualTo(witnesses.size() * duplicatesEach);
-      assertThat(last.metrics().getLost()).as("damage").isZero();
+      assertThat(last.metrics().getLost() > 0 && !hasHole).as("damage without a hole").isFalse();
     }
-    assertThat(Rig.filesBelow(where.resolve("spill"))).isEmpty();
   }
 
-  private static long cutOnce(LoopDisk disk, int number, Random random) {
+  private long cutOnce(LoopDisk disk, int number, Random random) {
     try (Fork child =
         Fork.start(
             EvictionKillChild.class,
@@ -133,8 +182,11 @@ class EvictionKillTest {
       child.awaitLine("kept");
       LockSupport.parkNanos(random.nextInt(250_000_000));
       long kept = child.number("kept"); // what it tells after the cut counts for nothing
+      long synced = child.number("synced");
       disk.cutPower();
       child.kill();
+      disk.mountAgain();
+      judgeCut(disk.directory().resolve("spill"), synced);
       return kept;
     }
   }

@@ -209,6 +209,41 @@ class SpillDamageTest {
     assertThat(segments(copy)).isEmpty();
   }
 
+  /**
+   * A power cut in the middle of an fsync: of what that had not covered yet, a later page is on the
+   * disk and an earlier one is not. Whether these bytes had been synced is not known, so it is
+   * told.
+   */
+  @Test
+  void shouldTellOfAHoleBetweenRecordsAndDeliverWhatIsBehindIt() throws Exception {
+    int page = 4_096;
+    int all = 500;
+    Path live = temp.resolve("live");
+    Path cut = temp.resolve("cut");
+    try (Spill spill = open(live, new RecordingListener())) {
+      appendAll(spill, texts(0, all));
+      SpillTesting.copyAsAfterKill(live, cut);
+    }
+    Path file = segments(cut).get(0);
+    byte[] holed = Files.readAllBytes(file);
+    assertThat(holed.length).isGreaterThan(3 * page);
+    assertThat(SegmentScan.of(cut)).singleElement().matches(SegmentScan.Segment::whole);
+    Arrays.fill(holed, page, 2 * page, (byte) 0);
+    Files.write(file, holed);
+    SegmentScan.Segment scanned = SegmentScan.of(cut).get(0);
+    RecordingListener listener = new RecordingListener();
+    List<String> delivered = SpillTesting.reopenAndDeliver(cut, listener);
+    int before = (int) (scanned.upTo() - scanned.first());
+    int lost = all - delivered.size();
+    List<String> expected = new ArrayList<>(texts(0, before));
+    expected.addAll(texts(before + lost, all));
+    assertThat(scanned.whole()).isFalse();
+    assertThat(delivered).isEqualTo(expected).hasSizeGreaterThan(2 * before);
+    assertThat(listener.lost).hasValue(lost).hasPositiveValue();
+    assertThat(Files.readAllBytes(cut.resolve(file.getFileName() + ".corrupt"))).isEqualTo(holed);
+    assertThat(segments(cut)).isEmpty();
+  }
+
   @Test
   void shouldNotFindARecordForgedInsideAMessage() throws Exception {
     Path forged = temp.resolve("forged");
