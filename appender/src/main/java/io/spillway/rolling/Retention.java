@@ -126,6 +126,7 @@ final class Retention {
 
     @Override
     public boolean visit(Path file, Kind kind, Disk.State state) {
+      policy.archiver().progressed();
       if (kind == Kind.RAW || kind == Kind.ARCHIVE) {
         Parts parts = policy.pattern().partsOf(policy.names().stemOf(file));
         boolean raw = kind == Kind.RAW;

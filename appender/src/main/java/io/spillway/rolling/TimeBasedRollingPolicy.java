@@ -546,6 +546,11 @@ public class TimeBasedRollingPolicy<E> extends ArchivingPolicy implements Trigge
     }
 
     @Override
+    public boolean isCapped() {
+      return periodsKept > 0 && bytesKept > 0;
+    }
+
+    @Override
     public Path upcoming() {
       return names().raw(pattern().stem(watch.current().date(), index));
     }

@@ -28,6 +28,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What is too old or too much goes, everything else stays. */
 @Timeout(60)
@@ -177,6 +179,30 @@ class RetentionTest {
     }
     assertThat(kept.size()).isEqualTo(logged.size());
     assertThat(kept).isEqualTo(logged);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"3, 10MB, true", "3, 0, false", "0, 10MB, false"})
+  void shouldNameTheCapWhereThereIsOne(String history, String cap, boolean capped) {
+    policy.setMaxHistory(history);
+    policy.setTotalSizeCap(cap);
+    start("app.%d{yyyy-MM-dd, UTC}.%i.log.gated");
+    GatedFormat.GATE.shut();
+    for (int i = 0; i < 5; i++) {
+      rig.log("event " + i);
+      rig.appender.rollover();
+      if (i == 0) {
+        rig.await("begun", GatedFormat.GATE::isHolding);
+      }
+    }
+    GatedFormat.reset();
+    rig.awaitArchived();
+    assertThat(rig.statuses())
+        .filteredOn(status -> status.contains("faster than they are archived"))
+        .singleElement()
+        .asString()
+        .matches(status -> status.contains("[totalSizeCap]") == capped)
+        .contains(" If this goes on: log less.");
   }
 
   @Test

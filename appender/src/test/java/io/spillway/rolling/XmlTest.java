@@ -89,7 +89,7 @@ class XmlTest {
         configured.awaitDelivered();
       }
       assertThat(configured.complaints())
-          .filteredOn(complaint -> !complaint.contains("wait to be archived"))
+          .filteredOn(complaint -> !complaint.contains("faster than they are archived"))
           .isEmpty();
       RollingRig.await(
           "archived",

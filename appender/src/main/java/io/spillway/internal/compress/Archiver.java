@@ -13,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 
 /**
  * Has the rolled files of one policy archived in the background, by the one thread per JVM that
@@ -40,15 +41,15 @@ public final class Archiver {
 
   private final NameWriter writer;
   private final CompressionWorker worker;
+  private final LongSupplier clock;
   private final Following following;
   private final RolledJobs jobs;
   private final Duty duty = new Duty();
-  private final AtomicLong pieces = new AtomicLong();
   private final AtomicLong idleAsked = new AtomicLong(); // by those who wait for it
   private volatile long idleSeen; // the last of them that was asked before a look found it so
-  private final Errand sweep = new Errand();
-  private final Errand placing = new Errand();
-  private final Errand settling = new Errand();
+  private final Errand sweep;
+  private final Errand placing;
+  private final Errand settling;
   private volatile int sweepFailures; // in a row; written by the compressor's thread
   private volatile long announced; // the highest sequence that may be placed
   private volatile boolean swept;
@@ -67,22 +68,37 @@ public final class Archiver {
       ArchiveFormat format, int level, double cpuShare, Duration maxRandomDelay) {}
 
   /** Something to be done once it is asked for and not too early. */
-  private static final class Errand {
+  private final class Errand {
     private volatile boolean asked;
-    private long setNanos = System.nanoTime();
+    private long setNanos = clock.getAsLong();
     private long pauseNanos;
+    private boolean spared; // when in a hurry
 
     void ask() {
       asked = true;
     }
 
+    /** Not before, whoever waits: it has failed. */
     void pause(long nanos) {
-      setNanos = System.nanoTime();
+      set(nanos, false);
+    }
+
+    /** It takes long, and is put off for the sake of others; not of a stop, which has no time. */
+    void rest(long nanos) {
+      set(nanos, true);
+    }
+
+    private void set(long nanos, boolean unlessHurrying) {
+      setNanos = clock.getAsLong();
       pauseNanos = nanos;
+      spared = unlessHurrying;
     }
 
     long restNanos() {
-      return asked ? Math.max(0, pauseNanos - (System.nanoTime() - setNanos)) : Long.MAX_VALUE;
+      if (!asked) {
+        return Long.MAX_VALUE;
+      }
+      return spared && hurrying ? 0 : Math.max(0, pauseNanos - (clock.getAsLong() - setNanos));
     }
 
     /** Whether it is to be done now; then it is not asked for any more. */
@@ -104,7 +120,7 @@ public final class Archiver {
    * @param files the disk
    */
   public Archiver(RolledFiles rolled, Settings settings, Reports reports, Disk files) {
-    this(rolled, settings, reports, files, CompressionWorker.shared());
+    this(rolled, settings, reports, files, CompressionWorker.shared(), CompressionWorker.NANO_TIME);
   }
 
   Archiver(
@@ -112,8 +128,13 @@ public final class Archiver {
       Settings settings,
       Reports reports,
       Disk files,
-      CompressionWorker worker) {
+      CompressionWorker worker,
+      LongSupplier clock) {
     this.worker = worker;
+    this.clock = clock;
+    this.sweep = new Errand();
+    this.placing = new Errand();
+    this.settling = new Errand();
     this.writer = new NameWriter(files, rolled, settings, reports);
     this.following = new Following(writer, this::look);
     this.jobs = new RolledJobs(writer, following::owns);
@@ -151,7 +172,6 @@ public final class Archiver {
    * @return whether nothing waits
    */
   public boolean awaitArchived(long mostNanos) {
-    hurrying = true;
     long mine = idleAsked.incrementAndGet();
     return await(mostNanos, () -> idleSeen >= mine);
   }
@@ -166,15 +186,16 @@ public final class Archiver {
   }
 
   private boolean await(long mostNanos, BooleanSupplier done) {
+    hurrying = true;
     worker.wake();
-    long start = System.nanoTime();
+    long start = clock.getAsLong();
     long progressed = start;
-    long seen = pieces.get();
+    long seen = worker.progress();
     boolean interrupted = false;
     while (isRunning() && !done.getAsBoolean()) {
-      long now = System.nanoTime();
-      if (seen != pieces.get()) {
-        seen = pieces.get();
+      long now = clock.getAsLong();
+      if (seen != worker.progress()) {
+        seen = worker.progress();
         progressed = now;
       }
       if (now - start > mostNanos || now - progressed > STUCK_NANOS) {
@@ -187,6 +208,13 @@ public final class Archiver {
       Thread.currentThread().interrupt();
     }
     return done.getAsBoolean();
+  }
+
+  /** A piece of work is done, however small: whoever waits goes on waiting. Compressor's thread. */
+  public void progressed() {
+    if (hurrying) {
+      worker.progressed();
+    }
   }
 
   /** Whether nothing is known to wait, and the first look is through. Compressor's thread. */
@@ -275,6 +303,7 @@ public final class Archiver {
    */
   public void move(Path from, Path to) throws IOException {
     writer.rename(from, to);
+    progressed();
   }
 
   /**
@@ -286,7 +315,9 @@ public final class Archiver {
    * @throws IOException if it cannot be renamed
    */
   public Path discard(Path file) throws IOException {
-    return writer.discard(file);
+    Path done = writer.discard(file);
+    progressed();
+    return done;
   }
 
   /**
@@ -419,7 +450,7 @@ public final class Archiver {
     /** Retention is due after each archive. */
     private boolean archived(boolean worked) {
       if (worked) {
-        pieces.incrementAndGet();
+        progressed();
       }
       long now = writer.backlog.archived();
       if (now != archivedBefore) {
@@ -432,6 +463,16 @@ public final class Archiver {
     @Override
     public boolean isBusy() {
       return jobs.isBusy();
+    }
+
+    @Override
+    public void hurry() {
+      hurrying = true;
+    }
+
+    @Override
+    public boolean isHurrying() {
+      return hurrying;
     }
 
     @Override
@@ -472,6 +513,7 @@ public final class Archiver {
     private void delete(Path file) {
       try {
         writer.files.delete(file);
+        progressed();
       } catch (Throwable e) {
         sweepFailed("Cannot delete [" + file + "], which is not needed any more", e);
       }
@@ -513,7 +555,7 @@ public final class Archiver {
 
     /** Gives the files that were rolled over the names of their archives, in their order. */
     private void place() {
-      long start = System.nanoTime();
+      long start = clock.getAsLong();
       RolledName next = null;
       try {
         long last = announced; // what comes later has its follower handed over only then
@@ -521,10 +563,10 @@ public final class Archiver {
           next = rolled;
           if (rolled.sequence() <= last) {
             writer.place(rolled);
-            pieces.incrementAndGet();
+            progressed();
           }
         }
-        placing.pause(System.nanoTime() - start); // a crowded directory takes long to list
+        placing.rest(clock.getAsLong() - start); // a crowded directory takes long to list
       } catch (Throwable e) {
         if (e instanceof Error) {
           writer.unsure(); // perhaps one has its name, and that is not noted
@@ -547,7 +589,7 @@ public final class Archiver {
     }
 
     private void settle() {
-      long start = System.nanoTime();
+      long start = clock.getAsLong();
       try {
         writer.policy.settled();
       } catch (Throwable e) {
@@ -558,7 +600,7 @@ public final class Archiver {
                 + e
                 + ". To do: check that their directory can be read.");
       }
-      settling.pause(RETENTION_SHARE * (System.nanoTime() - start));
+      settling.rest(RETENTION_SHARE * (clock.getAsLong() - start));
     }
   }
 
@@ -618,6 +660,7 @@ public final class Archiver {
           failure.addSuppressed(e);
         }
       }
+      progressed();
       return !writer.isStopped();
     }
 

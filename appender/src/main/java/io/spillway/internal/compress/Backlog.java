@@ -214,6 +214,24 @@ final class Backlog {
     return bytes;
   }
 
+  /** Files that are not put off at a time. */
+  long readyFiles(long now) {
+    long ready = 0;
+    for (Waiting waiting : files.values()) {
+      ready += waiting.readyAt <= now ? 1 : 0;
+    }
+    return ready;
+  }
+
+  /** Their length, as far as it is known. */
+  long readyBytes(long now) {
+    long bytes = 0;
+    for (Waiting waiting : files.values()) {
+      bytes += waiting.readyAt <= now ? Math.max(0, waiting.bytes) : 0;
+    }
+    return bytes;
+  }
+
   void archived(long rawBytes, long bytes, long nanos) {
     archivedBytes.addAndGet(rawBytes);
     archiveBytes.addAndGet(bytes);

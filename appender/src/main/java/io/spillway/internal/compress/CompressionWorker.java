@@ -5,6 +5,7 @@ import java.lang.management.ThreadMXBean;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
@@ -13,7 +14,8 @@ import java.util.function.UnaryOperator;
  * The JVM's one compressing thread. Works in small pieces and rests between them as long as it
  * takes to stay within its share of a core. Each round: what is due at once (stops, sweeps,
  * deletions, archives that were followed), then a chunk for each followed file, then a chunk of one
- * rolled file; the next rolled file begins when that one is done.
+ * rolled file; the next rolled file begins when that one is done. Duties that are in a hurry, since
+ * somebody waits for them, go first, and do not rest.
  *
  * <p>Concurrency: duties are added and woken by anybody; everything a duty does is done by this
  * thread, which lives while there are duties. Nothing stops it but that: no interrupt, no
@@ -23,13 +25,14 @@ final class CompressionWorker {
   static final String THREAD_NAME = "spillway-compressor";
   static final int CHUNK_BYTES = 256 * 1024;
 
-  private static final LongSupplier NANO_TIME = System::nanoTime;
+  static final LongSupplier NANO_TIME = System::nanoTime;
   private static final CompressionWorker SHARED = new CompressionWorker();
   private static final long POLL_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long MOST_EXIT_NANOS = TimeUnit.SECONDS.toNanos(30); // as a stop
 
-  /** The worker's side of one archiver. All but the first is called on the worker's thread. */
+  /** The worker's side of one archiver. Called on the worker's thread, if nothing else is said. */
   interface Duty {
+    /** By anybody. */
     boolean isStopped();
 
     /** After the stop, as the last call. */
@@ -54,6 +57,11 @@ final class CompressionWorker {
 
     /** Something that nobody expected; it is alive all the same. */
     void survived(Throwable t);
+
+    /** Somebody waits for it from now on. By anybody. */
+    void hurry();
+
+    boolean isHurrying();
 
     /** Hurries and waits, as long as there is progress. By the JVM's exit. */
     void awaitArchived(long mostNanos);
@@ -82,10 +90,7 @@ final class CompressionWorker {
 
     @Override
     public void run() {
-      long deadline = System.nanoTime() + MOST_EXIT_NANOS;
-      for (Duty duty : duties) {
-        duty.awaitArchived(deadline - System.nanoTime());
-      }
+      awaitArchived(MOST_EXIT_NANOS);
     }
 
     void register(boolean there) {
@@ -102,6 +107,7 @@ final class CompressionWorker {
   }
 
   private final List<Duty> duties = new CopyOnWriteArrayList<>();
+  private final AtomicLong hurried = new AtomicLong();
   private final Runnable loop;
   private volatile Thread thread; // written under this
   private AtExit atExit; // under this
@@ -154,6 +160,27 @@ final class CompressionWorker {
       start();
     }
     return !isDead(thread) || duties.isEmpty();
+  }
+
+  /** Hurries and waits for all that waits, as long as there is progress. By the JVM's exit. */
+  void awaitArchived(long mostNanos) {
+    long deadline = System.nanoTime() + mostNanos;
+    for (Duty duty : duties) { // all at once: who is waited for later has no other time
+      duty.hurry();
+    }
+    for (Duty duty : duties) {
+      duty.awaitArchived(deadline - System.nanoTime());
+    }
+  }
+
+  /** A piece of work is done for a duty in a hurry. */
+  void progressed() {
+    hurried.incrementAndGet();
+  }
+
+  /** Such pieces so far, of all duties: one file is compressed at a time, whosever it is. */
+  long progress() {
+    return hurried.get();
   }
 
   private static boolean isDead(Thread thread) {
@@ -263,14 +290,25 @@ final class CompressionWorker {
         worked |= guarded(duty, ATTEND);
       }
       long pace = pacer == null ? 0 : pacer.restNanos();
+      if (work(true)) {
+        return 0;
+      }
       if (pace > 0) {
-        return worked ? 0 : pace;
+        return worked ? 0 : Math.min(pace, idleNanos(true));
       }
+      worked |= work(false);
+      return worked ? 0 : idleNanos(false);
+    }
+
+    /** Takes pieces of what is not due at once, for duties that are in a hurry, or others. */
+    private boolean work(boolean hurrying) {
+      boolean worked = false;
       for (Duty duty : duties) {
-        worked |= paced(duty, FOLLOW);
+        if (duty.isHurrying() == hurrying) {
+          worked |= paced(duty, FOLLOW);
+        }
       }
-      worked |= compress();
-      return worked ? 0 : idleNanos();
+      return worked | compress(hurrying);
     }
 
     private void removeStopped() {
@@ -286,15 +324,15 @@ final class CompressionWorker {
     }
 
     /** One rolled file at a time, whosever it is: many begun at once would all be late. */
-    private boolean compress() {
-      if (busy != null && busy.isBusy()) {
+    private boolean compress(boolean hurrying) {
+      if (busy != null && busy.isBusy() && busy.isHurrying() == hurrying) {
         return paced(busy, COMPRESS);
       }
       int before = busy == null ? -1 : duties.indexOf(busy);
       List<Duty> all = List.copyOf(duties);
       for (int i = 1; i <= all.size(); i++) {
         Duty next = all.get((before + i) % all.size());
-        if (paced(next, COMPRESS)) {
+        if (next.isHurrying() == hurrying && paced(next, COMPRESS)) {
           busy = next;
           return true;
         }
@@ -336,10 +374,12 @@ final class CompressionWorker {
       return true;
     }
 
-    private long idleNanos() {
+    private long idleNanos(boolean hurryingOnly) {
       long rest = duties.isEmpty() ? 0 : POLL_NANOS;
       for (Duty duty : duties) {
-        rest = Math.min(rest, duty.restNanos());
+        if (!hurryingOnly || duty.isHurrying()) {
+          rest = Math.min(rest, duty.restNanos());
+        }
       }
       return rest;
     }

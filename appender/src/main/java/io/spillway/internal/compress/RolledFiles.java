@@ -90,6 +90,15 @@ public interface RolledFiles {
   }
 
   /**
+   * Whether archives are kept to a size, which rolled files that wait do not count towards.
+   *
+   * @return false if there is no such size
+   */
+  default boolean isCapped() {
+    return false;
+  }
+
+  /**
    * A raw name that the active file may get when it is rolled over. It need not come true: it only
    * says where an archive is written while the active file is followed.
    *

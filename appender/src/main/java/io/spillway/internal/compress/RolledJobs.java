@@ -23,6 +23,7 @@ final class RolledJobs {
   private volatile boolean lookDue;
   private long lookedNanos;
   private long pauseNanos = Long.MAX_VALUE; // after the last look
+  private long waitedBefore = Long.MAX_VALUE; // files, when the last job began
   private Job job;
 
   /** Leaves out files of which the predicate says that somebody else archives them. */
@@ -75,7 +76,7 @@ final class RolledJobs {
           return false;
         }
         lookDue = true;
-        tellBacklog();
+        tellBacklog(now);
         job = open(subject);
         return true;
       }
@@ -158,18 +159,36 @@ final class RolledJobs {
     return null;
   }
 
-  private void tellBacklog() throws IOException {
+  /**
+   * Warns when files come faster than they go: what an earlier run left, or a delay, is no reason.
+   */
+  private void tellBacklog(long now) throws IOException {
     writer.backlog.measure(writer.files, false);
-    long files = writer.backlog.files();
-    if (files >= MANY_FILES) {
-      writer.reports.warn(
-          "archive.backlog",
-          files
-              + " rolled files ("
-              + writer.backlog.bytes()
-              + " bytes) wait to be archived. None is deleted to keep [totalSizeCap], which counts"
-              + " archives, so they take room on the disk beside it. If this goes on: raise [compressionCpuShare] or lower [compressionLevel].");
+    long files = writer.backlog.readyFiles(now);
+    if (files >= MANY_FILES && files > waitedBefore) {
+      writer.reports.warn("archive.backlog", backlogMessage(files, writer.backlog.readyBytes(now)));
     }
+    waitedBefore = files;
+  }
+
+  private String backlogMessage(long files, long bytes) {
+    StringBuilder message = new StringBuilder(300);
+    message.append("Files are rolled over faster than they are archived: ").append(files);
+    message.append(" (").append(bytes).append(" bytes) wait, and take room on the disk.");
+    if (writer.policy.isCapped()) {
+      message.append(" [totalSizeCap] does not count them.");
+    }
+    Archiver.Settings settings = writer.settings;
+    String and = " If this goes on: ";
+    if (settings.cpuShare() < 1) {
+      message.append(and).append("raise [compressionCpuShare]");
+      and = ", or ";
+    }
+    if (settings.format().isLevel(settings.level() - 1)) {
+      message.append(and).append("lower [compressionLevel]");
+      and = ", or ";
+    }
+    return message.append(and).append("log less.").toString();
   }
 
   /** Does nothing for a second. */

@@ -77,6 +77,7 @@
  * its archive. The stream of the compressor is never flushed, so the archive is as small as one
  * made afterwards. A crash, a stop or a file that was replaced underneath costs one compression
  * from the beginning. A stop and the JVM's exit wait for what is under way and for what waits, as
- * long as there is progress, 30 seconds at most.
+ * long as there is progress, 30 seconds at most. Any step is progress, a rename or a deletion, too.
+ * Meanwhile C rests for no share and after no long look, and puts off what nobody waits for.
  */
 package io.spillway.internal.compress;

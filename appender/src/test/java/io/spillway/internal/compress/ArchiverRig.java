@@ -21,6 +21,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 
 /** One archiver over a directory, with a worker of its own. Close it to stop. */
 final class ArchiverRig implements AutoCloseable {
@@ -38,6 +39,7 @@ final class ArchiverRig implements AutoCloseable {
   private final ArchiveFormat format;
   private Duration delay = Duration.ZERO;
   private double cpuShare = 1;
+  private LongSupplier clock = System::nanoTime;
   Archiver archiver;
 
   ArchiverRig(Path directory) {
@@ -74,12 +76,18 @@ final class ArchiverRig implements AutoCloseable {
     return this;
   }
 
+  /** Of pauses, and of those who wait. */
+  ArchiverRig clock(LongSupplier nanos) {
+    clock = nanos;
+    return this;
+  }
+
   ArchiverRig start() {
     ContextAwareBase origin = new ContextAwareBase();
     origin.setContext(context);
     Archiver.Settings settings =
         new Archiver.Settings(format, format.defaultLevel(), cpuShare, delay);
-    archiver = new Archiver(policy, settings, new Reports(origin), files, worker);
+    archiver = new Archiver(policy, settings, new Reports(origin), files, worker, clock);
     archiver.start(LEFT);
     return this;
   }

@@ -22,6 +22,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Rolled files become archives, as they are and in their order. */
 @Timeout(120)
@@ -78,6 +80,53 @@ class ArchiverTest {
       Samples.assertHolds(rig.archive(1), content);
       Samples.assertHolds(rig.archive(2), new byte[0]);
       assertThat(rig.statuses()).anyMatch(text -> text.startsWith("2 rolled files (100000 bytes)"));
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "false, 1, ' If this goes on: lower [compressionLevel], or log less.'",
+    "true, 0.9, ' [totalSizeCap] does not count them. If this goes on: raise"
+        + " [compressionCpuShare], or lower [compressionLevel], or log less.'"
+  })
+  void shouldWarnWhenFilesComeFasterThanTheyGo(boolean capped, double share, String rest) {
+    Gate gate = new Gate();
+    try (ArchiverRig rig = new ArchiverRig(directory).cpuShare(share)) {
+      rig.policy.capped = capped;
+      rig.start();
+      rig.await("idle", () -> rig.policy.settled.get() > 0);
+      gate.shut();
+      rig.files.hook(
+          (number, operation, file) -> {
+            if (operation.equals("read")) {
+              gate.pass();
+            }
+          });
+      rig.roll(1, 1_000);
+      rig.await("begun", gate::isHolding);
+      for (int i = 2; i <= 5; i++) {
+        rig.roll(i, 1_000);
+      }
+      gate.open();
+      rig.awaitArchived(5);
+      assertThat(rig.statuses())
+          .contains(
+              "Files are rolled over faster than they are archived: 4 (4000 bytes) wait, and take"
+                  + " room on the disk."
+                  + rest);
+    } finally {
+      gate.open();
+    }
+  }
+
+  @Test
+  void shouldNotWarnOfWhatEarlierRunsLeft() throws IOException {
+    for (int i = 1; i <= 9; i++) {
+      Files.write(directory.resolve("app." + i + ".log"), Samples.log(i, 1_000));
+    }
+    try (ArchiverRig rig = new ArchiverRig(directory).start()) {
+      rig.awaitArchived(9);
+      assertThat(rig.statuses()).singleElement().asString().startsWith("9 rolled files");
     }
   }
 

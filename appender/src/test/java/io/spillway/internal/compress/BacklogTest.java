@@ -55,10 +55,12 @@ class BacklogTest {
     backlog.add(B, true, 0);
     assertThat(isReady(A)).isFalse();
     assertThat(isReady(B)).isTrue();
+    assertThat(backlog.readyFiles(backlog.now())).isEqualTo(1);
     long lookBegan = backlog.now();
     assertThat(backlog.untilReadyNanos(lookBegan)).isEqualTo(3 * SECOND);
     clock += 3 * SECOND;
     assertThat(isReady(A)).isTrue();
+    assertThat(backlog.readyFiles(backlog.now())).isEqualTo(2);
     assertThat(backlog.untilReadyNanos(lookBegan)).as("became ready during the look").isZero();
     assertThat(backlog.untilReadyNanos(backlog.now())).isEqualTo(Long.MAX_VALUE);
   }
@@ -123,6 +125,7 @@ class BacklogTest {
     backlog.measure(new Disk(), false);
     assertThat(backlog.files()).isEqualTo(2);
     assertThat(backlog.bytes()).isEqualTo(510);
+    assertThat(backlog.readyBytes(backlog.now())).isEqualTo(510);
     backlog.measure(new Disk(), true);
     assertThat(backlog.bytes()).isEqualTo(10);
     backlog.forget(there);

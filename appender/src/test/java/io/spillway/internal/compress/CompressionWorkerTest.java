@@ -137,6 +137,14 @@ class CompressionWorkerTest {
     }
 
     @Override
+    public void hurry() {}
+
+    @Override
+    public boolean isHurrying() {
+      return false;
+    }
+
+    @Override
     public void awaitArchived(long mostNanos) {}
 
     @Override

@@ -17,12 +17,14 @@ final class DirectoryPolicy implements RolledFiles {
   final AtomicInteger settled = new AtomicInteger();
   volatile Runnable onSwept = () -> {};
   volatile Runnable onSettled = () -> {};
+  volatile Runnable onPlaced = () -> {};
   final AtomicInteger swept = new AtomicInteger();
   private final Path directory;
   private final ArchiveNames names;
   volatile Path suspect;
   volatile Path beingWritten;
   volatile Throwable failure;
+  volatile boolean capped;
 
   DirectoryPolicy(Path directory, ArchiveNames names) {
     this.directory = directory;
@@ -61,6 +63,7 @@ final class DirectoryPolicy implements RolledFiles {
   /** The number is that of the rollover. */
   @Override
   public Path place(RolledName rolled) throws IOException {
+    onPlaced.run();
     if (failure instanceof Error error) {
       throw error;
     }
@@ -94,6 +97,11 @@ final class DirectoryPolicy implements RolledFiles {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  @Override
+  public boolean isCapped() {
+    return capped;
   }
 
   @Override

@@ -1,0 +1,274 @@
+package io.spillway.internal.compress;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * A stop, or the JVM's exit, waits for what waits to be archived, as long as there is progress. The
+ * time is the test's: where it stands still, nothing may be put off.
+ */
+@Timeout(120)
+class AwaitArchivedTest {
+  private static final long SECOND = 1_000_000_000L;
+
+  /** So small that after a chunk the compressor rests for days. */
+  private static final double NEARLY_NOTHING = 1e-9;
+
+  @TempDir Path directory;
+  private final AtomicLong time = new AtomicLong();
+  private final AtomicLong looks = new AtomicLong(); // of the thread that waits
+  private final AtomicBoolean over = new AtomicBoolean();
+  private volatile Thread waiting;
+
+  private long now() {
+    if (Thread.currentThread() == waiting) {
+      looks.incrementAndGet();
+    }
+    return time.get();
+  }
+
+  /** A step that takes nearly as long as one that hangs; whoever waits notices. */
+  private void slowStep() {
+    time.addAndGet(SECOND * 8 / 10);
+    long seen = looks.get();
+    while (looks.get() < seen + 3 && !over.get()) {
+      LockSupport.parkNanos(100_000);
+    }
+  }
+
+  /** Before anybody waits, for whom it would be one that hangs. */
+  private void longStep() {
+    if (waiting == null) {
+      time.addAndGet(5 * SECOND);
+    }
+  }
+
+  private ArchiverRig rig(Path place, CompressionWorker worker) {
+    return new ArchiverRig(place, worker).clock(this::now);
+  }
+
+  private ArchiverRig rig() {
+    return rig(directory, new CompressionWorker());
+  }
+
+  /** Waits in a thread of its own, since the time of the test may never end it. */
+  private void begin(Runnable wait) {
+    over.set(false);
+    waiting =
+        new Thread(
+            () -> {
+              wait.run();
+              over.set(true);
+            });
+    waiting.setDaemon(true);
+    waiting.start();
+  }
+
+  private boolean await(ArchiverRig rig, BooleanSupplier wait) {
+    AtomicBoolean archived = new AtomicBoolean();
+    begin(() -> archived.set(wait.getAsBoolean()));
+    rig.await("the end of the wait", over::get);
+    return archived.get();
+  }
+
+  private boolean awaitArchived(ArchiverRig rig) {
+    return await(rig, () -> rig.archiver.awaitArchived(30 * SECOND));
+  }
+
+  /** After a large directory has taken long, the next look comes later; a stop has no such time. */
+  @Test
+  void shouldNotRestBeforeFilesGetTheirNames() {
+    try (ArchiverRig rig = rig()) {
+      rig.policy.onPlaced = this::longStep;
+      rig.start();
+      rig.roll(1, 1_000);
+      rig.awaitArchived(1);
+      rig.roll(2, 1_000);
+      assertThat(awaitArchived(rig)).as("archived").isTrue();
+      assertThat(Samples.names(directory)).containsExactly("app.1.log.gz", "app.2.log.gz");
+    }
+  }
+
+  @Test
+  void shouldNotRestBeforeThatThoughNobodyWaitsForArchives() {
+    try (ArchiverRig rig = rig()) {
+      rig.policy.onPlaced = this::longStep;
+      rig.start();
+      rig.roll(1, 1_000);
+      rig.awaitArchived(1);
+      rig.roll(2, 1_000);
+      begin(() -> rig.archiver.awaitPlaced(SECOND));
+      rig.await("the end of the wait", over::get);
+      assertThat(Samples.names(directory)).noneMatch(name -> name.endsWith(".rolled"));
+    }
+  }
+
+  @Test
+  void shouldNotRestBeforeRetention() {
+    try (ArchiverRig rig = rig()) {
+      rig.policy.onSettled = this::longStep;
+      rig.start();
+      rig.roll(1, 1_000);
+      rig.awaitArchived(1);
+      rig.await("cleaned up", () -> rig.policy.settled.get() > 0);
+      rig.roll(2, 1_000);
+      assertThat(awaitArchived(rig)).as("archived").isTrue();
+      assertThat(rig.metrics().archived()).isEqualTo(2);
+    }
+  }
+
+  /** What failed is tried again a second later, also by a stop. */
+  @Test
+  void shouldNotTryAgainWithoutARest() {
+    try (ArchiverRig rig = rig()) {
+      rig.policy.failure = new IOException("injected");
+      rig.start();
+      rig.roll(1, 1_000);
+      rig.await("failed", () -> rig.metrics().failures() > 0);
+      begin(() -> rig.archiver.awaitArchived(30 * SECOND));
+      rig.await("waiting", () -> looks.get() > 50);
+      assertThat(rig.metrics().failures()).as("no spinning").isEqualTo(1);
+      rig.policy.failure = null;
+      time.addAndGet(SECOND);
+      rig.await("the end of the wait", over::get);
+      assertThat(Samples.names(directory)).containsExactly("app.1.log.gz");
+    }
+  }
+
+  @Test
+  void shouldTakeDeletionsForProgress() throws IOException {
+    for (int i = 1; i <= 4; i++) {
+      Files.write(directory.resolve("app." + i + ".log.gz." + i + ".delete"), new byte[0]);
+    }
+    assertWaitsWhileItSweeps("delete");
+  }
+
+  @Test
+  void shouldTakeLooksThroughADirectoryForProgress() throws IOException {
+    for (int i = 1; i <= 4; i++) {
+      Files.write(directory.resolve("app." + i + ".log"), Samples.log(i, 1_000));
+    }
+    assertWaitsWhileItSweeps("state");
+  }
+
+  private void assertWaitsWhileItSweeps(String slow) {
+    try (ArchiverRig rig = rig()) {
+      rig.files.hook(
+          (number, operation, file) -> {
+            if (operation.equals(slow) && rig.policy.swept.get() == 0) {
+              slowStep();
+            }
+          });
+      rig.start();
+      assertThat(awaitArchived(rig)).as("archived").isTrue();
+      assertThat(rig.leftovers()).isEmpty();
+    }
+  }
+
+  /** As a shift of a window, and what retention takes away. */
+  @ParameterizedTest
+  @ValueSource(strings = {"place", "settle"})
+  void shouldTakeRenamesForProgress(String step) throws IOException {
+    for (int i = 1; i <= 4; i++) {
+      Files.write(directory.resolve("app." + i + ".log.gz"), new byte[0]);
+    }
+    try (ArchiverRig rig = rig()) {
+      Runnable renames =
+          () -> {
+            for (int i = 4; i > 1 && Files.exists(rig.archive(i)); i--) {
+              slowStep();
+              try {
+                if (i == 4) {
+                  rig.archiver.discard(rig.archive(4));
+                } else {
+                  rig.archiver.move(rig.archive(i), rig.archive(i + 3));
+                }
+              } catch (IOException e) {
+                throw new UncheckedIOException(e);
+              }
+            }
+          };
+      if (step.equals("place")) {
+        rig.policy.onPlaced = renames;
+      } else {
+        rig.policy.onSettled = renames;
+      }
+      rig.start();
+      rig.roll(9, 1_000);
+      assertThat(awaitArchived(rig)).as("archived").isTrue();
+      assertThat(Samples.names(directory))
+          .containsExactly("app.1.log.gz", "app.5.log.gz", "app.6.log.gz", "app.9.log.gz");
+    }
+  }
+
+  /** A low share is no reason to leave files: from now on there is none. */
+  @Test
+  void shouldNotTakeTheRestThatTheShareAsksFor() {
+    try (ArchiverRig rig = rig().cpuShare(NEARLY_NOTHING)) {
+      rig.start();
+      beginAFile(rig);
+      assertThat(awaitArchived(rig)).as("archived").isTrue();
+      assertThat(Samples.names(directory)).containsExactly("app.1.log.gz");
+    }
+  }
+
+  private static void beginAFile(ArchiverRig rig) {
+    rig.roll(1, 2_000_000);
+    rig.await("begun", () -> Samples.names(rig.directory).toString().contains(".part"));
+    rig.await("resting", () -> rig.worker.thread().getState() == Thread.State.TIMED_WAITING);
+  }
+
+  /** Its own files are not late because of one that somebody else has under way, and may rest. */
+  @Test
+  void shouldNotWaitForAFileOfAnotherAppender() {
+    CompressionWorker worker = new CompressionWorker();
+    try (ArchiverRig other = rig(directory.resolve("a"), worker).cpuShare(NEARLY_NOTHING);
+        ArchiverRig rig = rig(directory.resolve("b"), worker)) {
+      other.start();
+      beginAFile(other);
+      rig.start();
+      rig.roll(1, 2_000_000);
+      assertThat(awaitArchived(rig)).as("archived").isTrue();
+      assertThat(other.metrics().archived()).as("at its own pace").isZero();
+      assertThat(awaitArchived(other)).as("archived later").isTrue();
+      other.archiver.stop(); // or the worker lives on at the first close
+    }
+  }
+
+  /** One file after the other, whosever it is: who is not served makes progress, too. */
+  @Test
+  void shouldArchiveWhatAllAppendersLeaveAtAnExit() {
+    CompressionWorker worker = new CompressionWorker();
+    try (ArchiverRig second = rig(directory.resolve("b"), worker).cpuShare(NEARLY_NOTHING);
+        ArchiverRig first = rig(directory.resolve("a"), worker).cpuShare(NEARLY_NOTHING)) {
+      first.start();
+      second.start();
+      beginAFile(second);
+      second.files.hook(
+          (number, operation, file) -> {
+            if (operation.equals("read")) {
+              slowStep();
+            }
+          });
+      first.roll(1, 1_000);
+      begin(() -> worker.awaitArchived(30 * SECOND));
+      first.await("the end of the wait", over::get);
+      assertThat(Samples.names(first.directory)).containsExactly("app.1.log.gz");
+      assertThat(Samples.names(second.directory)).containsExactly("app.1.log.gz");
+      second.archiver.stop(); // or the worker lives on at the first close
+    }
+  }
+}
