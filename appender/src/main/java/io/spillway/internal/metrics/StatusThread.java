@@ -16,7 +16,7 @@ import java.util.concurrent.locks.LockSupport;
  * ends after some seconds without a message, and is started by whoever reports, but for log calls,
  * and by whoever looks after the appenders.
  */
-final class StatusThread implements Runnable {
+class StatusThread implements Runnable {
   static {
     useOnce();
   }
@@ -26,6 +26,7 @@ final class StatusThread implements Runnable {
   private static final int IDLE_POLLS = 300;
   private static final long FLUSH_NANOS = 1_000_000_000L;
   private static final long FLUSH_POLL_NANOS = 500_000L;
+  private static final long RETRY_NANOS = 100_000_000L; // the JVM prints a warning each time
 
   private static final StatusThread WITHOUT_CONTEXT = new StatusThread();
   private static final Map<Context, StatusThread> ALL = new WeakHashMap<>(); // under itself
@@ -36,8 +37,10 @@ final class StatusThread implements Runnable {
   private final AtomicLong told = new AtomicLong();
   private final AtomicLong leftOut = new AtomicLong(); // without a topic to say so
   private final AtomicReference<Thread> running = new AtomicReference<>();
+  private volatile long failedNanos; // when there was no thread to be had
+  private volatile boolean failed;
 
-  private StatusThread() {}
+  StatusThread() {}
 
   /**
    * These classes of the JDK link parts of their code at its first use. If there were no memory for
@@ -110,12 +113,22 @@ final class StatusThread implements Runnable {
     return leftOut.getAndSet(0);
   }
 
+  /** Where there is no thread to be had, whoever asks a moment later tries again. */
   void startIfNeeded() {
-    if (size.get() > 0 && running.get() == null) {
-      Thread thread = new DetachedThread(this, "spillway-status");
+    if (size.get() == 0
+        || running.get() != null
+        || (failed && nanoTime() - failedNanos < RETRY_NANOS)) {
+      return;
+    }
+    try {
+      Thread thread = newThread();
       if (running.compareAndSet(null, thread)) {
         start(thread);
       }
+      failed = false;
+    } catch (OutOfMemoryError noThread) {
+      failedNanos = nanoTime();
+      failed = true;
     }
   }
 
@@ -131,12 +144,14 @@ final class StatusThread implements Runnable {
     }
   }
 
-  private void startIfThereIsMemory() {
-    try {
-      startIfNeeded();
-    } catch (OutOfMemoryError noThread) {
-      Thread.onSpinWait(); // who looks after the appenders tries again
-    }
+  /** Not started; tests have others. */
+  Thread newThread() {
+    return new DetachedThread(this, "spillway-status");
+  }
+
+  /** Tests have another clock. */
+  long nanoTime() {
+    return System.nanoTime();
   }
 
   void flush() {
@@ -147,7 +162,7 @@ final class StatusThread implements Runnable {
     long deadline = System.nanoTime() + FLUSH_NANOS;
     boolean interrupted = false;
     while (told.get() < until && deadline - System.nanoTime() > 0) {
-      startIfThereIsMemory();
+      startIfNeeded();
       interrupted |= Thread.interrupted(); // or the pause would return at once
       LockSupport.parkNanos(FLUSH_POLL_NANOS);
     }

@@ -439,19 +439,48 @@ public abstract class Worker {
 
   private void tellReplaced(Shift gone) {
     counters.workerFailure();
-    StackTraceElement[] stack = gone.getStackTrace();
     reports.error(
         "worker.replaced",
-        gone.isFenced()
-            ? "Thread ["
-                + name
-                + "] does not return from code that is not Spillway's"
-                + (stack.length == 0 ? "" : ", at [" + stack[0] + "]")
-                + ". Another thread takes over; the event goes on without what could not be"
-                + " printed, or is counted as lost (ENCODE_FAILED). To do: take a thread dump and"
-                + " see what encoder, converter or toString() waits for."
-            : "Thread [" + name + "] ended unexpectedly. Another one takes over.",
+        "Thread ["
+            + name
+            + "] "
+            + (gone.isFenced()
+                ? where(gone.getStackTrace())
+                    + " Another thread takes over; the event goes on without what could not be"
+                    + " printed, or is counted as lost (ENCODE_FAILED)."
+                : "ended unexpectedly. Another one takes over."),
         null);
+  }
+
+  /** What a thread is stuck in, and what to do about it. */
+  static String where(StackTraceElement[] stack) {
+    int own = 0;
+    while (own < stack.length && !stack[own].getClassName().startsWith("io.spillway.")) {
+      own++;
+    }
+    int foreign = 0;
+    while (foreign < own && isJdk(stack[foreign])) {
+      foreign++;
+    }
+    if (foreign < own || stack.length == 0) {
+      return "does not return from code that is not Spillway's"
+          + (stack.length == 0 ? "" : ", at [" + stack[foreign] + "]")
+          + ". To do: take a thread dump and see what encoder, converter or toString() waits for.";
+    } else if (own > 0 && own < stack.length) {
+      return "does not return from ["
+          + stack[0]
+          + "], which ["
+          + stack[own]
+          + "] has called. To do: take a thread dump and see whether it waits for a lock.";
+    }
+    return "takes long in Spillway's own code, at ["
+        + stack[0]
+        + "]. To do: see whether the machine is overloaded, or the event huge.";
+  }
+
+  private static boolean isJdk(StackTraceElement frame) {
+    String module = frame.getModuleName();
+    return module != null && (module.startsWith("java.") || module.startsWith("jdk."));
   }
 
   /**
