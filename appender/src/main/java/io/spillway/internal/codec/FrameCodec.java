@@ -74,13 +74,36 @@ final class FrameCodec {
       return 0;
     }
     String text = frame.toString();
-    if (text.equals(textWith(frame, 0))) {
+    if (isPlain(text, frame) || text.equals(textWith(frame, 0))) {
       return 0;
     }
     if (text.equals(textWith(frame, LOADER))) {
       return LOADER;
     }
     return text.equals(textWith(frame, VERSION)) ? VERSION : LOADER | VERSION;
+  }
+
+  /**
+   * Whether it is known, without another text, that neither is shown: most frames are such ones. A
+   * loader is shown in front, so that the first parenthesis would come later.
+   */
+  private static boolean isPlain(String text, StackTraceElement frame) {
+    String loader = frame.getClassLoaderName();
+    String module = frame.getModuleName();
+    String name = frame.getClassName();
+    String method = frame.getMethodName();
+    int at = 0;
+    if (module != null && !module.isEmpty()) {
+      at = text.startsWith(module) ? module.length() + 1 : 0;
+      if (at == 0 || !text.startsWith("/", at - 1)) {
+        return false;
+      }
+    }
+    return (loader == null || loader.indexOf('(') < 0)
+        && text.startsWith(name, at)
+        && text.startsWith(".", at + name.length())
+        && text.startsWith(method, at + name.length() + 1)
+        && text.startsWith("(", at + name.length() + 1 + method.length());
   }
 
   private static String textWith(StackTraceElement frame, int parts) {

@@ -34,7 +34,8 @@ class FramesTest {
 
   @Test
   void shouldKeepWhatAFrameShows() {
-    for (String loader : new String[] {null, "", "loader", "com.example.Till"}) {
+    for (String loader :
+        new String[] {null, "", "loader", "com.example.Till", "com.example.Till.sell("}) {
       for (String module : new String[] {null, "", "module"}) {
         for (String version : new String[] {null, "", "1.2"}) {
           StackTraceElement frame = frame(loader, module, version);
