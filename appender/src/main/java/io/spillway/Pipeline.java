@@ -51,6 +51,7 @@ import java.util.function.ToLongFunction;
 final class Pipeline<E> {
   private static final long POLL_NANOS = 500_000L;
   private static final long LOOK_NANOS = 50_000_000L;
+  private static final int LOOKS_FOR_EXIT = 200; // each costs the JVM a full collection
   private static final int WORKER_STEPS = 2;
   private static final int START_STEPS = 7;
   private static final String REPORTER = "io.spillway"; // logger of its own events
@@ -643,13 +644,14 @@ final class Pipeline<E> {
 
   /** To look on may need memory, and without what follows log calls drop their events. */
   private boolean awaitExit() {
-    while (true) {
+    for (int tries = 0; tries < LOOKS_FOR_EXIT; tries++) {
       try {
         return ending.await(true);
       } catch (OutOfMemoryError noMemory) {
-        LockSupport.parkNanos(POLL_NANOS);
+        LockSupport.parkNanos(LOOK_NANOS);
       }
     }
+    return false;
   }
 
   /** Until all of it is delivered, or the sink is late and the drainer not the one to wait for. */

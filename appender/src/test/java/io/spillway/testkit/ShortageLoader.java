@@ -192,7 +192,7 @@ public final class ShortageLoader extends ClassLoader {
       place(name);
       Object[] arguments = bootstrapArguments.clone();
       for (int i = 0; i < arguments.length; i++) {
-        if (arguments[i] instanceof Handle handle && isTime(handle.getName())) {
+        if (arguments[i] instanceof Handle handle && isTime(handle.getOwner(), handle.getName())) {
           arguments[i] =
               new Handle(
                   Opcodes.H_INVOKESTATIC, SHORTAGE, handle.getName(), handle.getDesc(), false);
@@ -204,7 +204,7 @@ public final class ShortageLoader extends ClassLoader {
     @Override
     public void visitMethodInsn(
         int opcode, String owner, String name, String descriptor, boolean isInterface) {
-      if (fast && isTime(name)) {
+      if (fast && isTime(owner, name)) {
         super.visitMethodInsn(Opcodes.INVOKESTATIC, SHORTAGE, name, descriptor, false);
         return;
       }
@@ -218,8 +218,8 @@ public final class ShortageLoader extends ClassLoader {
       }
     }
 
-    private static boolean isTime(String name) {
-      return name.equals("nanoTime") || name.equals("parkNanos");
+    private static boolean isTime(String owner, String name) {
+      return owner.startsWith("java/") && (name.equals("nanoTime") || name.equals("parkNanos"));
     }
 
     private static boolean mayAllocate(String owner, String name) {
