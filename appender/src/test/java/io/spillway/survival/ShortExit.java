@@ -10,7 +10,6 @@ import java.lang.reflect.Field;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.BitSet;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -94,34 +93,24 @@ final class ShortExit {
         LockSupport.parkNanos(500_000);
       }
       long lost = metrics.getLost() + next.metrics().getLost();
-      BitSet seen = new BitSet();
-      int last = -1;
-      int twice = 0;
-      int disorder = 0;
-      for (String line : next.lines()) {
-        int number = Integer.parseInt(line.substring(1, line.indexOf(':')));
-        twice += seen.get(number) ? 1 : 0;
-        disorder += number < last ? 1 : 0;
-        last = number;
-        seen.set(number);
-      }
+      Numbers found = Numbers.of(next.lines());
       boolean gaveUp =
           subject.context().getStatusManager().getCopyOfStatusList().stream()
               .anyMatch(status -> status.getMessage().contains("too little memory"));
       of.wrongIf(metrics.lossOf(LossCause.STOPPED) > 0 && !gaveUp, "the gate is closed");
-      of.wrongIf(twice > 0, twice + " twice");
-      of.wrongIf(disorder > of.most(), disorder + " out of order");
+      of.wrongIf(found.twice() > 0, found.twice() + " twice");
+      of.wrongIf(found.disorder() > of.most(), found.disorder() + " out of order");
       of.wrongIf(
-          metrics.getAccepted() != seen.cardinality() + lost,
+          metrics.getAccepted() != found.seen().cardinality() + lost,
           metrics.getAccepted()
               + " accepted, "
-              + seen.cardinality()
+              + found.seen().cardinality()
               + " in the file, lost "
               + metrics.getLossByCause()
               + next.metrics().getLossByCause());
       long missing = 0;
       for (int i = 0; i < logged; i++) {
-        missing += of.hasReturned(i) && !seen.get(i) ? 1 : 0;
+        missing += of.hasReturned(i) && !found.seen().get(i) ? 1 : 0;
       }
       of.wrongIf(missing > lost + metrics.getDropped(), missing + " missing");
       of.wrongIf(lost > of.most(), "lost " + metrics.getLossByCause());

@@ -22,7 +22,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.BitSet;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
@@ -173,19 +172,11 @@ final class ShortRoll implements AutoCloseable {
     of.wrongIf(
         metrics.getAccepted() != metrics.getDelivered() + metrics.getLost(),
         "accepted " + metrics.getAccepted());
-    BitSet seen = new BitSet();
-    int last = -1;
-    int disorder = 0;
-    for (String line : lines) {
-      int number = Integer.parseInt(line.substring(1, line.indexOf(':')));
-      disorder += number < last ? 1 : 0;
-      last = number;
-      seen.set(number);
-    }
-    of.wrongIf(disorder > 0, disorder + " out of order");
+    Numbers found = Numbers.of(lines);
+    of.wrongIf(found.disorder() > 0, found.disorder() + " out of order");
     long missing = 0;
     for (int i = 0; i < of.scenario.events + 2 * BURST; i++) {
-      missing += of.hasReturned(i) && !seen.get(i) ? 1 : 0;
+      missing += of.hasReturned(i) && !found.seen().get(i) ? 1 : 0;
     }
     of.wrongIf(
         missing > metrics.getLost() + metrics.getDropped(),

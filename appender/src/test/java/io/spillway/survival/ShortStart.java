@@ -186,22 +186,12 @@ final class ShortStart {
   private void check(Subject subject, int old) {
     SpillwayMetrics metrics = subject.metrics();
     await(() -> subject.isDelivered(java.time.Duration.ZERO), "delivered");
-    BitSet seen = new BitSet();
-    int last = -1;
-    int twice = 0;
-    int disorder = 0;
-    for (String line : subject.lines()) {
-      int number = Integer.parseInt(line.substring(1, line.indexOf(':')));
-      twice += seen.get(number) ? 1 : 0;
-      disorder += number < last ? 1 : 0;
-      last = number;
-      seen.set(number);
-    }
-    of.wrongIf(twice > 0, twice + " twice");
-    of.wrongIf(disorder > 0, disorder + " out of order");
+    Numbers found = Numbers.of(subject.lines());
+    of.wrongIf(found.twice() > 0, found.twice() + " twice");
+    of.wrongIf(found.disorder() > 0, found.disorder() + " out of order");
     BitSet missing = new BitSet();
     missing.set(0, old);
-    missing.andNot(seen);
+    missing.andNot(found.seen());
     long failed = metrics.lossOf(LossCause.SINK_FAILED); // those that the nested appender was at
     of.wrongIf(
         missing.cardinality() > failed,
@@ -209,7 +199,7 @@ final class ShortStart {
     of.wrongIf(metrics.lossOf(LossCause.SPILL_DAMAGED) > 0, "damaged");
     long unlogged = 0;
     for (int i = old; i < old + 2 * NEW; i++) {
-      unlogged += of.hasReturned(i) && !seen.get(i) ? 1 : 0;
+      unlogged += of.hasReturned(i) && !found.seen().get(i) ? 1 : 0;
     }
     of.wrongIf(
         unlogged > metrics.getLost() + metrics.getDropped(), unlogged + " new ones are missing");

@@ -526,24 +526,13 @@ public final class ShortageChild {
     }
 
     private void checkLines(Subject subject, long delivered) {
-      BitSet seen = new BitSet();
-      int last = -1;
-      int twice = 0;
-      int disorder = 0;
-      List<String> lines = subject.lines();
-      for (String line : lines) {
-        int number = Integer.parseInt(line.substring(1, line.indexOf(':')));
-        twice += seen.get(number) ? 1 : 0;
-        disorder += number < last ? 1 : 0;
-        last = number;
-        seen.set(number);
-      }
+      Numbers found = Numbers.of(subject.lines());
       boolean aside =
           subject.context().getStatusManager().getCopyOfStatusList().stream()
               .anyMatch(status -> status.getMessage().contains("tried again now and then"));
-      wrongIf(twice > 0, twice + " twice");
-      wrongIf(disorder > 0 && !aside, disorder + " out of order");
-      wrongIf(lines.size() != delivered, lines.size() + " in the file, delivered " + delivered);
+      wrongIf(found.twice() > 0, found.twice() + " twice");
+      wrongIf(found.disorder() > 0 && !aside, found.disorder() + " out of order");
+      wrongIf(found.lines() != delivered, found.lines() + " in the file, delivered " + delivered);
     }
 
     /** What is there after a stop would come with the next start. */
