@@ -26,7 +26,7 @@ final class BenchJvm {
   static final List<String> PEERS =
       List.of("rolling-file", "async-8192", "async-131072", Configurations.LOG4J2);
 
-  private static final Pattern FIGURE = Pattern.compile("(?<!\\S)(\\w+)=([-\\d.E]+)(?!\\S)");
+  private static final Pattern FIGURE = Pattern.compile("(?<!\\S)([\\w.]+)=([-\\d.E]+)(?!\\S)");
   private static final Pattern LOADED = Pattern.compile(" source: ");
   private static final Pattern STARTED = Pattern.compile("process running for ([\\d.]+)");
   private static final Pattern TIMES = Pattern.compile("(\\d+)m([\\d.]+)s");

@@ -128,13 +128,16 @@ public final class LoadClient {
         highest);
   }
 
-  /** Up in steps until one is too much, then between that and the one before. */
+  /**
+   * Up in steps until one is too much twice, then between that and the one before. Once may be a
+   * machine that stood still, and would hide all that is above.
+   */
   private Double search(ServiceTrial.Search search) throws InterruptedException {
     double within = 0;
     double beyond = 0;
     double rate = search.fromRate();
     for (int i = 0; i < STEPS && beyond == 0; i++) {
-      if (isWithin(search, rate)) {
+      if (isWithin(search, rate) || isWithin(search, rate)) {
         within = rate;
         rate *= FIRST_STEP;
       } else {

@@ -31,6 +31,7 @@ class LoadClientTest {
   private volatile boolean stalls;
   private volatile int status = 200;
   private volatile long stallEndNanos;
+  private volatile long serviceMillis;
   private HttpServer server;
 
   @BeforeEach
@@ -45,6 +46,7 @@ class LoadClientTest {
             stallEndNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(STALL_MILLIS);
           }
           sleepUntil(stallEndNanos);
+          sleepUntil(System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(serviceMillis));
           exchange.sendResponseHeaders(status, 2);
           exchange.getResponseBody().write(new byte[] {'o', 'k'});
           exchange.close();
@@ -95,10 +97,28 @@ class LoadClientTest {
     assertThat(figures.answered()).isZero();
   }
 
+  /** The stall comes with the first rate of the search. */
+  @Test
+  void shouldNotEndASearchBecauseOfOneStall() throws Exception {
+    double rate = 50;
+    serviceMillis = 40;
+    asked.set((long) (2 * RATE - 2 * rate));
+    stalls = true;
+    LoadClient.Figures figures =
+        LoadClient.run(spec(rate, 1, new ServiceTrial.Search(STALL_MILLIS / 4.0, rate, 0.5)));
+
+    assertThat(stalling).isTrue();
+    assertThat(figures.highestRate()).isGreaterThanOrEqualTo(rate);
+  }
+
   private LoadClient.Spec spec(double rate, int seconds) {
+    return spec(rate, seconds, null);
+  }
+
+  private LoadClient.Spec spec(double rate, int seconds, ServiceTrial.Search search) {
     return new LoadClient.Spec(
         server.getAddress().getPort(),
-        new ServiceTrial.Client(rate, CONNECTIONS, true, 1, seconds, null),
+        new ServiceTrial.Client(rate, CONNECTIONS, true, 1, seconds, search),
         null);
   }
 
