@@ -51,7 +51,7 @@ import java.util.function.ToLongFunction;
 final class Pipeline<E> {
   private static final long POLL_NANOS = 500_000L;
   private static final long LOOK_NANOS = 50_000_000L;
-  private static final int LOOKS_FOR_EXIT = 200; // each costs the JVM a full collection
+  private static final int LOOKS_WITHOUT_MEMORY = 200; // each costs the JVM a full collection
   private static final int WORKER_STEPS = 2;
   private static final int START_STEPS = 7;
   private static final String REPORTER = "io.spillway"; // logger of its own events
@@ -564,7 +564,7 @@ final class Pipeline<E> {
       awaitOther(State.EXITING);
       awaitOther(State.STOPPING);
       boolean exited = state == State.EXITED;
-      if ((exited || state == State.STOPPED) && ending.await(false) && exited) {
+      if ((exited || state == State.STOPPED) && awaitEnding(false) && exited) {
         gate.closeLate(spill, ending.isSinkFree());
       }
     }
@@ -577,6 +577,8 @@ final class Pipeline<E> {
         drainer.hurry();
         awaitDelivered(deadline);
       }
+    } catch (OutOfMemoryError noMemory) {
+      Thread.onSpinWait(); // to wait here: the ending gives the sink its time
     } finally {
       synchronized (lifecycle) {
         gate.close();
@@ -629,7 +631,7 @@ final class Pipeline<E> {
       awaitDrained(deadline); // so that the hand-over, when log calls have to wait, is short
       gate.handOver();
       ending.begin(false, deadline);
-      boolean over = awaitExit();
+      boolean over = awaitEnding(true);
       if (over && (ending.isBacklogOpen() || ending.isSinkFree())) {
         gate.openLate(ending.isSinkFree());
       } else {
@@ -642,11 +644,11 @@ final class Pipeline<E> {
     }
   }
 
-  /** To look on may need memory, and without what follows log calls drop their events. */
-  private boolean awaitExit() {
-    for (int tries = 0; tries < LOOKS_FOR_EXIT; tries++) {
+  /** To look on may need memory, and what follows has to be done without it. */
+  private boolean awaitEnding(boolean exit) {
+    for (int tries = 0; tries < LOOKS_WITHOUT_MEMORY; tries++) {
       try {
-        return ending.await(true);
+        return ending.await(exit);
       } catch (OutOfMemoryError noMemory) {
         LockSupport.parkNanos(LOOK_NANOS);
       }

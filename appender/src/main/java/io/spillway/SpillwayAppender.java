@@ -237,9 +237,12 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
     Pipeline<ILoggingEvent> running = lifecycle.toStop();
     if (running != null) {
       lifecycle.stopping(running);
-      running.stop();
-      if (lifecycle.ends(running)) {
-        lifecycle.ended(); // Logback's own flag stays up: it would drop what the gate counts
+      try {
+        running.stop();
+      } finally {
+        if (lifecycle.ends(running)) {
+          lifecycle.ended(); // Logback's own flag stays up: it would drop what the gate counts
+        }
       }
     } else if ((pipeline == null || pipeline.isOver()) && lifecycle.mayStart(null)) {
       try { // no start meanwhile; if the pipeline is not over, its deliverer does this

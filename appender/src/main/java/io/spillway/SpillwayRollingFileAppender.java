@@ -505,17 +505,23 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
       return;
     }
     if (lifecycle.isWanted() && getRollingPolicy() instanceof ArchivingPolicy policy) {
-      running.awaitDelivered(LAST_ROLLOVER);
-      awaitArchived(policy); // while events are still accepted
+      awaitArchived(running, policy); // while events are still accepted
     }
     lifecycle.stopping(running);
-    running.stop();
-    if (lifecycle.ends(running)) {
-      try {
-        files.release();
-      } finally {
-        lifecycle.ended();
+    try {
+      running.stop();
+    } finally {
+      if (lifecycle.ends(running)) {
+        release();
       }
+    }
+  }
+
+  private void release() {
+    try {
+      files.release();
+    } finally {
+      lifecycle.ended();
     }
   }
 
@@ -530,8 +536,9 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
     }
   }
 
-  private static void awaitArchived(ArchivingPolicy policy) {
+  private static void awaitArchived(Pipeline<?> running, ArchivingPolicy policy) {
     try {
+      running.awaitDelivered(LAST_ROLLOVER);
       policy.awaitArchived();
     } catch (OutOfMemoryError noMemory) {
       Thread.onSpinWait(); // archives can wait for the next start
@@ -652,16 +659,24 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
       }
     }
 
+    private void closed() {
+      logFile.close(); // which it is, unless an encoder threw
+      open = false;
+      closing = false;
+    }
+
     @Override
     public void close() {
       closing = true;
       try {
         SpillwayRollingFileAppender.super.stop();
-      } finally {
-        logFile.close(); // which it is, unless an encoder threw
-        open = false;
-        closing = false;
+      } catch (OutOfMemoryError noMemory) {
+        throw noMemory; // it is called again, and has the rest to do
+      } catch (Throwable ofFiles) {
+        closed();
+        throw ofFiles;
       }
+      closed();
     }
   }
 }

@@ -283,7 +283,8 @@ enum Metric {
       "ArchivesOwed",
       "spillway.archive.listener.owed",
       "",
-      "Archives that `archiveListener` has not taken yet, including the archive in hand",
+      "Archives that `archiveListener` has not taken yet, including the archive in hand. A new one is"
+          + " counted within about a second",
       s -> s.archives().handed().owed()),
   ARCHIVE_REFUSALS(
       Kind.COUNTER,

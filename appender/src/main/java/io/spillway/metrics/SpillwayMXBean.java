@@ -265,7 +265,8 @@ public interface SpillwayMXBean {
   long getArchivesTaken();
 
   /**
-   * Archives that it has not taken yet, the one in its hands included.
+   * Archives that it has not taken yet, the one in its hands included. A new one is counted within
+   * about a second.
    *
    * @return files
    */

@@ -163,7 +163,10 @@ final class ArchiveFeed {
     }
   }
 
-  /** The compressor has seen to its files: what is owed is listed, and given. */
+  /**
+   * The compressor has seen to its files: what is owed is listed, and given. May throw where no
+   * thread is to be had; then the compressor comes again.
+   */
   void settled() {
     lock.lock();
     try {
@@ -174,8 +177,6 @@ final class ArchiveFeed {
         thread.start();
         running = true;
       }
-    } catch (OutOfMemoryError noThread) {
-      // The next archive asks again.
     } finally {
       lock.unlock();
     }
@@ -218,8 +219,8 @@ final class ArchiveFeed {
     public void run() {
       boolean more = true;
       while (more) {
-        Thread.interrupted(); // nothing here ends by an interrupt, which the listener may leave
         try {
+          Thread.interrupted(); // nothing here ends by an interrupt, which the listener may leave
           more = step();
         } catch (Throwable noMemory) {
           LockSupport.parkNanos(this, FIRST_PAUSE_NANOS);

@@ -338,7 +338,8 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
           e);
       throw new RolloverFailure("Cannot roll over [" + activePath() + "]", e);
     } catch (Error e) { // for want of memory, perhaps when the file had been renamed already
-      archiver.unsure();
+      followed = null;
+      archiver.unsure(sequence);
       throw e;
     }
   }

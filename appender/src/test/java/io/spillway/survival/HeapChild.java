@@ -17,6 +17,7 @@ import java.lang.reflect.Field;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -54,6 +55,10 @@ public final class HeapChild {
     }
     if (arguments[1].equals("STOP_FULL")) {
       fullToTheLastWordAtStop(Path.of(arguments[0]), Subject.Kind.valueOf(arguments[2]));
+      return;
+    }
+    if (arguments[1].equals("RESTART")) {
+      restartAfterAFullHeap(Path.of(arguments[0]));
       return;
     }
     if (arguments[1].equals("EXIT_FULL")) {
@@ -151,6 +156,29 @@ public final class HeapChild {
     System.out.println("returned " + (returned ? 1 : 0));
     System.out.println("started " + (subject.appender().isStarted() ? 1 : 0));
     awaitEnding(subject);
+  }
+
+  /** Nothing waits when the appender is stopped in a full heap, and it is started again later. */
+  private static void restartAfterAFullHeap(Path directory) {
+    growThreadGroup();
+    Subject subject = new Subject(Subject.Kind.OWN_FILE, directory.resolve("app")).start();
+    subject.log("0", 0, BATCH);
+    subject.awaitDelivered();
+    fill();
+    try {
+      subject.appender().stop();
+    } catch (OutOfMemoryError noMemory) {
+      // of its caller
+    }
+    hogged = null;
+    awaitEnding(subject);
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+    do { // the deliverer may still have to close the file
+      subject.restart();
+    } while (!subject.appender().isStarted() && deadline - System.nanoTime() > 0);
+    subject.log("0", BATCH, 2 * BATCH);
+    subject.isDelivered(Duration.ofSeconds(30));
+    System.out.println("lines " + subject.lines().size());
   }
 
   /**
@@ -433,6 +461,7 @@ public final class HeapChild {
   /** Others take all of the heap for a while, again and again, until the workers have met it. */
   private static void shortages(Rig rig, GatedAppender nested, int rounds) throws Exception {
     SpillwayMetrics metrics = rig.appender.getMetrics();
+    rig.logger.info("loads what the JDK has to initialize once");
     for (int round = 0; round < rounds || metrics.getWorkerFailures() == 0; round++) {
       nested.shut();
       Thread logging = new Thread(() -> logAll(rig), "logging");

@@ -6,6 +6,7 @@ import io.spillway.testkit.Fork;
 import io.spillway.testkit.Subject;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -49,7 +50,7 @@ class HeapTest {
   /** Whatever a shortage costs is counted, and once there is memory again all goes on. */
   @Test
   void shouldGoOnOnceThereIsMemoryAgain() {
-    List<String> options = List.of("-Xmx48m", "-XX:-ExitOnOutOfMemoryError");
+    List<String> options = List.of("-Xmx48m", "-XX:+UseSerialGC", "-XX:-ExitOnOutOfMemoryError");
     try (Fork child =
         Fork.start(HeapChild.class, options, directory.resolve("spill"), "SHORT", ROUNDS)) {
       child.awaitEnd(0);
@@ -88,6 +89,7 @@ class HeapTest {
 
   /** It begins all the same, and goes on once there is memory. */
   @ParameterizedTest
+  @Tag("slow")
   @CsvSource({
     "STOP_FULL, WRAPPED",
     "STOP_FULL, OWN_FILE",
@@ -98,6 +100,7 @@ class HeapTest {
     List<String> options =
         List.of(
             "-Xmx32m",
+            "-XX:+UseSerialGC", // which collects a full heap faster
             "-XX:-ExitOnOutOfMemoryError",
             "--add-opens=java.base/java.lang=ALL-UNNAMED");
     try (Fork child = Fork.start(HeapChild.class, options, directory, end, kind)) {
@@ -112,6 +115,17 @@ class HeapTest {
     try (Subject next = new Subject(kind, directory.resolve("app")).start()) {
       next.awaitDelivered();
       assertThat(next.lines()).doesNotHaveDuplicates().hasSize(1_000);
+    }
+  }
+
+  /** What a stop without memory has to let go of is let go of once there is some. */
+  @Test
+  @Tag("slow")
+  void shouldStartAgainAfterAStopInAFullHeap() {
+    List<String> options = List.of("-Xmx32m", "-XX:+UseSerialGC", "-XX:-ExitOnOutOfMemoryError");
+    try (Fork child = Fork.start(HeapChild.class, options, directory, "RESTART")) {
+      child.awaitEnd(0);
+      assertThat(child.number("lines")).as(() -> child.output().toString()).isEqualTo(100);
     }
   }
 

@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collections;
@@ -105,6 +106,7 @@ public final class ShortageChild {
     STOP_SYNCED(Subject.Kind.WRAPPED, 600),
     STOP_FILE(Subject.Kind.OWN_FILE, 600),
     STOP_MEMORY(Subject.Kind.WRAPPED, 60),
+    STOP_RESTART(Subject.Kind.OWN_FILE, 60),
     START(Subject.Kind.WRAPPED, 600),
     START_MANY(Subject.Kind.WRAPPED, 600),
     START_SYNCED(Subject.Kind.WRAPPED, 600),
@@ -114,6 +116,7 @@ public final class ShortageChild {
     ROLL_SIZED(Subject.Kind.OWN_FILE, 400),
     ROLL_NAMED(Subject.Kind.OWN_FILE, 400),
     ROLL_CONTINUOUS(Subject.Kind.OWN_FILE, 400),
+    ROLL_LISTENED(Subject.Kind.OWN_FILE, 400),
     EXIT(Subject.Kind.WRAPPED, 600),
     EXIT_FILE(Subject.Kind.OWN_FILE, 600),
     EXIT_STUCK(Subject.Kind.WRAPPED, 600),
@@ -348,6 +351,10 @@ public final class ShortageChild {
         subject.start();
         log(subject, 0, 20);
         subject.awaitDelivered();
+        if (scenario == Scenario.STOP_RESTART) {
+          restart(subject);
+          return finished(directory);
+        }
         if (scenario.group() == Group.STOPS) {
           stop(subject, directory);
           return finished(directory);
@@ -412,6 +419,28 @@ public final class ShortageChild {
       UNCAUGHT.clear();
     }
 
+    /** Nothing waits when it is stopped; then the same appender starts again. */
+    private void restart(Subject subject) throws InterruptedException {
+      shortage = memory.begin();
+      Thread stopping = new Thread(subject.appender()::stop, "app-stop");
+      stopping.setDaemon(true);
+      stopping.start();
+      stopping.join(TimeUnit.NANOSECONDS.toMillis(PATIENCE_NANOS));
+      wrongIf(stopping.isAlive(), "stop() does not return: " + List.of(stopping.getStackTrace()));
+      Shortage.end();
+      subject.appender().stop(); // as it may have thrown
+      awaitEndings();
+      long start = System.nanoTime();
+      do { // the deliverer may still close the file
+        subject.restart();
+      } while (!subject.appender().isStarted() && System.nanoTime() - start < PATIENCE_NANOS);
+      wrongIf(!subject.appender().isStarted(), "not started again");
+      log(subject, 20, scenario.events);
+      subject.isDelivered(Duration.ofNanos(PATIENCE_NANOS));
+      Numbers found = Numbers.of(subject.lines());
+      wrongIf(found.lines() != scenario.events, found.lines() + " lines");
+    }
+
     void awaitEndings() {
       long start = System.nanoTime();
       while (Thread.getAllStackTraces().keySet().stream()
@@ -463,8 +492,15 @@ public final class ShortageChild {
         if (shortage != null && shortage.first() != null) {
           shortage.first().printStackTrace();
         }
+        Thread.getAllStackTraces().forEach(Case::print);
       }
       return wrong.isEmpty();
+    }
+
+    private static void print(Thread thread, StackTraceElement[] stack) {
+      if (thread.getName().startsWith("spillway-")) {
+        System.out.println(thread + " " + List.of(stack));
+      }
     }
 
     void onThread(Subject subject, int begin, int end) throws InterruptedException {

@@ -193,6 +193,13 @@ public final class Subject implements AutoCloseable {
     return this;
   }
 
+  /** Tries to start an appender of its own file again, with its policies, after a stop. */
+  public void restart() {
+    own.getRollingPolicy().start();
+    own.getTriggeringPolicy().start();
+    own.start();
+  }
+
   /** Waits so long at most. */
   public boolean isDelivered(Duration timeout) {
     return kind == Kind.WRAPPED ? wrapping.awaitDelivered(timeout) : own.awaitDelivered(timeout);

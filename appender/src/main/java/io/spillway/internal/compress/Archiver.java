@@ -51,6 +51,7 @@ public final class Archiver {
   private final Errand placing;
   private final Errand settling;
   private volatile int sweepFailures; // in a row; written by the compressor's thread
+  private int settleFailures; // the same
   private volatile long announced; // the highest sequence that may be placed
   private volatile boolean swept;
   private volatile boolean hurrying;
@@ -210,9 +211,12 @@ public final class Archiver {
     return done.getAsBoolean();
   }
 
-  /** A piece of work is done, however small: whoever waits goes on waiting. Compressor's thread. */
+  /**
+   * A piece of work is done, however small: whoever waits goes on waiting, unless each file that is
+   * tried fails. Compressor's thread.
+   */
   public void progressed() {
-    if (hurrying) {
+    if (hurrying && !jobs.isFailing()) {
       worker.progressed();
     }
   }
@@ -223,7 +227,7 @@ public final class Archiver {
         && !writer.isUnsure()
         && writer.backlog.files() == 0
         && !placing.asked
-        && !settling.asked;
+        && (!settling.asked || settleFailures > 0); // nobody waits for what fails
   }
 
   /**
@@ -279,8 +283,14 @@ public final class Archiver {
     worker.wake();
   }
 
-  /** A rollover was cut short by an Error: looks for what it left. */
-  public void unsure() {
+  /**
+   * A rollover was cut short by an Error: looks for what it left. If the file was followed, it is
+   * to be followed no more.
+   *
+   * @param lastSequence that of the rollover, whose file may have its rolled name
+   */
+  public void unsure(long lastSequence) {
+    announced = Math.max(announced, lastSequence);
     writer.unsure();
     worker.wake();
   }
@@ -592,15 +602,30 @@ public final class Archiver {
       long start = clock.getAsLong();
       try {
         writer.policy.settled();
+        settleFailures = 0;
+        settling.rest(RETENTION_SHARE * (clock.getAsLong() - start));
       } catch (Throwable e) {
-        writer.backlog.failed();
-        writer.reports.warn(
-            "archive.retention",
-            "Cannot remove old archives, trying again after the next one: "
-                + e
-                + ". To do: check that their directory can be read.");
+        settleFailed(e);
       }
-      settling.rest(RETENTION_SHARE * (clock.getAsLong() - start));
+    }
+
+    private void settleFailed(Throwable e) {
+      long pause = Backlog.pause(settleFailures);
+      settleFailures++;
+      settling.pause(pause);
+      settling.ask();
+      if (e instanceof Error) {
+        writer.unsure(); // perhaps a file has been renamed, and that is not noted
+      }
+      writer.backlog.failed();
+      writer.reports.warn(
+          "archive.retention",
+          "Cannot remove old archives, or give new ones to the archive listener: "
+              + e
+              + "; tried again in "
+              + TimeUnit.NANOSECONDS.toSeconds(pause)
+              + " s. To do: check that their directory can be read, and that memory and threads are"
+              + " to be had.");
     }
   }
 

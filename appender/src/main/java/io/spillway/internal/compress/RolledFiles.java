@@ -116,8 +116,8 @@ public interface RolledFiles {
   /**
    * Told after each sweep, each rollover and each published archive: the time for retention.
    *
-   * @throws IOException if a directory cannot be listed; reported, and tried again after the next
-   *     archive
+   * @throws IOException if a directory cannot be listed; as anything that is thrown it is reported,
+   *     and tried again after a pause
    */
   void settled() throws IOException;
 }

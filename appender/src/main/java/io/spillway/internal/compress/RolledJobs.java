@@ -17,6 +17,7 @@ import java.util.function.Predicate;
 final class RolledJobs {
   private static final long LOOK_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final int MANY_FILES = 3;
+  private static final int MANY_FAILURES = 3; // of one file after the other
 
   private final NameWriter writer;
   private final Predicate<Path> usable;
@@ -25,6 +26,7 @@ final class RolledJobs {
   private long pauseNanos = Long.MAX_VALUE; // after the last look
   private long waitedBefore = Long.MAX_VALUE; // files, when the last job began
   private Job job;
+  private int failures; // in a row
 
   /** Leaves out files of which the predicate says that somebody else archives them. */
   RolledJobs(NameWriter writer, Predicate<Path> taken) {
@@ -35,6 +37,11 @@ final class RolledJobs {
   /** Something may be waiting. */
   void look() {
     lookDue = true;
+  }
+
+  /** Whether one file after the other fails, as on a full disk. */
+  boolean isFailing() {
+    return failures >= MANY_FAILURES;
   }
 
   boolean isBusy() {
@@ -199,6 +206,7 @@ final class RolledJobs {
   }
 
   private void failed(Path subject, Throwable t) {
+    failures++;
     writer.backlog.failed();
     if (t instanceof Error) {
       writer.unsure();
@@ -267,6 +275,7 @@ final class RolledJobs {
         return true;
       }
       published = writer.publish(raw, out, raw.opened(), began);
+      failures = 0;
       if (!published && raw.path() != null) {
         writer.backlog.putOff(raw.path());
       }

@@ -274,7 +274,7 @@ public abstract class Worker {
    */
   protected abstract boolean ended();
 
-  /** Called once when it ends. */
+  /** Called when it ends; again if there was no memory for it. */
   protected void onEnd() {}
 
   /**
@@ -319,12 +319,23 @@ public abstract class Worker {
     if (now.isFenced()) {
       return;
     }
+    while (!over) {
+      over = isEnded(now);
+    }
+  }
+
+  /** Without memory for it, the end is tried again: what it lets go of, others want. */
+  private boolean isEnded(Shift now) {
     try {
       onEnd();
+    } catch (OutOfMemoryError noMemory) {
+      failed(now, noMemory);
+      LockSupport.parkNanos(this, FAILURE_PAUSE_NANOS);
+      return false;
     } catch (Throwable t) {
       failed(now, t);
     }
-    over = true;
+    return true;
   }
 
   private void guarded(Shift now) {

@@ -304,6 +304,20 @@ class ArchiverTest {
   }
 
   /** A read-only file system refuses to delete what is not there, too. */
+  /** An Error came between the rename of the active file and the word of it. */
+  @Test
+  void shouldArchiveWhatARolloverLeftThatWasCutShort() throws IOException {
+    long sequence = ArchiverRig.LEFT + 1;
+    try (ArchiverRig rig = new ArchiverRig(directory).start()) {
+      rig.awaitIdle();
+      byte[] content = Samples.log(1, 1_000);
+      Files.write(RolledName.of(rig.policy.log(), Instant.now(), sequence).path(), content);
+      rig.archiver.unsure(sequence);
+      rig.awaitArchived(1);
+      Samples.assertHolds(rig.archive((int) sequence), content);
+    }
+  }
+
   @Test
   void shouldNotDeleteAPartThatCouldNotBeCreated() throws IOException {
     try (ArchiverRig rig = new ArchiverRig(directory)) {

@@ -148,6 +148,78 @@ class AwaitArchivedTest {
     }
   }
 
+  /** The disk of the archives is full, and each file takes some time to fail. */
+  @Test
+  void shouldNotTakeFailuresForProgress() {
+    try (ArchiverRig rig = rig()) {
+      rig.files.hook(
+          (number, operation, file) -> {
+            if (operation.equals("create")) {
+              slowStep();
+              throw new IOException("No space left on device (injected)");
+            }
+          });
+      rig.start();
+      for (int i = 1; i <= 20; i++) {
+        rig.roll(i, 1_000);
+      }
+      assertThat(awaitArchived(rig)).as("archived").isFalse();
+      assertThat(rig.metrics().failures()).as("files tried").isLessThan(10);
+    }
+  }
+
+  /** Retention and the archive listener have no other turn, if no archive comes after that. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void shouldLookAfterArchivesAgainButNotBeWaitedForIfThatFailed(boolean noMemory) {
+    try (ArchiverRig rig = rig()) {
+      AtomicBoolean failing = new AtomicBoolean(true);
+      rig.policy.onSettled =
+          () -> {
+            if (failing.get() && noMemory) {
+              throw new OutOfMemoryError("injected");
+            } else if (failing.get()) {
+              throw new IllegalStateException("injected");
+            }
+          };
+      rig.start();
+      rig.await("failed", () -> rig.metrics().failures() > 0);
+      assertThat(awaitArchived(rig)).as("nothing waits").isTrue();
+      assertThat(rig.metrics().failures()).as("no spinning").isEqualTo(1);
+      failing.set(false);
+      time.addAndGet(SECOND);
+      rig.await("looked after", () -> rig.policy.settled.get() > 0);
+      assertThat(rig.statuses()).anyMatch(text -> text.contains("injected; tried again in 1 s"));
+    }
+  }
+
+  /** Memory was short between the rename of a file that is to be deleted and the note of it. */
+  @Test
+  void shouldDeleteWhatAFailedRetentionHasRenamed() {
+    try (ArchiverRig rig = rig()) {
+      AtomicBoolean failed = new AtomicBoolean();
+      rig.policy.onSettled =
+          () -> {
+            if (rig.metrics().archived() > 0 && failed.compareAndSet(false, true)) {
+              move(rig.archive(1), rig.names.done(rig.archive(1)));
+              throw new OutOfMemoryError("injected");
+            }
+          };
+      rig.start();
+      rig.roll(1, 1_000);
+      rig.await("failed", failed::get);
+      rig.await("deleted: " + Samples.names(directory), () -> Samples.names(directory).isEmpty());
+    }
+  }
+
+  private static void move(Path from, Path to) {
+    try {
+      Files.move(from, to);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   @Test
   void shouldTakeDeletionsForProgress() throws IOException {
     for (int i = 1; i <= 4; i++) {

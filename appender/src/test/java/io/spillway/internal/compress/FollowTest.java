@@ -321,6 +321,32 @@ class FollowTest {
     }
   }
 
+  /** Memory was short between the rename of a file and the note of it. */
+  @Test
+  void shouldArchiveAfterwardsIfARenameIsNotNoted() throws IOException {
+    byte[] content = Samples.log(1, SIZE);
+    try (ArchiverRig rig = new ArchiverRig(directory)) {
+      AtomicBoolean failed = new AtomicBoolean();
+      rig.files.hook(
+          (number, operation, file) -> {
+            if (operation.equals("rename")
+                && file.toString().endsWith(".rolled")
+                && failed.compareAndSet(false, true)) {
+              Files.move(file, rig.raw(1));
+              throw new OutOfMemoryError("injected");
+            }
+          });
+      rig.start();
+      try (Log log = new Log(rig)) {
+        log.writeAll(content);
+        awaitPart(rig);
+        log.roll(1);
+      }
+      rig.awaitArchived(1);
+      Samples.assertHolds(rig.archive(1), content);
+    }
+  }
+
   @Test
   void shouldFollowBesideABurst() throws IOException {
     byte[] burst = Samples.log(1, 5_000_000);
