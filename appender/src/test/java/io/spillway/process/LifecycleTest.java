@@ -34,6 +34,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Stops that take long, are given up, or come from within, and who takes over from them. */
+@Tag("slow")
 @Timeout(300)
 class LifecycleTest {
   private static final int EVENTS = 3_000;

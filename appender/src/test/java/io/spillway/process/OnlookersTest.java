@@ -13,11 +13,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 import jdk.jfr.consumer.RecordingFile;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** JMX and the flight recorder cost nothing until somebody uses them, and then show everything. */
+@Tag("slow")
 @Timeout(180)
 class OnlookersTest {
   private static final Pattern FOR_ONLOOKERS =

@@ -19,11 +19,13 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongConsumer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The same appender stopped and started again and again while others log. */
+@Tag("slow")
 @Timeout(120)
 class RestartTest {
   private static final int RESTARTS = Boolean.getBoolean("spillway.test.full") ? 1_000 : 60;

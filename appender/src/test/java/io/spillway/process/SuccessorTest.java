@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,6 +26,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * A new configuration takes over while Logback's own policy still compresses for the old one, which
  * has given up waiting: the file that is there will be deleted as soon as its archive is whole.
  */
+@Tag("slow")
 @Timeout(180)
 class SuccessorTest {
   private static final int FILLER_LINES = 24_000; // of 1,000 characters each, hard to compress

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.spi.ToolProvider;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,6 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * The jar is overwritten in place, as a deployment may do it, and the running process ends after
  * that: what waits is spilled and saved as ever, with classes that were loaded before.
  */
+@Tag("slow")
 @Timeout(120)
 class SwappedJarTest {
   static final int EVENTS = 40_000; // more than memory and ring hold

@@ -23,6 +23,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,6 +31,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Whatever the clock does, nothing is overwritten or out of order, and rollover goes on. */
+@Tag("slow")
 @Timeout(600)
 class ClockStepsTest {
   private static final int JUMPS = Boolean.getBoolean("spillway.test.full") ? 100_000 : 10_000;

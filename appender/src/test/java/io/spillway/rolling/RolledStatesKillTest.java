@@ -15,6 +15,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,6 +26,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * has begun, "one" is to go. Nothing else is lost, all is whole and in order, and the next start
  * goes on from there.
  */
+@Tag("slow")
 @Timeout(600)
 class RolledStatesKillTest {
   private static final List<String> HISTORY = List.of("one", "two", "three", "four", "five");

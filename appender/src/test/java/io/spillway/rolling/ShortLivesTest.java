@@ -16,12 +16,14 @@ import java.util.Random;
 import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Jobs that live for a moment have the file of yesterday compressed, as with Logback. */
+@Tag("slow")
 @Timeout(180)
 class ShortLivesTest {
   private static final int BYTES = 24_000_000;

@@ -31,6 +31,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -421,6 +422,7 @@ class ForeignCodeTest {
 
   /** Nothing can be encoded, and log calls go on; once the encoder comes back, so do events. */
   @Test
+  @Tag("slow")
   void shouldLeaveAnEncoderAloneThatAlwaysHangs() throws Exception {
     Hanging hanging = new Hanging();
     try (FileRig rig =
@@ -459,6 +461,7 @@ class ForeignCodeTest {
 
   /** As long as the ring has room: each attempt costs the event at which it was stuck, at most. */
   @Test
+  @Tag("slow")
   void shouldKeepEventsForAnEncoderThatReturnsLate() throws Exception {
     Hanging hanging = new Hanging();
     int events = 5_000;
@@ -485,6 +488,7 @@ class ForeignCodeTest {
 
   /** Events before and between those that hang are not theirs to lose. */
   @Test
+  @Tag("slow")
   void shouldLoseNoMoreThanTheEventsThatHangHoweverNearTheyAre() throws Exception {
     int events = 10_000;
     Set<String> bad = Set.of("100", "101", "110", "120");
@@ -511,6 +515,7 @@ class ForeignCodeTest {
 
   /** What waits for an encoder when the appender stops gets a last chance, and then is counted. */
   @Test
+  @Tag("slow")
   void shouldKeepEventsForAnEncoderThatReturnsWhileTheAppenderStops() throws Exception {
     Hanging hanging = new Hanging();
     try (FileRig rig =
@@ -624,6 +629,7 @@ class ForeignCodeTest {
 
   /** Each costs a thread, until there are enough of them; then nothing foreign is printed. */
   @Test
+  @Tag("slow")
   void shouldGiveNoMoreThanFourThreadsToArgumentsThatHang() throws Exception {
     int bad = 7;
     try (Hanging hanging = new Hanging();
@@ -668,6 +674,7 @@ class ForeignCodeTest {
    * Nobody waits behind the last event but who ends the appender, however long the sink may take.
    */
   @Test
+  @Tag("slow")
   void shouldStopBehindALastEventThatHangs() throws Exception {
     try (Hanging hanging = new Hanging();
         FileRig rig =
@@ -682,6 +689,7 @@ class ForeignCodeTest {
   }
 
   @Test
+  @Tag("slow")
   void shouldExitBehindALastEventThatHangs() {
     try (Fork child = Fork.start(HangingExit.class, List.of(), directory)) {
       child.awaitLine("logged");
@@ -695,6 +703,7 @@ class ForeignCodeTest {
    * The thread that saves what a stuck sink has not taken waits for nobody but itself otherwise.
    */
   @Test
+  @Tag("slow")
   void shouldSaveAtAnExitWhatLogsWhenItIsSaved() {
     try (Fork child = Fork.start(LoggingWhenSaved.class, List.of(), directory, "SAVE")) {
       child.awaitLine("logged");
@@ -842,6 +851,7 @@ class ForeignCodeTest {
 
   /** 100 ms an event is progress, and nobody's thread is taken away for it. */
   @Test
+  @Tag("slow")
   void shouldLeaveASlowEncoderItsTime() throws Exception {
     try (FileRig rig =
         new FileRig(directory.resolve("app.log"))

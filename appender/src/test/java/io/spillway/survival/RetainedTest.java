@@ -6,6 +6,7 @@ import io.spillway.testkit.Fork;
 import io.spillway.testkit.Subject.Kind;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -13,6 +14,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What was huge, or is over, leaves the heap. */
+@Tag("slow")
 @Timeout(300)
 class RetainedTest {
   private static final int HUGE_MIB = Boolean.getBoolean("spillway.test.full") ? 100 : 20;

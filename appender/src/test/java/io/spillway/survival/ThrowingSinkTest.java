@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * What a sink throws outside of any one event holds up neither the others nor log calls for ever.
  */
+@Tag("slow")
 @Timeout(90)
 class ThrowingSinkTest {
   private static final int EVENTS = 3_000;

@@ -15,6 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whoever looks after the workers can fail as well, and must not be mistaken. */
+@Tag("slow")
 @Timeout(300)
 class WatchdogTest {
   static final int EVENTS = 2_000;

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** With ring, memory and spill full, each warning and the latest of the others come through. */
 // In a thread of its own, since a log call that waits hears no interrupt.
+@Tag("slow")
 @Timeout(value = 120, threadMode = ThreadMode.SEPARATE_THREAD)
 class KeepLevelsTest {
   private static final int EVICTED = 5_000;

@@ -11,12 +11,14 @@ import java.nio.file.attribute.FileTime;
 import java.time.LocalDate;
 import java.time.ZoneId;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The size, to the byte, and the day at which each example rolls over. */
+@Tag("slow")
 class RolloverLimitTest {
   @TempDir Path logs;
 

@@ -22,12 +22,14 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Records make room for others; what is kept stays in order, and nothing is taken for damage. */
+@Tag("slow")
 class EvictionTest {
   private static final long CAP = 1 << 20; // segments of 64 KiB
   private static final int KEPT = 1;

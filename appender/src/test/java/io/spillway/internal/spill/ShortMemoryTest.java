@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -20,6 +21,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * those that follow a failure of the disk: what threw is tried again, as writer and reader of the
  * spill do it, and then everything is delivered, once, in order, and accounted for.
  */
+@Tag("slow")
 class ShortMemoryTest {
   private static final int RECORDS = 8;
   private static final int MOST_TRIES = 1_000;

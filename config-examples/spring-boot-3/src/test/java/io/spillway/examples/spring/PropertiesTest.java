@@ -30,6 +30,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Spring's properties of the log file, each with the application as it stands. */
+@Tag("slow")
 class PropertiesTest {
   private static final Pattern STARTED = Pattern.compile("Tomcat started on port (\\d+)");
   private static final long ROOM = 1 << 20; // for what is logged meanwhile
