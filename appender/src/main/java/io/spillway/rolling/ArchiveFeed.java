@@ -42,6 +42,9 @@ final class ArchiveFeed {
 
   private static final long LIST_NANOS = 1_000_000_000L;
 
+  /** A wake-up that goes missing, as for want of memory, costs that. */
+  private static final long MOST_REST_NANOS = 1_000_000_000L;
+
   /** A list that cannot be read for so long is taken for empty: better given twice than never. */
   private static final long LIST_PATIENCE_NANOS = 3_000_000_000L;
 
@@ -250,7 +253,7 @@ final class ArchiveFeed {
         long rest = restNanos();
         running = rest < Long.MAX_VALUE;
         if (running && rest > 0) {
-          changed.awaitNanos(rest);
+          changed.awaitNanos(Math.min(rest, MOST_REST_NANOS));
         }
         return running;
       }

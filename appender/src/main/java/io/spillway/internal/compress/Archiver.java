@@ -7,6 +7,7 @@ import io.spillway.internal.metrics.Reports;
 import io.spillway.metrics.ArchiveMetrics;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -30,6 +31,7 @@ public final class Archiver {
     ArchiveComparison.Outcome.values();
     ArchiveNames.Kind.values();
     RolledName.BY_SEQUENCE.reversed();
+    FileTime.fromMillis(0).to(TimeUnit.MICROSECONDS); // as the JDK does to set a file's time
   }
 
   /** Without any progress there is nothing to wait for: a disk that hangs, a full one. */

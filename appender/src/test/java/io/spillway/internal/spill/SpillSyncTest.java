@@ -258,12 +258,19 @@ class SpillSyncTest {
   void shouldNotCountAsSyncedWhatCannotBeReadBackAfterAFailedSync() throws Exception {
     Path directory = temp.resolve("spill");
     List<String> all = texts(0, 5);
+    AtomicBoolean spoils = new AtomicBoolean();
+    files.hook(
+        (number, operation, path) -> { // before a copy is begun, which has read nothing yet
+          if (operation.equals("create") && spoils.compareAndSet(true, false)) {
+            spoil(segments(directory).get(0), "event-0");
+            files.heal();
+          }
+        });
     try (Spill spill = open(directory, INTERVAL_NANOS)) {
       files.failing.add("sync");
       appendAll(spill, all);
       await().until(() -> listener.failures.contains("sync"));
-      spoil(segments(directory).get(0), "event-0");
-      files.heal();
+      spoils.set(true);
       await().until(() -> spill.syncedEvents() > 0);
       assertThat(spill.syncedEvents()).as("all but the broken one").isEqualTo(4);
       assertThat(listener.failures.get(listener.failures.size() - 1)).isEqualTo("sync");
