@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -115,7 +116,7 @@ final class ForkedJvm implements AutoCloseable {
     Set<String> own = new TreeSet<>();
     try (Stream<Path> descriptors = Files.list(Path.of("/proc", Long.toString(pid()), "fd"))) {
       for (Path descriptor : descriptors.toList()) {
-        own.add(Files.readSymbolicLink(descriptor).toString());
+        own.add(target(descriptor));
       }
     }
     Set<String> listening = new TreeSet<>();
@@ -128,6 +129,14 @@ final class ForkedJvm implements AutoCloseable {
       }
     }
     return listening;
+  }
+
+  private static String target(Path descriptor) throws IOException {
+    try {
+      return Files.readSymbolicLink(descriptor).toString();
+    } catch (NoSuchFileException closed) { // since it was listed
+      return "";
+    }
   }
 
   private static Path jdk25() {
