@@ -303,7 +303,6 @@ class ArchiverTest {
     }
   }
 
-  /** A read-only file system refuses to delete what is not there, too. */
   /** An Error came between the rename of the active file and the word of it. */
   @Test
   void shouldArchiveWhatARolloverLeftThatWasCutShort() throws IOException {
@@ -318,6 +317,7 @@ class ArchiverTest {
     }
   }
 
+  /** A read-only file system refuses to delete what is not there, too. */
   @Test
   void shouldNotDeleteAPartThatCouldNotBeCreated() throws IOException {
     try (ArchiverRig rig = new ArchiverRig(directory)) {
