@@ -398,13 +398,7 @@ public final class ShortageChild {
         LockSupport.parkNanos(100_000);
       }
       log(subject, events - 10, events);
-      shortage = memory.begin();
-      Thread stopping = new Thread(subject.appender()::stop, "app-stop");
-      stopping.setDaemon(true);
-      stopping.start();
-      stopping.join(TimeUnit.NANOSECONDS.toMillis(PATIENCE_NANOS));
-      wrongIf(stopping.isAlive(), "stop() does not return: " + List.of(stopping.getStackTrace()));
-      Shortage.end();
+      stopWithoutMemory(subject);
       awaitEndings();
       SpillwayMetrics metrics = subject.metrics();
       try (Subject next = scenario.subject(directory)) {
@@ -426,8 +420,7 @@ public final class ShortageChild {
       UNCAUGHT.clear();
     }
 
-    /** Nothing waits when it is stopped; then the same appender starts again. */
-    private void restart(Subject subject) throws InterruptedException {
+    private void stopWithoutMemory(Subject subject) throws InterruptedException {
       shortage = memory.begin();
       Thread stopping = new Thread(subject.appender()::stop, "app-stop");
       stopping.setDaemon(true);
@@ -435,6 +428,11 @@ public final class ShortageChild {
       stopping.join(TimeUnit.NANOSECONDS.toMillis(PATIENCE_NANOS));
       wrongIf(stopping.isAlive(), "stop() does not return: " + List.of(stopping.getStackTrace()));
       Shortage.end();
+    }
+
+    /** Nothing waits when it is stopped; then the same appender starts again. */
+    private void restart(Subject subject) throws InterruptedException {
+      stopWithoutMemory(subject);
       subject.appender().stop(); // as it may have thrown
       awaitEndings();
       long start = System.nanoTime();
