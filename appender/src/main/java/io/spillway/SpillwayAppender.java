@@ -89,7 +89,6 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
       if (made != null) {
         pipeline = made;
         gate = made.gate();
-        super.start();
         made.start(getContext(), getName());
       }
     } finally {
@@ -136,7 +135,7 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
     }
     Pipeline<ILoggingEvent> made = null;
     try {
-      made =
+      Pipeline<ILoggingEvent> ready =
           new Pipeline<>(
               new Pipeline.Parts<>(
                   new PipelineContext(getName(), counters, reports),
@@ -147,6 +146,8 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
                       BatchCodec.events(reports),
                       new Predecessors.Holding(file(), spill),
                       calls)));
+      super.start();
+      made = ready; // what comes now throws nothing, or is tried again
       return made;
     } finally {
       if (made == null) { // or nobody could have the spill before the JVM ends
