@@ -37,6 +37,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -74,6 +75,11 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
 
   /** For a rollover that the last events make due; no more, since the pipeline waits for itself. */
   private static final Duration LAST_ROLLOVER = Duration.ofMillis(200);
+
+  /** As long as Logback's policies wait. */
+  private static final long POLICIES_NANOS = 30_000_000_000L;
+
+  private static final long POLL_NANOS = 1_000_000L;
 
   private final Settings settings = new Settings();
   private final Reports reports = new Reports(this);
@@ -493,9 +499,9 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
   }
 
   /**
-   * Waits up to 30 seconds for compressions of a policy of {@code io.spillway.rolling}, and then up
-   * to {@code maxFlushTime} for the log file. What could not be written by then is saved in the
-   * spill and is written at the next start, before anything newer.
+   * Waits up to 30 seconds for compressions, and up to {@code maxFlushTime} for the log file. What
+   * could not be written by then is saved in the spill and is written at the next start, before
+   * anything newer.
    */
   @Override
   public void stop() {
@@ -510,10 +516,33 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
     lifecycle.stopping(running);
     try {
       running.stop();
+      if (!running.isOwnThread()) {
+        awaitPolicies();
+      }
     } finally {
       if (lifecycle.ends(running)) {
         release();
       }
+    }
+  }
+
+  /**
+   * Logback's own policies compress in a thread that the JVM's exit ends, so their stop waits for
+   * it: the deliverer does, and so this has to. Only if all that is left is a policy: a file that
+   * hangs has had its time.
+   */
+  private void awaitPolicies() {
+    long startNanos = System.nanoTime();
+    boolean interrupted = false;
+    while (closing
+        && getOutputStream() == null
+        && !Thread.currentThread().isDaemon()
+        && System.nanoTime() - startNanos < POLICIES_NANOS) {
+      interrupted |= Thread.interrupted();
+      LockSupport.parkNanos(this, POLL_NANOS);
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
     }
   }
 

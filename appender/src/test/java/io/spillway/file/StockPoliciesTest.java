@@ -2,6 +2,8 @@ package io.spillway.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.core.rolling.FixedWindowRollingPolicy;
+import ch.qos.logback.core.rolling.RollingPolicy;
 import io.spillway.SpillwayRollingFileAppender;
 import io.spillway.testkit.Configured;
 import io.spillway.testkit.Numbered;
@@ -10,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -114,6 +117,51 @@ class StockPoliciesTest {
       }
     }
     assertEveryEventOnce(450, 2);
+  }
+
+  /** Its stop waits for compression, as those of Logback's do. */
+  public static class Compressing extends FixedWindowRollingPolicy {
+    private static volatile CountDownLatch compressed;
+
+    @Override
+    public void stop() {
+      try {
+        compressed.await();
+      } catch (InterruptedException e) {
+        throw new IllegalStateException(e);
+      }
+      super.stop();
+    }
+  }
+
+  /** The JVM's exit would end it, and leave half an archive; it does not wait for a daemon. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void shouldWaitForLogbacksCompressionAtAStop(boolean daemon) throws Exception {
+    Compressing.compressed = new CountDownLatch(1);
+    String policy = FixedWindowRollingPolicy.class.getName();
+    String settings =
+        "<maxFlushTime>100</maxFlushTime>"
+            + FILE
+            + FIXED_WINDOW.replace("SUFFIX", ".gz").replace(policy, Compressing.class.getName());
+    Configured configured = configure(settings);
+    try {
+      RollingPolicy compressing =
+          ((SpillwayRollingFileAppender<?>) configured.file()).getRollingPolicy();
+      Thread stop = new Thread(configured.file()::stop);
+      stop.setDaemon(daemon);
+      stop.start();
+      if (!daemon) {
+        stop.join(2_000); // returned earlier, it has not waited
+        assertThat(stop.isAlive()).as("waits").isTrue();
+        Compressing.compressed.countDown();
+      }
+      stop.join();
+      assertThat(compressing.isStarted()).as("policy").isEqualTo(daemon);
+    } finally {
+      Compressing.compressed.countDown();
+      configured.close();
+    }
   }
 
   private static final int BURST = 150; // about 14 KB: two fill a file
