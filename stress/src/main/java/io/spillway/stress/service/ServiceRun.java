@@ -23,6 +23,7 @@ import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -33,7 +34,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import java.util.zip.DataFormatException;
@@ -48,8 +52,10 @@ public final class ServiceRun {
 
   private static final double CALIBRATION_SECONDS = 5;
 
-  /** Of the measured time that has passed when the rotation is due. */
+  /** Of the measured time that has passed when the rotation is due, but at most so many seconds. */
   private static final double BEFORE_ROTATION = 0.25;
+
+  private static final double MOST_BEFORE_ROTATION = 5;
 
   /** Bytes of a line that the layout of the built-in configurations adds. */
   private static final int LAYOUT_BYTES = 76;
@@ -79,6 +85,7 @@ public final class ServiceRun {
   private RunDirectory directory;
   private Progress progress;
   private Container container; // of the trial that runs, or null
+  private CompletableFuture<Void> nextLog; // being copied, or null
 
   /** Prepares a run; nothing is touched before {@link #execute()}. */
   public ServiceRun(Plan plan, PrintStream out, boolean terminal) {
@@ -173,9 +180,11 @@ public final class ServiceRun {
         new TreeSet<>(trials.stream().map(this::prefillBytes).filter(n -> n > 0).toList()),
         cancellation::cancelled);
     List<ServiceResult.Trial> results = new ArrayList<>();
-    for (ServiceTrial trial : trials) {
+    for (int i = 0; i < trials.size(); i++) {
+      ServiceTrial trial = trials.get(i);
+      ServiceTrial next = i + 1 < trials.size() ? trials.get(i + 1) : null;
       progress.begin(trial.name(), seconds(trial));
-      ServiceResult.Trial measured = run(trial);
+      ServiceResult.Trial measured = run(trial, () -> beginLog(next, cancellation::cancelled));
       results.add(measured);
       progress.note(summary(measured));
       cancellation.check();
@@ -239,7 +248,7 @@ public final class ServiceRun {
 
   private ServiceResult.Calibration calibrate() throws IOException, InterruptedException {
     progress.begin("calibration", CALIBRATION_SECONDS);
-    ServiceResult.Trial trial = run(plan.calibrated.flatOut(CALIBRATION_SECONDS));
+    ServiceResult.Trial trial = run(plan.calibrated.flatOut(CALIBRATION_SECONDS), () -> {});
     if (trial.figures() == null) {
       throw new IOException("The calibration failed: " + trial.reasons());
     }
@@ -263,9 +272,9 @@ public final class ServiceRun {
     if (trial.rotationBytes() == 0 || trial.log() == null) {
       return 0;
     }
-    double seconds = trial.client().warmUpSeconds() + trial.client().seconds() * BEFORE_ROTATION;
+    double measured = Math.min(trial.client().seconds() * BEFORE_ROTATION, MOST_BEFORE_ROTATION);
     double bytes =
-        seconds
+        (trial.client().warmUpSeconds() + measured)
             * trial.client().rate()
             * trial.application().number("lines", 1)
             * (trial.application().number("lineBytes", DEFAULT_LINE_BYTES) + LAYOUT_BYTES);
@@ -282,20 +291,64 @@ public final class ServiceRun {
     return length;
   }
 
-  private ServiceResult.Trial run(ServiceTrial trial) throws IOException, InterruptedException {
-    String folder = trial.name().replaceAll("[^A-Za-z0-9]+", "-");
-    Places files = new Places(directory.figures(folder), directory.work(folder));
+  private Places places(ServiceTrial trial) throws IOException {
+    String folder = folder(trial);
+    return new Places(directory.figures(folder), directory.work(folder));
+  }
+
+  private static String folder(ServiceTrial trial) {
+    return trial.name().replaceAll("[^A-Za-z0-9]+", "-");
+  }
+
+  /** Begins to copy what a trial's log is to have at its start, if there is a trial and a log. */
+  private void beginLog(ServiceTrial trial, BooleanSupplier cancelled) {
+    long bytes = trial == null ? 0 : prefillBytes(trial);
+    if (bytes > 0) {
+      nextLog = CompletableFuture.runAsync(() -> copyLog(trial, bytes, cancelled));
+    }
+  }
+
+  private void copyLog(ServiceTrial trial, long bytes, BooleanSupplier cancelled) {
+    try {
+      Prefill.copy(directory.prefill(bytes), places(trial).log(), cancelled);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private void awaitLog(ServiceTrial trial) throws IOException {
+    if (nextLog == null) {
+      beginLog(trial, () -> false);
+    }
+    CompletableFuture<Void> log = nextLog;
+    nextLog = null;
+    try {
+      if (log != null) {
+        log.join();
+      }
+    } catch (CompletionException e) {
+      throw new IOException("The log of " + trial.name() + " cannot be prepared", e.getCause());
+    }
+  }
+
+  /**
+   * Runs one.
+   *
+   * @param whenEnded called once nothing is measured any more, while its log is being read
+   */
+  private ServiceResult.Trial run(ServiceTrial trial, Runnable whenEnded)
+      throws IOException, InterruptedException {
+    String folder = folder(trial);
+    Places files = places(trial);
     String configuration = trial.log() == null ? SILENT : configuration(trial);
     Files.writeString(files.configuration(), configuration);
     long prefill = prefillBytes(trial);
-    if (prefill > 0) {
-      Prefill.copy(directory.prefill(prefill), files.log(), () -> false);
-    }
+    awaitLog(trial);
     ServiceResult.Figures figures = null;
     List<String> reasons = new ArrayList<>();
     try {
       container = trial.containerBytes() == 0 ? null : Container.withLimit(trial.containerBytes());
-      figures = measure(trial, files, prefill);
+      figures = measure(trial, files, prefill, whenEnded);
       judge(trial, figures, reasons);
     } catch (ServiceJvm.Ended | RefusedException | IOException e) {
       // A watch whose JVM dies meanwhile fails first.
@@ -376,7 +429,8 @@ public final class ServiceRun {
         FILE_APPENDER, "class=\"io.spillway.stress.services.StallingFileAppender\">");
   }
 
-  private ServiceResult.Figures measure(ServiceTrial trial, Places files, long prefill)
+  private ServiceResult.Figures measure(
+      ServiceTrial trial, Places files, long prefill, Runnable whenEnded)
       throws IOException, InterruptedException {
     ServiceTrial.Client client = trial.client();
     List<String> command = serviceCommand(trial, files);
@@ -405,6 +459,7 @@ public final class ServiceRun {
       Long resident = application.mostResidentBytes().orElse(null);
       Map<String, Double> last = application.ask("stop", PATIENCE_SECONDS);
       application.awaitEnd(PATIENCE_SECONDS);
+      whenEnded.run();
       LoadClient.Figures load = Json.read(clientFigures, LoadClient.Figures.class);
       long lines =
           lines(files.logs()) - (prefill == 0 ? 0 : directory.prefillFigures(prefill).lines());
