@@ -67,6 +67,22 @@ class ForcedFileTest {
         .containsExactly("failed", "failed", "failed");
   }
 
+  /** A disk that was cut back: the log goes on, and the spill keeps all of it until a restart. */
+  @Test
+  void shouldForceWhatComesAfterWhatIsLostAndLetTheFileBeMoved() throws Exception {
+    assertThat(child(LostFileChild.class, "1", false))
+        .containsExactly(
+            "failed", "may move: false, lost: false",
+            "failed", "may move: true, lost: true",
+            "failed", "may move: true, lost: true",
+            "forced", "may move: true, lost: false");
+    List<String> calls = Files.readAllLines(directory.resolve("trace"));
+    int written = first(calls, 0, "write(64)?\\(\\d+, \"two.*");
+    assertThat(first(calls, written, "fsync(.* = 0"))
+        .as(() -> "forced after that: " + calls)
+        .isGreaterThan(written);
+  }
+
   /** What was forced before a rollover is not forced again by it, so that this cannot fail. */
   @Test
   void shouldForgetNoFailureAndKeepNoneOfAFileThatWasForcedAndMoved() throws Exception {

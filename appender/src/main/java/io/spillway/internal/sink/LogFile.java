@@ -4,6 +4,7 @@ import io.spillway.internal.disk.Disk;
 import io.spillway.internal.disk.FilePaths;
 import io.spillway.internal.disk.StorageFailures;
 import io.spillway.internal.metrics.Reports;
+import java.io.EOFException;
 import java.io.File;
 import java.io.FileOutputStream;
 import java.io.IOException;
@@ -57,6 +58,16 @@ public final class LogFile {
   private boolean movedInDoubt; // under forcing: and then the file got another name
 
   private final List<Doubt> closedInDoubt = new ArrayList<>(); // under forcing
+  private volatile boolean lost; // written under forcing
+
+  /** What a failed sync did not write cannot be read back either, and is only in the spill. */
+  private static final class LostException extends IOException {
+    private static final long serialVersionUID = 1;
+
+    LostException(String what) {
+      super(what);
+    }
+  }
 
   private final Object written = new Object();
   private final List<Span> unforced = new ArrayList<>(); // under written
@@ -90,12 +101,23 @@ public final class LogFile {
 
   /**
    * Whether to force what is written before the file is closed, as at a rollover, and to keep count
-   * of what {@link #force} has to force. Before the first {@link #open}.
+   * of what {@link #force} has to force. Before the first {@link #open} of a start: what an earlier
+   * one left in doubt comes again from the spill.
    *
    * @param wanted default: false
    */
   public void forcedOnClose(boolean wanted) {
-    forcedOnClose = wanted;
+    synchronized (forcing) {
+      forcedOnClose = wanted;
+      doubtful = false;
+      movedInDoubt = false;
+      lost = false;
+      forced(closeSpans());
+      for (Doubt doubt : closedInDoubt) {
+        giveUp(doubt.file);
+      }
+      closedInDoubt.clear();
+    }
   }
 
   /**
@@ -278,13 +300,13 @@ public final class LogFile {
    *
    * @throws IOException if it is not, as far as can be told; a later call writes what is in doubt
    *     once more, since the system drops the pages that it could not write and then knows of no
-   *     failure
+   *     failure. Each call throws once something {@link #hasLost is lost}, but forces what there is
    */
   public void force() throws IOException {
     synchronized (forcing) {
+      IOException failure = forceClosed();
       List<Span> spans = closeSpans();
       try {
-        forceClosed();
         if (doubtful) {
           writeAgain(spans);
         } else if (out != null && !spans.isEmpty()) {
@@ -295,12 +317,43 @@ public final class LogFile {
         doubtful |= !spans.isEmpty();
         throw e;
       }
-      synchronized (written) {
-        unforced.removeAll(spans);
-      }
+      forced(spans);
       for (Iterator<Path> names = unforcedNames.iterator(); names.hasNext(); names.remove()) {
         DISK.syncDirectory(names.next());
       }
+      if (failure != null) {
+        throw failure;
+      }
+      if (lost) {
+        throw new LostException("its disk has lost what was written to it");
+      }
+    }
+  }
+
+  private void forced(List<Span> spans) {
+    synchronized (written) {
+      unforced.removeAll(spans);
+    }
+  }
+
+  /**
+   * Whether something that was written is not in the file any more, as after its disk was replaced
+   * or cut back: then only the spill has it, and must keep it until the next start. Any thread.
+   *
+   * @return true until then
+   */
+  public boolean hasLost() {
+    return lost;
+  }
+
+  /**
+   * Whether the file may get another name: nothing waits to be written again where it is.
+   *
+   * @return also if something of it is lost
+   */
+  public boolean mayMove() {
+    synchronized (forcing) {
+      return !doubtful;
     }
   }
 
@@ -308,9 +361,12 @@ public final class LogFile {
   private void writeAgain(List<Span> spans) throws IOException {
     Object key = Files.readAttributes(path(), BasicFileAttributes.class).fileKey();
     if (movedInDoubt || !Objects.equals(key, openKey)) {
-      throw new IOException(
-          "the file was moved before its last bytes could be forced; they come again from the spill"
-              + " at the next start");
+      lost = true; // it went with a file that has no name here
+      movedInDoubt = false;
+      if (out != null) {
+        out.getFD().sync(); // what came after it
+      }
+      return;
     }
     requireNoPipe();
     try (RandomAccessFile again = new RandomAccessFile(file, "rw")) {
@@ -318,18 +374,38 @@ public final class LogFile {
     }
   }
 
-  private static void writeAgain(RandomAccessFile file, List<Span> spans) throws IOException {
+  private void writeAgain(RandomAccessFile file, List<Span> spans) throws IOException {
     for (Span span : spans) {
-      writeAgain(file, span);
+      try {
+        writeAgain(file, span);
+      } catch (LostException | EOFException cutBack) {
+        lost = true; // others may be there
+      }
     }
     file.getFD().sync();
   }
 
-  private void forceClosed() throws IOException {
-    for (Iterator<Doubt> left = closedInDoubt.iterator(); left.hasNext(); left.remove()) {
+  /** Returns why one of them cannot be forced, or null; it must not keep others from being. */
+  private IOException forceClosed() {
+    IOException failure = null;
+    for (Iterator<Doubt> left = closedInDoubt.iterator(); left.hasNext(); ) {
       Doubt doubt = left.next();
-      writeAgain(doubt.file, doubt.spans);
-      doubt.file.close();
+      try {
+        writeAgain(doubt.file, doubt.spans);
+        left.remove();
+        doubt.file.close();
+      } catch (IOException e) {
+        failure = e;
+      }
+    }
+    return failure;
+  }
+
+  private static void giveUp(RandomAccessFile file) {
+    try {
+      file.close();
+    } catch (IOException e) {
+      Thread.onSpinWait(); // nothing of it is needed any more
     }
   }
 
@@ -366,7 +442,7 @@ public final class LogFile {
       at += length;
     }
     if (crc.getValue() != span.crc.getValue()) {
-      throw new IOException(
+      throw new LostException(
           "its bytes " + span.start + " to " + span.end + " do not read as they were written");
     }
   }

@@ -141,9 +141,13 @@ public final class LogFileSink implements Sink {
   }
 
   /**
-   * A kill in the middle of a write leaves half a line, whether its event had been spilled or not.
+   * A kill in the middle of a write leaves half a line, whether its event had been spilled or not;
+   * so may a disk that has failed and comes back.
    */
   private void endTornLine(ByteBatch first) throws IOException {
+    if (file.isTorn()) {
+      return; // the rest of the line comes next
+    }
     if (checkLineEnd) {
       byte[] bytes = first.bytes();
       if (bytes.length > 0 && bytes[bytes.length - 1] == '\n' && file.endsInsideLine()) {
@@ -167,7 +171,7 @@ public final class LogFileSink implements Sink {
   }
 
   private void rollOver() {
-    if (file.isForcedOnClose() && !force()) {
+    if (file.isForcedOnClose() && !force() && !file.mayMove()) {
       return; // the policy asks again; what is in doubt is written once more where it is
     }
     FlightLog.Span span = counters.flightLog().beginRollover();
@@ -196,15 +200,25 @@ public final class LogFileSink implements Sink {
       counters.sinkFailure();
       reports.warn(
           "force",
-          "Cannot force file ["
-              + file.file()
-              + "] to the disk: "
-              + StorageFailures.reason(e, file.file().toPath())
-              + ". It is tried again; the spill keeps what may be missing there. To do: "
-              + StorageFailures.remedy(e)
-              + ".");
+          file.hasLost()
+              ? lost()
+              : "Cannot force file ["
+                  + file.file()
+                  + "] to the disk: "
+                  + StorageFailures.reason(e, file.file().toPath())
+                  + ". It is tried again; the spill keeps what may be missing there. To do: "
+                  + StorageFailures.remedy(e)
+                  + ".");
       return false;
     }
+  }
+
+  private String lost() {
+    return "The disk of file ["
+        + file.file()
+        + "] has lost what was written to it and could not be forced. The spill has it, and keeps"
+        + " all that is delivered since; the next start delivers it once more. To do: see that the"
+        + " disk is healthy, then restart the application, or have Logback configured anew.";
   }
 
   /** The chunk is delivered: whatever a policy makes of that, it must not be delivered again. */
@@ -229,6 +243,7 @@ public final class LogFileSink implements Sink {
 
   private void failed(IOException e) {
     failing = true;
+    checkLineEnd = true;
     starvedAtNanos = nanoClock.getAsLong();
     starving = StorageFailures.isDiskFull(e) && isOnOneDisk(file.file(), spillDirectory);
     counters.sinkFailure();

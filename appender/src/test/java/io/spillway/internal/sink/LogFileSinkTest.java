@@ -24,6 +24,71 @@ class LogFileSinkTest {
   private final LogFile log = new LogFile();
   private final Counters counters = new Counters();
 
+  /** The disk has failed, and comes back with a part of what it had. */
+  @Test
+  void shouldEndALineThatADiskHasCutBackWhileItWasAway() throws Exception {
+    Path file = Files.createDirectory(directory.resolve("disk")).resolve("app.log");
+    Path away = directory.resolve("away");
+    LogFileSink.Rolling rolling = new Returning(file.getParent(), away);
+    log.open(file.toFile());
+    LogFileSink sink =
+        new LogFileSink(
+            log, rolling, directory, counters, new Reports(new ContextAwareBase()), clock::get);
+    deliver(sink, "one\n");
+    Files.move(file.getParent(), away);
+    Files.createFile(file.getParent()); // so that no directory is made
+    deliver(sink, "two\n");
+    deliver(sink, "three\n");
+    log.close();
+
+    assertThat(file).hasContent("on\ntwo\nthree\n");
+  }
+
+  private static void deliver(LogFileSink sink, String line) {
+    Delivery delivery = new Delivery();
+    ByteBatch batch = new ByteBatch(line.getBytes(StandardCharsets.UTF_8), 1);
+    assertThat(delivery.begin(batch)).isTrue();
+    sink.deliver(batch, false, delivery);
+    assertThat(delivery.done()).isOne();
+  }
+
+  /** Has a directory come back with half a line, once a write has failed. */
+  private static final class Returning implements LogFileSink.Rolling {
+    private final Path directory;
+    private final Path away;
+    private int asked; // while it is away: before the first write, and after each that failed
+
+    Returning(Path directory, Path away) {
+      this.directory = directory;
+      this.away = away;
+    }
+
+    @Override
+    public boolean isTriggering(File activeFile) {
+      if (Files.exists(away) && ++asked == 2) {
+        try {
+          Files.writeString(away.resolve(activeFile.getName()), "on");
+          Files.delete(directory);
+          Files.move(away, directory);
+        } catch (IOException e) {
+          throw new UncheckedIOException(e);
+        }
+      }
+      return false;
+    }
+
+    @Override
+    public boolean rollover() {
+      throw new AssertionError("nobody asked");
+    }
+
+    @Override
+    public void written(byte[] bytes, long fileLength) {}
+
+    @Override
+    public void close() {}
+  }
+
   /** A rollover may take seconds, and needs no room of the spill's disk that long. */
   @Test
   void shouldNotKeepTheSpillFromGrowingWhileARolloverFollowsAFullDisk() throws Exception {
