@@ -4,12 +4,16 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.rolling.RollingFileAppender;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** One that harms the JVM that it runs in, in a way that is its setting. */
 public final class HostileAppender extends RollingFileAppender<ILoggingEvent> {
+
+  /** Of the process that it starts; nobody else sleeps for so long. */
+  public static final String SLEEP_SECONDS = "986421";
 
   /** More than a look at the configuration logs, and less than a trial does. */
   private static final int LATER = 1_000;
@@ -34,6 +38,8 @@ public final class HostileAppender extends RollingFileAppender<ILoggingEvent> {
     INTERRUPT,
     /** Needs a class that is not there. */
     INCOMPLETE,
+    /** Starts another process, and leaves it. */
+    START_PROCESS,
     /** Throws what nobody catches. */
     THROW
   }
@@ -48,6 +54,10 @@ public final class HostileAppender extends RollingFileAppender<ILoggingEvent> {
     switch (way) {
       case END -> System.exit(0);
       case INCOMPLETE -> throw new NoClassDefFoundError("org/example/Client");
+      case START_PROCESS -> {
+        sleep();
+        super.start();
+      }
       case THROW -> throw new Error("too much for this appender");
       default -> super.start();
     }
@@ -67,6 +77,14 @@ public final class HostileAppender extends RollingFileAppender<ILoggingEvent> {
   private static void interrupt(int number) {
     if (number % (LATER / 10) == 0) {
       Thread.currentThread().interrupt();
+    }
+  }
+
+  private static void sleep() {
+    try {
+      new ProcessBuilder("sleep", SLEEP_SECONDS).start();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 

@@ -92,7 +92,10 @@ public final class CommandLineTool {
   }
 
   private static CommandLine commandLine(CommandLineTool tool) {
-    return new CommandLine(tool).setCaseInsensitiveEnumValuesAllowed(true);
+    return new CommandLine(tool)
+        .setCaseInsensitiveEnumValuesAllowed(true)
+        .registerConverter(int.class, new Units.Whole())
+        .registerConverter(long.class, new Units.LongWhole());
   }
 
   /** Where results and progress are printed. */

@@ -259,6 +259,11 @@ final class LoadOptions {
         "--rotations", rotations, "a number from 1 to 20", () -> rotations >= 1 && rotations <= 20);
     require("--max-loss", maxLoss, "0 or more events", () -> maxLoss >= 0);
     require(
+        "--max-stopped",
+        maxStopped,
+        "0 to 100 percent",
+        () -> maxStopped >= 0 && maxStopped <= 100);
+    require(
         "--virtual-threads",
         "Java " + Runtime.version().feature(),
         "Java 21 or newer (set JAVA_HOME)",

@@ -46,15 +46,46 @@ final class Units {
   static final class Heap extends StdConverter<String, String> implements ITypeConverter<String> {
 
     private static final Pattern HEAP = Pattern.compile("([1-9][0-9]{0,8}) ?([kmg])b?");
+    private static final long SMALLEST = 16L << 20; // below it a JVM hardly starts
+    private static final long LARGEST = 4L << 40;
 
     @Override
     public String convert(String value) {
       Matcher matcher = HEAP.matcher(value.toLowerCase(Locale.ROOT));
       if (matcher.matches()) {
-        return matcher.group(1) + matcher.group(2);
+        long bytes = Long.parseLong(matcher.group(1)) << Size.shift(matcher.group(2) + "b");
+        if (bytes >= SMALLEST && bytes <= LARGEST) {
+          return matcher.group(1) + matcher.group(2);
+        }
       }
       throw new TypeConversionException(
-          "'" + value + "'; allowed: a size such as 512MB, 512m or 2g");
+          "'" + value + "'; allowed: a size such as 512MB, 512m or 2g, from 16MB to 4096GB");
+    }
+  }
+
+  /** Reads whole numbers, and says what that is. */
+  static final class Whole implements ITypeConverter<Integer> {
+
+    @Override
+    public Integer convert(String value) {
+      try {
+        return Integer.valueOf(value);
+      } catch (NumberFormatException e) {
+        throw new TypeConversionException("'" + value + "'; allowed: a whole number");
+      }
+    }
+  }
+
+  /** The same, of those that may be large. */
+  static final class LongWhole implements ITypeConverter<Long> {
+
+    @Override
+    public Long convert(String value) {
+      try {
+        return Long.valueOf(value);
+      } catch (NumberFormatException e) {
+        throw new TypeConversionException("'" + value + "'; allowed: a whole number");
+      }
     }
   }
 

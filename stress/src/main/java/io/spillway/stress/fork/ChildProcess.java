@@ -93,8 +93,9 @@ public final class ChildProcess {
     return new Outcome(command, how + (tail.isEmpty() ? "" : ": " + tail), null, byOthers);
   }
 
-  /** Ends the child at once, if it still runs, and waits until it is gone. */
+  /** Ends the child at once, if it still runs, with all that it started, and waits for it. */
   public void kill() {
+    process.descendants().forEach(ProcessHandle::destroyForcibly);
     process.destroyForcibly();
     process.onExit().join();
   }

@@ -59,15 +59,13 @@ public final class Child {
     } catch (Throwable e) {
       e.printStackTrace();
     }
-    say(ENDS);
-    System.exit(code);
+    exit(code);
   }
 
   private static int run(LoadSpec spec) throws IOException, InterruptedException {
     endWithParent();
     System.setOut(new PrintStream(spec.consoleFile(), StandardCharsets.UTF_8));
-    Runtime.getRuntime().addShutdownHook(new Thread(Child::sayWhoEnds, "end-watch"));
-    say(RUNS_OTHERS);
+    beginOthers();
     LoggingSystem logging = LoggingSystem.current();
     List<String> errors = logging.errors();
     if (!errors.isEmpty()) {
@@ -87,6 +85,24 @@ public final class Child {
         directory.resolve(LoadSpec.FIGURES_FILE),
         figures(load, interrupted, stopSeconds, logging.problems()));
     return 0;
+  }
+
+  /** From here on this JVM runs what others wrote, and says so if that ends it. */
+  public static void beginOthers() {
+    Runtime.getRuntime().addShutdownHook(new Thread(Child::othersEnd, "end-watch"));
+    say(RUNS_OTHERS);
+  }
+
+  /** Ends this JVM, and says that nobody else does. */
+  public static void exit(int code) {
+    say(ENDS);
+    System.exit(code);
+  }
+
+  /** Nor may processes stay that were started here: they would go on beside the next trial. */
+  private static void othersEnd() {
+    sayWhoEnds();
+    ProcessHandle.current().descendants().forEach(ProcessHandle::destroyForcibly);
   }
 
   /** Whoever ends a JVM waits for its shutdown hooks, of which this is one. */

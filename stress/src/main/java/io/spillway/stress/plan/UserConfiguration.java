@@ -266,13 +266,7 @@ public record UserConfiguration(
 
   private Findings.LogFile chosen(Findings findings, boolean rotation) {
     if (!findings.errors().isEmpty()) {
-      throw refused(
-          remedy(findings.errors())
-              + ". Logback reports:"
-              + findings.errors().stream()
-                  .limit(SHOWN)
-                  .map(error -> System.lineSeparator() + "  " + error)
-                  .collect(Collectors.joining()));
+      throw refused(remedy(findings.errors()) + reported(findings.errors()));
     }
     if (!findings.logsInfo()) {
       throw refused(
@@ -291,7 +285,8 @@ public record UserConfiguration(
               + ", so there is nothing to see; choose another with --logger, or a profile with"
               + " --profile"
               + (findings.files().isEmpty() ? "" : ", or try it without a rotation: --no-rotation")
-              + differences(findings));
+              + differences(findings)
+              + reported(findings.warnings()));
     }
     return files.stream()
         .filter(file -> appender == null || appender.equals(file.appender()))
@@ -305,6 +300,15 @@ public record UserConfiguration(
                         + "] (--file-appender); there are: "
                         + String.join(
                             ", ", files.stream().map(Findings.LogFile::appender).toList())));
+  }
+
+  private static String reported(List<String> problems) {
+    return problems.isEmpty()
+        ? ""
+        : problems.stream()
+            .limit(SHOWN)
+            .map(problem -> System.lineSeparator() + "  " + problem)
+            .collect(Collectors.joining("", ". Logback reports:", ""));
   }
 
   /** What to do about the first of the errors that says enough. */

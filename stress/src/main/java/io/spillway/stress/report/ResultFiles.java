@@ -69,7 +69,10 @@ public final class ResultFiles {
    */
   public static RunResult read(Path file) {
     if (!Files.isRegularFile(file)) {
-      String what = Files.isDirectory(file) ? " is a directory" : " does not exist";
+      String what =
+          Files.isDirectory(file)
+              ? " is a directory"
+              : Files.exists(file) ? " is no regular file" : " does not exist";
       throw new RefusedException(file + what + "; name the result.json of a run");
     }
     try {

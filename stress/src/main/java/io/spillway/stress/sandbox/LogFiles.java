@@ -88,6 +88,9 @@ final class LogFiles {
   }
 
   private void add(Appender<ILoggingEvent> appender) {
+    if (!appender.isStarted()) {
+      return; // Logback says why
+    }
     if (appender instanceof RollingFileAppender<ILoggingEvent> rolling) {
       if (rolling.getRollingPolicy() != null) { // else Logback says what is wrong
         files.add(rolling(rolling));

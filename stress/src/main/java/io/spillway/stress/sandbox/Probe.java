@@ -50,6 +50,7 @@ public final class Probe {
     if (complaint != null) {
       refuse(complaint);
     }
+    Child.beginOthers();
     LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
     Logger logger = context.getLogger(arguments[1]);
     SandboxSession session = SandboxConfigurator.sessionOf(context);
@@ -74,12 +75,12 @@ public final class Probe {
             session.redirections());
     context.stop();
     Json.write(Path.of(arguments[0]), findings);
-    System.exit(0);
+    Child.exit(0);
   }
 
   private static void refuse(String complaint) {
     System.err.println(complaint);
-    System.exit(REFUSED);
+    Child.exit(REFUSED);
   }
 
   private static List<String> problems(LoggerContext context, int level) {

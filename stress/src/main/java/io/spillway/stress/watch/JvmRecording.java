@@ -314,6 +314,8 @@ final class JvmRecording implements AutoCloseable {
   private static String ask(Target target, String command) throws IOException {
     try {
       return target.ask(command);
+    } catch (Target.NoAnswer e) {
+      throw e;
     } catch (IOException e) {
       if (target.alive()) {
         throw new RefusedException(unavailable(target, e.getMessage()));

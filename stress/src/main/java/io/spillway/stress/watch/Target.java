@@ -6,6 +6,7 @@ import io.spillway.stress.report.RefusedException;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.InterruptedIOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.nio.charset.StandardCharsets;
@@ -15,8 +16,12 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /**
  * The JVM that is watched, by the JDK's attach API. It is asked diagnostic commands, as {@code
@@ -28,12 +33,34 @@ public final class Target implements AutoCloseable {
   private static final double NANOS = 1e9;
   private static final int BUFFER_BYTES = 8192;
 
+  /** A thread dump of thousands of threads, or a long collection, takes seconds. */
+  private static final long PATIENCE_SECONDS = 30;
+
   private final long pid;
   private final VirtualMachine machine;
   private final Method command;
+  private final long patienceSeconds;
+  private boolean silent; // under this
 
-  private Target(long pid, VirtualMachine machine, Method command) {
+  /** The process is there, and has not answered in time: it is stopped, or hangs. */
+  static final class NoAnswer extends IOException {
+    private static final long serialVersionUID = 1;
+
+    NoAnswer(long pid, long seconds) {
+      super(
+          "process "
+              + pid
+              + " has not answered for "
+              + seconds
+              + " s; if it is stopped, let it go on (kill -CONT "
+              + pid
+              + ")");
+    }
+  }
+
+  private Target(long pid, VirtualMachine machine, Method command, long patienceSeconds) {
     this.pid = pid;
+    this.patienceSeconds = patienceSeconds;
     this.machine = machine;
     this.command = command;
   }
@@ -44,10 +71,15 @@ public final class Target implements AutoCloseable {
    * @throws RefusedException if that is not possible; names the reason and the remedy
    */
   static Target attach(long pid) throws IOException {
+    return attach(pid, PATIENCE_SECONDS);
+  }
+
+  static Target attach(long pid, long patienceSeconds) throws IOException {
     check(pid);
     VirtualMachine machine = open(pid);
     try {
-      return new Target(pid, machine, machine.getClass().getMethod("executeJCmd", String.class));
+      Method command = machine.getClass().getMethod("executeJCmd", String.class);
+      return new Target(pid, machine, command, patienceSeconds);
     } catch (NoSuchMethodException e) {
       machine.detach();
       throw new RefusedException(
@@ -95,7 +127,38 @@ public final class Target implements AutoCloseable {
 
   /** Its system properties. */
   Properties properties() throws IOException {
-    return machine.getSystemProperties();
+    return await(machine::getSystemProperties);
+  }
+
+  /**
+   * The attach API waits for ever, so it does that in a thread of its own. One that was not
+   * answered is not asked again.
+   */
+  private synchronized <T> T await(Callable<T> question) throws IOException {
+    if (silent) {
+      throw new NoAnswer(pid, patienceSeconds);
+    }
+    FutureTask<T> answer = new FutureTask<>(question);
+    Thread asking = new Thread(answer, "ask");
+    asking.setDaemon(true);
+    asking.start();
+    try {
+      return answer.get(patienceSeconds, TimeUnit.SECONDS);
+    } catch (TimeoutException e) {
+      silent = true;
+      throw new NoAnswer(pid, patienceSeconds);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException();
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof IOException failure) {
+        throw failure;
+      }
+      if (e.getCause() instanceof RuntimeException failure) {
+        throw failure;
+      }
+      throw new IllegalStateException(e.getCause());
+    }
   }
 
   /** Whether the process is still there; one that is about to end is given a moment to do so. */
@@ -114,7 +177,11 @@ public final class Target implements AutoCloseable {
    *
    * @throws IOException if the command is unknown or fails, or the process has ended
    */
-  synchronized String ask(String line) throws IOException {
+  String ask(String line) throws IOException {
+    return await(() -> askNow(line));
+  }
+
+  private String askNow(String line) throws IOException {
     try (InputStream in = (InputStream) command.invoke(machine, line)) {
       // Not readAllBytes(): on JDK 17 it stops at 4096 bytes, and the target then waits for ever.
       ByteArrayOutputStream text = new ByteArrayOutputStream();

@@ -55,6 +55,8 @@ public final class Watch {
     try {
       info = Target.Info.of(target);
       started = JvmRecording.start(target, options.seconds());
+    } catch (Target.NoAnswer e) {
+      throw new RefusedException(e.getMessage());
     } catch (IOException e) {
       if (target.alive()) {
         throw e;

@@ -256,6 +256,19 @@ class UserConfigurationTest {
     assertRefused(write(file.formatted("org.example.Gone", "", "INFO")), null, "org.example.Gone");
     assertRefused(write(file.formatted(time, "", "WARN")), null, "does not log INFO", "--logger");
     assertRefused(write("<root level='INFO'/>"), null, "nothing to see");
+    assertRefused(
+        write("<root level='INFO'><appender-ref ref='NOPE'/></root>"),
+        null,
+        "nothing to see",
+        "Logback reports",
+        "NOPE");
+    String window = "ch.qos.logback.core.rolling.FixedWindowRollingPolicy";
+    assertRefused(
+        write(file.replace("%%d", "%%i").formatted(window, "", "INFO")),
+        null,
+        "nothing to see",
+        "Logback reports",
+        "TriggeringPolicy");
     assertRefused(STRANGERS.resolve("cassandra.xml"), null, "gives up", "time-zone ID: SSS");
     String filter =
         "<filter"
@@ -269,7 +282,7 @@ class UserConfigurationTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "END        | the forked JVM ended with exit code 0, before it was done",
+        "END        | under org.example.HostileAppender.start",
         "INCOMPLETE | it needs the class org.example.Client; name the jar that has it",
         "THROW      | Error: too much for this appender",
       })
@@ -296,6 +309,21 @@ class UserConfigurationTest {
                 assertThat(refused.getMessage().lines().toList())
                     .hasSizeLessThan(6)
                     .anyMatch(line -> line.contains(said)));
+  }
+
+  /** It would go on beside the trial. */
+  @Test
+  void shouldEndWhatAnAppenderStarted() throws Exception {
+    Path starts =
+        write(
+            file("S", "%m%n", "<way>START_PROCESS</way>")
+                    .replace(
+                        "ch.qos.logback.core.rolling.RollingFileAppender",
+                        HostileAppender.class.getName())
+                + root("S"));
+    assertThat(look(starts, Map.of(), null).file().appender()).isEqualTo("S");
+    assertThat(ProcessHandle.allProcesses().flatMap(each -> each.info().commandLine().stream()))
+        .noneMatch(line -> line.endsWith("sleep " + HostileAppender.SLEEP_SECONDS));
   }
 
   /** So that a FileAppender can be tried, too. */

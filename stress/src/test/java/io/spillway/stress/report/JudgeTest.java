@@ -187,6 +187,12 @@ class JudgeTest {
     executed = List.of(new TrialResult.Parks.Frame("com.acme.Ours.burn", 10, 50));
     assertThat(reasons().get(0))
         .endsWith("; the JVM took 1.9 processors, 81 % of that under com.acme.Ours.burn");
+    executed = List.of(new TrialResult.Parks.Frame("com.acme.Ours.burn", 10, 20));
+    assertThat(reasons().get(0))
+        .as("of few samples")
+        .endsWith("32 % of that under com.acme.Ours.burn");
+    executed = List.of(new TrialResult.Parks.Frame("com.acme.Ours.burn", 10, 10));
+    assertThat(reasons().get(0)).as("one of many").doesNotContain("com.acme.Ours.burn");
   }
 
   /** Threads wait for one that gets no processor: both names are needed then. */

@@ -79,6 +79,23 @@ class WatchRefusalTest {
     }
   }
 
+  /** It was attached to before, so that a connection is made and never answered. */
+  @Test
+  void shouldRefuseATargetThatIsStopped() throws Exception {
+    Watch watch = new Watch(new Watch.Options(1, 1, out), new PrintStream(printed), false);
+    try (ForkedJvm jvm = ForkedJvm.target(ForkedJvm.OWN_JDK, "platform");
+        Watch.StopSignal stop = new Watch.StopSignal()) {
+      jvm.await("ready");
+      Target target = Target.attach(jvm.pid(), 1);
+      jvm.signal("STOP");
+
+      assertThatThrownBy(() -> watch.execute(target, stop))
+          .isInstanceOf(RefusedException.class)
+          .hasMessageStartingWith("process " + jvm.pid() + " has not answered for 1 s; if it is");
+      assertThat(out).isEmptyDirectory();
+    }
+  }
+
   @Test
   void shouldRefuseATargetThatEndsBeforeItRecords() throws Exception {
     Watch watch = new Watch(new Watch.Options(1, 1, out), new PrintStream(printed), false);
