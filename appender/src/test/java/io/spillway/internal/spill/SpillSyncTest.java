@@ -226,14 +226,22 @@ class SpillSyncTest {
   @Test
   void shouldNotPublishACopyWhoseHeaderDoesNotReadAsItWasWritten() throws Exception {
     Path directory = temp.resolve("spill");
+    AtomicBoolean spoils = new AtomicBoolean();
+    files.hook(
+        (number, operation, path) -> { // before a copy is begun, which has read nothing yet
+          if (operation.equals("create") && spoils.compareAndSet(true, false)) {
+            flip(segments(directory).get(0), SegmentFormat.SEGMENT_HEADER - 1);
+            files.heal();
+          }
+        });
     try (Spill spill = open(directory, INTERVAL_NANOS)) {
       files.failing.add("sync");
       appendAll(spill, texts(0, 3));
       await().until(() -> listener.failures.contains("sync"));
       Path segment = segments(directory).get(0);
       Object written = new Disk().key(segment);
-      flip(segment, SegmentFormat.SEGMENT_HEADER - 1);
-      files.heal();
+      spoils.set(true);
+      await().until(() -> !spoils.get());
       int failures = listener.failures.size();
       await().until(() -> listener.failures.size() > failures + 1);
       assertThat(spill.syncedEvents()).isZero();
