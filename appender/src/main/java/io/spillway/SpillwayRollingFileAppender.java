@@ -516,8 +516,8 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
     lifecycle.stopping(running);
     try {
       running.stop();
-      if (!running.isOwnThread()) {
-        awaitPolicies();
+      if (!running.isOwnThread() && !(getRollingPolicy() instanceof ArchivingPolicy)) {
+        awaitPolicies(); // else archives have had their time, before
       }
     } finally {
       if (lifecycle.ends(running)) {
