@@ -27,11 +27,11 @@ public final class ForcedFileChild {
     force(file);
   }
 
-  private static void write(LogFile file, String line) throws IOException {
+  static void write(LogFile file, String line) throws IOException {
     file.write(line.getBytes(StandardCharsets.UTF_8));
   }
 
-  private static void force(LogFile file) {
+  static void force(LogFile file) {
     try {
       file.force();
       System.out.println("forced");

@@ -2,7 +2,6 @@ package io.spillway.file;
 
 import io.spillway.internal.sink.LogFile;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -15,23 +14,18 @@ public final class LostFileChild {
     LogFile file = new LogFile();
     file.forcedOnClose(true);
     file.open(path.toFile());
-    file.write("one\n".getBytes(StandardCharsets.UTF_8));
+    ForcedFileChild.write(file, "one\n");
     force(file);
     Files.writeString(path, "o");
     force(file);
-    file.write("two\n".getBytes(StandardCharsets.UTF_8));
+    ForcedFileChild.write(file, "two\n");
     force(file);
     file.forcedOnClose(true); // a restart
     force(file);
   }
 
   private static void force(LogFile file) {
-    try {
-      file.force();
-      System.out.println("forced");
-    } catch (IOException e) {
-      System.out.println("failed");
-    }
+    ForcedFileChild.force(file);
     System.out.println("may move: " + file.mayMove() + ", lost: " + file.hasLost());
   }
 }

@@ -94,8 +94,8 @@ public final class CommandLineTool {
   private static CommandLine commandLine(CommandLineTool tool) {
     return new CommandLine(tool)
         .setCaseInsensitiveEnumValuesAllowed(true)
-        .registerConverter(int.class, new Units.Whole())
-        .registerConverter(long.class, new Units.LongWhole());
+        .registerConverter(int.class, new Units.Whole<>(Integer::valueOf))
+        .registerConverter(long.class, new Units.Whole<>(Long::valueOf));
   }
 
   /** Where results and progress are printed. */

@@ -3,6 +3,7 @@ package io.spillway.stress.cli;
 import com.fasterxml.jackson.databind.util.StdConverter;
 import io.spillway.stress.plan.RunOptions;
 import java.util.Locale;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
@@ -64,25 +65,12 @@ final class Units {
   }
 
   /** Reads whole numbers, and says what that is. */
-  static final class Whole implements ITypeConverter<Integer> {
+  record Whole<T>(Function<String, T> parser) implements ITypeConverter<T> {
 
     @Override
-    public Integer convert(String value) {
+    public T convert(String value) {
       try {
-        return Integer.valueOf(value);
-      } catch (NumberFormatException e) {
-        throw new TypeConversionException("'" + value + "'; allowed: a whole number");
-      }
-    }
-  }
-
-  /** The same, of those that may be large. */
-  static final class LongWhole implements ITypeConverter<Long> {
-
-    @Override
-    public Long convert(String value) {
-      try {
-        return Long.valueOf(value);
+        return parser.apply(value);
       } catch (NumberFormatException e) {
         throw new TypeConversionException("'" + value + "'; allowed: a whole number");
       }
