@@ -76,6 +76,19 @@ class LoadClientTest {
     assertThat(figures.histogram(0, 1).getTotalCount()).isEqualTo((long) RATE);
   }
 
+  /** A service that is slow while it is compiled would else be measured behind its own backlog. */
+  @Test
+  void shouldLeaveOutWhatTheWarmUpHasNotAsked() throws Exception {
+    long before = (long) (RATE * 2);
+    asked.set(before);
+    stalls = true; // from the first request until a second after the warm-up
+    LoadClient.Figures figures = LoadClient.run(spec(RATE, SECONDS / 2));
+
+    long measured = figures.histogram(0, SECONDS / 2).getTotalCount();
+    assertThat(measured).isEqualTo((long) (RATE * SECONDS / 2));
+    assertThat(asked.get() - before).as("asked").isBetween(measured, measured + CONNECTIONS);
+  }
+
   @Test
   void shouldAskAgainAsSoonAsItIsAnsweredInAClosedLoop() throws Exception {
     LoadClient.Figures figures = LoadClient.run(spec(0, 1));
