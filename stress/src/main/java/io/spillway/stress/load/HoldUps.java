@@ -18,7 +18,7 @@ import java.util.concurrent.locks.LockSupport;
  * millisecond, for what the flight recorder does not know as a wait: loops that yield or spin,
  * native code, a thread that waits for its turn on a processor. A thread of its own does so,
  * because to read stacks stops the JVM for a moment; what that takes is known by its name and not
- * blamed on the appender.
+ * blamed on the appender. It takes {@link OtherThreads} along.
  */
 final class HoldUps {
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
@@ -30,6 +30,7 @@ final class HoldUps {
 
   private final List<Sender> senders;
   private final List<Thread> threads;
+  private final OtherThreads others;
   private final long fromNanos;
   private final Map<String, double[]> byFrame =
       new TreeMap<>(); // by the thread, until it is joined
@@ -38,9 +39,10 @@ final class HoldUps {
   private int next;
 
   /** Of these threads, each of which runs the sender at the same place, from a moment on. */
-  HoldUps(List<Sender> senders, List<Thread> threads, long fromNanos) {
+  HoldUps(List<Sender> senders, List<Thread> threads, OtherThreads others, long fromNanos) {
     this.senders = senders;
     this.threads = threads;
+    this.others = others;
     this.fromNanos = fromNanos;
     thread.setDaemon(true);
   }
@@ -56,6 +58,7 @@ final class HoldUps {
       long now = System.nanoTime();
       if (now >= fromNanos) {
         look(now, (now - before) / SECOND);
+        others.look(now);
       }
       before = now;
     }

@@ -5,16 +5,10 @@ import io.spillway.stress.record.RotationWindow;
 import io.spillway.stress.record.SecondSums;
 import io.spillway.stress.report.LoadFigures;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
-import java.lang.management.ThreadInfo;
-import java.lang.management.ThreadMXBean;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.ToLongFunction;
 import org.slf4j.Logger;
@@ -34,6 +28,7 @@ final class LoadRun {
   private final List<Sender> senders = new ArrayList<>();
   private final List<Thread> threads = new ArrayList<>();
   private final List<Double> cpuBySecond = new ArrayList<>();
+  private final OtherThreads others = new OtherThreads();
   private final HoldUps holdUps;
   private final long startNanos = System.nanoTime();
   private final long startEpochNanos = System.currentTimeMillis() * 1_000_000;
@@ -43,7 +38,6 @@ final class LoadRun {
   private final Runnable rollover;
   private volatile long stopNanos = Long.MAX_VALUE;
   private long endNanos;
-  private List<LoadFigures.ThreadCpu> cpuByThread = List.of();
 
   LoadRun(LoadSpec spec, LoggingSystem logging) throws IOException {
     this.spec = spec;
@@ -64,7 +58,7 @@ final class LoadRun {
               ? new Thread(sender, LoadSpec.APPLICATION_THREAD + number)
               : virtual.make(sender, number));
     }
-    holdUps = new HoldUps(senders, threads, startNanos + nanos(spec.warmUpSeconds()));
+    holdUps = new HoldUps(senders, threads, others, startNanos + nanos(spec.warmUpSeconds()));
   }
 
   /**
@@ -140,7 +134,7 @@ final class LoadRun {
       }
     }
     endNanos = System.nanoTime();
-    cpuByThread = otherThreads();
+    others.sumUp();
     holdUps.end();
     ticker.end();
   }
@@ -228,24 +222,7 @@ final class LoadRun {
 
   /** Of all threads that are not the application's, as they were when the load ended. */
   List<LoadFigures.ThreadCpu> cpuByThread() {
-    return cpuByThread;
-  }
-
-  private static List<LoadFigures.ThreadCpu> otherThreads() {
-    ThreadMXBean threads = ManagementFactory.getThreadMXBean();
-    Map<String, Double> seconds = new TreeMap<>();
-    for (ThreadInfo thread : threads.getThreadInfo(threads.getAllThreadIds())) {
-      if (thread != null && !thread.getThreadName().startsWith(LoadSpec.APPLICATION_THREAD)) {
-        String name = thread.getThreadName().replaceAll("[-#]?[0-9]+$", "");
-        double cpu = threads.getThreadCpuTime(thread.getThreadId()) / SECOND;
-        seconds.merge(name, Math.max(0, cpu), Double::sum);
-      }
-    }
-    return seconds.entrySet().stream()
-        .map(entry -> new LoadFigures.ThreadCpu(entry.getKey(), entry.getValue()))
-        .sorted(Comparator.comparingDouble(LoadFigures.ThreadCpu::seconds).reversed())
-        .limit(10)
-        .toList();
+    return others.figures();
   }
 
   double seconds() {

@@ -403,19 +403,27 @@ public final class Judge {
   private static String burner(Seen seen) {
     LoadFigures load = seen.load();
     double cpu = load.loadCpuSeconds();
-    if (seen.executed().isEmpty() || cpu <= 0) {
-      return "";
+    double most = cpu / 4; // of 300 threads few samples are taken
+    String under = null;
+    if (!seen.executed().isEmpty() && seen.executed().get(0).threadSeconds() >= most) {
+      most = seen.executed().get(0).threadSeconds();
+      under = seen.executed().get(0).frame();
     }
-    TrialResult.Parks.Frame most = seen.executed().get(0);
-    if (most.threadSeconds() < cpu / 4) { // of 300 threads few samples are taken
+    for (LoadFigures.ThreadCpu thread : load.cpuByThread()) {
+      if (thread.frame() != null && thread.seconds() >= most) {
+        most = thread.seconds();
+        under = thread.frame();
+      }
+    }
+    if (under == null || cpu <= 0) {
       return "";
     }
     return String.format(
         Locale.ROOT,
         "; the JVM took %.1f processors, %.0f %% of that under %s",
         cpu / load.loadSeconds(),
-        100 * most.threadSeconds() / cpu,
-        most.frame());
+        100 * most / cpu,
+        under);
   }
 
   private Check stops(Seen seen) {

@@ -80,8 +80,14 @@ public record LoadFigures(
     return cpuBySecond.stream().mapToDouble(Double::doubleValue).sum();
   }
 
-  /** Processor time of a thread, or of all threads of the same name but for a number at its end. */
-  public record ThreadCpu(String thread, double seconds) {}
+  /**
+   * Processor time of a thread, or of all threads of the same name but for a number at its end.
+   *
+   * @param thread its name
+   * @param seconds that it took
+   * @param frame in which it took most of that, or null if it never took much of a second
+   */
+  public record ThreadCpu(String thread, double seconds, String frame) {}
 
   /**
    * The time that application threads spent inside log calls after the warm-up, in thread-seconds,

@@ -51,6 +51,7 @@ class JudgeTest {
   private List<TrialResult.Parks.Frame> seenFrames = List.of();
   private List<TrialResult.Parks.Frame> askedFor = List.of();
   private List<TrialResult.Parks.Frame> executed = List.of();
+  private List<LoadFigures.ThreadCpu> threads = List.of();
   private ReadBackFigures readBack = readBack(0, 0, 0, 0, 0, true);
 
   @ParameterizedTest
@@ -193,6 +194,22 @@ class JudgeTest {
         .endsWith("32 % of that under com.acme.Ours.burn");
     executed = List.of(new TrialResult.Parks.Frame("com.acme.Ours.burn", 10, 10));
     assertThat(reasons().get(0)).as("one of many").doesNotContain("com.acme.Ours.burn");
+  }
+
+  /** A recorder that gets no processor takes no samples. */
+  @Test
+  void shouldNameWhichThreadTakesTheProcessorsIfThereAreNoSamples() {
+    responseMillis = 80;
+    LoadFigures.ThreadCpu early = new LoadFigures.ThreadCpu("main", 50, null);
+    threads = List.of(early, new LoadFigures.ThreadCpu("burner", 40, "com.acme.Ours.burn"));
+    assertThat(reasons().get(0)).endsWith("65 % of that under com.acme.Ours.burn");
+    executed = List.of(new TrialResult.Parks.Frame("com.acme.Other.work", 10, 20));
+    assertThat(reasons().get(0)).endsWith("65 % of that under com.acme.Ours.burn");
+    executed = List.of(new TrialResult.Parks.Frame("com.acme.Other.work", 10, 50));
+    assertThat(reasons().get(0)).endsWith("81 % of that under com.acme.Other.work");
+    threads = List.of(early);
+    executed = List.of();
+    assertThat(reasons().get(0)).as("busy before the load").doesNotContain("processors");
   }
 
   /** Threads wait for one that gets no processor: both names are needed then. */
@@ -472,7 +489,7 @@ class JudgeTest {
         0,
         70,
         List.of(30.0, 32.0),
-        List.of(),
+        threads,
         10,
         callsMade,
         inCalls,

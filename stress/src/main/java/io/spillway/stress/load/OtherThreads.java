@@ -1,0 +1,95 @@
+package io.spillway.stress.load;
+
+import io.spillway.stress.record.LoggingFrames;
+import io.spillway.stress.report.LoadFigures;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadInfo;
+import java.lang.management.ThreadMXBean;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * What threads other than the application's take of the processors, and where the busy ones are.
+ * The flight recorder's samples do not tell if all processors are taken: its sampler waits for its
+ * turn then, like everybody.
+ */
+final class OtherThreads {
+  private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+  private static final long PERIOD_NANOS = 1_000_000_000;
+  private static final double BUSY = 0.25; // of a processor
+  private static final int DEPTH = 64;
+  private static final int SHOWN = 10;
+  private static final double SECOND = 1e9;
+
+  private final Map<Long, Long> cpuBefore = new HashMap<>(); // by the thread's number
+  private final Map<String, Map<String, Long>> busyNanos = new TreeMap<>(); // by name and frame
+  private Map<String, Double> seconds = Map.of();
+  private long lookedNanos = System.nanoTime();
+
+  /** Reads the stacks of those that were busy in the second before, if there was one. */
+  void look(long now) {
+    long passed = now - lookedNanos;
+    if (passed < PERIOD_NANOS) {
+      return;
+    }
+    lookedNanos = now;
+    Map<Long, Long> busy = new HashMap<>();
+    for (long id : THREADS.getAllThreadIds()) {
+      long cpu = THREADS.getThreadCpuTime(id);
+      Long before = cpuBefore.put(id, cpu);
+      if (before != null && cpu - before > BUSY * passed) {
+        busy.put(id, cpu - before);
+      }
+    }
+    long[] ids = busy.keySet().stream().mapToLong(Long::longValue).toArray();
+    for (ThreadInfo thread : THREADS.getThreadInfo(ids, DEPTH)) {
+      if (isOther(thread)) {
+        LoggingFrames.culprit(thread.getStackTrace())
+            .ifPresent(frame -> add(thread, frame, busy.get(thread.getThreadId())));
+      }
+    }
+  }
+
+  private void add(ThreadInfo thread, String frame, long nanos) {
+    busyNanos.computeIfAbsent(name(thread), n -> new TreeMap<>()).merge(frame, nanos, Long::sum);
+  }
+
+  /** The load has ended: adds up what they took, while they are there. */
+  void sumUp() {
+    seconds = new TreeMap<>();
+    for (ThreadInfo thread : THREADS.getThreadInfo(THREADS.getAllThreadIds())) {
+      if (isOther(thread)) {
+        double cpu = THREADS.getThreadCpuTime(thread.getThreadId()) / SECOND;
+        seconds.merge(name(thread), Math.max(0, cpu), Double::sum);
+      }
+    }
+  }
+
+  private static boolean isOther(ThreadInfo thread) {
+    return thread != null && !thread.getThreadName().startsWith(LoadSpec.APPLICATION_THREAD);
+  }
+
+  /** Those of one name but for a number are one. */
+  private static String name(ThreadInfo thread) {
+    return thread.getThreadName().replaceAll("[-#]?[0-9]+$", "");
+  }
+
+  /** The busiest first; once nobody looks any more. */
+  List<LoadFigures.ThreadCpu> figures() {
+    return seconds.entrySet().stream()
+        .map(e -> new LoadFigures.ThreadCpu(e.getKey(), e.getValue(), frame(e.getKey())))
+        .sorted(Comparator.comparingDouble(LoadFigures.ThreadCpu::seconds).reversed())
+        .limit(SHOWN)
+        .toList();
+  }
+
+  private String frame(String name) {
+    return busyNanos.getOrDefault(name, Map.of()).entrySet().stream()
+        .max(Map.Entry.comparingByValue())
+        .map(Map.Entry::getKey)
+        .orElse(null);
+  }
+}
