@@ -40,6 +40,7 @@ class ConservationTest {
   @TempDir Path directory;
 
   @ParameterizedTest
+  @Tag("gate")
   @ValueSource(strings = {"OVERFLOW", "ALWAYS"})
   void shouldConserveEventsAndOrderWhileTheSinkStallsAtRandom(String mode) throws Exception {
     assertConserved(directory, mode, "256 KB", "1 GB", PER_THREAD);

@@ -199,6 +199,7 @@ class EnvironmentTest {
   }
 
   @ParameterizedTest
+  @Tag("gate")
   @CsvSource({
     "1.5.6, 1.5.6, now, 3.4.4",
     "1.4.14, 1.4.14, now, now",

@@ -150,6 +150,7 @@ class FullPolicyTest {
   }
 
   @ParameterizedTest
+  @Tag("gate")
   @EnumSource
   void shouldDropTheOldestSoThatTheNewestAreDelivered(Subject.Kind kind) {
     try (Subject subject = subject(kind, "DROP_OLDEST", null)) {
@@ -178,6 +179,7 @@ class FullPolicyTest {
   }
 
   @ParameterizedTest
+  @Tag("gate")
   @EnumSource
   void shouldCarryOverWhatIsKeptInOrder(Subject.Kind kind) {
     try (Subject subject = subject(kind, "DROP_OLDEST", "WARN")) {
@@ -393,6 +395,7 @@ class FullPolicyTest {
 
   /** What the drainer holds when it has to give up is counted, if it cannot be saved. */
   @ParameterizedTest
+  @Tag("gate")
   @EnumSource
   void shouldAccountForWhatIsHeldAtAStop(Subject.Kind kind) {
     Subject first = subject(kind, "DROP_OLDEST", "WARN");

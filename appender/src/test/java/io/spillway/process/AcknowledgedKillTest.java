@@ -50,6 +50,7 @@ class AcknowledgedKillTest {
   private long missing;
 
   @ParameterizedTest
+  @Tag("gate")
   @CsvSource({"OWN_FILE, WRITTEN", "WRAPPED, WRITTEN", "OWN_FILE, SYNCED"})
   void shouldHaveEveryAcknowledgedEventAfterKills(Kind kind, String acknowledge) {
     Random random = new Random(kind.ordinal() + acknowledge.length());

@@ -10,6 +10,7 @@ import io.spillway.testkit.Rig;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -97,6 +98,7 @@ class AttachmentTest {
   }
 
   @Test
+  @Tag("slow")
   void shouldCountAsLostWhatReachesNobodyForLong() {
     try (Rig rig = new Rig(directory, first).start()) {
       first.stop();

@@ -30,6 +30,7 @@ class BurstTest {
 
   /** Encoding takes three times maxFlushTime, or ten times. */
   @ParameterizedTest
+  @Tag("gate")
   @EnumSource
   void shouldLoseNothingOfABurstThatIsSlowToEncode(Ending ending) throws Exception {
     endAfterBurst(Kind.OWN_FILE, ending, 10_000, SLOW_NANOS);

@@ -47,6 +47,7 @@ class EvictionKillTest {
   private boolean hasHole; // after the last cut
 
   @ParameterizedTest
+  @Tag("gate")
   @EnumSource
   void shouldDeliverWhatIsKeptAfterKills(Kind kind) {
     Random random = new Random(kind.ordinal());

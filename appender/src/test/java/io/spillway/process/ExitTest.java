@@ -66,6 +66,7 @@ class ExitTest {
   }
 
   @ParameterizedTest
+  @Tag("gate")
   @EnumSource
   void shouldExitInTimeWithAStuckSinkAndDeliverTheRestAtTheNextStart(Kind kind) throws Exception {
     try (Fork child = start(Ending.STUCK, kind, false)) {
@@ -91,6 +92,7 @@ class ExitTest {
 
   /** What is logged while the JVM exits comes behind a backlog, whose turn is the next start. */
   @ParameterizedTest
+  @Tag("gate")
   @CsvSource({
     "STUCK_LOGGING_HOOK, WRAPPED", "STUCK_LOGGING_HOOK, OWN_FILE",
     "SLOW_LOGGING_HOOK, WRAPPED", "SLOW_LOGGING_HOOK, OWN_FILE"

@@ -19,6 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Log and spill are on one disk, and that hangs: a stop, and so SIGTERM, must not. */
 @Timeout(180)
 @Tag("slow")
+@Tag("gate")
 class FrozenDiskTest {
   @TempDir Path directory;
 

@@ -28,6 +28,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 @Timeout(3_600)
 @Tag("slow")
+@Tag("gate")
 class KillTest {
   private static final int KILLS =
       Integer.getInteger("spillway.test.kills", Boolean.getBoolean("spillway.test.full") ? 50 : 5);

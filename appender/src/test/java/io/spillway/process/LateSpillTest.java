@@ -67,6 +67,7 @@ class LateSpillTest {
   }
 
   @ParameterizedTest
+  @Tag("gate")
   @MethodSource("cases")
   void shouldStartWithAWarningAndSpillOnceTheTroubleHasPassed(Case one) throws IOException {
     Path disk = directory.resolve(one.asked ? "disk" : "app.log.spill");

@@ -104,6 +104,7 @@ class LifecycleTest {
   }
 
   @Test
+  @Tag("gate")
   void shouldLoseNothingIfTheSpillsDiskStandsStillForAWhileDuringAStop() throws Exception {
     stopOnAFrozenDisk(Duration.ofSeconds(4), true);
   }
@@ -205,6 +206,7 @@ class LifecycleTest {
 
   /** What is logged while a stop waits for the sink is neither dropped nor out of order. */
   @ParameterizedTest
+  @Tag("gate")
   @CsvSource({"WRAPPED, true", "WRAPPED, false", "OWN_FILE, true", "OWN_FILE, false"})
   void shouldTakeWhatIsLoggedWhileAStopWaitsForTheSink(Kind kind, boolean stuck) throws Exception {
     Subject old = new Subject(kind, directory);

@@ -32,6 +32,7 @@ class MemoryTest {
   @TempDir Path directory;
 
   @ParameterizedTest
+  @Tag("gate")
   @CsvSource({"WRAPPED, DROP", "WRAPPED, BLOCK", "OWN_FILE, DROP", "OWN_FILE, BLOCK"})
   void shouldMeetWhenFullInASmallHeapAndThenDeliverAllItAccepted(Kind kind, String whenFull)
       throws Exception {

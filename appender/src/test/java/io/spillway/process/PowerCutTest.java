@@ -56,6 +56,7 @@ class PowerCutTest {
   private long mostDuplicates;
 
   @ParameterizedTest
+  @Tag("gate")
   @CsvSource({"ONE_FILE, ALWAYS", "FIXED_WINDOW_GZ, OVERFLOW", "CONTINUOUS, ALWAYS"})
   void shouldKeepEverySyncedEvent(Form form, String mode) {
     cut(form, mode, FULL ? CUTS : 2);

@@ -49,6 +49,7 @@ class PublishPathTest {
   private final LongAdder moves = new LongAdder();
 
   @ParameterizedTest
+  @Tag("gate")
   @EnumSource
   void shouldNeverWaitOnPlatformThreads(Kind kind) throws Exception {
     assertNoWaits(kind, PLATFORM_THREADS, Thread::new);
@@ -156,6 +157,7 @@ class PublishPathTest {
   }
 
   @ParameterizedTest
+  @Tag("gate")
   @ValueSource(booleans = {true, false})
   void shouldCatchAnAppenderThatWaits(boolean withMonitor) throws Exception {
     assertThat(waitsOfWaitingAppender(withMonitor, 8, Thread::new))

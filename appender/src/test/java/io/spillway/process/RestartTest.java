@@ -38,6 +38,7 @@ class RestartTest {
   private final List<SpillwayMetrics> used = new ArrayList<>();
 
   @Test
+  @Tag("gate")
   void shouldAcceptOrCountEveryEventWhileTheFileAppenderRestarts() throws Exception {
     try (Subject subject = new Subject(Kind.OWN_FILE, directory)) {
       subject.start();

@@ -24,6 +24,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Many stops in a row, under stalls, interrupts and log calls. */
 @Timeout(600)
 @Tag("slow")
+@Tag("gate")
 class StopStormTest {
   private static final int STOPS =
       Integer.getInteger(

@@ -99,6 +99,7 @@ class TwoWritersTest {
   }
 
   @ParameterizedTest
+  @Tag("gate")
   @EnumSource
   void shouldGiveEachServiceItsOwnEventsBackInWhateverOrderTheyStart(Kind kind) throws Exception {
     try (Fork first = service(kind, "1", SPILLED);

@@ -27,6 +27,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * goes on from there.
  */
 @Tag("slow")
+@Tag("gate")
 @Timeout(600)
 class RolledStatesKillTest {
   private static final List<String> HISTORY = List.of("one", "two", "three", "four", "five");

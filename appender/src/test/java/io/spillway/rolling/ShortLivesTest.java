@@ -70,6 +70,7 @@ class ShortLivesTest {
   }
 
   @ParameterizedTest
+  @Tag("gate")
   @CsvSource({"STOCK, ON_ROLLOVER", "SPILLWAY, ON_ROLLOVER", "SPILLWAY, CONTINUOUS"})
   void shouldHaveYesterdaysFileCompressedAfterThreeLives(String host, String compression)
       throws IOException {

@@ -674,6 +674,7 @@ class ForeignCodeTest {
    * Nobody waits behind the last event but who ends the appender, however long the sink may take.
    */
   @Test
+  @Tag("gate")
   @Tag("slow")
   void shouldStopBehindALastEventThatHangs() throws Exception {
     try (Hanging hanging = new Hanging();
@@ -689,6 +690,7 @@ class ForeignCodeTest {
   }
 
   @Test
+  @Tag("gate")
   @Tag("slow")
   void shouldExitBehindALastEventThatHangs() {
     try (Fork child = Fork.start(HangingExit.class, List.of(), directory)) {

@@ -49,6 +49,8 @@ class HeapTest {
 
   /** Whatever a shortage costs is counted, and once there is memory again all goes on. */
   @Test
+  @Tag("slow")
+  @Tag("gate")
   void shouldGoOnOnceThereIsMemoryAgain() {
     List<String> options = List.of("-Xmx48m", "-XX:+UseSerialGC", "-XX:-ExitOnOutOfMemoryError");
     try (Fork child =
@@ -64,6 +66,7 @@ class HeapTest {
 
   /** Code that the JDK links at its first use may throw when all is done. */
   @ParameterizedTest
+  @Tag("slow")
   @ValueSource(ints = {2_000, 2_400, 2_800, 3_000, 3_200, 3_600})
   void shouldHoldABatchOnceHoweverLittleMemoryIsLeftForTheFirst(int freeBytes) {
     List<String> options = List.of("-Xmx32m", "-XX:-UseTLAB", "-XX:-ExitOnOutOfMemoryError");
@@ -131,6 +134,8 @@ class HeapTest {
 
   /** The heap is full to the last word while the drainer handles an OutOfMemoryError. */
   @Test
+  @Tag("slow")
+  @Tag("gate")
   void shouldSurviveAnOutOfMemoryErrorInItsOwnCatch() {
     List<String> options = List.of("-Xmx48m", "-XX:-ExitOnOutOfMemoryError");
     int rounds = Boolean.getBoolean("spillway.test.full") ? 20 : 2;

@@ -27,15 +27,18 @@ class ShortageTest {
   private static final long SEED =
       Long.getLong("spillway.test.shortage.seed", ThreadLocalRandom.current().nextInt(1_000_000));
 
+  private static final int CASES = Integer.getInteger("spillway.test.shortage.cases", 1_000);
+
   @TempDir(factory = InMemory.class)
   Path directory;
 
   /** At chosen places of the code, and for a time at some of all visits of places. */
   @ParameterizedTest
+  @Tag("gate")
   @ValueSource(strings = {"PLACES", "TIMES", "STOPS", "STARTS", "ROLLS", "EXITS"})
   void shouldAccountForEveryEventWhereverMemoryIsShort(String kind) {
     int few = kind.equals("STARTS") ? 60 : kind.equals("ROLLS") || kind.equals("EXITS") ? 40 : 120;
-    int cases = FULL ? 1_500 : few;
+    int cases = FULL ? 1_500 : Math.min(few, CASES);
     try (Fork child =
         Fork.start(ShortageChild.class, List.of("-Xmx512m"), directory, kind, SEED, cases)) {
       child.awaitEnd(0);

@@ -106,6 +106,7 @@ class ThrowingSinkTest {
   }
 
   @Test
+  @Tag("gate")
   void shouldGoOnBehindWhatWasTakenWhenADeliveryThrows() {
     Throwing nested = new Throwing();
     nested.every = 40;

@@ -401,6 +401,7 @@ class EvictionTest {
   }
 
   @ParameterizedTest
+  @Tag("gate")
   @ValueSource(booleans = {false, true})
   void shouldLoseNothingWhenItIsKilledAtAnyStep(boolean leftovers) throws Exception {
     FaultyDisk files = new FaultyDisk();

@@ -32,6 +32,7 @@ class CancelTest {
   private final StringBuilder said = new StringBuilder();
 
   @Test
+  @Tag("gate")
   void shouldLeaveNothingBehind() throws Exception {
     List<String> command = new ArrayList<>(INTERRUPTIBLE);
     command.addAll(run());

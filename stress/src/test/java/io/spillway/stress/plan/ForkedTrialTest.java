@@ -39,6 +39,7 @@ class ForkedTrialTest {
 
   /** Two seconds around the rotation, so that a stall lasts far longer than a busy machine's. */
   @Test
+  @Tag("gate")
   void shouldMeasureExactlyWhatTheCalibrationAppenderDid() throws Exception {
     RunOptions options = small().around(2).options();
     Run.Finished finished = run(options, Calibration.trials(options));
@@ -54,6 +55,7 @@ class ForkedTrialTest {
   }
 
   @Test
+  @Tag("gate")
   void shouldFailTheRunIfASubjectLosesOneEvent() throws Exception {
     RunResult result = run(subject("faults", "drop", "limit", "1")).result();
 

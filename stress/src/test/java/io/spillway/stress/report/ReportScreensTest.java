@@ -215,6 +215,7 @@ class ReportScreensTest {
   }
 
   @Test
+  @Tag("gate")
   void shouldDrawTheNumbersOfTheResult() throws Exception {
     tab.screen(1280, 900).dark(false).open(page);
 

@@ -59,6 +59,7 @@ class WatchTest {
   }
 
   @ParameterizedTest
+  @Tag("gate")
   @MethodSource("jdks")
   void shouldNameWhatHoldsThreadsUpAndLeaveNothingBehind(List<Path> jdks) throws Exception {
     try (ForkedJvm target = ForkedJvm.target(jdks.get(0), "platform")) {
