@@ -25,6 +25,11 @@ class LoadClientTest {
   private static final int SECONDS = 4; // of which it stalls for the middle half
   private static final long STALL_MILLIS = 2_000;
 
+  static {
+    // Else each answer waits 40 ms for the acknowledgement of its head.
+    System.setProperty("sun.net.httpserver.nodelay", "true");
+  }
+
   private final AtomicLong asked = new AtomicLong();
   private final AtomicBoolean stalling = new AtomicBoolean();
   private final ExecutorService threads = Executors.newCachedThreadPool();
