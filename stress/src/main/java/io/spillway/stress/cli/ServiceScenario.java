@@ -3,6 +3,7 @@ package io.spillway.stress.cli;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.spillway.stress.plan.RunOptions;
 import io.spillway.stress.plan.Trial;
 import io.spillway.stress.plan.Trials;
 import io.spillway.stress.report.RefusedException;
@@ -17,7 +18,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * A scenario of a service, as {@code SCENARIOS.md} documents it: settings, one axis along which
@@ -44,6 +48,12 @@ record ServiceScenario(
   private static final String FOLDER = "/io/spillway/stress/scenarios/service/";
   private static final String NONE = "none";
   private static final double MILLIS = 1e3;
+  private static final double MOST_SECONDS = 3_600;
+  private static final int MOST_THREADS = 10_000;
+  private static final String CPUS = "[0-9]{1,4}(-[0-9]{1,4})?(,[0-9]{1,4}(-[0-9]{1,4})?)*";
+
+  /** Directories of a run that are no trial's. */
+  private static final Set<String> TAKEN = Set.of("work", "calibration");
 
   /** What a scenario says besides its settings. */
   record Content(
@@ -175,6 +185,7 @@ record ServiceScenario(
           trials.addAll(trials(axis, merge(base.deepCopy(), varied)));
         }
       }
+      requireFolders(trials);
       List<String> names = trials.stream().map(ServiceTrial::name).toList();
       if (only != null) {
         require(names.containsAll(only), "short.only", only + "; allowed: some of " + names);
@@ -193,6 +204,21 @@ record ServiceScenario(
       return only == null
           ? null
           : Arrays.asList(ScenarioReader.parsed(name, m -> m.treeToValue(only, String[].class)));
+    }
+
+    /** Each has a directory of its own, also where upper and lower case are the same. */
+    private void requireFolders(List<ServiceTrial> trials) {
+      Set<String> folders = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
+      folders.addAll(TAKEN);
+      for (ServiceTrial trial : trials) {
+        require(
+            folders.add(trial.folder()),
+            "vary.name",
+            "'"
+                + trial.name()
+                + "' is taken; allowed: names that differ in a letter or a digit, and not "
+                + TAKEN);
+      }
     }
 
     private static ObjectNode merge(ObjectNode into, ObjectNode from) {
@@ -218,6 +244,7 @@ record ServiceScenario(
           "application.kind",
           "is missing");
       require(read.client != null && read.client.seconds != null, "client.seconds", "is missing");
+      requireRanges(read);
       List<String> logging = read.logging == null ? List.of(NONE) : read.logging;
       List<ServiceTrial> trials = new ArrayList<>();
       for (String log : logging) {
@@ -226,6 +253,52 @@ record ServiceScenario(
         trials.add(trial(told ? axis + separator + log : axis, log, read));
       }
       return trials;
+    }
+
+    private void requireRanges(Settings read) {
+      Client client = read.client;
+      range("client.seconds", client.seconds, 1, MOST_SECONDS);
+      range("client.warmUp", client.warmUp, 0, MOST_SECONDS);
+      range("client.connections", client.connections, 1, MOST_THREADS);
+      range("application.threads", read.application.threads, 1, MOST_THREADS);
+      require(
+          client.rate == null || client.rate < RunOptions.CLOSED_LOOP,
+          "client.rate",
+          "'max'; allowed: requests a second, or no rate: then each connection asks as soon as it"
+              + " is answered");
+      if (client.search != null) {
+        require(client.search.maxP99 != null, "client.search.maxP99", "is missing");
+        require(
+            client.search.from != null && client.search.from < RunOptions.CLOSED_LOOP,
+            "client.search.from",
+            "is missing; allowed: requests a second");
+        require(client.search.step != null, "client.search.step", "is missing");
+        range("client.search.step", client.search.step, 1, MOST_SECONDS);
+      }
+      if (read.stall != null) {
+        require(read.stall.after != null, "stall.after", "is missing");
+        require(read.stall.seconds != null, "stall.seconds", "is missing");
+        range("stall.after", read.stall.after, 0, MOST_SECONDS);
+        range("stall.seconds", read.stall.seconds, 0, MOST_SECONDS);
+      }
+      require(
+          read.cpus == null || read.cpus.matches(CPUS),
+          "cpus",
+          "'" + read.cpus + "'; allowed: numbers and ranges of processors, such as 0 or 0-1,4");
+      for (String setting : ServiceTrial.Application.COUNTS) {
+        String value = read.application.work == null ? null : read.application.work.get(setting);
+        require(
+            value == null || value.matches("[0-9]{1,6}"),
+            "application.work." + setting,
+            "'" + value + "'; allowed: a number");
+      }
+    }
+
+    private void range(String field, Number value, double least, double most) {
+      require(
+          value == null || (value.doubleValue() >= least && value.doubleValue() <= most),
+          field,
+          String.format(Locale.ROOT, "%s; allowed: %.0f to %.0f", value, least, most));
     }
 
     private ServiceTrial trial(String trialName, String log, Settings settings) {

@@ -73,7 +73,8 @@ public final class Child {
       return CONFIGURATION_ERROR;
     }
     ThreadContext.enter();
-    long interrupted = warmUp(spec.threads(), spec.target());
+    WarmUp warmUp = new WarmUp();
+    warmUp.run(spec.threads(), spec.target());
     LoadRun load = recordedLoad(spec, logging);
     long stopStart = System.nanoTime();
     logging.stop();
@@ -83,7 +84,7 @@ public final class Child {
     load.latency().writeHistograms(directory);
     Json.write(
         directory.resolve(LoadSpec.FIGURES_FILE),
-        figures(load, interrupted, stopSeconds, logging.problems()));
+        figures(load, warmUp, stopSeconds, logging.problems()));
     return 0;
   }
 
@@ -147,19 +148,26 @@ public final class Child {
    * Logs a few events from one thread before any is measured, so that classes are loaded by then:
    * the class loader's own locks would be taken for the appender's. They are events like any other
    * when the files are read back.
-   *
-   * @param number of the thread that they are from
-   * @return how many of its log calls interrupted it
    */
-  private static long warmUp(int number, LoadSpec.Target target) {
-    Logger logger = LoggerFactory.getLogger(target.logger());
-    long interrupted = 0;
-    for (long i = 0; i < WARM_UP_EVENTS; i++) {
-      LogLine.log(logger, number, i, target.messageBytes(), target.formatted());
-      interrupted += Thread.interrupted() ? 1 : 0;
-      LockSupport.parkNanos(WARM_UP_PAUSE_NANOS);
+  private static final class WarmUp {
+    private long interrupted;
+    private long threw;
+    private Throwable firstThrown;
+
+    /** From a thread of this number. */
+    void run(int number, LoadSpec.Target target) {
+      Logger logger = LoggerFactory.getLogger(target.logger());
+      for (long i = 0; i < WARM_UP_EVENTS; i++) {
+        try {
+          LogLine.log(logger, number, i, target.messageBytes(), target.formatted());
+        } catch (Throwable e) {
+          threw++;
+          firstThrown = firstThrown == null ? e : firstThrown;
+        }
+        interrupted += Thread.interrupted() ? 1 : 0;
+        LockSupport.parkNanos(WARM_UP_PAUSE_NANOS);
+      }
     }
-    return interrupted;
   }
 
   private static LoadRun recordedLoad(LoadSpec spec, LoggingSystem logging)
@@ -185,14 +193,13 @@ public final class Child {
   }
 
   private static LoadFigures figures(
-      LoadRun load, long interruptedBefore, double stopSeconds, List<String> problems)
-      throws IOException {
+      LoadRun load, WarmUp warmUp, double stopSeconds, List<String> problems) throws IOException {
     List<Long> sent = new ArrayList<>();
-    long threw = 0;
-    long interrupted = interruptedBefore;
+    long threw = warmUp.threw;
+    long interrupted = warmUp.interrupted;
     long calls = 0;
     long allocated = 0;
-    Throwable firstThrown = null;
+    Throwable firstThrown = warmUp.firstThrown;
     for (Sender sender : load.senders()) {
       sent.add(sender.sent());
       threw += sender.threw();

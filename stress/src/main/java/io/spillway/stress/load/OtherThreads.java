@@ -29,32 +29,55 @@ final class OtherThreads {
   private Map<String, Double> seconds = Map.of();
   private long lookedNanos = System.nanoTime();
 
-  /** Reads the stacks of those that were busy in the second before, if there was one. */
+  /**
+   * Reads a stack of each name whose threads were busy in the second before, if there was one: the
+   * busiest thread's.
+   */
   void look(long now) {
     long passed = now - lookedNanos;
     if (passed < PERIOD_NANOS) {
       return;
     }
     lookedNanos = now;
-    Map<Long, Long> busy = new HashMap<>();
-    for (long id : THREADS.getAllThreadIds()) {
-      long cpu = THREADS.getThreadCpuTime(id);
-      Long before = cpuBefore.put(id, cpu);
-      if (before != null && cpu - before > BUSY * passed) {
-        busy.put(id, cpu - before);
-      }
-    }
-    long[] ids = busy.keySet().stream().mapToLong(Long::longValue).toArray();
-    for (ThreadInfo thread : THREADS.getThreadInfo(ids, DEPTH)) {
+    Map<String, Busy> byName = new HashMap<>();
+    for (ThreadInfo thread : THREADS.getThreadInfo(THREADS.getAllThreadIds())) {
       if (isOther(thread)) {
-        LoggingFrames.culprit(thread.getStackTrace())
-            .ifPresent(frame -> add(thread, frame, busy.get(thread.getThreadId())));
+        long cpu = THREADS.getThreadCpuTime(thread.getThreadId());
+        Long before = cpuBefore.put(thread.getThreadId(), cpu);
+        if (before != null && cpu > before) {
+          byName.computeIfAbsent(name(thread), n -> new Busy()).add(thread, cpu - before);
+        }
       }
     }
+    byName.forEach(
+        (name, busy) -> {
+          if (busy.nanos > BUSY * passed) {
+            ThreadInfo busiest = THREADS.getThreadInfo(busy.busiest, DEPTH);
+            if (busiest != null) {
+              LoggingFrames.culprit(busiest.getStackTrace())
+                  .ifPresent(frame -> add(name, frame, busy.nanos));
+            }
+          }
+        });
   }
 
-  private void add(ThreadInfo thread, String frame, long nanos) {
-    busyNanos.computeIfAbsent(name(thread), n -> new TreeMap<>()).merge(frame, nanos, Long::sum);
+  private void add(String name, String frame, long nanos) {
+    busyNanos.computeIfAbsent(name, n -> new TreeMap<>()).merge(frame, nanos, Long::sum);
+  }
+
+  /** The threads of one name, in one second. */
+  private static final class Busy {
+    private long nanos;
+    private long most;
+    private long busiest;
+
+    void add(ThreadInfo thread, long cpuNanos) {
+      nanos += cpuNanos;
+      if (cpuNanos > most) {
+        most = cpuNanos;
+        busiest = thread.getThreadId();
+      }
+    }
   }
 
   /** The load has ended: adds up what they took, while they are there. */

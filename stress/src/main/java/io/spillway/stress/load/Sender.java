@@ -235,7 +235,7 @@ final class Sender implements Runnable {
       } else {
         logger.info(marker, LogLine.EVENT_FORMAT, number, sent, text, checksum);
       }
-    } catch (RuntimeException | Error e) {
+    } catch (Throwable e) { // checked ones, too: not everything is written in Java
       threw++;
       firstThrown = firstThrown == null ? e : firstThrown;
     }

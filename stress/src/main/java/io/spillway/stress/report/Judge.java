@@ -1,6 +1,7 @@
 package io.spillway.stress.report;
 
 import com.fasterxml.jackson.annotation.JsonValue;
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -404,26 +405,26 @@ public final class Judge {
     LoadFigures load = seen.load();
     double cpu = load.loadCpuSeconds();
     double most = cpu / 4; // of 300 threads few samples are taken
-    String under = null;
+    String where = null;
     if (!seen.executed().isEmpty() && seen.executed().get(0).threadSeconds() >= most) {
       most = seen.executed().get(0).threadSeconds();
-      under = seen.executed().get(0).frame();
+      where = "under " + seen.executed().get(0).frame();
     }
     for (LoadFigures.ThreadCpu thread : load.cpuByThread()) {
       if (thread.frame() != null && thread.seconds() >= most) {
         most = thread.seconds();
-        under = thread.frame();
+        where = "by thread " + thread.thread() + ", mostly under " + thread.frame();
       }
     }
-    if (under == null || cpu <= 0) {
+    if (where == null || cpu <= 0) {
       return "";
     }
     return String.format(
         Locale.ROOT,
-        "; the JVM took %.1f processors, %.0f %% of that under %s",
+        "; the JVM took %.1f processors, %.0f %% of that %s",
         cpu / load.loadSeconds(),
-        100 * most / cpu,
-        under);
+        100 * Math.min(most, cpu) / cpu, // a thread may have begun before the load
+        where);
   }
 
   private Check stops(Seen seen) {
@@ -441,7 +442,7 @@ public final class Judge {
     Grade grade = grade(percent, limit, STALL_TIMES * limit);
     return Check.graded(
         STOPPED,
-        String.format(Locale.ROOT, "%.0f %%", limit),
+        BigDecimal.valueOf(limit).stripTrailingZeros().toPlainString() + " %",
         what,
         grade,
         isExcused(pauses.longestStopMillis(), seen.control()),

@@ -51,7 +51,7 @@ public record RunResult(
     List<String> reasons) {
 
   /** The layout that this version writes. */
-  public static final String SCHEMA = "spillway-stress/4";
+  public static final String SCHEMA = "spillway-stress/5";
 
   private static final String THREADS = "application threads";
 

@@ -25,6 +25,7 @@ public final class Probe {
   private static final int LEAST_EVENTS = 10;
   private static final int ENOUGH_BYTES = 1_000_000; // so that hardly any file rolls over
   private static final int REFUSED = 12;
+  private static final int FAILED = 1;
 
   private Probe() {}
 
@@ -42,9 +43,17 @@ public final class Probe {
    *
    * @param arguments the file for the findings, the logger that the load will use, bytes of its
    *     messages
-   * @throws IOException if the findings cannot be written
    */
-  public static void main(String[] arguments) throws IOException {
+  public static void main(String[] arguments) {
+    try {
+      look(arguments);
+    } catch (Throwable e) {
+      e.printStackTrace();
+      Child.exit(FAILED);
+    }
+  }
+
+  private static void look(String[] arguments) throws IOException {
     Child.endWithParent();
     String complaint = LogbackCheck.complaint();
     if (complaint != null) {

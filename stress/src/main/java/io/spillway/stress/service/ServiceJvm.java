@@ -29,6 +29,9 @@ final class ServiceJvm implements AutoCloseable {
 
   private static final String END = "";
 
+  /** Whose JVM a client's is. */
+  static final String CLIENT = "the client's";
+
   /** What a service says before it ends because it was not told right. */
   private static final String REFUSED = "refused ";
 
@@ -40,6 +43,7 @@ final class ServiceJvm implements AutoCloseable {
 
   private static final int KILL = 9;
 
+  private final String whose;
   private final Process process;
   private final Path errors;
   private final OutputStream in;
@@ -48,16 +52,22 @@ final class ServiceJvm implements AutoCloseable {
   private volatile boolean outOfMemory;
   private volatile String refusal;
 
-  private ServiceJvm(Process process, Path errors) {
+  private ServiceJvm(String whose, Process process, Path errors) {
+    this.whose = whose;
     this.process = process;
     this.errors = errors;
     this.in = process.getOutputStream();
   }
 
-  /** Starts it in a directory; its standard error goes to a file. */
-  static ServiceJvm start(List<String> command, Path directory, Path errors) throws IOException {
+  /**
+   * Starts it in a directory; its standard error goes to a file.
+   *
+   * @param whose JVM it is, as messages begin: "its"
+   */
+  static ServiceJvm start(String whose, List<String> command, Path directory, Path errors)
+      throws IOException {
     ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toFile());
-    ServiceJvm jvm = new ServiceJvm(builder.redirectError(errors.toFile()).start(), errors);
+    ServiceJvm jvm = new ServiceJvm(whose, builder.redirectError(errors.toFile()).start(), errors);
     jvm.reader.setDaemon(true);
     jvm.reader.start();
     return jvm;
@@ -94,7 +104,8 @@ final class ServiceJvm implements AutoCloseable {
     while (true) {
       String line = said.poll(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
       if (line == null) {
-        throw new Ended("did not say '" + word + "' within " + Math.round(seconds) + " s");
+        throw new Ended(
+            whose + " JVM did not say '" + word + "' within " + Math.round(seconds) + " s");
       }
       if (line.equals(END)) {
         said.add(END);
@@ -106,26 +117,26 @@ final class ServiceJvm implements AutoCloseable {
     }
   }
 
-  /** How it has ended, or null if it does not within this time. */
-  Ended endedWithin(double seconds) throws InterruptedException {
-    return process.waitFor((long) (seconds * 1000), TimeUnit.MILLISECONDS)
-        ? ended(process.exitValue())
-        : null;
+  /** How it has failed; null if it does not end within this time, or has ended well. */
+  Ended failedWithin(double seconds) throws InterruptedException {
+    boolean over = process.waitFor((long) (seconds * 1000), TimeUnit.MILLISECONDS);
+    return over && process.exitValue() != 0 ? ended(process.exitValue()) : null;
   }
 
   private Ended ended(int code) throws InterruptedException {
     reader.join(READ_MILLIS);
     if (refusal != null) {
-      return new Ended(refusal, true);
+      return new Ended(refusal, true, false);
     }
-    String how = "its JVM has ended with exit code " + code;
+    String how = whose + " JVM has ended with exit code " + code;
     if (outOfMemory) {
-      how = "its JVM ran out of memory";
+      how = whose + " JVM ran out of memory";
     } else if (code == SIGNALS + KILL) {
-      how = "its JVM was killed from outside (exit code " + code + ")";
+      how = whose + " JVM was killed from outside (exit code " + code + ")";
     }
     String tail = ChildProcess.Tail.of(errors);
-    return new Ended(how + (tail.isEmpty() ? "" : ": " + tail));
+    String message = how + (tail.isEmpty() ? "" : ": " + tail);
+    return new Ended(message, false, whose.equals(CLIENT));
   }
 
   /** Tells the service something, and returns the figures with which it answers. */
@@ -147,7 +158,7 @@ final class ServiceJvm implements AutoCloseable {
   /** Waits until it has ended by itself. */
   void awaitEnd(double seconds) throws InterruptedException {
     if (!process.waitFor((long) (seconds * 1000), TimeUnit.MILLISECONDS)) {
-      throw new Ended("did not end within " + Math.round(seconds) + " s");
+      throw new Ended(whose + " JVM did not end within " + Math.round(seconds) + " s");
     }
     if (process.exitValue() != 0) {
       throw ended(process.exitValue());
@@ -209,14 +220,21 @@ final class ServiceJvm implements AutoCloseable {
     private static final long serialVersionUID = 1L;
 
     private final boolean refused;
+    private final boolean ofTheClient;
 
     Ended(String how) {
-      this(how, false);
+      this(how, false, false);
     }
 
-    private Ended(String how, boolean refused) {
+    private Ended(String how, boolean refused, boolean ofTheClient) {
       super(how);
       this.refused = refused;
+      this.ofTheClient = ofTheClient;
+    }
+
+    /** Whether it is the client that has ended, not one that still waits for answers. */
+    boolean ofTheClient() {
+      return ofTheClient;
     }
 
     /** Whether it says itself that it was not told right. */

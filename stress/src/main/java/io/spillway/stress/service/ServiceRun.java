@@ -33,12 +33,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.BooleanSupplier;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import java.util.zip.DataFormatException;
 import java.util.zip.GZIPInputStream;
@@ -65,6 +65,10 @@ public final class ServiceRun {
   private static final double START_SECONDS = 60;
   private static final double PATIENCE_SECONDS = 150;
   private static final double DYING_SECONDS = 3;
+  private static final double LEAST_WATCHED = 0.9; // of the measured time
+  private static final Path OWN_STATUS = Path.of("/proc/self/status");
+  private static final String MAY_USE = "Cpus_allowed_list:";
+  private static final String SERVICE = "its";
   private static final String TASKSET = "taskset";
   private static final int FRAMES = 6;
   private static final double LEAST_THREAD_SECONDS = 0.01;
@@ -84,6 +88,7 @@ public final class ServiceRun {
   private final Queue<ServiceJvm> running = new ConcurrentLinkedQueue<>();
   private RunDirectory directory;
   private Progress progress;
+  private int finished; // trials
   private Container container; // of the trial that runs, or null
   private CompletableFuture<Void> nextLog; // being copied, or null
 
@@ -127,6 +132,9 @@ public final class ServiceRun {
       if (trial.cpus() != null && !isInstalled(TASKSET)) {
         throw new RefusedException(
             trial.name() + ": 'cpus' needs the program " + TASKSET + ", which is not installed");
+      }
+      if (trial.log() != null) {
+        configuration(trial); // refused before others have been measured for minutes
       }
     }
     directory = RunDirectory.create(plan.results);
@@ -186,6 +194,7 @@ public final class ServiceRun {
       progress.begin(trial.name(), seconds(trial));
       ServiceResult.Trial measured = run(trial, () -> beginLog(next, cancellation::cancelled));
       results.add(measured);
+      finished++;
       progress.note(summary(measured));
       cancellation.check();
     }
@@ -208,7 +217,9 @@ public final class ServiceRun {
       Instant startedAt, ServiceResult.Calibration calibration, List<ServiceResult.Trial> trials) {
     List<String> reasons = new ArrayList<>();
     for (ServiceResult.Trial trial : trials) {
-      if (trial.role() == TrialResult.Role.SUBJECT || trial.figures() == null) {
+      if (trial.role() == TrialResult.Role.SUBJECT
+          || trial.figures() == null
+          || trial.verdict() == Judge.Verdict.INCONCLUSIVE) {
         trial.reasons().forEach(reason -> reasons.add(trial.name() + ": " + reason));
       }
     }
@@ -292,12 +303,8 @@ public final class ServiceRun {
   }
 
   private Places places(ServiceTrial trial) throws IOException {
-    String folder = folder(trial);
+    String folder = trial.folder();
     return new Places(directory.figures(folder), directory.work(folder));
-  }
-
-  private static String folder(ServiceTrial trial) {
-    return trial.name().replaceAll("[^A-Za-z0-9]+", "-");
   }
 
   /** Begins to copy what a trial's log is to have at its start, if there is a trial and a log. */
@@ -338,50 +345,57 @@ public final class ServiceRun {
    */
   private ServiceResult.Trial run(ServiceTrial trial, Runnable whenEnded)
       throws IOException, InterruptedException {
-    String folder = folder(trial);
     Places files = places(trial);
     String configuration = trial.log() == null ? SILENT : configuration(trial);
     Files.writeString(files.configuration(), configuration);
     long prefill = prefillBytes(trial);
-    awaitLog(trial);
     ServiceResult.Figures figures = null;
     List<String> reasons = new ArrayList<>();
+    List<String> doubts = new ArrayList<>();
     try {
+      awaitLog(trial);
       container = trial.containerBytes() == 0 ? null : Container.withLimit(trial.containerBytes());
-      figures = measure(trial, files, prefill, whenEnded);
+      figures = measure(trial, files, prefill, whenEnded, doubts);
       judge(trial, figures, reasons);
     } catch (ServiceJvm.Ended | RefusedException | IOException e) {
-      // A watch whose JVM dies meanwhile fails first.
-      ServiceJvm.Ended application =
-          running.isEmpty() ? null : running.peek().endedWithin(DYING_SECONDS);
-      if (application == null && !(e instanceof ServiceJvm.Ended)) {
-        throw e;
+      // A watch or a client whose service dies meanwhile fails first, and that says less.
+      ServiceJvm.Ended service =
+          running.isEmpty() ? null : running.peek().failedWithin(DYING_SECONDS);
+      if (service != null && service.refused() && finished == 0) {
+        throw new RefusedException(trial.name() + ": " + service.getMessage());
       }
-      // Whatever came of it, the client's end or the watch's, the service's own says more.
-      String reason = application == null ? e.getMessage() : application.getMessage();
       if (container != null && container.hasKilled()) {
-        reason =
+        reasons.add(
             "it was killed: it needs more memory than its container has, "
-                + megabytes(trial.containerBytes());
+                + megabytes(trial.containerBytes()));
+      } else if (service != null) {
+        reasons.add(service.getMessage());
+      } else if (e instanceof ServiceJvm.Ended ended && !ended.ofTheClient()) {
+        reasons.add(e.getMessage());
+      } else {
+        doubts.add("it could not be measured: " + (e.getMessage() == null ? e : e.getMessage()));
       }
-      if (application != null && application.refused()) {
-        throw new RefusedException(trial.name() + ": " + reason);
-      }
-      reasons.add(reason);
     } finally {
       endAll();
       running.clear();
       if (!plan.keep) {
-        directory.deleteWork(folder);
+        directory.deleteWork(trial.folder());
       }
     }
+    Judge.Verdict verdict = Judge.Verdict.PASSED;
+    if (!reasons.isEmpty()) {
+      verdict = Judge.Verdict.VIOLATED;
+    } else if (!doubts.isEmpty()) {
+      verdict = Judge.Verdict.INCONCLUSIVE;
+    }
+    reasons.addAll(doubts);
     return new ServiceResult.Trial(
         trial.name(),
         trial.role(),
         settings(trial),
         trial.log() == null ? null : configuration,
         figures,
-        reasons.isEmpty() ? Judge.Verdict.PASSED : Judge.Verdict.VIOLATED,
+        verdict,
         reasons);
   }
 
@@ -430,19 +444,24 @@ public final class ServiceRun {
   }
 
   private ServiceResult.Figures measure(
-      ServiceTrial trial, Places files, long prefill, Runnable whenEnded)
+      ServiceTrial trial, Places files, long prefill, Runnable whenEnded, List<String> doubts)
       throws IOException, InterruptedException {
     ServiceTrial.Client client = trial.client();
     List<String> command = serviceCommand(trial, files);
     ServiceJvm application =
-        start(container == null ? command : container.around(command), files, "service-stderr.txt");
+        start(
+            SERVICE,
+            container == null ? command : container.around(command),
+            files,
+            "service-stderr.txt");
     int port = Integer.parseInt(application.await("port", START_SECONDS));
     Path clientFigures = files.figures.resolve("client.json").toAbsolutePath();
     Path spec = files.work.resolve("client-spec.json").toAbsolutePath();
     Json.write(spec, new LoadClient.Spec(port, client, clientFigures.toString()));
     RotationWindow window = new RotationWindow();
     try (RotationPoll poll = new RotationPoll(files, prefill, window)) {
-      ServiceJvm asking = start(clientCommand(trial, spec), files, "client-stderr.txt");
+      ServiceJvm asking =
+          start(ServiceJvm.CLIENT, clientCommand(trial, spec), files, "client-stderr.txt");
       // The first look stops a JVM while its flight recorder starts: that is for the warm-up.
       watch(application, 1, files.work);
       asking.await(LoadClient.MEASURING, client.warmUpSeconds() + START_SECONDS);
@@ -452,6 +471,7 @@ public final class ServiceRun {
               stall == null ? "figures" : "stall " + stall.after() + " " + stall.seconds(),
               PATIENCE_SECONDS);
       WatchFigures watched = watch(application, (int) Math.round(client.seconds()), files.figures);
+      doubt(watched, client.seconds(), doubts);
       asking.await(LoadClient.MEASURED, PATIENCE_SECONDS);
       Map<String, Double> after = application.ask("figures", PATIENCE_SECONDS);
       asking.awaitEnd(PATIENCE_SECONDS + (client.search() == null ? 0 : seconds(trial) * 2));
@@ -477,9 +497,22 @@ public final class ServiceRun {
     }
   }
 
-  private ServiceJvm start(List<String> command, Places files, String errors) throws IOException {
+  /** Whoever was not watched all the time may have been held up. */
+  private static void doubt(WatchFigures watched, double seconds, List<String> doubts) {
+    if (!watched.complete()) {
+      doubts.add("the flight recorder lost events, so that waits may be missing");
+    }
+    if (watched.seconds() < LEAST_WATCHED * seconds) {
+      doubts.add(
+          String.format("its threads were watched for %.1f of %.0f s", watched.seconds(), seconds));
+    }
+  }
+
+  private ServiceJvm start(String whose, List<String> command, Places files, String errors)
+      throws IOException {
     ServiceJvm jvm =
-        ServiceJvm.start(command, files.work, files.figures.resolve(errors).toAbsolutePath());
+        ServiceJvm.start(
+            whose, command, files.work, files.figures.resolve(errors).toAbsolutePath());
     running.add(jvm);
     return jvm;
   }
@@ -506,11 +539,9 @@ public final class ServiceRun {
   private static List<String> clientCommand(ServiceTrial trial, Path spec) {
     List<String> others = new ArrayList<>();
     if (trial.cpus() != null) {
-      List<String> taken = List.of(trial.cpus().split(","));
-      IntStream.range(0, Runtime.getRuntime().availableProcessors())
-          .mapToObj(Integer::toString)
-          .filter(cpu -> !taken.contains(cpu))
-          .forEach(others::add);
+      Set<Integer> left = ownProcessors();
+      left.removeAll(ServiceTrial.processors(trial.cpus()));
+      left.forEach(processor -> others.add(Integer.toString(processor)));
     }
     List<String> command = new ArrayList<>(pinned(String.join(",", others)));
     command.add(java());
@@ -523,6 +554,19 @@ public final class ServiceRun {
     command.add(LoadClient.class.getName());
     command.add(spec.toString());
     return command;
+  }
+
+  /** Those that this process may use: it may be pinned itself. */
+  private static Set<Integer> ownProcessors() {
+    try (Stream<String> lines = Files.lines(OWN_STATUS)) {
+      return lines
+          .filter(line -> line.startsWith(MAY_USE))
+          .findFirst()
+          .map(line -> ServiceTrial.processors(line.substring(MAY_USE.length())))
+          .orElseThrow(() -> new IOException("no " + MAY_USE));
+    } catch (IOException | UncheckedIOException notTold) {
+      return ServiceTrial.processors("0-" + (Runtime.getRuntime().availableProcessors() - 1));
+    }
   }
 
   private static List<String> pinned(String cpus) {

@@ -3,6 +3,9 @@ package io.spillway.stress.service;
 import io.spillway.stress.plan.Trial;
 import io.spillway.stress.report.TrialResult;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.IntStream;
 
 /**
  * A service, its log, and the load that it is put under.
@@ -40,6 +43,9 @@ public record ServiceTrial(
    * @param work settings that it has for a request
    */
   public record Application(String kind, int threads, Map<String, String> work) {
+
+    /** Settings of the work that the tester counts with: what a request logs. */
+    public static final Set<String> COUNTS = Set.of("lines", "lineBytes");
 
     int number(String setting, int otherwise) {
       return Integer.parseInt(work.getOrDefault(setting, Integer.toString(otherwise)));
@@ -94,6 +100,26 @@ public record ServiceTrial(
    * @param p99Millis of responses, or null
    */
   public record Limits(double heldUpSecondsPerMinute, long loss, Double p99Millis) {}
+
+  /** Name of the directories that its files are in. */
+  public String folder() {
+    return name.replaceAll("[^\\p{L}\\p{N}]+", "-");
+  }
+
+  /**
+   * Processors by their numbers.
+   *
+   * @param list numbers and ranges, such as {@code 0-1,4}
+   */
+  static Set<Integer> processors(String list) {
+    Set<Integer> processors = new TreeSet<>();
+    for (String part : list.split(",")) {
+      String[] ends = part.strip().split("-");
+      int last = Integer.parseInt(ends[ends.length - 1]);
+      IntStream.rangeClosed(Integer.parseInt(ends[0]), last).forEach(processors::add);
+    }
+    return processors;
+  }
 
   /** The same at another rate. */
   ServiceTrial at(double rate) {

@@ -23,6 +23,9 @@ class ServiceScenarioTest {
 
   static final List<String> BUILT_IN = ServiceScenario.BUILT_IN;
 
+  private static final String APPLICATION =
+      "{\"description\":\"d\",\"application\":{\"kind\":\"push\"}";
+
   @TempDir Path directory;
 
   @ParameterizedTest
@@ -98,13 +101,35 @@ class ServiceScenarioTest {
             + "\"logging\":[\"aync\"]}|field 'logging': 'aync'; allowed: none, [async,",
         "{\"description\":\"d\",\"application\":{\"kind\":\"push\"},\"client\":{\"seconds\":1},"
             + "\"rotation\":\"64MB\"}|field 'rotation': needs a client with a 'rate'",
+        "CLIENT,\"client\":{\"seconds\":0}}|field 'client.seconds': 0.0; allowed: 1 to 3600",
+        "CLIENT,\"client\":{\"seconds\":1,\"connections\":0}}|field 'client.connections': 0; allowed",
+        "CLIENT,\"client\":{\"seconds\":1,\"warmUp\":-1}}|field 'client.warmUp': -1.0; allowed: 0 to",
+        "CLIENT,\"client\":{\"seconds\":1,\"rate\":\"max\"}}|field 'client.rate': 'max'; allowed",
+        "CLIENT,\"client\":{\"seconds\":1,\"search\":{\"maxP99\":\"9ms\"}}}"
+            + "|field 'client.search.from': is missing",
+        "CLIENT,\"client\":{\"seconds\":1},\"stall\":{\"seconds\":3}}|field 'stall.after': is missing",
+        "CLIENT,\"client\":{\"seconds\":1},\"cpus\":\"one\"}|field 'cpus': 'one'; allowed: numbers and",
+        "{\"description\":\"d\",\"application\":{\"kind\":\"push\",\"work\":{\"lines\":\"three\"}},"
+            + "\"client\":{\"seconds\":1}}|field 'application.work.lines': 'three'; allowed: a number",
+        "CLIENT,\"client\":{\"seconds\":1},\"vary\":[{\"name\":\"-10%\"},{\"name\":\"+10%\"}]}"
+            + "|field 'vary.name': '+10%' is taken",
+        "CLIENT,\"client\":{\"seconds\":1},\"vary\":[{\"name\":\"Work\"}]}|'Work' is taken",
         "{\"description\":\"d\",\"application\":{\"kind\":\"push\"},\"client\":{\"seconds\":\"x\"}}"
             + "|field 'client.seconds'",
       })
   void shouldRefuseWhatIsNotRightAndSayWhere(String json, String message) {
     assertThatExceptionOfType(RefusedException.class)
-        .isThrownBy(() -> read(json, false))
+        .isThrownBy(() -> read(json.replace("CLIENT", APPLICATION), false))
         .withMessageContaining(message);
+  }
+
+  @Test
+  void shouldKeepNamesOfAnyAlphabetApart() throws IOException {
+    String vary = ",\"vary\":[{\"name\":\"старый кеш\"},{\"name\":\"новый кеш\"}]}";
+    ServiceScenario scenario = read(APPLICATION + ",\"client\":{\"seconds\":1}" + vary, false);
+    assertThat(scenario.trials())
+        .extracting(ServiceTrial::folder)
+        .containsExactly("старый-кеш", "новый-кеш");
   }
 
   @Test

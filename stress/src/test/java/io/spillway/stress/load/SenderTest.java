@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.Appender;
 import ch.qos.logback.core.AppenderBase;
 import io.spillway.stress.record.LatencyRecorder;
 import io.spillway.stress.record.RotationWindow;
+import java.io.IOException;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -26,6 +28,24 @@ class SenderTest {
       if (++events % 3 == 0) {
         Thread.currentThread().interrupt();
       }
+    }
+  }
+
+  /** Past what AppenderBase catches. */
+  private static final class Throwing extends AppenderBase<ILoggingEvent> {
+    @Override
+    public void doAppend(ILoggingEvent event) {
+      sneak(new IOException("injected"));
+    }
+
+    @Override
+    protected void append(ILoggingEvent event) {
+      throw new AssertionError();
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <T extends Throwable> void sneak(Throwable thrown) throws T {
+      throw (T) thrown;
     }
   }
 
@@ -72,8 +92,29 @@ class SenderTest {
   /** Or the thread would go on without ever waiting for the next call's time. */
   @Test
   void shouldCountCallsThatInterruptTheirThreadAndGoOnWithoutIt() {
+    Sender sender = sender(new Interrupting());
+
+    sender.run();
+
+    assertThat(sender.sent()).isEqualTo(EVENTS);
+    assertThat(sender.interrupted()).isEqualTo(EVENTS / 3);
+    assertThat(Thread.currentThread().isInterrupted()).isFalse();
+  }
+
+  /** As an appender in Kotlin may throw it; a thread that ends by it would just ask less. */
+  @Test
+  void shouldCountCallsThatThrowWhatTheyCannotDeclareAndGoOn() {
+    Sender sender = sender(new Throwing());
+
+    sender.run();
+
+    assertThat(sender.sent()).isEqualTo(EVENTS);
+    assertThat(sender.threw()).isEqualTo(EVENTS);
+    assertThat(sender.firstThrown()).isInstanceOf(IOException.class);
+  }
+
+  private static Sender sender(Appender<ILoggingEvent> appender) {
     LoggerContext context = new LoggerContext();
-    Interrupting appender = new Interrupting();
     appender.setContext(context);
     appender.start();
     context.getLogger("ROOT").addAppender(appender);
@@ -82,13 +123,7 @@ class SenderTest {
     LoadSpec spec =
         new LoadSpec(1, false, 1, EVENTS, 0, 0, 1, Set.of(), 0, target, null, null, null);
     LatencyRecorder latency = new LatencyRecorder(System.nanoTime(), new RotationWindow(), true);
-    Sender sender = new Sender(0, new Now(), latency, context.getLogger("shop"), spec);
-
-    sender.run();
-
-    assertThat(sender.sent()).isEqualTo(EVENTS);
-    assertThat(sender.interrupted()).isEqualTo(EVENTS / 3);
-    assertThat(Thread.currentThread().isInterrupted()).isFalse();
+    return new Sender(0, new Now(), latency, context.getLogger("shop"), spec);
   }
 
   @Test

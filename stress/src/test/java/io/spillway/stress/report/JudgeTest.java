@@ -202,9 +202,11 @@ class JudgeTest {
     responseMillis = 80;
     LoadFigures.ThreadCpu early = new LoadFigures.ThreadCpu("main", 50, null);
     threads = List.of(early, new LoadFigures.ThreadCpu("burner", 40, "com.acme.Ours.burn"));
-    assertThat(reasons().get(0)).endsWith("65 % of that under com.acme.Ours.burn");
+    assertThat(reasons().get(0))
+        .endsWith("65 % of that by thread burner, mostly under com.acme.Ours.burn");
     executed = List.of(new TrialResult.Parks.Frame("com.acme.Other.work", 10, 20));
-    assertThat(reasons().get(0)).endsWith("65 % of that under com.acme.Ours.burn");
+    assertThat(reasons().get(0))
+        .endsWith("65 % of that by thread burner, mostly under com.acme.Ours.burn");
     executed = List.of(new TrialResult.Parks.Frame("com.acme.Other.work", 10, 50));
     assertThat(reasons().get(0)).endsWith("81 % of that under com.acme.Other.work");
     threads = List.of(early);

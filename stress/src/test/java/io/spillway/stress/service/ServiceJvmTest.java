@@ -1,6 +1,7 @@
 package io.spillway.stress.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.spillway.stress.fork.ChildCommand;
 import java.nio.file.Path;
@@ -29,6 +30,7 @@ class ServiceJvmTest {
         case "memory" -> kept = new byte[Integer.MAX_VALUE - 8];
         case "two" -> System.exit(2);
         case "three" -> System.exit(3);
+        case "nothing" -> System.exit(0);
         case "refuse" -> {
           System.out.println("refused there is no such work");
           System.exit(2);
@@ -45,11 +47,11 @@ class ServiceJvmTest {
   @Test
   void shouldTellALackOfMemoryFromAnExitWithTheSameCode() throws Exception {
     try (ServiceJvm jvm = start("memory")) {
-      assertThat(jvm.endedWithin(PATIENCE_SECONDS))
+      assertThat(jvm.failedWithin(PATIENCE_SECONDS))
           .hasMessageStartingWith("its JVM ran out of memory");
     }
     try (ServiceJvm jvm = start("three")) {
-      assertThat(jvm.endedWithin(PATIENCE_SECONDS))
+      assertThat(jvm.failedWithin(PATIENCE_SECONDS))
           .hasMessageStartingWith("its JVM has ended with exit code 3");
     }
   }
@@ -58,14 +60,34 @@ class ServiceJvmTest {
   @Test
   void shouldTellARefusalFromAnExitWithTheSameCode() throws Exception {
     try (ServiceJvm jvm = start("refuse")) {
-      assertThat(jvm.endedWithin(PATIENCE_SECONDS))
+      assertThat(jvm.failedWithin(PATIENCE_SECONDS))
           .hasMessage("there is no such work")
           .matches(ServiceJvm.Ended::refused);
     }
     try (ServiceJvm jvm = start("two")) {
-      assertThat(jvm.endedWithin(PATIENCE_SECONDS))
+      assertThat(jvm.failedWithin(PATIENCE_SECONDS))
           .hasMessageStartingWith("its JVM has ended with exit code 2")
           .matches(ended -> !ended.refused());
+    }
+  }
+
+  /** The service is not to blame for it, but for a client that waits for ever. */
+  @Test
+  void shouldTellTheClientsEndFromTheServices() throws Exception {
+    try (ServiceJvm jvm = start(ServiceJvm.CLIENT, "three")) {
+      assertThatExceptionOfType(ServiceJvm.Ended.class)
+          .isThrownBy(() -> jvm.awaitEnd(PATIENCE_SECONDS))
+          .withMessageStartingWith("the client's JVM has ended with exit code 3")
+          .matches(ServiceJvm.Ended::ofTheClient);
+    }
+    try (ServiceJvm jvm = start(ServiceJvm.CLIENT, "stay")) {
+      assertThatExceptionOfType(ServiceJvm.Ended.class)
+          .isThrownBy(() -> jvm.awaitEnd(0))
+          .withMessageStartingWith("the client's JVM did not end")
+          .matches(ended -> !ended.ofTheClient());
+    }
+    try (ServiceJvm jvm = start("nothing")) {
+      assertThat(jvm.failedWithin(PATIENCE_SECONDS)).as("ended well").isNull();
     }
   }
 
@@ -76,13 +98,18 @@ class ServiceJvmTest {
       jvm.await("here", PATIENCE_SECONDS);
       ProcessHandle.of(jvm.pid()).orElseThrow().destroyForcibly();
 
-      assertThat(jvm.endedWithin(PATIENCE_SECONDS))
+      assertThat(jvm.failedWithin(PATIENCE_SECONDS))
           .hasMessageStartingWith("its JVM was killed from outside (exit code 137)");
     }
   }
 
   private ServiceJvm start(String way) throws Exception {
+    return start("its", way);
+  }
+
+  private ServiceJvm start(String whose, String way) throws Exception {
     return ServiceJvm.start(
+        whose,
         List.of(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
             "-Xmx32m",
