@@ -19,10 +19,10 @@ class OtherThreadsTest {
   void shouldNameWhereThreadsOfOneNameAreBusyTogether() {
     OtherThreads others = new OtherThreads();
     long now = System.nanoTime() + 2 * SECOND;
-    try (Spinning spinning = new Spinning("spinning-", 8);
+    try (Spinning spinning = new Spinning("spinning-", 16);
         Spinning application = new Spinning(LoadSpec.APPLICATION_THREAD, 1)) {
       others.look(now);
-      while (spinning.cpuSeconds() < 1 || application.cpuSeconds() < 0.3) {
+      while (spinning.cpuSeconds() < 1 || application.cpuSeconds() == 0) {
         LockSupport.parkNanos(1_000_000);
       }
       others.look(now + SECOND);

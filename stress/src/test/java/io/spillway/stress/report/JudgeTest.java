@@ -157,6 +157,8 @@ class JudgeTest {
     stoppedMillis = 3_100;
     askedFor = List.of(new TrialResult.Parks.Frame("com.acme.Ours.collect", 3, 3));
     assertThat(reasons().get(0)).contains("10.33 %: 3.10 s", "com.acme.Ours.collect");
+    limits = new Judge.Limits(1, 0, 50, 0.5);
+    assertThat(checks()).as("as it was given").anyMatch(c -> c.allowed().equals("0.5 %"));
     assertThat(Judge.felt(checks())).isEqualTo(Judge.Grade.STALL);
   }
 
