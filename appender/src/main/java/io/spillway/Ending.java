@@ -38,7 +38,7 @@ final class Ending extends DetachedThread {
   private static final long LOOK_NANOS = 50_000_000L;
 
   /** For a sink that has returned just now, or got its last events after the deadline. */
-  private static final long SINK_GRACE_NANOS = 200_000_000L;
+  static final long SINK_GRACE_NANOS = 200_000_000L;
 
   /** Longer than a log on a full disk keeps the spill from growing. */
   private static final long ROOM_PATIENCE_NANOS = 1_500_000_000L;

@@ -565,7 +565,7 @@ final class Pipeline<E> {
       awaitOther(State.STOPPING);
       boolean exited = state == State.EXITED;
       if ((exited || state == State.STOPPED) && awaitEnding(false) && exited) {
-        gate.closeLate(spill, ending.isSinkFree());
+        gate.closeLate(spill, ending.isSinkFree(), settings.maxFlushNanos());
       }
     }
     forget();

@@ -1,5 +1,6 @@
 package io.spillway.survival;
 
+import io.spillway.testkit.ExitHooks;
 import io.spillway.testkit.Shortage;
 import io.spillway.testkit.ShortageLoader;
 import io.spillway.testkit.Subject;
@@ -52,7 +53,7 @@ public final class ShortEndChild {
         LockSupport.parkNanos(100_000);
       }
     } else {
-      ShortExit.exitHook(subject).run();
+      ExitHooks.of(subject.appender()).run();
       Shortage.end();
       subject.appender().stop();
       deliverLeft(Path.of(arguments[0]));

@@ -1,12 +1,10 @@
 package io.spillway.survival;
 
-import io.spillway.SpillwayAppender;
-import io.spillway.SpillwayRollingFileAppender;
 import io.spillway.metrics.LossCause;
 import io.spillway.metrics.SpillwayMetrics;
+import io.spillway.testkit.ExitHooks;
 import io.spillway.testkit.Shortage;
 import io.spillway.testkit.Subject;
-import java.lang.reflect.Field;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -45,7 +43,7 @@ final class ShortExit {
       }
       of.log(subject, FIRST, before);
       of.begin();
-      Thread hook = new Thread(exitHook(subject)::run, "spillway-exit-hook");
+      Thread hook = new Thread(ExitHooks.of(subject.appender())::run, "spillway-exit-hook");
       Thread other = new Thread(() -> of.log(subject, before, before + MORE), "app-1");
       for (Thread each : List.of(hook, other)) {
         each.setDaemon(true);
@@ -62,20 +60,6 @@ final class ShortExit {
       check(subject, before + 2 * MORE);
     }
     of.checkNothingLeft(directory);
-  }
-
-  static Thread exitHook(Subject subject) throws ReflectiveOperationException {
-    Class<?> type =
-        subject.appender() instanceof SpillwayAppender
-            ? SpillwayAppender.class
-            : SpillwayRollingFileAppender.class;
-    Object pipeline = get(type.getDeclaredField("pipeline"), subject.appender());
-    return (Thread) get(pipeline.getClass().getDeclaredField("exitHook"), pipeline);
-  }
-
-  private static Object get(Field field, Object from) throws ReflectiveOperationException {
-    field.setAccessible(true);
-    return field.get(from);
   }
 
   private static boolean isAllThere(SpillwayMetrics metrics, Subject next) {

@@ -1,12 +1,32 @@
 package io.spillway.testkit;
 
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.Appender;
+import io.spillway.SpillwayAppender;
+import io.spillway.SpillwayRollingFileAppender;
+import java.lang.reflect.Field;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 
-/** For an exit hook of the application, which runs beside that of an appender. */
+/** An appender's exit hook, and what an exit hook of the application needs to know of it. */
 public final class ExitHooks {
   private ExitHooks() {}
+
+  /** That of an appender; to run it is what the JVM does when it exits. */
+  public static Thread of(Appender<ILoggingEvent> appender) throws ReflectiveOperationException {
+    Class<?> type =
+        appender instanceof SpillwayAppender
+            ? SpillwayAppender.class
+            : SpillwayRollingFileAppender.class;
+    Object pipeline = get(type.getDeclaredField("pipeline"), appender);
+    return (Thread) get(pipeline.getClass().getDeclaredField("exitHook"), pipeline);
+  }
+
+  private static Object get(Field field, Object from) throws ReflectiveOperationException {
+    field.setAccessible(true);
+    return field.get(from);
+  }
 
   /** Waits until the appender's hook has ended. */
   public static void awaitHandOver() {
