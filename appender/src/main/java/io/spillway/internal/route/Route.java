@@ -54,6 +54,7 @@ public final class Route {
   private Spill.Payload encoded;
   private Batch appended; // whatever was thrown after that
   private boolean written; // all of the batch that was placed last is in the spill
+  private boolean bypassed; // the spill was, since it was told so: memory has taken something
 
   private volatile boolean writing; // by the drainer
   private boolean leftoversFirst; // the deliverer's
@@ -200,7 +201,9 @@ public final class Route {
   }
 
   private boolean toMemory(Batch batch) {
-    return spillIsEmpty() && memory.offer(batch);
+    boolean taken = spillIsEmpty() && memory.offer(batch);
+    bypassed |= taken;
+    return taken;
   }
 
   private boolean toSpill(
@@ -211,6 +214,11 @@ public final class Route {
     Spill.Payload payload = encode(batch, encoder, how, shift);
     int events = payload.events();
     if (events > 0) {
+      if (bypassed
+          && !asked) { // those who wait for a sync would wait for that of a new file as well
+        spill.bypassed();
+        bypassed = false;
+      }
       Spill.Append done = append(payload);
       full = done == Spill.Append.FULL || done == Spill.Append.DISK_FULL;
       if (done == Spill.Append.FULL) {

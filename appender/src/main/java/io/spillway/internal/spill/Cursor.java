@@ -208,6 +208,11 @@ final class Cursor implements Closeable {
     return position;
   }
 
+  /** What the file says, or null. */
+  Position saved() {
+    return saved;
+  }
+
   /** From now on it stays as it is: not all before the position is delivered or renamed. */
   @SuppressWarnings("NonAtomicOperationOnVolatileField")
   void hold() {
@@ -263,6 +268,19 @@ final class Cursor implements Closeable {
   synchronized void saveForced(Position forced) {
     if (!position.isBefore(forced)) { // else it was set back to what must come first
       write(forced);
+    }
+  }
+
+  /**
+   * Something was put there: the file must not say a place behind it. What is before it may still
+   * wait to be forced. With no other thread at work but the syncer.
+   */
+  synchronized void holdBack(Position to) {
+    if (!position.isBefore(to)) {
+      position = to;
+    }
+    if (saved != null && !saved.isBefore(to)) {
+      write(to);
     }
   }
 

@@ -136,6 +136,11 @@ final class SegmentWriter {
     }
   }
 
+  /** What is appended next begins another. */
+  void endSegment() {
+    last.seal();
+  }
+
   /** When there is nothing to append, what waits to be delivered is watched all the same. */
   void keep() {
     if (!counters.liveIsEmpty()) {

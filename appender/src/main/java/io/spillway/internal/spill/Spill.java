@@ -88,6 +88,7 @@ public final class Spill implements Closeable {
   private final Path base;
   private long triedNanos; // writer only
   private SegmentWriter.Prepended prepended; // written, and the reader does not know it yet
+  private boolean forced; // what was delivered before that
   private boolean released; // after closed
 
   /**
@@ -274,6 +275,18 @@ public final class Spill implements Closeable {
       waiting.synced(false);
     } else {
       now.syncer.whenSynced(waiting);
+    }
+  }
+
+  /**
+   * Writer thread: something newer than all that was appended has gone another way. With a sync
+   * interval what is appended next begins a segment, so that the newer has a place between the two
+   * at a stop ({@link #prepend}).
+   */
+  public void bypassed() {
+    Parts now = usable();
+    if (now != null && now.syncer != null) {
+      now.writer.endSegment();
     }
   }
 
@@ -580,6 +593,9 @@ public final class Spill implements Closeable {
    * next open, and after what earlier runs left. As many as the size limit and the disk have room
    * for, the oldest first. Only when writer and reader threads are gone.
    *
+   * <p>With a sync interval, what is delivered and cannot be forced comes again before them; only
+   * where it shares a segment with what waits, see {@link #bypassed}, behind them.
+   *
    * @param older the records, oldest first
    * @return how many of them are written
    */
@@ -588,17 +604,20 @@ public final class Spill implements Closeable {
     if (now == null) {
       return 0;
     }
-    if (now.syncer != null && !now.syncer.awaitForced(FORCE_BEFORE_PREPEND_NANOS)) {
-      listener.notice(
-          "The log could not be forced to the disk before the stop: a power cut now may cost what"
-              + " was delivered last");
-    }
     if (prepended == null) {
-      prepended = now.writer.prepend(older, now.reader.firstWaiting());
+      forced = now.syncer == null || now.syncer.awaitForced(FORCE_BEFORE_PREPEND_NANOS);
+      if (!forced) {
+        listener.notice(
+            "The log could not be forced to the disk before the stop: what was delivered last stays"
+                + " in the spill, and the next start delivers it once more");
+      }
+      prepended =
+          now.writer.prepend(
+              older, forced ? now.reader.firstWaiting() : now.reader.firstUnforced());
     }
     int records = prepended.records();
     if (records > 0) {
-      now.reader.prepended(prepended.start());
+      now.reader.prepended(prepended.start(), forced);
     }
     prepended = null;
     return records;

@@ -453,29 +453,56 @@ final class SpillReader {
     if (counters.liveIsEmpty()) {
       return null;
     }
-    for (SegmentReader segment : draining) {
-      if (segment.live() != null) {
-        return settledPosition(segment);
-      }
-    }
-    if (current != null && current.live() != null) {
-      return settledPosition(current);
+    SegmentReader begun = begun();
+    if (begun != null) {
+      return new Cursor.Position(begun.number, begun.settledOffset, begun.settledSequence);
     }
     LiveSegment next = liveTail.next();
     return next == null ? null : new Cursor.Position(next.number, 0, next.firstSequence);
   }
 
-  /** Older records are on disk now; they come next unless leftovers do. */
-  void prepended(Cursor.Position start) {
+  /** The oldest segment of this run of which something is read, or null. */
+  private SegmentReader begun() {
+    for (SegmentReader segment : draining) {
+      if (segment.live() != null) {
+        return segment;
+      }
+    }
+    return current != null && current.live() != null ? current : null;
+  }
+
+  /**
+   * The same if what is delivered is not forced and may have to come again: where a segment that
+   * waits begins with some of that, its place is before all of it.
+   */
+  Cursor.Position firstUnforced() {
+    Cursor.Position waiting = firstWaiting();
+    if (waiting == null || waiting.offset() <= SegmentFormat.SEGMENT_HEADER) {
+      return waiting;
+    }
+    SegmentReader begun = begun();
+    LiveSegment next = begun.live().next();
+    if (next != null && begun.settledOffset == begun.live().mark().offset()) {
+      return new Cursor.Position(next.number, 0, next.firstSequence);
+    }
+    Cursor.Position saved = own.cursor.saved();
+    return saved != null && saved.segment() == begun.number
+        ? saved
+        : new Cursor.Position(begun.number, 0, begun.firstSequence());
+  }
+
+  /**
+   * Older records are on disk now; they come next unless leftovers do, or what is delivered and not
+   * forced.
+   */
+  void prepended(Cursor.Position start, boolean forced) {
     prependedStart = start;
-    if (own.leftoversOpen == 0) {
+    if (!forced) {
+      own.cursor.holdBack(start);
+    } else if (own.leftoversOpen == 0) {
       own.cursor.advance(start, 0);
       own.cursor.saveAtOnce();
     }
-  }
-
-  private static Cursor.Position settledPosition(SegmentReader segment) {
-    return new Cursor.Position(segment.number, segment.settledOffset, segment.settledSequence);
   }
 
   /** Saves what is delivered; true when no file of it is left. */

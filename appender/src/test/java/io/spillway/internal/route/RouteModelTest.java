@@ -53,11 +53,15 @@ class RouteModelTest {
   private Batch inFlight;
   private int placed;
   private final Deque<String> model = new ArrayDeque<>();
+  private boolean neverForced; // with a sync interval, and a log that cannot be forced
+  private final Deque<String> unforced = new ArrayDeque<>(); // what comes again, newest first
 
   @BeforeTry
   void begin() throws IOException {
     directory = InMemory.create("route");
     model.clear();
+    unforced.clear();
+    neverForced = false;
     placed = 0;
     start();
   }
@@ -67,8 +71,10 @@ class RouteModelTest {
     ContextAwareBase origin = new ContextAwareBase();
     origin.setContext(new ContextBase());
     Reports reports = new Reports(origin);
-    SpillConfig config = new SpillConfig(directory, 1 << 20, SpillKind.BYTES, 0);
-    spill = Spill.open(config, new SpillListener() {});
+    SpillConfig config =
+        new SpillConfig(directory, 1 << 20, SpillKind.BYTES, neverForced ? 1_000_000 : 0);
+    spill = Spill.of(config, new SpillListener() {}, () -> false);
+    spill.open();
     HandOff memory = new HandOff(250); // about three batches
     PipelineContext context = new PipelineContext("model", counters, reports);
     route =
@@ -125,6 +131,37 @@ class RouteModelTest {
         Stream.of(steps.split(",")).map(String::strip).map(Step::valueOf).toList());
   }
 
+  /** Each stop waits a second for that in vain. */
+  @Example
+  void shouldDeliverAgainInOrderWhatIsNotForcedAtAStop() throws IOException {
+    restartNeverForced();
+    String steps =
+        """
+        PLACE_MANY, BEGIN_DELIVERY, END_DELIVERY, BEGIN_DELIVERY, END_DELIVERY,
+        BEGIN_DELIVERY, END_DELIVERY, BEGIN_DELIVERY, END_DELIVERY, BEGIN_DELIVERY, END_DELIVERY,
+        BEGIN_DELIVERY, END_DELIVERY, BEGIN_DELIVERY, END_DELIVERY,
+        PLACE_MANY, BEGIN_DELIVERY, END_DELIVERY, FORCED_STOP_AND_RESTART,
+        BEGIN_DELIVERY, END_DELIVERY, PLACE_MANY, BEGIN_DELIVERY, FORCED_STOP_AND_RESTART,
+        PLACE
+        """;
+    assertOrderOfPlacing(
+        Stream.of(steps.split(",")).map(String::strip).map(Step::valueOf).toList());
+  }
+
+  @Property(tries = 30)
+  @Tag("full")
+  void shouldDeliverAgainInOrderWhatIsNotForcedAtAStopEveryTime(
+      @ForAll @Size(min = 5, max = 60) List<Step> steps) throws IOException {
+    restartNeverForced();
+    assertOrderOfPlacing(steps);
+  }
+
+  private void restartNeverForced() throws IOException {
+    neverForced = true;
+    spill.close();
+    start();
+  }
+
   private void assertOrderOfPlacing(List<Step> steps) throws IOException {
     for (Step step : steps) {
       switch (step) {
@@ -170,8 +207,13 @@ class RouteModelTest {
       String text = new String(((ByteBatch) inFlight).bytes(), StandardCharsets.UTF_8);
       assertThat(text).isEqualTo(model.poll());
       delivery.done(1);
+      boolean leftover = route.leftover();
+      long pending = spill.pendingEvents();
       route.finished();
       inFlight = null;
+      if (leftover || spill.pendingEvents() < pending) {
+        unforced.push(text);
+      }
     }
   }
 
@@ -181,6 +223,10 @@ class RouteModelTest {
     assertThat(delivery.claim(1)).isFalse();
     assertThat(route.saveRest(delivery)).as("not saved").isZero();
     spill.close();
+    if (neverForced) {
+      unforced.forEach(model::addFirst);
+    }
+    unforced.clear();
     start();
   }
 }

@@ -26,6 +26,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a sync interval promises, short of a power cut. */
 class SpillSyncTest {
@@ -148,21 +150,90 @@ class SpillSyncTest {
     }
   }
 
-  @Test
-  void shouldComeBackInOrderAfterAStopWhoseDestinationCouldNotBeForced() throws Exception {
+  /** Whatever was delivered may be missing in the log, and comes again, before what is newer. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 40_000}) // in one segment, or one for each
+  void shouldComeBackInOrderAfterAStopWhoseDestinationCouldNotBeForced(int padding)
+      throws Exception {
+    Path directory = temp.resolve("spill");
+    List<String> all = texts(0, 8).stream().map(text -> text + "x".repeat(padding)).toList();
+    destination.set(false);
+    try (Spill spill = open(directory, INTERVAL_NANOS)) {
+      appendAll(spill, all.subList(0, 4));
+      deliver(spill, 4);
+      spill.bypassed();
+      appendAll(spill, all.subList(6, 8));
+      assertThat(spill.prepend(payloads(all.subList(4, 6)))).isEqualTo(2);
+    }
+    assertThat(comeBack(directory)).isEqualTo(all);
+    assertThat(listener.notices).anyMatch(notice -> notice.contains("could not be forced"));
+  }
+
+  private List<String> comeBack(Path directory) throws IOException {
+    RecordingListener again = new RecordingListener();
+    List<String> texts = SpillTesting.reopenAndDeliver(directory, again);
+    assertThat(again.lost).hasValue(0);
+    assertThat(again.warnings).isEmpty();
+    assertThat(segments(directory)).isEmpty();
+    return texts;
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 40_000})
+  void shouldKeepWhatIsNotForcedInFrontOfWhatIsSavedAtAStopIfNothingWaits(int padding)
+      throws Exception {
+    Path directory = temp.resolve("spill");
+    List<String> all = texts(0, 6).stream().map(text -> text + "x".repeat(padding)).toList();
+    destination.set(false);
+    try (Spill spill = open(directory, INTERVAL_NANOS)) {
+      appendAll(spill, all.subList(0, 4));
+      deliver(spill, 4);
+      assertThat(spill.prepend(payloads(all.subList(4, 6)))).isEqualTo(2);
+      spill.endReading();
+      assertThat(append(spill, "late")).isEqualTo(Spill.Append.APPENDED);
+    }
+    List<String> expected = new ArrayList<>(all);
+    expected.add("late");
+    assertThat(comeBack(directory)).isEqualTo(expected);
+  }
+
+  /** Where they share a segment, no place is left between them. */
+  @ParameterizedTest
+  @ValueSource(ints = {4, 5}) // the first segment, or one more
+  void shouldKeepWhatIsNotForcedBehindWhatIsSavedAtAStopIfItSharesASegmentWithWhatWaits(
+      int delivered) throws Exception {
+    Path directory = temp.resolve("spill");
+    List<String> first = delivered == 4 ? List.of() : List.of("x".repeat(70_000));
+    destination.set(false);
+    try (Spill spill = open(directory, INTERVAL_NANOS)) {
+      appendAll(spill, first);
+      appendAll(spill, texts(0, 4));
+      deliver(spill, delivered);
+      appendAll(spill, texts(6, 8));
+      assertThat(spill.prepend(payloads(texts(4, 6)))).isEqualTo(2);
+    }
+    List<String> expected = new ArrayList<>(first);
+    expected.addAll(texts(4, 6));
+    expected.addAll(texts(0, 4));
+    expected.addAll(texts(6, 8));
+    assertThat(comeBack(directory)).isEqualTo(expected);
+  }
+
+  /** By the last turn, say. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void shouldRepeatNothingIfItIsForcedAfterAll(boolean waits) throws Exception {
     Path directory = temp.resolve("spill");
     destination.set(false);
     try (Spill spill = open(directory, INTERVAL_NANOS)) {
       appendAll(spill, texts(0, 4));
       deliver(spill, 4);
-      appendAll(spill, texts(6, 8));
+      spill.bypassed();
+      appendAll(spill, texts(6, waits ? 8 : 6));
       assertThat(spill.prepend(payloads(texts(4, 6)))).isEqualTo(2);
+      destination.set(true);
     }
-    destination.set(true);
-    RecordingListener again = new RecordingListener();
-    assertThat(SpillTesting.reopenAndDeliver(directory, again)).isEqualTo(texts(4, 8));
-    assertThat(again.lost).hasValue(0);
-    assertThat(listener.notices).anyMatch(notice -> notice.contains("could not be forced"));
+    assertThat(comeBack(directory)).isEqualTo(texts(4, waits ? 8 : 6));
   }
 
   private static List<Spill.Payload> payloads(List<String> texts) {
