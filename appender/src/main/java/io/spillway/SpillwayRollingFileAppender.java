@@ -205,9 +205,19 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
         closeOutputStream(); // Logback opens the file before it looks for an encoder
         started = false;
         pipeline = null;
+        closeGate();
         spill.close();
       }
       files.release();
+    }
+  }
+
+  /** What is logged waits for nobody, and Logback says that this has not started. */
+  private void closeGate() {
+    PublishGate<E> mine = gate;
+    if (mine != null) {
+      mine.close();
+      gate = null;
     }
   }
 
@@ -439,7 +449,10 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
 
   @Override
   protected void append(E event) {
-    gate.append(event);
+    PublishGate<E> mine = gate;
+    if (mine != null) { // else a start has failed just now
+      mine.append(event);
+    }
   }
 
   /**

@@ -8,9 +8,11 @@ import ch.qos.logback.core.Appender;
 import ch.qos.logback.core.status.Status;
 import io.spillway.SpillwayAppender;
 import io.spillway.SpillwayRollingFileAppender;
+import io.spillway.internal.ring.EventRing;
 import io.spillway.testkit.Subject;
 import io.spillway.testkit.Subject.Kind;
 import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
@@ -18,6 +20,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.management.ObjectName;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -182,6 +185,25 @@ class StartStopTest {
 
     assertStopped();
     assertStartsAgain();
+  }
+
+  /** Logback attaches it all the same. */
+  @Test
+  void shouldHoldUpNoLogCallIfItsFileCouldNotBeOpened() throws Exception {
+    prepare(Kind.OWN_FILE);
+    Files.createDirectories(subject.logFile());
+    subject.appender().start();
+    assertThat(subject.appender().isStarted()).isFalse();
+    subject.logger.addAppender(subject.appender());
+
+    Thread caller = new Thread(() -> subject.log("0", 0, 2 * EventRing.MIN_CAPACITY));
+    caller.setDaemon(true);
+    caller.start();
+
+    await("log calls").until(() -> !caller.isAlive());
+    assertThat(subject.context().getStatusManager().getCopyOfStatusList())
+        .extracting(Status::getMessage)
+        .anyMatch(message -> message.contains("non started appender"));
   }
 
   @ParameterizedTest
