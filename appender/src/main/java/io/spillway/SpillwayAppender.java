@@ -89,7 +89,8 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
       if (made != null) {
         pipeline = made;
         gate = made.gate();
-        made.start(getContext(), getName());
+        super.start(); // Logback lets events in
+        made.start(getContext(), getName()); // throws nothing: what fails is tried again
       }
     } finally {
       unwanted = lifecycle.started(made);
@@ -135,7 +136,7 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
     }
     Pipeline<ILoggingEvent> made = null;
     try {
-      Pipeline<ILoggingEvent> ready =
+      made =
           new Pipeline<>(
               new Pipeline.Parts<>(
                   new PipelineContext(getName(), counters, reports),
@@ -146,8 +147,6 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
                       BatchCodec.events(reports),
                       new Predecessors.Holding(file(), spill),
                       calls)));
-      super.start();
-      made = ready; // what comes now throws nothing, or is tried again
       return made;
     } finally {
       if (made == null) { // or nobody could have the spill before the JVM ends

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
+import ch.qos.logback.core.UnsynchronizedAppenderBase;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaMethod;
@@ -153,6 +154,25 @@ class ArchitectureTest {
                   call.getTargetOwner().isEquivalentTo(LongAdder.class)
                       || call.getName().equals("ordinal"));
     }
+  }
+
+  /** No test meets the moment in between, when an event would find none. */
+  @Test
+  void shouldHaveAGateBeforeLogbackLetsEventsIn() {
+    JavaMethod start = CLASSES.get(SpillwayAppender.class).getMethod("start");
+    assertThat(
+            start.getMethodCallsFromSelf().stream()
+                .filter(call -> call.getName().equals("start"))
+                .filter(
+                    call -> call.getTargetOwner().isEquivalentTo(UnsynchronizedAppenderBase.class)))
+        .singleElement()
+        .satisfies(
+            letsIn ->
+                assertThat(start.getFieldAccesses())
+                    .filteredOn(access -> access.getName().equals("gate"))
+                    .singleElement()
+                    .satisfies(
+                        set -> assertThat(set.getLineNumber()).isLessThan(letsIn.getLineNumber())));
   }
 
   @Test
