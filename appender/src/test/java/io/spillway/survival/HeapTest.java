@@ -50,7 +50,6 @@ class HeapTest {
   /** Whatever a shortage costs is counted, and once there is memory again all goes on. */
   @Test
   @Tag("slow")
-  @Tag("gate")
   void shouldGoOnOnceThereIsMemoryAgain() {
     List<String> options = List.of("-Xmx48m", "-XX:+UseSerialGC", "-XX:-ExitOnOutOfMemoryError");
     try (Fork child =
