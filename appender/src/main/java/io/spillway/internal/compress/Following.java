@@ -88,7 +88,7 @@ final class Following {
 
   long restNanos() {
     Follower next = finishing.peek();
-    if (next != null && !next.file.isWaiting() || !given.isEmpty()) {
+    if (next != null && !next.isWaiting() || !given.isEmpty()) {
       return 0;
     }
     return current == null ? Long.MAX_VALUE : POLL_NANOS;
@@ -103,7 +103,7 @@ final class Following {
       return true;
     }
     Follower follower = finishing.peek();
-    if (follower == null || follower.file.isWaiting() || urgentOnly && !follower.isUrgent()) {
+    if (follower == null || follower.isWaiting() || urgentOnly && !follower.isUrgent()) {
       return false;
     }
     try {
@@ -195,6 +195,14 @@ final class Following {
 
     Follower(Path active) {
       file = names.track(active);
+    }
+
+    /**
+     * Whether it has no raw name yet. One that is broken is not told of its name any more, and only
+     * holds up those behind it.
+     */
+    boolean isWaiting() {
+      return !broken && file.isWaiting();
     }
 
     /** Whether little enough is left to do it at once. */

@@ -12,6 +12,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.zip.GZIPInputStream;
@@ -318,6 +320,80 @@ class FollowTest {
         assertThat(rig.statuses()).anyMatch(text -> text.contains("archived after its rollover"));
       }
       Samples.below(directory).forEach(file -> assertThat(file.toFile().delete()).isTrue());
+    }
+  }
+
+  /** The one that failed is archived like any other; those behind it must not wait for it. */
+  @Test
+  void shouldFollowTheNextAfterOneThatFailed() throws IOException {
+    byte[] content = Samples.log(1, SIZE);
+    try (ArchiverRig rig = new ArchiverRig(directory)) {
+      AtomicBoolean failed = new AtomicBoolean();
+      rig.files.hook(
+          (number, operation, file) -> {
+            if (operation.equals("write") && failed.compareAndSet(false, true)) {
+              throw new IOException("No space left on device (injected)");
+            }
+          });
+      rig.start();
+      for (int i = 1; i <= 3; i++) {
+        try (Log log = new Log(rig)) {
+          log.writeAll(content);
+          rig.await("failed", failed::get);
+          log.roll(i);
+        }
+      }
+      rig.awaitArchived(3);
+      for (int i = 1; i <= 3; i++) {
+        Samples.assertHolds(rig.archive(i), content);
+      }
+    }
+  }
+
+  /** Just as it is opened to be followed, it is rolled over. */
+  @Test
+  void shouldFollowTheNextAfterOneThatWasRolledOverAsItWasOpened() throws IOException {
+    byte[] content = Samples.log(1, SIZE);
+    try (ArchiverRig rig = new ArchiverRig(directory)) {
+      AtomicBoolean log = new AtomicBoolean();
+      AtomicInteger looks = new AtomicInteger(); // the first is whether it is there
+      CountDownLatch opening = new CountDownLatch(1);
+      CountDownLatch rolled = new CountDownLatch(1);
+      rig.files.hook(
+          (number, operation, file) -> {
+            boolean opened = operation.equals("state") && file.equals(rig.policy.log());
+            if (opened && log.get() && looks.incrementAndGet() == 2) {
+              opening.countDown();
+              await(rolled);
+            }
+          });
+      rig.start();
+      rig.awaitIdle();
+      log.set(true);
+      try (Log first = new Log(rig)) {
+        first.writeAll(content);
+        await(opening);
+        first.roll(1);
+        rolled.countDown();
+      }
+      for (int i = 2; i <= 3; i++) {
+        try (Log next = new Log(rig)) {
+          next.writeAll(content);
+          next.roll(i);
+        }
+      }
+      rig.awaitArchived(3);
+      for (int i = 1; i <= 3; i++) {
+        Samples.assertHolds(rig.archive(i), content);
+      }
+    }
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      assertThat(latch.await(1, TimeUnit.MINUTES)).isTrue();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
     }
   }
 
