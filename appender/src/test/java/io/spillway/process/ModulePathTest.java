@@ -17,6 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Spillway and Logback as named modules, configured by logback.xml. */
 @Tag("slow")
+@Tag("gate")
 @Timeout(120)
 class ModulePathTest {
   private static final String LIBRARIES =

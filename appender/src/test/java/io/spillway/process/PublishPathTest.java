@@ -56,6 +56,7 @@ class PublishPathTest {
   }
 
   @ParameterizedTest
+  @Tag("gate")
   @EnumSource
   void shouldNeverWaitOnVirtualThreads(Kind kind) throws Exception {
     ThreadFactory virtual = virtualThreads();

@@ -72,6 +72,7 @@ class ForkedTrialTest {
 
   /** A wait of a virtual thread is none that the flight recorder sees. */
   @Test
+  @Tag("gate")
   @EnabledForJreRange(min = JRE.JAVA_21, disabledReason = VIRTUAL)
   void shouldMeasureVirtualThreadsAsExactly() throws Exception {
     RunOptions options = small().virtualThreads(true).around(2).options();
@@ -129,6 +130,7 @@ class ForkedTrialTest {
 
   /** An ordinary thread dump does not show them. */
   @Test
+  @Tag("gate")
   @EnabledForJreRange(min = JRE.JAVA_21, disabledReason = VIRTUAL)
   void shouldNameWhatVirtualThreadsHangIn() throws Exception {
     assertHangs(true);
