@@ -114,7 +114,7 @@ final class PublishGate<E> {
     reserve = policy.reserve(ring.capacity());
     batchers = parts.events().batchers();
     sink = parts.destination().sink();
-    closing = new Closing("spillway-stop-".concat(context.name()));
+    closing = new Closing("spillway-stop-" + context.name());
     WhenFull whenFull = parts.settings().whenFull();
     dropping = new Full("whenFull=" + whenFull + ": dropping events (QUEUE_FULL). ", whyFull);
     blocking =
