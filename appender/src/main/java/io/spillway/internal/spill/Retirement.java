@@ -23,6 +23,7 @@ final class Retirement {
    *
    * @param live the segment if it is of this run, or null
    * @param end where the cursor stood when all of it was delivered, null if it stood nowhere
+   * @param force of the log that must have succeeded, 0 if the cursor tells
    */
   private record Item(
       SpillSlot slot,
@@ -30,12 +31,14 @@ final class Retirement {
       long bytes,
       boolean damaged,
       LiveSegment live,
-      Cursor.Position end) {}
+      Cursor.Position end,
+      long force) {}
 
   private final Disk files;
   private final SpillListener listener;
   private final SpillCounters counters;
   private final SpillSlot own;
+  private final SpillSyncer syncer;
   private final long corruptQuota;
   private final LongSupplier nanoClock;
   private final Queue<Item> items = new LinkedList<>();
@@ -45,10 +48,11 @@ final class Retirement {
 
   /** Loads what the first segment that is through needs. */
   static void rehearse() {
-    new Item(null, null, 0, false, null, null).bytes();
+    new Item(null, null, 0, false, null, null, 0).bytes();
   }
 
-  Retirement(SpillContext context, SpillSlots slots) {
+  Retirement(SpillContext context, SpillSlots slots, SpillSyncer syncer) {
+    this.syncer = syncer;
     files = context.files();
     listener = context.listener();
     counters = context.counters();
@@ -76,7 +80,7 @@ final class Retirement {
   /** Nothing in it could be read. */
   void skipped(SpillSlot slot, SlotListing.Leftover leftover, boolean damaged) {
     items.add(
-        new Item(slot, leftover.path(), leftover.size(), damaged, null, slot.cursor.position()));
+        new Item(slot, leftover.path(), leftover.size(), damaged, null, slot.cursor.position(), 0));
     settled(slot, leftover.size());
   }
 
@@ -87,7 +91,8 @@ final class Retirement {
 
   /** What was set aside is settled; unlinked by the next {@link #flush}. */
   void readAgain(SpillSlot slot, Path path, long bytes, boolean damaged) {
-    items.add(new Item(slot, path, bytes, damaged, null, null));
+    long force = syncer == null ? 0 : syncer.nextForce();
+    items.add(new Item(slot, path, bytes, damaged, null, null, force));
   }
 
   void retire(SegmentReader segment, long size) {
@@ -100,7 +105,8 @@ final class Retirement {
             live == null ? size : live.diskBytes(),
             segment.isDamaged(),
             live,
-            segment.slot.cursor.position()));
+            segment.slot.cursor.position(),
+            0));
     if (live == null) {
       settled(segment.slot, size - segment.settledOffset);
     }
@@ -133,7 +139,9 @@ final class Retirement {
       Item item = left.next();
       SpillSlot slot = item.slot();
       follow(slot);
-      if (slot == unsaved || slot.cursor.awaitsSyncer(item.end())) {
+      if (slot == unsaved
+          || slot.cursor.awaitsSyncer(item.end())
+          || (item.force() > 0 && !syncer.isForced(item.force()))) {
         continue;
       }
       if (!slot.cursor.save()) {

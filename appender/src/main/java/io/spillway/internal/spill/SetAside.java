@@ -37,6 +37,7 @@ final class SetAside {
     private SlotListing.Aside file;
     private long events; // of this run; 0 if an earlier one wrote it
     private long dueNanos;
+    private long force; // of the log, before the name may say what is delivered; 0 if it does
 
     Item(SpillSlot slot, SlotListing.Aside file, long events, long dueNanos) {
       this.slot = slot;
@@ -51,18 +52,20 @@ final class SetAside {
   private final SpillCounters counters;
   private final SpillKind kind;
   private final Retirement retirement;
+  private final SpillSyncer syncer; // null without an interval
   private final LongSupplier nanoClock;
   private final ArrayList<Item> items = new ArrayList<>();
   private Item item; // the one being read, if there is a reader
   private SegmentReader reader;
 
-  SetAside(SpillContext context, Retirement retirement, SpillSlots slots) {
+  SetAside(SpillContext context, Retirement retirement, SpillSlots slots, SpillSyncer syncer) {
     files = context.files();
     listener = context.listener();
     counters = context.counters();
     kind = context.config().kind();
     nanoClock = context.nanoClock();
     this.retirement = retirement;
+    this.syncer = syncer;
     adopt(slots.all());
   }
 
@@ -94,8 +97,12 @@ final class SetAside {
     SlotListing.Aside held =
         new SlotListing.Aside(leftover.path(), leftover.number(), rest, leftover.size());
     Item added = new Item(slot, held, 0, nanoClock.getAsLong() + RETRY_NANOS);
-    if (!rename(added, rest)) {
+    Rest forced = forced(slot, leftover.number(), rest);
+    if (!rename(added, forced, rest)) {
       slot.cursor.hold();
+    }
+    if (forced != rest) {
+      added.force = syncer.nextForce();
     }
     counters.segmentBytes.addAndGet(-leftover.size());
     add(added);
@@ -105,6 +112,27 @@ final class SetAside {
             + added.file.path().getFileName()
             + " and is tried again now and then; everything else goes on. To do: make it"
             + " readable for this user, or look at the disk.");
+  }
+
+  /** From where on it must come again after a power cut: the cursor knows, until it moves on. */
+  private Rest forced(SpillSlot slot, long number, Rest rest) {
+    if (syncer == null || rest.offset() == SegmentFormat.SEGMENT_HEADER) {
+      return rest;
+    }
+    Cursor.Position saved = slot.cursor.saved();
+    return saved != null
+            && saved.segment() == number
+            && saved.offset() >= SegmentFormat.SEGMENT_HEADER
+        ? new Rest(saved.offset(), saved.sequence(), rest.end())
+        : new Rest(SegmentFormat.SEGMENT_HEADER, 0, rest.end());
+  }
+
+  /** With a sync interval its name says so once the log is forced. */
+  private void deliveredUpTo(Item of, Rest rest) {
+    if (syncer != null && !rest.isSame(of.file.rest())) {
+      of.force = syncer.nextForce();
+      of.file = new SlotListing.Aside(of.file.path(), of.file.number(), rest, of.file.size());
+    }
   }
 
   /**
@@ -405,24 +433,37 @@ final class SetAside {
       if (rename(moved, rest)) {
         moved.slot.cursor.release();
       }
-    } else if (!rest.isSame(moved.file.rest())) {
+    } else if (moved.force > 0 || !rest.isSame(moved.file.rest())) {
       rename(moved, rest);
     }
   }
 
-  /** Its name says where to go on in it; this run knows it also while it cannot be renamed. */
+  /**
+   * Its name says where to go on in it; this run knows it also while it cannot be renamed, or the
+   * log is not forced.
+   */
   private boolean rename(Item renamed, Rest rest) {
+    return rename(renamed, rest, rest);
+  }
+
+  private boolean rename(Item renamed, Rest named, Rest rest) {
     SlotListing.Aside from = renamed.file;
-    SlotListing.Aside to =
-        SlotListing.Aside.of(renamed.slot.directory, from.number(), rest, from.size());
     renamed.file = new SlotListing.Aside(from.path(), from.number(), rest, from.size());
+    if (renamed.force > 0 && !syncer.isForced(renamed.force)) {
+      return false;
+    }
+    SlotListing.Aside to =
+        SlotListing.Aside.of(renamed.slot.directory, from.number(), named, from.size());
+    SlotListing.Aside known =
+        named == rest ? to : new SlotListing.Aside(to.path(), to.number(), rest, to.size());
     try {
       files.replace(from.path(), to.path());
     } catch (IOException e) {
       listener.failed(SET_ASIDE, from.path(), e);
       return false;
     }
-    renamed.file = to;
+    renamed.file = known;
+    renamed.force = 0;
     listener.succeeded(SET_ASIDE);
     return true;
   }
@@ -432,10 +473,10 @@ final class SetAside {
     return any.file.path().toString().endsWith(SlotListing.SUFFIX);
   }
 
-  /** The last chance of this run. */
-  void renameHeld() {
+  /** The last chance of this run, for names that do not say yet how it is. */
+  void rename() {
     for (Item each : items) {
-      if (isHeld(each)) {
+      if (isHeld(each) || each.force > 0) {
         move(each, each.file.rest());
       }
     }
@@ -453,6 +494,7 @@ final class SetAside {
       counters.setAside(-own);
       item.events -= own;
     }
+    deliveredUpTo(item, new Rest(offset, sequence, item.file.rest().end()));
     move(offset, sequence);
   }
 

@@ -302,9 +302,9 @@ public final class Spill implements Closeable {
     countLeftovers(slots, context.counters(), listener);
     LiveSegment head = LiveSegment.head();
     SpillSlot own = slots.own();
-    SpillReader reader = new SpillReader(context, slots, head);
     SpillSyncer syncer =
         config.syncIntervalNanos() == 0 ? null : new SpillSyncer(context, slots.all(), destination);
+    SpillReader reader = new SpillReader(context, slots, syncer, head);
     long sequence = own.nextRunSequence();
     if (own.cursor.position() == null && own.leftovers().isEmpty()) {
       own.cursor.advance(new Cursor.Position(0, 0, sequence), 0);
@@ -421,7 +421,14 @@ public final class Spill implements Closeable {
    */
   public boolean adoptLeftovers() {
     Parts now = usable();
-    return now != null && now.reader.adopt(now.slots.adoptReleased());
+    if (now == null) {
+      return false;
+    }
+    List<SpillSlot> released = now.slots.adoptReleased();
+    if (now.syncer != null) {
+      now.syncer.add(released);
+    }
+    return now.reader.adopt(released);
   }
 
   /**

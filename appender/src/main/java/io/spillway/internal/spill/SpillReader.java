@@ -72,14 +72,15 @@ final class SpillReader {
   private long failedSinceNanos;
   private long leftoverPatience = LEFTOVER_PATIENCE_NANOS;
 
-  SpillReader(SpillContext context, SpillSlots slots, LiveSegment head) {
+  /** The syncer is null without an interval. */
+  SpillReader(SpillContext context, SpillSlots slots, SpillSyncer syncer, LiveSegment head) {
     files = context.files();
     listener = context.listener();
     counters = context.counters();
     nanoClock = context.nanoClock();
     own = slots.own();
-    retirement = new Retirement(context, slots);
-    setAside = new SetAside(context, retirement, slots);
+    retirement = new Retirement(context, slots, syncer);
+    setAside = new SetAside(context, retirement, slots, syncer);
     leftovers = new Leftovers(context, retirement, setAside, slots.all());
     liveTail = head;
     leftoversWait = !leftovers.isExhausted();
@@ -507,7 +508,7 @@ final class SpillReader {
 
   /** Saves what is delivered; true when no file of it is left. */
   boolean save() {
-    setAside.renameHeld();
+    setAside.rename();
     boolean flushed = retirement.flushNow(nanoClock.getAsLong());
     retirement.follow(own);
     own.cursor.save();

@@ -4,6 +4,7 @@ import io.spillway.internal.disk.Disk;
 import io.spillway.internal.metrics.DetachedThread;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedList;
 import java.util.List;
@@ -24,7 +25,8 @@ import java.util.function.BooleanSupplier;
  *       pages, and a second sync would claim success.
  *   <li>The other lets delivered records go: it notes how far the reader is, has the destination
  *       forced, and only then saves that position as the cursor, forced as well. What is beyond the
- *       cursor is unlinked by the reader.
+ *       cursor is unlinked by the reader. What no cursor tells of, since it is delivered out of its
+ *       order, waits for a force that began after its delivery.
  * </ol>
  *
  * <p>Concurrency: the writer adds segments before it links them, the first thread removes them; it
@@ -45,9 +47,15 @@ final class SpillSyncer {
   private final SpillListener listener;
   private final SpillCounters counters;
   private final SpillSlot slot;
-  private final List<SpillSlot> slots;
+  private volatile List<SpillSlot> slots; // replaced by the reader
   private final BooleanSupplier destination;
   private final long intervalNanos;
+
+  // Forces of the destination, counted. A force is begun before positions are read.
+  private volatile long begun; // by its thread
+  private volatile long done; // by its thread: the last one that succeeded
+  private volatile long wanted; // by the reader
+
   private final Queue<LiveSegment> segments = new ConcurrentLinkedQueue<>();
   private final Queue<Spill.AwaitsSync> awaiting = new ConcurrentLinkedQueue<>();
   private final Beat segmentBeat = new Beat("spillway-spill-sync", SYNC, this::forceSegments);
@@ -178,14 +186,39 @@ final class SpillSyncer {
     return !slot.cursor.isBehind();
   }
 
+  /** Reader: a force of the destination that begins from now on. */
+  long nextForce() {
+    long next = begun + 1;
+    wanted = next;
+    return next;
+  }
+
+  /** Whether that, or a later one, has succeeded. */
+  boolean isForced(long force) {
+    return done >= force;
+  }
+
+  /** Reader: what it takes over later, before it reads anything of that. */
+  void add(List<SpillSlot> more) {
+    List<SpillSlot> all = new ArrayList<>(slots);
+    for (SpillSlot each : more) {
+      each.cursor.leaveToSyncer();
+      all.add(each);
+    }
+    slots = all;
+  }
+
+  @SuppressWarnings("NonAtomicOperationOnVolatileField")
   private void forceDelivered() {
+    long force = ++begun;
     Map<SpillSlot, Cursor.Position> reached = new LinkedHashMap<>();
     for (SpillSlot each : slots) {
       if (each.cursor.isBehind()) {
         reached.put(each, each.cursor.position());
       }
     }
-    if (!reached.isEmpty() && destination.getAsBoolean()) {
+    if ((!reached.isEmpty() || wanted > done) && destination.getAsBoolean()) {
+      done = force;
       for (Map.Entry<SpillSlot, Cursor.Position> each : reached.entrySet()) {
         each.getKey().cursor.saveForced(each.getValue());
       }

@@ -9,6 +9,7 @@ import static io.spillway.internal.spill.SpillTesting.open;
 import static io.spillway.internal.spill.SpillTesting.text;
 import static io.spillway.internal.spill.SpillTesting.texts;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.spillway.internal.disk.Disk;
 import io.spillway.testkit.FaultyDisk;
@@ -27,6 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What cannot be read or delivered now holds up nobody, and is not lost. */
 class SetAsideTest {
@@ -36,6 +38,7 @@ class SetAsideTest {
   private final AtomicLong clock = new AtomicLong();
   private final RecordingListener listener = new RecordingListener();
   private final FaultyDisk disk = new FaultyDisk();
+  private final AtomicBoolean forced = new AtomicBoolean(true);
 
   private static List<String> deliverSetAside(Spill spill) {
     List<String> texts = new ArrayList<>();
@@ -527,5 +530,121 @@ class SetAsideTest {
       assertThat(delivered).isEqualTo(deliveries);
     }
     assertThat(asides(directory)).hasSize(1);
+  }
+
+  private Spill openSynced(Path directory) throws Exception {
+    SpillConfig config = new SpillConfig(directory, 1 << 20, SpillKind.BYTES, 1_000_000);
+    return Spill.open(config, listener, forced::get, disk, clock::get);
+  }
+
+  private List<String> afterPowerCut(Path directory, String name) throws Exception {
+    Path cut = temp.resolve(name);
+    SpillTesting.copyAsAfterKill(directory, cut);
+    try (Spill spill = open(cut, new RecordingListener())) {
+      List<String> texts = deliverAll(spill);
+      texts.addAll(deliverSetAside(spill));
+      return texts;
+    }
+  }
+
+  @Test
+  void shouldKeepARecordUntilTheLogIsForcedThatHasIt() throws Exception {
+    Path directory = temp.resolve("spill");
+    try (Spill spill = openSynced(directory)) {
+      appendAll(spill, texts(0, 2));
+      failToDeliver(spill, "event-0");
+      assertThat(deliverAll(spill)).isEqualTo(texts(1, 2));
+      forced.set(false);
+      clock.addAndGet(40 * SECOND);
+      assertThat(deliverSetAside(spill)).containsExactly("event-0");
+      assertThat(spill.pendingEvents()).isZero();
+      spill.maintain();
+      assertThat(asides(directory)).hasSize(1);
+      assertThat(afterPowerCut(directory, "cut")).contains("event-0");
+
+      forced.set(true);
+      await()
+          .until(
+              () -> {
+                spill.maintain();
+                return asides(directory).isEmpty();
+              });
+    }
+    assertThat(directory).doesNotExist();
+    assertThat(listener.lost).hasValue(0);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void shouldDeliverAgainAfterAStopWhatIsSetAsideOnlyIfTheLogWasNotForced(boolean forces)
+      throws Exception {
+    Path directory = temp.resolve("spill");
+    try (Spill spill = openSynced(directory)) {
+      appendAll(spill, texts(0, 2));
+      failToDeliver(spill, "event-0");
+      assertThat(deliverAll(spill)).isEqualTo(texts(1, 2));
+      spill.maintain();
+      forced.set(false);
+      clock.addAndGet(40 * SECOND);
+      assertThat(deliverSetAside(spill)).containsExactly("event-0");
+      forced.set(forces);
+    }
+    assertThat(Files.exists(directory)).isNotEqualTo(forces);
+    if (!forces) {
+      assertThat(asides(directory)).hasSize(1);
+      assertThat(afterPowerCut(directory, "stopped")).contains("event-0");
+    }
+  }
+
+  /** The name of a file set aside is its cursor. */
+  @Test
+  void shouldNotMoveOnInAFileSetAsideBeforeTheLogIsForced() throws Exception {
+    Path directory = temp.resolve("spill");
+    try (Spill spill = open(directory, listener)) {
+      appendAll(spill, texts(0, 5));
+    }
+    try (Spill spill = openSynced(directory)) {
+      forced.set(false);
+      assertThat(deliver(spill, 2)).isEqualTo(texts(0, 2));
+      disk.failing.add("read");
+      for (int turn = 0; turn < 10; turn++) {
+        assertThat(spill.read()).isNull();
+        clock.addAndGet(SECOND / 4);
+      }
+      assertThat(asides(directory)).isNotEmpty();
+      assertThat(afterPowerCut(directory, "before")).isEqualTo(texts(0, 5));
+      disk.heal();
+      clock.addAndGet(40 * SECOND);
+      SpillRecord next = spill.readSetAside();
+      assertThat(text(next)).isEqualTo("event-2");
+      spill.delivered(next);
+      assertThat(afterPowerCut(directory, "cut")).isEqualTo(texts(0, 5));
+      forced.set(true);
+    }
+    assertThat(afterPowerCut(directory, "stopped")).isEqualTo(texts(3, 5));
+    assertThat(listener.lost).hasValue(0);
+  }
+
+  @Test
+  void shouldKeepWhatItTookOverFromALowerSlotUntilTheLogIsForced() throws Exception {
+    Path directory = temp.resolve("spill");
+    Spill old = open(directory, listener);
+    appendAll(old, texts(0, 2));
+    try (Spill spill = openSynced(directory)) {
+      old.close();
+      assertThat(spill.adoptLeftovers()).isTrue();
+      forced.set(false);
+      assertThat(deliverAll(spill)).isEqualTo(texts(0, 2));
+      clock.addAndGet(SECOND);
+      spill.maintain();
+      assertThat(afterPowerCut(directory, "cut")).isEqualTo(texts(0, 2));
+      forced.set(true);
+      await()
+          .until(
+              () -> {
+                spill.maintain();
+                return segments(directory).isEmpty();
+              });
+    }
   }
 }
