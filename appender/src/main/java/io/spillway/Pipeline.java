@@ -365,6 +365,11 @@ final class Pipeline<E> {
     }
 
     @Override
+    public boolean sinkHasLost() {
+      return sink.hasLost();
+    }
+
+    @Override
     public long stuckThreads() {
       if (state == State.RUNNING) {
         gate.watch(); // a probe of the health may be all that still runs

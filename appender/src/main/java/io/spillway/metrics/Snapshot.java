@@ -168,7 +168,8 @@ public record Snapshot(
    * @param longestStallNanos the longest time of one batch, the one that is there now included
    * @param failures exceptions of the nested appender or of a policy, or failed operations on the
    *     log file
-   * @param failing whether there was one in the last ten seconds
+   * @param failing whether there was one in the last ten seconds, or the log file has lost what had
+   *     been written to it, until the next start
    * @param missing whether events wait for an appender to be nested and started
    * @param rollovers of the own log file that were tried
    */

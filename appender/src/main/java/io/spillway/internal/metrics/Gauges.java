@@ -108,6 +108,15 @@ public interface Gauges {
   }
 
   /**
+   * Whether something that the sink had taken is not where it was put any more.
+   *
+   * @return true until the next start
+   */
+  default boolean sinkHasLost() {
+    return false;
+  }
+
+  /**
    * Threads that do not return from code that is not Spillway's.
    *
    * @return their number

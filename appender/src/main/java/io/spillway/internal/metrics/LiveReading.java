@@ -138,7 +138,7 @@ public final class LiveReading implements Reading {
         stall,
         Math.max(stall, counters.longestStallNanos()),
         counters.sinkFailures().count(),
-        counters.sinkFailures().recent(),
+        counters.sinkFailures().recent() || gauges.sinkHasLost(),
         counters.isSinkMissing(),
         counters.rollovers());
   }

@@ -199,7 +199,7 @@ public final class LogFileSink implements Sink {
     } catch (IOException e) {
       counters.sinkFailure();
       reports.warn(
-          "force",
+          file.hasLost() ? "force.lost" : "force",
           file.hasLost()
               ? lost()
               : "Cannot force file ["
@@ -216,9 +216,16 @@ public final class LogFileSink implements Sink {
   private String lost() {
     return "The disk of file ["
         + file.file()
-        + "] has lost what was written to it and could not be forced. The spill has it, and keeps"
-        + " all that is delivered since; the next start delivers it once more. To do: see that the"
-        + " disk is healthy, then restart the application, or have Logback configured anew.";
+        + "] has lost what was written to it and could not be forced. What of it went through the"
+        + " spill is kept there, with all that goes through it from now on; the next start delivers"
+        + " it once more. What went through memory alone is missing, and not counted. The spill"
+        + " fills meanwhile, and log calls may then wait. To do: see that the disk is healthy, then"
+        + " restart the application, or have Logback configured anew.";
+  }
+
+  @Override
+  public boolean hasLost() {
+    return file.hasLost();
   }
 
   /** The chunk is delivered: whatever a policy makes of that, it must not be delivered again. */

@@ -21,6 +21,15 @@ public interface Sink {
   }
 
   /**
+   * Whether something that it had taken is not where it was put any more. Any thread.
+   *
+   * @return true until the next start
+   */
+  default boolean hasLost() {
+    return false;
+  }
+
+  /**
    * Opens its file once more: an earlier appender, which has finished with it now, may have moved
    * or deleted what is open. Before the first batch.
    */

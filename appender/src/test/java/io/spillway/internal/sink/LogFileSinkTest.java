@@ -1,9 +1,13 @@
 package io.spillway.internal.sink;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.core.ContextBase;
 import ch.qos.logback.core.spi.ContextAwareBase;
 import io.spillway.internal.metrics.Counters;
+import io.spillway.internal.metrics.Gauges;
+import io.spillway.internal.metrics.LiveReading;
 import io.spillway.internal.metrics.Reports;
 import java.io.File;
 import java.io.IOException;
@@ -14,6 +18,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -136,5 +141,82 @@ class LogFileSinkTest {
     assertThat(needed).as("before and after 8 s within a rollover").containsExactly(true, false);
     assertThat(file).hasContent("one\n");
     assertThat(delivery.done()).isOne();
+  }
+
+  /** A device that cannot be forced, in whose place there is another file then. */
+  @Test
+  void shouldTellWhatIsKeptOfAFileThatHasLostWhatWasWrittenToIt() throws Exception {
+    Path file = directory.resolve("app.log");
+    Files.createSymbolicLink(file, Path.of("/dev/null"));
+    ContextBase context = new ContextBase();
+    ContextAwareBase origin = new ContextAwareBase();
+    origin.setContext(context);
+    log.forcedOnClose(true);
+    log.open(file.toFile());
+    LogFileSink sink =
+        new LogFileSink(
+            log,
+            new Returning(directory, directory.resolve("away")),
+            directory,
+            counters,
+            new Reports(origin),
+            clock::get);
+    deliver(sink, "one\n");
+    assertThat(sink.force()).isFalse();
+    assertThat(sink.hasLost()).isFalse();
+
+    Files.delete(file);
+    Files.createFile(file);
+    assertThat(sink.force()).isFalse();
+    assertThat(sink.hasLost()).isTrue();
+    await()
+        .untilAsserted(
+            () ->
+                assertThat(context.getStatusManager().getCopyOfStatusList())
+                    .as("at once, though it has just told that it cannot be forced")
+                    .anySatisfy(
+                        status ->
+                            assertThat(status.getMessage())
+                                .contains("has lost what was written to it")
+                                .contains("What of it went through the spill is kept there")
+                                .contains("What went through memory alone is missing")));
+    log.forcedOnClose(false);
+    log.close();
+  }
+
+  @Test
+  void shouldBeFailingUntilTheNextStartOnceSomethingIsLost() {
+    AtomicBoolean lost = new AtomicBoolean();
+    Gauges gauges =
+        new Gauges() {
+          @Override
+          public boolean started() {
+            return true;
+          }
+
+          @Override
+          public long accepted() {
+            return 0;
+          }
+
+          @Override
+          public long ringCapacity() {
+            return 1;
+          }
+
+          @Override
+          public long ringUsed() {
+            return 0;
+          }
+
+          @Override
+          public boolean sinkHasLost() {
+            return lost.get();
+          }
+        };
+    LiveReading reading = new LiveReading(counters, gauges, null);
+    assertThat(reading.sink().failing()).isFalse();
+    lost.set(true);
+    assertThat(reading.sink().failing()).as("also long after the last failure").isTrue();
   }
 }
