@@ -63,6 +63,7 @@ public final class Route {
   private volatile Batch recordBatch;
   private boolean recordTaken; // by the sink; deliverer only
   private boolean full; // the spill was, for the batch that found no room; the drainer's
+  private boolean atLimit; // and that by its own limit
   private Batch given; // of memory, to the sink; the deliverer's
 
   // Of whoever ends it: what memory held, while it is being saved.
@@ -153,11 +154,20 @@ public final class Route {
       Worker.Shift shift,
       boolean spillFirst) {
     full = false;
+    atLimit = false;
     boolean first = spillFirst || spillsFirst();
     boolean placed = batch == appended || (!first && toMemory(batch));
     if (!placed) {
       // In mode ALWAYS memory is the way out while the spill fails: better accepted than stuck.
       placed = toSpill(batch, encoder, how, shift, spillFirst) || (first && toMemory(batch));
+      if (!placed && atLimit) {
+        reports.error(
+            "spill.full",
+            "The spill has reached maxSpillSize, and memory takes nothing more: the ring fills up"
+                + " and whenFull decides. To do: find what holds up the sink, or raise"
+                + " maxSpillSize.",
+            null);
+      }
     }
     written = placed && batch == appended && encoded.events() == batch.events();
     if (placed) {
@@ -221,14 +231,7 @@ public final class Route {
       }
       Spill.Append done = append(payload);
       full = done == Spill.Append.FULL || done == Spill.Append.DISK_FULL;
-      if (done == Spill.Append.FULL) {
-        reports.error(
-            "spill.full",
-            "The spill has reached maxSpillSize and the memory buffer is full: the ring fills up"
-                + " and whenFull decides. To do: find what holds up the sink, or raise"
-                + " maxSpillSize.",
-            null);
-      }
+      atLimit = done == Spill.Append.FULL;
       if (done != Spill.Append.APPENDED) {
         return false; // a failure has been counted and reported by the spill
       }

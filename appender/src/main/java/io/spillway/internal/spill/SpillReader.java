@@ -411,7 +411,9 @@ final class SpillReader {
       finishCurrent();
     }
     retireDrained();
-    if (counters.isEmpty() && nanoClock.getAsLong() - emptySinceNanos >= DRAINED_NANOS) {
+    if (counters.isEmpty()
+        && !own.cursor.isBehind() // else it could not go, and there would be one each second
+        && nanoClock.getAsLong() - emptySinceNanos >= DRAINED_NANOS) {
       sealDrained(SegmentFormat.SEGMENT_HEADER);
     }
     retirement.flush();

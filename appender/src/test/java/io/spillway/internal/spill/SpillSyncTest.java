@@ -245,6 +245,33 @@ class SpillSyncTest {
     return payloads;
   }
 
+  /** A log that has lost something stays so until a restart. */
+  @Test
+  void shouldNotBeginASegmentEachSecondWhileNoneCanGo() throws Exception {
+    Path directory = temp.resolve("spill");
+    AtomicLong clock = new AtomicLong();
+    destination.set(false);
+    SpillConfig config = new SpillConfig(directory, CAP, SpillKind.BYTES, INTERVAL_NANOS);
+    try (Spill spill = Spill.open(config, listener, destination::get, files, clock::get)) {
+      for (int second = 0; second < 6; second++) {
+        append(spill, "event");
+        deliverAll(spill);
+        clock.addAndGet(TimeUnit.SECONDS.toNanos(2));
+        spill.maintain();
+      }
+      assertThat(segments(directory)).hasSize(1);
+
+      destination.set(true);
+      await()
+          .until(
+              () -> {
+                spill.maintain();
+                return segments(directory).isEmpty();
+              });
+    }
+    assertThat(directory).doesNotExist();
+  }
+
   @Test
   void shouldForceTheNameOfWhatIsSavedAtAStop() throws Exception {
     Path directory = temp.resolve("spill");

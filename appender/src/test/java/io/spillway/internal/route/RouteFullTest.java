@@ -1,0 +1,97 @@
+package io.spillway.internal.route;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import ch.qos.logback.core.ContextBase;
+import ch.qos.logback.core.spi.ContextAwareBase;
+import ch.qos.logback.core.status.Status;
+import io.spillway.internal.metrics.Counters;
+import io.spillway.internal.metrics.EpisodeReports;
+import io.spillway.internal.metrics.Reports;
+import io.spillway.internal.sink.Batch;
+import io.spillway.internal.sink.ByteBatch;
+import io.spillway.internal.sink.Delivery;
+import io.spillway.internal.sink.DropPolicy;
+import io.spillway.internal.spill.Spill;
+import io.spillway.internal.spill.SpillConfig;
+import io.spillway.internal.spill.SpillKind;
+import io.spillway.internal.spill.SpillListener;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A spill at its limit. */
+class RouteFullTest {
+  private static final long SPILL_BYTES = 300_000;
+  private static final long MEMORY_BYTES = 100_000;
+  private static final int BATCH_BYTES = 40_000;
+
+  @TempDir private Path directory;
+
+  private final Counters counters = new Counters();
+  private final ContextBase context = new ContextBase();
+  private final Delivery delivery = new Delivery();
+
+  /** As with a log that has lost something: what is delivered stays there. */
+  @Test
+  void shouldTellOfAFullSpillOnlyOnceMemoryIsFull() throws Exception {
+    ContextAwareBase origin = new ContextAwareBase();
+    origin.setContext(context);
+    Reports reports = new Reports(origin);
+    SpillConfig config = new SpillConfig(directory, SPILL_BYTES, SpillKind.BYTES, 1_000_000);
+    try (Spill spill = Spill.of(config, new SpillListener() {}, () -> false)) {
+      spill.open();
+      Route route =
+          new Route(
+              new PipelineContext("full", counters, reports),
+              new HandOff(MEMORY_BYTES),
+              new Route.Overflow(
+                  spill, BatchCodec.bytes(), SpillMode.ALWAYS, () -> false, false, DropPolicy.NONE),
+              new EpisodeReports("full", counters, null));
+      place(route);
+      while (route.isWritten()) {
+        deliver(route);
+        place(route);
+      }
+      assertThat(spill.isEmpty()).as("all of it is delivered").isTrue();
+      reports.info("memory has taken one");
+      await().until(() -> messages().contains("memory has taken one"));
+      assertThat(messages()).noneMatch(message -> message.contains("maxSpillSize"));
+
+      while (route.place(batch())) {
+        assertThat(route.isWritten()).isFalse();
+      }
+      await()
+          .until(
+              () ->
+                  messages().stream()
+                      .anyMatch(
+                          message -> message.startsWith("The spill has reached maxSpillSize")));
+    }
+  }
+
+  private static Batch batch() {
+    return new ByteBatch(new byte[BATCH_BYTES], 1);
+  }
+
+  private static void place(Route route) {
+    assertThat(route.place(batch())).isTrue();
+  }
+
+  private void deliver(Route route) {
+    Batch batch = route.next();
+    assertThat(delivery.begin(batch)).isTrue();
+    route.beforeDelivery();
+    assertThat(delivery.claim(1)).isTrue();
+    delivery.done(1);
+    route.finished();
+  }
+
+  private List<String> messages() {
+    return context.getStatusManager().getCopyOfStatusList().stream()
+        .map(Status::getMessage)
+        .toList();
+  }
+}
