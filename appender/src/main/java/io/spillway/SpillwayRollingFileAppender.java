@@ -81,6 +81,11 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
 
   private static final long POLL_NANOS = 1_000_000L;
 
+  /**
+   * For a write that was slow, before the policies' turn; counted, since a machine may stand still.
+   */
+  private static final int SLOW_WRITE_LOOKS = 500;
+
   private final Settings settings = new Settings();
   private final Reports reports = new Reports(this);
   private final Reports reportsInLogCalls = reports.inLogCalls();
@@ -97,6 +102,7 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
 
   private final Lifecycle<Pipeline<E>> lifecycle = new Lifecycle<>();
   private volatile boolean closing;
+  private volatile boolean rolling;
   private volatile boolean rolloverAsked;
   private volatile long rolloverTarget; // what is logged before it was asked for; stored first
 
@@ -541,22 +547,29 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
 
   /**
    * Logback's own policies compress in a thread that the JVM's exit ends, so their stop waits for
-   * it: the deliverer does, and so this has to. Only if all that is left is a policy: a file that
-   * hangs has had its time.
+   * it: the deliverer does, and so this has to. Some compress within the rollover, on the deliverer
+   * itself. Only if all that is left is a policy: a file that hangs has had its time.
    */
   private void awaitPolicies() {
     long startNanos = System.nanoTime();
     boolean interrupted = false;
-    while (closing
-        && getOutputStream() == null
+    int looks = 0; // since a policy was at work
+    while (open
+        && looks < SLOW_WRITE_LOOKS
         && !Thread.currentThread().isDaemon()
         && System.nanoTime() - startNanos < POLICIES_NANOS) {
       interrupted |= Thread.interrupted();
       LockSupport.parkNanos(this, POLL_NANOS);
+      looks = isInPolicy() ? 0 : looks + 1;
     }
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  /** Whether the deliverer is in a policy, with no file open that could hang. */
+  private boolean isInPolicy() {
+    return (closing || rolling) && getOutputStream() == null;
   }
 
   private void release() {
@@ -672,10 +685,12 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
       rolloverAsked = false; // from here on a call asks for another one
       pausing = false;
       cutShort = true;
+      rolling = true;
       try {
         SpillwayRollingFileAppender.this.rollover();
         cutShort = false;
       } finally {
+        rolling = false;
         if (getOutputStream() == null) { // a policy threw when the file was closed
           setOutputStream(logFile.stream(reports));
         }

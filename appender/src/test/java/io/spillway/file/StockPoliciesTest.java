@@ -1,19 +1,27 @@
 package io.spillway.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import ch.qos.logback.core.rolling.FixedWindowRollingPolicy;
 import ch.qos.logback.core.rolling.RollingPolicy;
+import ch.qos.logback.core.rolling.SizeBasedTriggeringPolicy;
 import io.spillway.SpillwayRollingFileAppender;
 import io.spillway.testkit.Configured;
 import io.spillway.testkit.Numbered;
+import java.io.File;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -121,30 +129,42 @@ class StockPoliciesTest {
 
   /** Its stop waits for compression, as those of Logback's do. */
   public static class Compressing extends FixedWindowRollingPolicy {
+    private static volatile CountDownLatch begun;
     private static volatile CountDownLatch compressed;
 
     @Override
     public void stop() {
-      try {
-        compressed.await();
-      } catch (InterruptedException e) {
-        throw new IllegalStateException(e);
-      }
+      begun.countDown();
+      awaitQuietly(compressed);
       super.stop();
     }
+  }
+
+  private static void awaitQuietly(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private Configured configureToStop(Class<? extends FixedWindowRollingPolicy> policy) {
+    return configure(
+        "<maxFlushTime>100</maxFlushTime>"
+            + FILE
+            + FIXED_WINDOW
+                .replace("SUFFIX", ".gz")
+                .replace(FixedWindowRollingPolicy.class.getName(), policy.getName())
+                .replace(SizeBasedTriggeringPolicy.class.getName(), Holding.class.getName()));
   }
 
   /** The JVM's exit would end it, and leave half an archive; it does not wait for a daemon. */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void shouldWaitForLogbacksCompressionAtAStop(boolean daemon) throws Exception {
+    Compressing.begun = new CountDownLatch(1);
     Compressing.compressed = new CountDownLatch(1);
-    String policy = FixedWindowRollingPolicy.class.getName();
-    String settings =
-        "<maxFlushTime>100</maxFlushTime>"
-            + FILE
-            + FIXED_WINDOW.replace("SUFFIX", ".gz").replace(policy, Compressing.class.getName());
-    Configured configured = configure(settings);
+    Configured configured = configureToStop(Compressing.class);
     try {
       RollingPolicy compressing =
           ((SpillwayRollingFileAppender<?>) configured.file()).getRollingPolicy();
@@ -161,6 +181,118 @@ class StockPoliciesTest {
     } finally {
       Compressing.compressed.countDown();
       configured.close();
+    }
+  }
+
+  /** Stands still within its rollover, as Logback's while it compresses there. */
+  public static class CompressingAtOnce extends FixedWindowRollingPolicy {
+    private static volatile CountDownLatch begun;
+    private static volatile CountDownLatch compressed;
+
+    @Override
+    public void rollover() {
+      begun.countDown();
+      awaitQuietly(compressed);
+      super.rollover();
+    }
+  }
+
+  /** On the deliverer, which the JVM's exit ends as well. */
+  @Test
+  void shouldWaitForLogbacksCompressionWithinARolloverAtAStop() throws Exception {
+    CompressingAtOnce.begun = new CountDownLatch(1);
+    CompressingAtOnce.compressed = new CountDownLatch(1);
+    Configured configured = configureToStop(CompressingAtOnce.class);
+    try {
+      configured.logAndAwait(Numbered.message(0));
+      ((SpillwayRollingFileAppender<?>) configured.file()).rollover();
+      configured.logger.info(Numbered.message(1));
+      CompressingAtOnce.begun.await();
+      Path archive = directory.resolve("app.1.log.gz");
+      Stopping stop = new Stopping(configured, () -> Files.exists(archive));
+
+      await().until(() -> stop.isWaiting() || !stop.isAlive());
+      CompressingAtOnce.compressed.countDown();
+
+      stop.join();
+      assertThat(stop.done).as("compressed when the stop returned").isTrue();
+    } finally {
+      CompressingAtOnce.compressed.countDown();
+      configured.close();
+    }
+    assertEveryEventOnceAfterTheNextStart(2, 2);
+  }
+
+  /** Holds the deliverer before a write. */
+  public static class Holding extends SizeBasedTriggeringPolicy<Object> {
+    private static volatile Runnable hold = () -> {};
+
+    @Override
+    public boolean isTriggeringEvent(File activeFile, Object event) {
+      hold.run();
+      return false;
+    }
+  }
+
+  /** It begins only afterwards, when the stop has given up on the write. */
+  @Test
+  void shouldWaitForLogbacksCompressionBehindASlowWriteAtAStop() throws Exception {
+    AtomicReference<Stopping> stopping = new AtomicReference<>();
+    CountDownLatch writing = new CountDownLatch(1);
+    Compressing.begun = new CountDownLatch(1);
+    Compressing.compressed = new CountDownLatch(1);
+    Holding.hold =
+        () -> {
+          writing.countDown();
+          await().pollInterval(Duration.ofMillis(1)).until(() -> isPastTheWrite(stopping.get()));
+        };
+    Configured configured = configureToStop(Compressing.class);
+    try {
+      configured.logger.info(Numbered.message(0));
+      writing.await();
+      RollingPolicy policy =
+          ((SpillwayRollingFileAppender<?>) configured.file()).getRollingPolicy();
+      Stopping stop = new Stopping(configured, () -> !policy.isStarted());
+      stopping.set(stop);
+
+      Compressing.begun.await();
+      Compressing.compressed.countDown();
+
+      stop.join();
+      assertThat(stop.done).as("compressed when the stop returned").isTrue();
+    } finally {
+      Holding.hold = () -> {};
+      Compressing.compressed.countDown();
+      configured.close();
+    }
+    assertEveryEventOnceAfterTheNextStart(1, 1);
+  }
+
+  private static boolean isPastTheWrite(Stopping stop) {
+    return stop != null && (stop.isWaiting() || !stop.isAlive());
+  }
+
+  /** Stops the appender, and then looks whether something is done. */
+  private static final class Stopping extends Thread {
+    private final Configured configured;
+    private final BooleanSupplier look;
+    private volatile boolean done;
+
+    Stopping(Configured configured, BooleanSupplier look) {
+      this.configured = configured;
+      this.look = look;
+      start();
+    }
+
+    @Override
+    public void run() {
+      configured.file().stop();
+      done = look.getAsBoolean();
+    }
+
+    boolean isWaiting() {
+      return Arrays.stream(getStackTrace())
+          .anyMatch(frame -> frame.getMethodName().equals("awaitPolicies"));
     }
   }
 
@@ -191,6 +323,14 @@ class StockPoliciesTest {
             spill + "</spillDirectory><maxFlushTime>5000</maxFlushTime>" + settings + ENCODER);
     configured.file();
     return configured;
+  }
+
+  /** With what a stop has saved. */
+  private void assertEveryEventOnceAfterTheNextStart(int count, int leastFiles) {
+    try (Configured next = configure(FILE + FIXED_WINDOW.replace("SUFFIX", ".gz"))) {
+      next.awaitDelivered();
+    }
+    assertEveryEventOnce(count, leastFiles);
   }
 
   /** Reads all files in the order of their first event; returns their names in that order. */

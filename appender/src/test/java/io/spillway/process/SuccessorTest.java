@@ -88,12 +88,21 @@ class SuccessorTest {
     assertThat(check.duplicates()).isLessThanOrEqualTo(kind == Kind.WRAPPED ? 1 : 0);
   }
 
-  /** Returns the thread that goes on compressing. */
-  private Thread startCompressingAndStop(Kind kind) {
-    try (Configured old = configured(kind)) {
+  /**
+   * By a daemon, as Logback's scan of its configuration is, since its stop does not wait for
+   * compression. Returns the thread that goes on compressing.
+   */
+  private Thread startCompressingAndStop(Kind kind) throws InterruptedException {
+    Configured old = configured(kind);
+    Thread scan = new Thread(old::close);
+    scan.setDaemon(true);
+    try {
       log(old, 0, 100);
       await().until(() -> Files.exists(directory.resolve("app.1.log.gz")));
       return deliverers().get(0);
+    } finally {
+      scan.start();
+      scan.join();
     }
   }
 
