@@ -140,7 +140,7 @@ public final class Archiver {
     this.settling = new Errand();
     this.writer = new NameWriter(files, rolled, settings, reports);
     this.following = new Following(writer, this::look);
-    this.jobs = new RolledJobs(writer, following::owns);
+    this.jobs = new RolledJobs(writer, following::owns, clock);
   }
 
   /**
@@ -461,13 +461,14 @@ public final class Archiver {
 
     /** Retention is due after each archive. */
     private boolean archived(boolean worked) {
-      if (worked) {
-        progressed();
-      }
       long now = writer.backlog.archived();
       if (now != archivedBefore) {
         archivedBefore = now;
+        jobs.succeeded();
         settling.ask();
+      }
+      if (worked) {
+        progressed();
       }
       return worked;
     }

@@ -7,6 +7,7 @@ import io.spillway.internal.disk.Disk.State;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
 /**
@@ -18,6 +19,7 @@ final class RolledJobs {
   private static final long LOOK_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final int MANY_FILES = 3;
   private static final int MANY_FAILURES = 3; // of one file after the other
+  private static final long RECENT_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   private final NameWriter writer;
   private final Predicate<Path> usable;
@@ -26,11 +28,14 @@ final class RolledJobs {
   private long pauseNanos = Long.MAX_VALUE; // after the last look
   private long waitedBefore = Long.MAX_VALUE; // files, when the last job began
   private Job job;
+  private final LongSupplier clock;
   private int failures; // in a row
+  private long failedNanos; // the last of them
 
   /** Leaves out files of which the predicate says that somebody else archives them. */
-  RolledJobs(NameWriter writer, Predicate<Path> taken) {
+  RolledJobs(NameWriter writer, Predicate<Path> taken, LongSupplier clock) {
     this.writer = writer;
+    this.clock = clock;
     this.usable = taken.negate();
   }
 
@@ -39,9 +44,14 @@ final class RolledJobs {
     lookDue = true;
   }
 
-  /** Whether one file after the other fails, as on a full disk. */
+  /** Whether one file after the other fails, as on a full disk; for long none is no failure. */
   boolean isFailing() {
-    return failures >= MANY_FAILURES;
+    return failures >= MANY_FAILURES && clock.getAsLong() - failedNanos < RECENT_NANOS;
+  }
+
+  /** A file is archived, here or by whoever followed it. */
+  void succeeded() {
+    failures = 0;
   }
 
   boolean isBusy() {
@@ -207,6 +217,7 @@ final class RolledJobs {
 
   private void failed(Path subject, Throwable t) {
     failures++;
+    failedNanos = clock.getAsLong();
     writer.backlog.failed();
     if (t instanceof Error) {
       writer.unsure();
@@ -275,7 +286,6 @@ final class RolledJobs {
         return true;
       }
       published = writer.publish(raw, out, raw.opened(), began);
-      failures = 0;
       if (!published && raw.path() != null) {
         writer.backlog.putOff(raw.path());
       }

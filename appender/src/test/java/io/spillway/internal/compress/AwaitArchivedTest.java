@@ -7,6 +7,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -174,6 +175,73 @@ class AwaitArchivedTest {
               });
       assertThat(archived).as("archived").isFalse();
       assertThat(tried).as("files tried").hasValueLessThan(10);
+    }
+  }
+
+  /** Three files that an earlier run left cannot be archived at first; another one is younger. */
+  private void startWithFailures(ArchiverRig rig, boolean archivedAlready) throws IOException {
+    for (int i = 1; i <= 3; i++) {
+      Files.write(rig.raw(i), Samples.log(i, 1_000));
+    }
+    if (archivedAlready) {
+      byte[] content = Samples.log(4, 1_000);
+      Files.write(rig.raw(4), content);
+      Files.write(rig.archive(4), Samples.gzip(content));
+    }
+    AtomicInteger failed = new AtomicInteger();
+    rig.files.hook(
+        (number, operation, file) -> {
+          if (operation.equals("create") && failed.incrementAndGet() <= 3) {
+            throw new IOException("No space left on device (injected)");
+          }
+        });
+    rig.start();
+    rig.await("failures", () -> rig.metrics().failures() >= 3);
+  }
+
+  /** One that takes longer than a stop waits for progress. */
+  private void assertWaitsForALargeFile(ArchiverRig rig) {
+    rig.files.hook(
+        (number, operation, file) -> {
+          if (operation.equals("read")) {
+            slowStep();
+          }
+        });
+    rig.roll(9, 4 * CompressionWorker.CHUNK_BYTES);
+    assertThat(awaitArchived(rig)).as("archived").isTrue();
+    assertThat(Samples.names(directory)).contains("app.9.log.gz");
+  }
+
+  @Test
+  void shouldWaitForProgressThoughFilesFailedLongAgo() throws IOException {
+    try (ArchiverRig rig = rig()) {
+      startWithFailures(rig, false);
+      time.addAndGet(60 * SECOND);
+      assertWaitsForALargeFile(rig);
+    }
+  }
+
+  /** A crash came between the archive and the end of its rolled file. */
+  @Test
+  void shouldWaitForProgressOnceAFileTurnedOutToBeArchived() throws IOException {
+    try (ArchiverRig rig = rig()) {
+      startWithFailures(rig, true);
+      rig.await("compared", () -> rig.metrics().archived() > 0);
+      assertWaitsForALargeFile(rig);
+    }
+  }
+
+  @Test
+  void shouldWaitForProgressOnceAFollowedFileIsArchived() throws IOException {
+    try (ArchiverRig rig = rig()) {
+      startWithFailures(rig, false);
+      rig.archiver.follow(rig.policy.log());
+      Files.write(rig.policy.log(), Samples.log(6, CompressionWorker.CHUNK_BYTES));
+      rig.archiver.grown(0, CompressionWorker.CHUNK_BYTES);
+      rig.await("followed", () -> Samples.names(directory).toString().contains("app.0.log.gz"));
+      rig.rollOver(6);
+      rig.await("archived", () -> rig.metrics().archived() > 0);
+      assertWaitsForALargeFile(rig);
     }
   }
 
