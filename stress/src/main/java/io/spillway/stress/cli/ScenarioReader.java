@@ -122,13 +122,8 @@ final class ScenarioReader {
     } catch (JsonMappingException e) {
       throw refused(name, e.getPath().isEmpty() ? why(e) : "field '" + path(e) + "': " + why(e));
     } catch (JsonProcessingException e) {
-      throw refused(
-          name,
-          "it is no JSON: "
-              + e.getOriginalMessage()
-              + " (line "
-              + e.getLocation().getLineNr()
-              + ")");
+      String where = e.getLocation() == null ? "" : " (line " + e.getLocation().getLineNr() + ")";
+      throw refused(name, "it is no JSON: " + e.getOriginalMessage() + where);
     }
   }
 

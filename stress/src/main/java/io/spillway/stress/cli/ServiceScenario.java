@@ -50,6 +50,7 @@ record ServiceScenario(
   private static final double MILLIS = 1e3;
   private static final double MOST_SECONDS = 3_600;
   private static final int MOST_THREADS = 10_000;
+  private static final int LONGEST_NAME = 100; // which is that of a directory, too
   private static final String CPUS = "[0-9]{1,4}(-[0-9]{1,4})?(,[0-9]{1,4}(-[0-9]{1,4})?)*";
 
   /** Directories of a run that are no trial's. */
@@ -212,6 +213,10 @@ record ServiceScenario(
       folders.addAll(TAKEN);
       for (ServiceTrial trial : trials) {
         require(
+            trial.name().length() <= LONGEST_NAME && trial.folder().length() > 1,
+            "vary.name",
+            "'" + trial.name() + "'; allowed: 2 to " + LONGEST_NAME + " letters and digits");
+        require(
             folders.add(trial.folder()),
             "vary.name",
             "'"
@@ -245,7 +250,12 @@ record ServiceScenario(
           "is missing");
       require(read.client != null && read.client.seconds != null, "client.seconds", "is missing");
       requireRanges(read);
+      require(
+          ServiceTrial.KINDS.contains(read.application.kind),
+          "application.kind",
+          "'" + read.application.kind + "'; allowed: " + ServiceTrial.KINDS);
       List<String> logging = read.logging == null ? List.of(NONE) : read.logging;
+      require(!logging.isEmpty(), "logging", "names nothing; allowed: none, or logs");
       List<ServiceTrial> trials = new ArrayList<>();
       for (String log : logging) {
         boolean told = logging.size() > 1 || axis.isEmpty();
@@ -278,13 +288,15 @@ record ServiceScenario(
       if (read.stall != null) {
         require(read.stall.after != null, "stall.after", "is missing");
         require(read.stall.seconds != null, "stall.seconds", "is missing");
-        range("stall.after", read.stall.after, 0, MOST_SECONDS);
+        range("stall.after", read.stall.after, 0, client.seconds);
         range("stall.seconds", read.stall.seconds, 0, MOST_SECONDS);
       }
       require(
           read.cpus == null || read.cpus.matches(CPUS),
           "cpus",
           "'" + read.cpus + "'; allowed: numbers and ranges of processors, such as 0 or 0-1,4");
+      Long loss = read.limits == null ? null : read.limits.maxLoss;
+      range("limits.maxLoss", loss, 0, Long.MAX_VALUE);
       for (String setting : ServiceTrial.Application.COUNTS) {
         String value = read.application.work == null ? null : read.application.work.get(setting);
         require(

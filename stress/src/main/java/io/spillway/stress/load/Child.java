@@ -213,7 +213,7 @@ public final class Child {
     return new LoadFigures(
         sent,
         threw,
-        firstThrown == null ? null : firstThrown.toString(),
+        firstThrown == null ? null : told(firstThrown),
         interrupted,
         load.startEpochNanos(),
         load.warmUpSeconds(),
@@ -232,6 +232,15 @@ public final class Child {
         load.latency().seconds(),
         load.buffers().figures(),
         problems);
+  }
+
+  /** What an appender throws may throw when it is asked what it is. */
+  private static String told(Throwable thrown) {
+    try {
+      return thrown.toString();
+    } catch (Throwable silent) {
+      return thrown.getClass().getName();
+    }
   }
 
   /** Processor time of this JVM. */

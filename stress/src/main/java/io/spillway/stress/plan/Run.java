@@ -17,6 +17,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 
 /** One run: every trial in turn, as often as asked, each on a fresh copy of the prefilled file. */
 public final class Run {
@@ -67,8 +68,10 @@ public final class Run {
     Instant startedAt = Instant.now();
     Estimate estimate = Estimate.of(options, trials);
     requireSense();
-    RunDirectory directory = RunDirectory.create(options.out());
-    try (Cancellation cancellation = new Cancellation(directory::deleteAll)) {
+    AtomicReference<RunDirectory> created = new AtomicReference<>();
+    try (Cancellation cancellation = new Cancellation(() -> delete(created.get()))) {
+      RunDirectory directory = RunDirectory.create(options.out());
+      created.set(directory);
       try {
         return execute(directory, cancellation, estimate, startedAt);
       } catch (IOException | RuntimeException e) {
@@ -78,6 +81,12 @@ public final class Run {
         }
         throw e;
       }
+    }
+  }
+
+  private static void delete(RunDirectory directory) throws IOException {
+    if (directory != null) {
+      directory.deleteAll();
     }
   }
 

@@ -42,6 +42,7 @@ final class ServiceJvm implements AutoCloseable {
   private static final int SIGNALS = 128;
 
   private static final int KILL = 9;
+  private static final int TERM = 15;
 
   private final String whose;
   private final Process process;
@@ -128,15 +129,16 @@ final class ServiceJvm implements AutoCloseable {
     if (refusal != null) {
       return new Ended(refusal, true, false);
     }
+    boolean signalled = code == SIGNALS + KILL || code == SIGNALS + TERM;
     String how = whose + " JVM has ended with exit code " + code;
     if (outOfMemory) {
       how = whose + " JVM ran out of memory";
-    } else if (code == SIGNALS + KILL) {
+    } else if (signalled) {
       how = whose + " JVM was killed from outside (exit code " + code + ")";
     }
     String tail = ChildProcess.Tail.of(errors);
     String message = how + (tail.isEmpty() ? "" : ": " + tail);
-    return new Ended(message, false, whose.equals(CLIENT));
+    return new Ended(message, false, signalled || whose.equals(CLIENT));
   }
 
   /** Tells the service something, and returns the figures with which it answers. */
@@ -220,21 +222,21 @@ final class ServiceJvm implements AutoCloseable {
     private static final long serialVersionUID = 1L;
 
     private final boolean refused;
-    private final boolean ofTheClient;
+    private final boolean excused;
 
     Ended(String how) {
       this(how, false, false);
     }
 
-    private Ended(String how, boolean refused, boolean ofTheClient) {
+    private Ended(String how, boolean refused, boolean excused) {
       super(how);
       this.refused = refused;
-      this.ofTheClient = ofTheClient;
+      this.excused = excused;
     }
 
-    /** Whether it is the client that has ended, not one that still waits for answers. */
-    boolean ofTheClient() {
-      return ofTheClient;
+    /** Whether a signal has ended it, or it is the client, and not one that waits for answers. */
+    boolean isExcused() {
+      return excused;
     }
 
     /** Whether it says itself that it was not told right. */

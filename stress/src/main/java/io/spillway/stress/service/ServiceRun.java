@@ -86,7 +86,7 @@ public final class ServiceRun {
   private final PrintStream out;
   private final boolean terminal;
   private final Queue<ServiceJvm> running = new ConcurrentLinkedQueue<>();
-  private RunDirectory directory;
+  private volatile RunDirectory directory; // of a run that has begun
   private Progress progress;
   private int finished; // trials
   private Container container; // of the trial that runs, or null
@@ -133,19 +133,33 @@ public final class ServiceRun {
         throw new RefusedException(
             trial.name() + ": 'cpus' needs the program " + TASKSET + ", which is not installed");
       }
+      Set<Integer> processors = ownProcessors();
+      if (trial.cpus() != null
+          && (ServiceTrial.processors(trial.cpus()).isEmpty()
+              || !processors.containsAll(ServiceTrial.processors(trial.cpus())))) {
+        throw new RefusedException(
+            trial.name()
+                + ": 'cpus' is '"
+                + trial.cpus()
+                + "'; allowed here: some of "
+                + processors);
+      }
       if (trial.log() != null) {
         configuration(trial); // refused before others have been measured for minutes
       }
     }
-    directory = RunDirectory.create(plan.results);
-    out.printf(
-        "%s, about %.0f s in all, in %s%n",
-        Progress.trials(plan.trials.size()), estimate(), directory.root());
     try (Cancellation cancellation = new Cancellation(this::cleanUp);
         Progress told = Progress.to(out, terminal, estimate())) {
       progress = told;
+      directory = RunDirectory.create(plan.results);
+      out.printf(
+          "%s, about %.0f s in all, in %s%n",
+          Progress.trials(plan.trials.size()), estimate(), directory.root());
       try {
         return run(startedAt, cancellation);
+      } catch (RefusedException e) {
+        directory.deleteAll(); // it says nothing
+        throw e;
       } catch (IOException | RuntimeException e) {
         if (cancellation.cancelled()) {
           throw new Cancellation.Cancelled(e);
@@ -171,7 +185,9 @@ public final class ServiceRun {
 
   private void cleanUp() throws IOException {
     endAll();
-    directory.deleteAll();
+    if (directory != null) {
+      directory.deleteAll();
+    }
   }
 
   private Finished run(Instant startedAt, Cancellation cancellation)
@@ -193,10 +209,10 @@ public final class ServiceRun {
       ServiceTrial next = i + 1 < trials.size() ? trials.get(i + 1) : null;
       progress.begin(trial.name(), seconds(trial));
       ServiceResult.Trial measured = run(trial, () -> beginLog(next, cancellation::cancelled));
+      cancellation.check();
       results.add(measured);
       finished++;
       progress.note(summary(measured));
-      cancellation.check();
     }
     ServiceResult result = result(startedAt, calibration, results);
     ServiceReport files = new ServiceReport(directory.root());
@@ -369,11 +385,15 @@ public final class ServiceRun {
             "it was killed: it needs more memory than its container has, "
                 + megabytes(trial.containerBytes()));
       } else if (service != null) {
-        reasons.add(service.getMessage());
-      } else if (e instanceof ServiceJvm.Ended ended && !ended.ofTheClient()) {
+        (service.isExcused() ? doubts : reasons).add(service.getMessage());
+      } else if (e instanceof ServiceJvm.Ended ended && !ended.isExcused()) {
         reasons.add(e.getMessage());
       } else {
-        doubts.add("it could not be measured: " + (e.getMessage() == null ? e : e.getMessage()));
+        doubts.add(
+            "it could not be measured, with its files in "
+                + directory.root()
+                + ": "
+                + (e.getMessage() == null ? e : e.getMessage()));
       }
     } finally {
       endAll();
@@ -523,6 +543,7 @@ public final class ServiceRun {
     command.add(java());
     command.add("-Xmx" + trial.heap());
     command.add(ChildCommand.EXIT_OUT_OF_MEMORY);
+    command.add("-XX:FlightRecorderOptions=repository=recorder"); // here; stays if it is killed
     command.add("-Dlogs=" + files.logs().toAbsolutePath());
     command.add("-Dlimit=" + (trial.rotationBytes() == 0 ? NO_LIMIT : trial.rotationBytes()));
     command.add("-Dlogback.configurationFile=" + files.configuration().toAbsolutePath());

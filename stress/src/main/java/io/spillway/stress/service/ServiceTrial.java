@@ -2,6 +2,7 @@ package io.spillway.stress.service;
 
 import io.spillway.stress.plan.Trial;
 import io.spillway.stress.report.TrialResult;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -34,6 +35,9 @@ public record ServiceTrial(
     long rotationBytes,
     Stall stall,
     Limits limits) {
+
+  /** Of services. */
+  public static final List<String> KINDS = List.of("price-api", "push", "ingest", "request-log");
 
   /**
    * What the service does.

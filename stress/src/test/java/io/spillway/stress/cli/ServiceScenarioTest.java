@@ -114,6 +114,12 @@ class ServiceScenarioTest {
         "CLIENT,\"client\":{\"seconds\":1},\"vary\":[{\"name\":\"-10%\"},{\"name\":\"+10%\"}]}"
             + "|field 'vary.name': '+10%' is taken",
         "CLIENT,\"client\":{\"seconds\":1},\"vary\":[{\"name\":\"Work\"}]}|'Work' is taken",
+        "CLIENT,\"client\":{\"seconds\":1},\"vary\":[{\"name\":\"  \"}]}|field 'vary.name': '  '; allowed",
+        "CLIENT,\"client\":{\"seconds\":1},\"logging\":[]}|field 'logging': names nothing; allowed",
+        "CLIENT,\"client\":{\"seconds\":1},\"limits\":{\"maxLoss\":-1}}|field 'limits.maxLoss': -1; allowed",
+        "CLIENT,\"client\":{\"seconds\":1},\"stall\":{\"after\":50,\"seconds\":3}}|field 'stall.after': 50",
+        "{\"description\":\"d\",\"application\":{\"kind\":\"shop\"},\"client\":{\"seconds\":1}}"
+            + "|field 'application.kind': 'shop'; allowed: [price-api, push,",
         "{\"description\":\"d\",\"application\":{\"kind\":\"push\"},\"client\":{\"seconds\":\"x\"}}"
             + "|field 'client.seconds'",
       })
