@@ -224,6 +224,10 @@ final class Cursor implements Closeable {
     holds--;
   }
 
+  boolean isHeld() {
+    return holds > 0;
+  }
+
   void advance(Position newPosition, long events) {
     position = newPosition;
     unsavedEvents += events;

@@ -213,7 +213,7 @@ final class SpillSyncer {
     long force = ++begun;
     Map<SpillSlot, Cursor.Position> reached = new LinkedHashMap<>();
     for (SpillSlot each : slots) {
-      if (each.cursor.isBehind()) {
+      if (each.cursor.isBehind() && !each.cursor.isHeld()) { // else not all before it is delivered
         reached.put(each, each.cursor.position());
       }
     }

@@ -21,8 +21,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -646,5 +649,54 @@ class SetAsideTest {
                 return segments(directory).isEmpty();
               });
     }
+  }
+
+  /** Its cursor is held meanwhile. A force that began before its delivery says nothing of it. */
+  @Test
+  void shouldKeepWhatCannotBeRenamedUntilAForceThatBeganAfterItsDelivery() throws Exception {
+    Path directory = temp.resolve("spill");
+    try (Spill base = Spill.open(small(directory), listener);
+        Spill other = Spill.open(small(directory), listener)) {
+      for (String text : texts(0, 4)) {
+        append(base, text + "x".repeat(40_000));
+      }
+      append(other, "other");
+    }
+    Semaphore may = new Semaphore(0);
+    AtomicInteger begun = new AtomicInteger();
+    BooleanSupplier gate =
+        () -> {
+          begun.incrementAndGet();
+          may.acquireUninterruptibly();
+          return true;
+        };
+    disk.unreadable =
+        segments(directory).get(2).getFileName().toString(); // the other has none so named
+    disk.failing.add("replace");
+    SpillConfig config = new SpillConfig(directory, 1 << 20, SpillKind.BYTES, 1_000_000);
+    try (Spill spill = Spill.open(config, listener, gate, disk, clock::get)) {
+      try {
+        int delivered = deliver(spill, 1).size();
+        await().until(() -> begun.get() == 1);
+        for (int turn = 0; turn < 10; turn++) {
+          delivered += deliverAll(spill).size();
+          clock.addAndGet(SECOND / 4);
+        }
+        assertThat(delivered).as("all but one, and the other slot's").isEqualTo(4);
+        may.release();
+        await().until(() -> begun.get() == 2); // for the other slot
+        disk.heal();
+        clock.addAndGet(40 * SECOND);
+        assertThat(deliverSetAside(spill)).hasSize(1);
+        may.release();
+        await().until(() -> begun.get() == 3);
+        assertThat(afterPowerCut(directory, "cut"))
+            .anySatisfy(text -> assertThat(text).startsWith("event-2"));
+      } finally {
+        may.release(1_000);
+      }
+    }
+    assertThat(segments(directory)).isEmpty();
+    assertThat(listener.lost).hasValue(0);
   }
 }
