@@ -296,18 +296,24 @@ class FollowTest {
     }
   }
 
+  /** The first such operation; returns whether it has. */
+  private static AtomicBoolean failOnce(ArchiverRig rig, String step) {
+    AtomicBoolean failed = new AtomicBoolean();
+    rig.files.hook(
+        (number, operation, file) -> {
+          if (operation.equals(step) && failed.compareAndSet(false, true)) {
+            throw new IOException("No space left on device (injected)");
+          }
+        });
+    return failed;
+  }
+
   @Test
   void shouldArchiveAfterwardsIfFollowingFails() throws IOException {
     for (String step : new String[] {"create", "write"}) {
       byte[] content = Samples.log(1, SIZE);
       try (ArchiverRig rig = new ArchiverRig(directory)) {
-        AtomicBoolean failed = new AtomicBoolean();
-        rig.files.hook(
-            (number, operation, file) -> {
-              if (operation.equals(step) && failed.compareAndSet(false, true)) {
-                throw new IOException("No space left on device (injected)");
-              }
-            });
+        AtomicBoolean failed = failOnce(rig, step);
         rig.start();
         try (Log log = new Log(rig)) {
           log.writeAll(content);
@@ -328,13 +334,7 @@ class FollowTest {
   void shouldFollowTheNextAfterOneThatFailed() throws IOException {
     byte[] content = Samples.log(1, SIZE);
     try (ArchiverRig rig = new ArchiverRig(directory)) {
-      AtomicBoolean failed = new AtomicBoolean();
-      rig.files.hook(
-          (number, operation, file) -> {
-            if (operation.equals("write") && failed.compareAndSet(false, true)) {
-              throw new IOException("No space left on device (injected)");
-            }
-          });
+      AtomicBoolean failed = failOnce(rig, "write");
       rig.start();
       for (int i = 1; i <= 3; i++) {
         try (Log log = new Log(rig)) {
