@@ -196,4 +196,24 @@ class LogFileTest {
     System.arraycopy(b, 0, both, a.length, b.length);
     return both;
   }
+
+  /** As retention removes it, once it has deleted the last file in it. */
+  @Test
+  void shouldForceTheRestOnceADirectoryThatItMovedIntoIsGone() throws IOException {
+    log.forcedOnClose(true);
+    Path file = open(directory.resolve("app.log"));
+    for (String gone : new String[] {"2026-01-01", "replaced/2026-01-02"}) {
+      log.write(bytes("one\n"));
+      Path dated = Files.createDirectories(directory.resolve(gone));
+      log.movedInto(dated);
+      Files.delete(dated);
+      if (dated.getParent().endsWith("replaced")) {
+        Files.delete(dated.getParent());
+        Files.createFile(dated.getParent());
+      }
+      log.force();
+    }
+
+    assertThat(file).hasContent("one\none\n");
+  }
 }

@@ -16,14 +16,15 @@ import java.util.Locale;
 
 /**
  * The one place that tells I/O failures apart. All there is to tell by is the text of the C
- * library, in the language of the process: so the English ones are known, those of a quota and of a
- * file's limit are looked up ({@link SystemTexts}), that of a full disk is learned from a device
- * that is always full, and a lack of descriptors is found by asking for one.
+ * library, in the language of the process: so the English ones are known, others are looked up
+ * ({@link SystemTexts}), that of a full disk is learned from a device that is always full, and a
+ * lack of descriptors is found by asking for one.
  */
 public final class StorageFailures {
   private static final List<String> DISK_FULL = List.of("no space left", "not enough space");
   private static final String QUOTA_EXCEEDED = "Disk quota exceeded";
   private static final String FILE_TOO_LARGE = "File too large";
+  private static final String NOT_A_DIRECTORY = "Not a directory";
   private static final String NO_DESCRIPTOR = "too many open files";
   private static final Path FULL_DEVICE = Path.of("/dev/full");
   private static final Path EMPTY_DEVICE = Path.of("/dev/null");
@@ -80,6 +81,16 @@ public final class StorageFailures {
     }
     String learned = fullDiskText();
     return (learned != null && message.contains(learned)) || says(failure, QUOTA_EXCEEDED);
+  }
+
+  /**
+   * Whether there is nothing at a path, of which a directory may be missing, or be a file.
+   *
+   * @param failure of an open
+   * @return true for ENOENT and ENOTDIR
+   */
+  public static boolean isGone(IOException failure) {
+    return failure instanceof NoSuchFileException || says(failure, NOT_A_DIRECTORY);
   }
 
   private static boolean says(IOException failure, String english) {

@@ -319,13 +319,24 @@ public final class LogFile {
       }
       forced(spans);
       for (Iterator<Path> names = unforcedNames.iterator(); names.hasNext(); names.remove()) {
-        DISK.syncDirectory(names.next());
+        forceNames(names.next());
       }
       if (failure != null) {
         throw failure;
       }
       if (lost) {
         throw new LostException("its disk has lost what was written to it");
+      }
+    }
+  }
+
+  /** What is gone with its directory, as by retention, needs no name any more. */
+  private static void forceNames(Path directory) throws IOException {
+    try {
+      DISK.syncDirectory(directory);
+    } catch (IOException e) {
+      if (!StorageFailures.isGone(e)) {
+        throw e;
       }
     }
   }

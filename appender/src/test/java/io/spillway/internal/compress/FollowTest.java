@@ -10,6 +10,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
@@ -420,6 +421,88 @@ class FollowTest {
       }
       rig.awaitArchived(1);
       Samples.assertHolds(rig.archive(1), content);
+    }
+  }
+
+  /** It waits for its name, which it never gets. */
+  @Test
+  void shouldFollowTheNextAfterOneThatSomebodyTookAway() throws IOException {
+    byte[] content = Samples.log(1, SIZE);
+    try (ArchiverRig rig = new ArchiverRig(directory)) {
+      AtomicBoolean taken = new AtomicBoolean();
+      rig.files.hook(
+          (number, operation, file) -> {
+            if (operation.equals("rename")
+                && file.toString().endsWith(".rolled")
+                && taken.compareAndSet(false, true)) {
+              Files.delete(file);
+            }
+          });
+      rig.start();
+      try (Log log = new Log(rig)) {
+        log.writeAll(content);
+        awaitPart(rig);
+        log.roll(1);
+      }
+      rig.await("taken away", taken::get);
+      rig.await("its part is gone", () -> followed(rig) == 0);
+      try (Log log = new Log(rig)) {
+        log.writeAll(content);
+        awaitPart(rig);
+        log.roll(2);
+      }
+      rig.awaitArchived(1);
+      Samples.assertHolds(rig.archive(2), content);
+    }
+  }
+
+  /** The file lies where nobody looks for it any more, as after its link was changed. */
+  @Test
+  void shouldFollowTheNextAfterOneThatGetsNoName() throws IOException {
+    byte[] content = Samples.log(1, SIZE);
+    try (ArchiverRig rig = new ArchiverRig(directory)) {
+      Path elsewhere = Files.createDirectory(directory.resolve("elsewhere")).resolve("app.log");
+      rig.start();
+      rig.awaitIdle();
+      Files.createFile(elsewhere);
+      rig.archiver.follow(elsewhere);
+      RolledName lost = RolledName.of(elsewhere, Instant.EPOCH, 1);
+      Files.move(elsewhere, lost.path());
+      rig.archiver.rolled(lost);
+      try (Log log = new Log(rig)) {
+        log.writeAll(content);
+        awaitPart(rig);
+        log.roll(2);
+      }
+      rig.await("archived", () -> rig.metrics().archived() == 1);
+      Samples.assertHolds(rig.archive(2), content);
+    }
+  }
+
+  /** Another process writes on; what it has written is not in the archive. */
+  @Test
+  void shouldLookAgainAtAFileThatGrewAsItsArchiveWasPublished() throws IOException {
+    byte[] content = Samples.log(1, SIZE);
+    byte[] more = Samples.log(2, 10_000);
+    try (ArchiverRig rig = new ArchiverRig(directory)) {
+      AtomicBoolean grown = new AtomicBoolean();
+      rig.files.hook(
+          (number, operation, file) -> {
+            if (operation.equals("syncDirectory") && grown.compareAndSet(false, true)) {
+              Files.write(rig.raw(1), more, StandardOpenOption.APPEND);
+            }
+          });
+      rig.start();
+      try (Log log = new Log(rig)) {
+        log.writeAll(content);
+        awaitPart(rig);
+        log.roll(1);
+      }
+      rig.await("grown", grown::get);
+      rig.awaitArchived(1);
+      byte[] both = Arrays.copyOf(content, SIZE + more.length);
+      System.arraycopy(more, 0, both, SIZE, more.length);
+      Samples.assertHolds(rig.archive(1), both);
     }
   }
 
