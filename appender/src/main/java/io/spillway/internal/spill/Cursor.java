@@ -69,7 +69,7 @@ final class Cursor implements Closeable {
   private final byte[] slot = new byte[SLOT];
   private DiskFile file;
   private long generation;
-  private boolean closed;
+  private volatile boolean closed; // stored under the monitor
 
   private volatile Position position;
   private volatile Position saved; // null if the file does not say
@@ -224,10 +224,6 @@ final class Cursor implements Closeable {
     holds--;
   }
 
-  boolean isHeld() {
-    return holds > 0;
-  }
-
   void advance(Position newPosition, long events) {
     position = newPosition;
     unsavedEvents += events;
@@ -317,6 +313,16 @@ final class Cursor implements Closeable {
     Position now = position;
     Position known = saved;
     return now != known && (now == null || known == null || !now.isAt(known));
+  }
+
+  /**
+   * Syncer: how far it may be saved after the next force; null if there is nothing to save, or not
+   * now. The position is read before the holds: in the other order it could be one from behind a
+   * hold, whose file is delivered after the force.
+   */
+  Position awaitingForce() {
+    Position now = position;
+    return closed || holds > 0 || !isBehind() ? null : now;
   }
 
   /** Whether the syncer has still to save a position as far as that. */

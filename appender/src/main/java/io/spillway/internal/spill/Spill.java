@@ -76,7 +76,7 @@ public final class Spill implements Closeable {
     Append.values(); // initializes it, before memory may be short
   }
 
-  private static final long FORCE_BEFORE_PREPEND_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final long FORCE_NANOS = TimeUnit.SECONDS.toNanos(3);
   private static final long OPEN_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final String OPEN = "open";
 
@@ -89,6 +89,7 @@ public final class Spill implements Closeable {
   private long triedNanos; // writer only
   private SegmentWriter.Prepended prepended; // written, and the reader does not know it yet
   private boolean forced; // what was delivered before that
+  private boolean unforcedTold;
   private boolean released; // after closed
 
   /**
@@ -612,12 +613,7 @@ public final class Spill implements Closeable {
       return 0;
     }
     if (prepended == null) {
-      forced = now.syncer == null || now.syncer.awaitForced(FORCE_BEFORE_PREPEND_NANOS);
-      if (!forced) {
-        listener.notice(
-            "The log could not be forced to the disk before the stop: what was delivered last stays"
-                + " in the spill, and the next start delivers it once more");
-      }
+      forced = awaitForced(now);
       prepended =
           now.writer.prepend(
               older, forced ? now.reader.firstWaiting() : now.reader.firstUnforced());
@@ -628,6 +624,17 @@ public final class Spill implements Closeable {
     }
     prepended = null;
     return records;
+  }
+
+  private boolean awaitForced(Parts now) {
+    boolean all = now.syncer == null || now.syncer.awaitForced(FORCE_NANOS);
+    if (!all && !unforcedTold) {
+      unforcedTold = true;
+      listener.notice(
+          "The log could not be forced to the disk before the stop: what was delivered last stays"
+              + " in the spill, and the next start delivers it once more");
+    }
+    return all;
   }
 
   /**
@@ -642,13 +649,18 @@ public final class Spill implements Closeable {
   }
 
   /**
-   * Saves the cursor, and stays open for {@link #append}: what is written from now on is delivered
-   * by the next start, behind all that waits. Only when the reader thread is gone.
+   * Saves the cursor, with a sync interval once the log is forced, and stays open for {@link
+   * #append}: what is written from now on is delivered by the next start, behind all that waits.
+   * Only when the reader thread is gone.
    */
   public void endReading() {
     Parts now = usable();
     if (now != null) {
+      boolean all = awaitForced(now); // the threads of the spill end with the JVM
       now.reader.save();
+      if (all) {
+        awaitForced(now); // a cursor may have been held by a file that only now got its name
+      }
       now.writer.end();
     }
   }

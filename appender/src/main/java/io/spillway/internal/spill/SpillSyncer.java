@@ -54,6 +54,7 @@ final class SpillSyncer {
   // Forces of the destination, counted. A force is begun before positions are read.
   private volatile long begun; // by its thread
   private volatile long done; // by its thread: the last one that succeeded
+  private volatile long ended; // by its thread: the last one, with what it let go
   private volatile long wanted; // by the reader
 
   private final Queue<LiveSegment> segments = new ConcurrentLinkedQueue<>();
@@ -165,25 +166,35 @@ final class SpillSyncer {
 
   /** Writer: the spill is full, and what is delivered and waits to be forced may be in the way. */
   void makeRoom() {
-    for (SpillSlot each : slots) {
-      if (each.cursor.isBehind()) {
-        deliveryBeat.hurry();
-        return;
-      }
+    if (isAwaited()) {
+      deliveryBeat.hurry();
     }
   }
 
-  /** Waits until what is delivered is forced; false if that takes longer. */
+  private boolean isAwaited() {
+    boolean awaited = wanted > done;
+    for (SpillSlot each : slots) {
+      awaited |= each.cursor.awaitingForce() != null;
+    }
+    return awaited;
+  }
+
+  /**
+   * Has what is delivered forced, and waits for that. Tries it once: a log that has lost something
+   * fails until a restart.
+   *
+   * @return false if that fails or takes longer, or the cursor is held
+   */
   boolean awaitForced(long nanos) {
     long deadline = System.nanoTime() + nanos;
-    deliveryBeat.hurry();
-    while (slot.cursor.isBehind() && deliveryBeat.isAlive()) {
-      if (deadline - System.nanoTime() <= 0) {
-        return false;
+    long next = begun + 1;
+    if (isAwaited()) {
+      deliveryBeat.hurry();
+      while (ended < next && deliveryBeat.isAlive() && deadline - System.nanoTime() > 0) {
+        LockSupport.parkNanos(this, POLL_NANOS);
       }
-      LockSupport.parkNanos(this, POLL_NANOS);
     }
-    return !slot.cursor.isBehind();
+    return !isAwaited() && !slot.cursor.isBehind();
   }
 
   /** Reader: a force of the destination that begins from now on. */
@@ -211,10 +222,19 @@ final class SpillSyncer {
   @SuppressWarnings("NonAtomicOperationOnVolatileField")
   private void forceDelivered() {
     long force = ++begun;
+    try {
+      forceDelivered(force);
+    } finally {
+      ended = force;
+    }
+  }
+
+  private void forceDelivered(long force) {
     Map<SpillSlot, Cursor.Position> reached = new LinkedHashMap<>();
     for (SpillSlot each : slots) {
-      if (each.cursor.isBehind() && !each.cursor.isHeld()) { // else not all before it is delivered
-        reached.put(each, each.cursor.position());
+      Cursor.Position position = each.cursor.awaitingForce();
+      if (position != null) {
+        reached.put(each, position);
       }
     }
     if ((!reached.isEmpty() || wanted > done) && destination.getAsBoolean()) {

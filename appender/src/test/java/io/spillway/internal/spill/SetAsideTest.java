@@ -609,14 +609,9 @@ class SetAsideTest {
     try (Spill spill = openSynced(directory)) {
       forced.set(false);
       assertThat(deliver(spill, 2)).isEqualTo(texts(0, 2));
-      disk.failing.add("read");
-      for (int turn = 0; turn < 10; turn++) {
-        assertThat(spill.read()).isNull();
-        clock.addAndGet(SECOND / 4);
-      }
+      failToRead(spill);
       assertThat(asides(directory)).isNotEmpty();
       assertThat(afterPowerCut(directory, "before")).isEqualTo(texts(0, 5));
-      disk.heal();
       clock.addAndGet(40 * SECOND);
       SpillRecord next = spill.readSetAside();
       assertThat(text(next)).isEqualTo("event-2");
@@ -626,6 +621,74 @@ class SetAsideTest {
     }
     assertThat(afterPowerCut(directory, "stopped")).isEqualTo(texts(3, 5));
     assertThat(listener.lost).hasValue(0);
+  }
+
+  @Test
+  void shouldRepeatNothingOfAFileSetAsideAfterAnExitThatLeavesTheRest() throws Exception {
+    Path directory = temp.resolve("spill");
+    try (Spill spill = open(directory, listener)) {
+      appendAll(spill, texts(0, 5));
+    }
+    SpillConfig config =
+        new SpillConfig(directory, 1 << 20, SpillKind.BYTES, Long.MAX_VALUE / 4); // never
+    try (Spill spill = Spill.open(config, listener, forced::get, disk, clock::get)) {
+      assertThat(deliver(spill, 2)).isEqualTo(texts(0, 2));
+      failToRead(spill);
+      assertThat(asides(directory)).isNotEmpty();
+      clock.addAndGet(40 * SECOND);
+      SpillRecord next = spill.readSetAside();
+      assertThat(text(next)).isEqualTo("event-2");
+      spill.delivered(next);
+      spill.endReading();
+      assertThat(afterPowerCut(directory, "exited")).isEqualTo(texts(3, 5));
+    }
+    assertThat(listener.lost).hasValue(0);
+  }
+
+  private void failToRead(Spill spill) {
+    disk.failing.add("read");
+    for (int turn = 0; turn < 10; turn++) {
+      assertThat(spill.read()).isNull();
+      clock.addAndGet(SECOND / 4);
+    }
+    disk.failing.remove("read");
+  }
+
+  /** Though its cursor could not be saved before. */
+  @Test
+  void shouldForceNothingForADirectoryThatIsGone() throws Exception {
+    Path directory = temp.resolve("spill");
+    Path taken = directory.resolve("1");
+    try (Spill base = Spill.open(small(directory), listener);
+        Spill other = Spill.open(small(directory), listener)) {
+      assertThat(base.isOpen()).isTrue();
+      appendAll(other, texts(0, 3));
+    }
+    AtomicInteger forces = new AtomicInteger();
+    BooleanSupplier counting = () -> forces.incrementAndGet() > 0;
+    SpillConfig config = new SpillConfig(directory, 1 << 20, SpillKind.BYTES, 1_000_000);
+    int before;
+    try (Spill spill = Spill.open(config, listener, counting, disk, clock::get)) {
+      disk.hook(
+          (number, operation, path) -> {
+            if (operation.equals("write") && path.equals(taken.resolve(Cursor.NAME))) {
+              throw new IOException("no");
+            }
+          });
+      assertThat(deliver(spill, 1)).isEqualTo(texts(0, 1));
+      failToRead(spill);
+      clock.addAndGet(40 * SECOND);
+      assertThat(deliverSetAside(spill)).isEqualTo(texts(1, 3));
+      await()
+          .until(
+              () -> {
+                clock.addAndGet(SECOND);
+                spill.maintain();
+                return !Files.exists(taken);
+              });
+      before = forces.get();
+    }
+    assertThat(forces).as("not at the last turn either").hasValue(before);
   }
 
   @Test

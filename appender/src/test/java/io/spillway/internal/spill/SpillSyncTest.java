@@ -131,6 +131,44 @@ class SpillSyncTest {
   }
 
   @Test
+  void shouldRepeatNothingAfterAnExitThatLeavesTheRestToTheNextStart() throws Exception {
+    Path directory = temp.resolve("spill");
+    Path exited = temp.resolve("exited");
+    try (Spill spill = open(directory, NEVER_NANOS)) {
+      appendAll(spill, texts(0, 6));
+      deliver(spill, 3);
+      spill.endReading();
+      SpillTesting.copyAsAfterKill(directory, exited);
+    }
+    assertThat(listener.notices).isEmpty();
+    assertThat(SpillTesting.reopenAndDeliver(exited, listener)).isEqualTo(texts(3, 6));
+    assertThat(listener.lost).hasValue(0);
+  }
+
+  /** It is tried once: a log that has lost something fails until a restart. */
+  @Test
+  void shouldTellOnceAtAnExitThatTheLogCouldNotBeForced() throws Exception {
+    Path directory = temp.resolve("spill");
+    Path exited = temp.resolve("exited");
+    destination.set(false);
+    try (Spill spill = open(directory, NEVER_NANOS)) {
+      appendAll(spill, texts(0, 4));
+      deliver(spill, 2);
+      spill.bypassed();
+      appendAll(spill, texts(5, 6));
+      assertThat(spill.prepend(payloads(texts(4, 5)))).isEqualTo(1);
+      spill.endReading();
+      spill.endReading();
+      SpillTesting.copyAsAfterKill(directory, exited);
+    }
+    assertThat(SpillTesting.reopenAndDeliver(exited, new RecordingListener()))
+        .containsAll(texts(0, 6));
+    assertThat(listener.notices)
+        .filteredOn(notice -> notice.contains("could not be forced"))
+        .hasSize(1);
+  }
+
+  @Test
   void shouldForceAtOnceWhenWhatIsDeliveredTakesTheRoom() throws Exception {
     Path directory = temp.resolve("spill");
     try (Spill spill = open(directory, NEVER_NANOS)) {
