@@ -469,11 +469,6 @@ final class Pipeline<E> {
     return metrics;
   }
 
-  /** Whether a stop has come to its end; the deliverer may still be stuck in the sink. */
-  boolean isOver() {
-    return state == State.STOPPED && ending.isOver();
-  }
-
   /** Whether the calling thread is one of its workers, or ends them. */
   boolean isOwnThread() {
     return Worker.isCurrentOf(context) || Ending.isCurrentOf(context);

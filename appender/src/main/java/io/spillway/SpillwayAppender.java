@@ -51,7 +51,8 @@ import java.util.function.Supplier;
 public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
     implements AppenderAttachable<ILoggingEvent>, SpillwaySettings, MonitoredAppender {
   private final Settings settings = new Settings();
-  private final AppenderAttachableImpl<ILoggingEvent> nested = new AppenderAttachableImpl<>();
+  private volatile Nested nested = new Nested(); // of what runs, else of the next start
+  private Nested next; // made ahead: at a stop there may be no memory
   private volatile Pipeline<ILoggingEvent> pipeline;
   private volatile PublishGate<ILoggingEvent> gate;
   private final Lifecycle<Pipeline<ILoggingEvent>> lifecycle = new Lifecycle<>();
@@ -100,6 +101,22 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
     }
   }
 
+  /**
+   * What one start delivers to, with what it stops at its end: the deliverer does so, when it comes
+   * out of it, which may be long after {@link #stop} and in the middle of another start.
+   */
+  private final class Nested extends AppenderAttachableImpl<ILoggingEvent> {
+    /** Without one that was attached again meanwhile. */
+    @Override
+    public void detachAndStopAllAppenders() {
+      Appender<ILoggingEvent> again = nested == this ? null : attached();
+      if (again != null) {
+        detachAppender(again);
+      }
+      super.detachAndStopAllAppenders();
+    }
+  }
+
   /** Null, and it has been said why, if it cannot start. */
   private Pipeline<ILoggingEvent> make() {
     if (!Libraries.suffice(this)) {
@@ -126,6 +143,7 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
     if (checked == null || isSyncRefused(checked)) {
       return null;
     }
+    next = new Nested();
     Counters counters = new Counters(new FlightLog(getContext(), getName()));
     Reports reports = new Reports(this);
     Calls calls = new Calls(Boolean.TRUE.equals(checked.includeCallerData()));
@@ -228,9 +246,10 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
   /**
    * Gives the nested appender {@code maxFlushTime}. What it has not taken by then is saved in the
    * spill and is delivered at the next start, before anything newer. As with {@code AsyncAppender}
-   * the nested appender is stopped and detached; to start again, attach one first. An appender that
-   * was never started stops its nested appender here: not when {@code start()} refuses, because
-   * other appenders and loggers may use that one as well.
+   * the nested appender is stopped and detached; to start again, attach one first. One that hangs
+   * is stopped once it returns, unless it is attached again by then. An appender that was never
+   * started stops its nested appender here: not when {@code start()} refuses, because other
+   * appenders and loggers may use that one as well.
    */
   @Override
   public void stop() {
@@ -241,11 +260,12 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
         running.stop();
       } finally {
         if (lifecycle.ends(running)) {
+          nested = next;
           lifecycle.ended(); // Logback's own flag stays up: it would drop what the gate counts
         }
       }
-    } else if ((pipeline == null || pipeline.isOver()) && lifecycle.mayStart(null)) {
-      try { // no start meanwhile; if the pipeline is not over, its deliverer does this
+    } else if (lifecycle.mayStart(null)) {
+      try { // no start meanwhile
         detachAndStopAllAppenders();
       } finally {
         lifecycle.started(null);

@@ -132,4 +132,68 @@ class AttachmentTest {
     }
     assertThat(first.isStarted()).as("when the context has stopped").isFalse();
   }
+
+  /** Returns the deliverer that a stop has left in the first appender. */
+  private Thread stopWhileTheFirstHangs(Rig rig) {
+    rig.appender.setMaxFlushTime("100");
+    rig.start();
+    first.shut();
+    log(rig, 0, 1);
+    await().until(first::isHoldingOne);
+    Thread deliverer =
+        Thread.getAllStackTraces().keySet().stream()
+            .filter(thread -> thread.getName().equals("spillway-deliverer-SPILLWAY"))
+            .findAny()
+            .orElseThrow();
+    rig.appender.stop();
+    assertThat(deliverer.isAlive()).as("stuck").isTrue();
+    return deliverer;
+  }
+
+  private void assertTakesEvents(Rig rig, GatedAppender appender, Thread oldDeliverer) {
+    first.open();
+    await().until(() -> !oldDeliverer.isAlive());
+    assertThat(appender.isStarted()).as("still started").isTrue();
+    assertThat(rig.appender.isAttached(appender)).as("still attached").isTrue();
+    rig.logger.info("next");
+    rig.awaitDelivered();
+    assertThat(appender.messages()).endsWith("next");
+  }
+
+  @Test
+  void shouldLeaveTheNextAppenderAloneWhenTheOneBeforeReturnsFromAnOldStart() {
+    try (Rig rig = new Rig(directory, first)) {
+      Thread oldDeliverer = stopWhileTheFirstHangs(rig);
+      rig.appender.detachAppender(first);
+      rig.appender.addAppender(started(rig, second));
+      rig.appender.start();
+      assertTakesEvents(rig, second, oldDeliverer);
+      assertThat(first.isStarted()).as("stopped with its start").isFalse();
+    }
+  }
+
+  /** What a start that is over would have stopped belongs to the next one. */
+  @Test
+  void shouldNotStopAnAppenderThatIsAttachedAgainWhenItReturnsFromAnOldStart() {
+    try (Rig rig = new Rig(directory, first)) {
+      Thread oldDeliverer = stopWhileTheFirstHangs(rig);
+      rig.appender.detachAppender(first);
+      rig.appender.addAppender(first);
+      rig.appender.start();
+      assertTakesEvents(rig, first, oldDeliverer);
+    }
+  }
+
+  @Test
+  void shouldDetachAnAppenderAtAStopThoughItHangs() {
+    try (Rig rig = new Rig(directory, first)) {
+      Thread oldDeliverer = stopWhileTheFirstHangs(rig);
+      rig.appender.start();
+      assertThat(rig.appender.isStarted()).as("started without an appender").isFalse();
+      assertThat(rig.statuses()).anyMatch(status -> status.contains("No appender is attached"));
+      first.open();
+      await().until(() -> !oldDeliverer.isAlive());
+      assertThat(first.isStarted()).isFalse();
+    }
+  }
 }
