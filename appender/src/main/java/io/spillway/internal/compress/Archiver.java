@@ -406,10 +406,13 @@ public final class Archiver {
 
     @Override
     public void abandon() {
-      jobs.abandon();
-      following.abandon();
-      while (writer.hasRubbish()) {
-        delete(writer.nextRubbish()); // what cannot be deleted is found by the next start
+      try {
+        jobs.abandon();
+      } finally {
+        following.abandon();
+        while (writer.hasRubbish()) {
+          delete(writer.nextRubbish()); // what cannot be deleted is found by the next start
+        }
       }
     }
 
@@ -579,6 +582,7 @@ public final class Archiver {
             progressed();
           }
         }
+        following.giveUpLost();
         placing.rest(clock.getAsLong() - start); // a crowded directory takes long to list
       } catch (Throwable e) {
         if (e instanceof Error) {

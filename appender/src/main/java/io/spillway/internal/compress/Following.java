@@ -5,7 +5,6 @@ import io.spillway.internal.compress.NameWriter.Tracked;
 import io.spillway.internal.disk.Disk.State;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.Collection;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
@@ -18,7 +17,8 @@ import java.util.concurrent.atomic.AtomicLong;
  *
  * <p>Concurrency: the writer of the log says how far the file is good, and when and to where it was
  * rolled over, in this order; the compressor's thread does the rest. A follower is in {@code
- * finishing} before it is no longer {@code current}, so that {@link #owns} never misses it.
+ * finishing} before it is no longer {@code current}, so that {@link #owns} never misses it, and
+ * says before that it is over, so that it is not opened again once it is finished.
  */
 final class Following {
   /** How often the file is looked at; it need not be often, as the rest is done at once. */
@@ -30,7 +30,6 @@ final class Following {
   private final NameWriter names;
   private final Runnable fellBack;
   private final Queue<Follower> finishing = new ConcurrentLinkedQueue<>();
-  private final Queue<Follower> given = new ConcurrentLinkedQueue<>(); // given up
   private volatile Follower current; // written by the writer of the log
 
   /** Calls back for each file that is left to be archived like any other. */
@@ -59,7 +58,9 @@ final class Following {
   private void unfollow() {
     Follower follower = current;
     if (follower != null) {
-      given.add(follower);
+      follower.abandoned = true;
+      follower.over = true;
+      finishing.add(follower);
       current = null;
     }
   }
@@ -70,7 +71,7 @@ final class Following {
     if (follower != null) {
       follower.file.rolled(to, placed);
       follower.rolledNanos = System.nanoTime();
-      follower.rolled = true;
+      follower.over = true;
       finishing.add(follower);
       current = null;
     }
@@ -79,7 +80,7 @@ final class Following {
   /** Whether a rolled file is being finished here. */
   boolean owns(Path raw) {
     for (Follower follower : finishing) {
-      if (raw.equals(follower.file.path())) {
+      if (!follower.abandoned && raw.equals(follower.file.path())) {
         return true;
       }
     }
@@ -87,23 +88,26 @@ final class Following {
   }
 
   long restNanos() {
-    Follower next = finishing.peek();
-    if (next != null && !next.isWaiting() || !given.isEmpty()) {
+    if (next() != null) {
       return 0;
     }
     return current == null ? Long.MAX_VALUE : POLL_NANOS;
   }
 
+  /** The first that has its name: whose file somebody took away gets none, and holds up nobody. */
+  private Follower next() {
+    for (Follower follower : finishing) {
+      if (!follower.isWaiting()) {
+        return follower;
+      }
+    }
+    return null;
+  }
+
   /** Goes on with a file that was rolled over; false if there is none, or none that is urgent. */
   boolean finish(byte[] chunk, boolean urgentOnly) {
-    Follower up = given.peek();
-    if (up != null) {
-      up.close();
-      given.remove(up); // not before: there may be no memory to close it
-      return true;
-    }
-    Follower follower = finishing.peek();
-    if (follower == null || follower.isWaiting() || urgentOnly && !follower.isUrgent()) {
+    Follower follower = next();
+    if (follower == null || urgentOnly && !follower.isUrgent()) {
       return false;
     }
     try {
@@ -114,10 +118,8 @@ final class Following {
       failed(follower, t);
     }
     follower.close();
-    finishing.remove(follower);
-    if (!follower.published) {
-      fellBack.run();
-    }
+    finishing.remove(follower); // not before: there may be no memory to close it
+    fellBack.run(); // also if it is published: the file stays if it has grown since
     return true;
   }
 
@@ -131,15 +133,15 @@ final class Following {
       return follower.follow(chunk);
     } catch (Throwable t) {
       failed(follower, t);
-      follower.broken = true;
       follower.close();
       return true;
     }
   }
 
   /**
-   * A step of renames was cut short: whose file has a name by now that nobody noted, waits for
-   * nothing. That file is archived like any other.
+   * The names are given: whose file is not where it was rolled over to waits for nothing. It has a
+   * name that nobody noted, as the step was cut short, and is archived like any other; or it is
+   * gone.
    */
   void giveUpLost() {
     for (Follower follower : finishing) {
@@ -151,6 +153,7 @@ final class Following {
   }
 
   private void failed(Follower follower, Throwable t) {
+    follower.broken = true; // first: there may be no memory for the rest
     if (t instanceof Error) {
       names.unsure();
     }
@@ -167,15 +170,10 @@ final class Following {
   /** The archiver is stopped: nobody hands over any more. */
   void abandon() {
     unfollow();
-    close(finishing);
-    close(given);
-  }
-
-  private static void close(Collection<Follower> followers) {
-    for (Follower follower : followers) {
+    for (Follower follower : finishing) {
       follower.close();
     }
-    followers.clear();
+    finishing.clear();
   }
 
   /** The archive of one file. */
@@ -183,7 +181,8 @@ final class Following {
     private final Tracked file;
     private final AtomicLong good = new AtomicLong();
     private volatile long rolledNanos;
-    private volatile boolean rolled;
+    private volatile boolean over; // it is not the active file any more
+    private volatile boolean abandoned; // and was not rolled over
     private volatile boolean cut;
     // The compressor's.
     private Path part;
@@ -207,17 +206,20 @@ final class Following {
 
     /** Whether little enough is left to do it at once. */
     boolean isUrgent() {
-      return writer == null || good.get() - writer.position() <= URGENT_BYTES;
+      return abandoned || writer == null || good.get() - writer.position() <= URGENT_BYTES;
     }
 
     /** Takes a chunk of what has been written; false if there is not enough of it yet. */
     boolean follow(byte[] chunk) throws IOException {
-      if (cut && !broken) {
+      if (broken || over) {
+        return false;
+      }
+      if (cut) {
         throw wasCut();
       }
       long end = good.get();
       long position = writer == null ? 0 : writer.position();
-      if (broken || rolled || end - position < chunk.length || !begin()) {
+      if (end - position < chunk.length || !begin()) {
         return false;
       }
       State now = file.now();
@@ -242,7 +244,7 @@ final class Following {
         }
         names.open(file);
       }
-      if (rolled) { // the next active file is opened after that is said, so this may be the next
+      if (over) { // the next active file is opened after that is said, so this may be the next
         broken = true;
         close();
         return false;
@@ -255,7 +257,7 @@ final class Following {
 
     /** After the rollover: takes a chunk of the rest, or publishes; false if there is no more. */
     boolean step(byte[] chunk) throws IOException {
-      if (broken || cut || writer == null || !isWhatWasFollowed()) {
+      if (broken || abandoned || cut || writer == null || !isWhatWasFollowed()) {
         return false;
       }
       if (writer.step(file.in(), chunk, last.bytes())) {
