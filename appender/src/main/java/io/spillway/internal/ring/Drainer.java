@@ -736,20 +736,20 @@ public final class Drainer<E> extends Worker {
 
   /**
    * Saves what had left the ring and found no room when the drainer gave up, as far as there is
-   * room now. After its end, and behind what memory held.
+   * room now. After its end, and behind what memory held. Goes on where it was if it threw.
    *
    * @return how many events were not saved
    */
   public long saveUnplaced() {
-    long lostEvents = 0;
-    Held held = head;
-    while (held != null && held.batch != null) {
-      EventCodec.Foreign how = EventCodec.Foreign.UNWATCHED.careful(held.careful);
-      boolean saved = lostEvents == 0 && route.saveBehind(held.batch, how);
-      lostEvents += saved ? 0 : held.batch.events();
-      held.batch = held.alone;
-      held.alone = null;
-      held = held.batch == null ? held.next : held;
+    long lostEvents = 0; // nothing that is tried after the first loss needs memory
+    for (Held held = head; held != null; held = held.next) {
+      while (held.batch != null) { // else it was saved before memory ran short
+        EventCodec.Foreign how = EventCodec.Foreign.UNWATCHED.careful(held.careful);
+        boolean saved = lostEvents == 0 && route.saveBehind(held.batch, how);
+        lostEvents += saved ? 0 : held.batch.events();
+        held.batch = held.alone;
+        held.alone = null;
+      }
     }
     counters.lost(LossCause.NOT_SAVED, lostEvents, false);
     return lostEvents;

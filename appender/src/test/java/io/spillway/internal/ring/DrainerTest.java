@@ -1,0 +1,159 @@
+package io.spillway.internal.ring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import ch.qos.logback.core.ContextBase;
+import ch.qos.logback.core.spi.ContextAwareBase;
+import io.spillway.internal.codec.CodecException;
+import io.spillway.internal.codec.EventCodec;
+import io.spillway.internal.metrics.Counters;
+import io.spillway.internal.metrics.EpisodeReports;
+import io.spillway.internal.metrics.Pulse;
+import io.spillway.internal.metrics.Reports;
+import io.spillway.internal.route.BatchCodec;
+import io.spillway.internal.route.Deliverer;
+import io.spillway.internal.route.HandOff;
+import io.spillway.internal.route.PipelineContext;
+import io.spillway.internal.route.Route;
+import io.spillway.internal.route.SpillMode;
+import io.spillway.internal.sink.Batch;
+import io.spillway.internal.sink.ByteBatch;
+import io.spillway.internal.sink.Delivery;
+import io.spillway.internal.sink.DropPolicy;
+import io.spillway.internal.spill.Spill;
+import io.spillway.internal.spill.SpillConfig;
+import io.spillway.internal.spill.SpillKind;
+import io.spillway.internal.spill.SpillListener;
+import io.spillway.metrics.LossCause;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class DrainerTest {
+  private static final DropPolicy POLICY = new DropPolicy(true, false, 2, 0); // all are kept
+  private static final List<String> EVENTS = List.of("0", "1", "2", "3", "4", "5");
+
+  @TempDir private Path directory;
+
+  private final Counters counters = new Counters();
+  private final AtomicBoolean barred = new AtomicBoolean(true);
+  private final Codec codec = new Codec();
+
+  /** Each event is a batch. */
+  private static final class One implements Batcher<String> {
+    private Batch batch;
+
+    @Override
+    public boolean add(String event, Object[] arguments) {
+      batch = new ByteBatch(event.getBytes(StandardCharsets.UTF_8), 1);
+      return false;
+    }
+
+    @Override
+    public Batch take() {
+      Batch taken = batch;
+      batch = null;
+      return taken;
+    }
+  }
+
+  /** Once, there is no memory for a batch. */
+  private static final class Codec extends BatchCodec {
+    private final BatchCodec bytes = BatchCodec.bytes();
+    private String tooLarge;
+
+    @Override
+    public SpillKind kind() {
+      return bytes.kind();
+    }
+
+    @Override
+    public Spill.Payload encode(Batch batch, int skip, EventCodec.Foreign how) {
+      if (text(batch).equals(tooLarge)) {
+        tooLarge = null;
+        throw new OutOfMemoryError("injected");
+      }
+      return bytes.encode(batch, skip, how);
+    }
+
+    @Override
+    public Batch decode(byte[] payload, int events, int skip) throws CodecException {
+      return bytes.decode(payload, events, skip);
+    }
+
+    @Override
+    public BatchCodec another() {
+      return this;
+    }
+  }
+
+  private static String text(Batch batch) {
+    return new String(((ByteBatch) batch).bytes(), StandardCharsets.UTF_8);
+  }
+
+  private Spill spill() throws IOException {
+    SpillConfig config =
+        new SpillConfig(directory, 1 << 20, SpillKind.BYTES, 0, null, POLICY.tallies());
+    return Spill.open(config, new SpillListener() {});
+  }
+
+  private Route route(PipelineContext context, Spill spill) {
+    return new Route(
+        context,
+        new HandOff(1),
+        new Route.Overflow(spill, codec, SpillMode.OVERFLOW, barred::get, false, POLICY),
+        new EpisodeReports("test", counters, null));
+  }
+
+  @Test
+  void shouldSaveAllThatHasNoPlaceThoughMemoryIsShortMeanwhile() throws Exception {
+    ContextAwareBase origin = new ContextAwareBase();
+    origin.setContext(new ContextBase());
+    PipelineContext context = new PipelineContext("test", counters, new Reports(origin));
+    EventRing<String> ring = EventRing.withSlots(64, event -> 0, 1 << 20);
+    try (Spill spill = spill()) {
+      Route route = route(context, spill);
+      Drainer<String> drainer =
+          new Drainer<>(
+              context,
+              new Drainer.Source<>(ring, One::new, event -> event, POLICY),
+              route,
+              new Deliverer(context, route, null, null),
+              new Pulse(counters, new EpisodeReports("test", counters, null)));
+      EVENTS.forEach(ring::tryPublish);
+      drainer.start();
+      await()
+          .until(
+              () -> {
+                ring.askForRoom();
+                return ring.isEmpty();
+              });
+      drainer.finish();
+      drainer.giveUp();
+      await().until(() -> !drainer.isAlive());
+
+      barred.set(false);
+      assertThat(route.saveRest(new Delivery())).isZero();
+      codec.tooLarge = "3";
+      assertThatThrownBy(drainer::saveUnplaced).isInstanceOf(OutOfMemoryError.class);
+      assertThat(drainer.saveUnplaced()).isZero();
+    }
+    assertThat(counters.count(LossCause.NOT_SAVED)).isZero();
+    List<String> saved = new ArrayList<>();
+    try (Spill spill = spill()) {
+      Route next = route(context, spill);
+      for (Batch batch = next.next(); batch != null; batch = next.next()) {
+        saved.add(text(batch));
+        next.finished();
+      }
+    }
+    assertThat(saved).isEqualTo(EVENTS);
+  }
+}
