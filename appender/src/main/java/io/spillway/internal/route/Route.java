@@ -599,7 +599,7 @@ public final class Route {
    * @return false if the spill does not take it
    */
   public boolean placeBehindBacklog(Batch batch) {
-    return toSpill(batch, codec, EventCodec.Foreign.UNWATCHED, null, false);
+    return toSpill(batch, codec, EventCodec.Foreign.UNWATCHED, null, true);
   }
 
   /**

@@ -33,6 +33,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class RouteSaveRestTest {
   @TempDir private Path directory;
 
+  private final ContextBase context = new ContextBase();
   private final Counters counters = new Counters();
   private final Delivery delivery = new Delivery();
   private Spill spill;
@@ -59,9 +60,9 @@ class RouteSaveRestTest {
         new EpisodeReports("route", counters, null));
   }
 
-  private static Reports reports() {
+  private Reports reports() {
     ContextAwareBase origin = new ContextAwareBase();
-    origin.setContext(new ContextBase());
+    origin.setContext(context);
     return new Reports(origin);
   }
 
@@ -138,6 +139,20 @@ class RouteSaveRestTest {
 
     assertThat(giveUp()).isEqualTo(5);
     assertThat(counters.count(LossCause.NOT_SAVED)).isEqualTo(5);
+  }
+
+  /** It is the exit that wants them there, not a sink that is behind. */
+  @Test
+  void shouldBeginNoSpillEpisodeWithWhatIsLoggedBehindABacklog() throws IOException {
+    start(SpillMode.OVERFLOW, BatchCodec.bytes());
+    route.place(chunk("rest", 2));
+    assertThat(giveUp()).isZero();
+    spill.endReading();
+    assertThat(route.placeBehindBacklog(chunk("late", 1))).isTrue();
+
+    Reports.flush(context);
+    assertThat(context.getStatusManager().getCopyOfStatusList()).isEmpty();
+    assertThat(afterRestart()).containsExactly("rest", "late");
   }
 
   /** Leaves one event out of every batch, as a codec does that cannot encode it. */
