@@ -26,10 +26,16 @@ import java.util.regex.Pattern;
 final class SpillOpener extends SpillListener {
   private static final String ENDING = ".spill";
 
-  /** A date with or without its time, a time since the epoch, the process id. */
-  private static final Pattern PASSING =
-      Pattern.compile(
-          "(?<!\\d)((19|20)\\d\\d([-_.:T]?\\d\\d)+|\\d{10,}|" + processId() + ")(?!\\d)");
+  /** A date with or without its time, a time since the epoch. */
+  private static final String PASSING = "(19|20)\\d\\d([-_.:T]?\\d\\d)+|\\d{10,}";
+
+  private static final String PROCESS_ID = processId();
+
+  /**
+   * A shorter process id does not count as one: it is the 1 or the 7 of a container, which may be
+   * another at the next start, and a name with such a number has it for another reason.
+   */
+  private static final int PROCESS_ID_DIGITS = 4;
 
   private final Counters counters;
   private final Reports reports;
@@ -116,8 +122,8 @@ final class SpillOpener extends SpillListener {
   /**
    * To whom leftovers belong: the context, the appender, and where its events go, which is the log
    * file or, without one, the program, since nothing else tells two programs in one directory
-   * apart. The same at every start: dates, times and the process id do not count, nor do versions
-   * and places of jars. Other numbers do, they may be those of tenants.
+   * apart. The same at every start: dates, times and a long process id do not count, nor do
+   * versions and places of jars. Other numbers do, they may be those of tenants.
    */
   static String owner(ContextAware appender, Path file) {
     String context = appender.getContext() == null ? null : appender.getContext().getName();
@@ -138,7 +144,15 @@ final class SpillOpener extends SpillListener {
   }
 
   private static String lasting(String text) {
-    return PASSING.matcher(String.valueOf(text)).replaceAll("#").replace('\n', ' ');
+    return lasting(String.valueOf(text), PROCESS_ID);
+  }
+
+  static String lasting(String text, String processId) {
+    String passing = processId.length() < PROCESS_ID_DIGITS ? "" : "|".concat(processId);
+    return Pattern.compile("(?<!\\d)(".concat(PASSING).concat(passing).concat(")(?!\\d)"))
+        .matcher(text)
+        .replaceAll("#")
+        .replace('\n', ' ');
   }
 
   /** From the kernel where it tells: {@code ProcessHandle} makes a pool of threads first. */

@@ -58,8 +58,16 @@ class SpillOpenerTest {
         }) {
       assertThat(owner(logs.resolve(starts[0]))).isEqualTo(owner(logs.resolve(starts[1])));
     }
-    assertThat(owner(logs.resolve("app." + ProcessHandle.current().pid() + ".log")))
-        .isEqualTo(owner(logs.resolve("app.#.log")));
+  }
+
+  /** In a container it may be 1 today and 7 tomorrow. */
+  @Test
+  void shouldNotTakeAnyNumberForTheProcessId() {
+    String path = "/var/log/app-1/node-7/app-4711.log";
+    for (String pid : new String[] {"1", "7", "42", "999"}) {
+      assertThat(SpillOpener.lasting(path, pid)).isEqualTo(path);
+    }
+    assertThat(SpillOpener.lasting(path, "4711")).isEqualTo("/var/log/app-1/node-7/app-#.log");
   }
 
   @Test
