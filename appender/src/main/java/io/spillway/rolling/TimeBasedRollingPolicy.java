@@ -551,8 +551,11 @@ public class TimeBasedRollingPolicy<E> extends ArchivingPolicy implements Trigge
     }
 
     @Override
-    public Path upcoming() {
-      return names().raw(pattern().stem(watch.current().date(), index));
+    public Path upcoming() throws IOException {
+      Instant date = watch.current().date();
+      boolean counted = isSized() && filePath() != null; // else it has its index already
+      int next = counted ? numbers.highestIndex(date) + 1 : index;
+      return names().raw(pattern().stem(date, next));
     }
 
     @Override

@@ -3,6 +3,8 @@ package io.spillway.rolling;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.util.FileSize;
+import io.spillway.SpillwayRollingFileAppender;
 import io.spillway.rolling.RollingRig.Host;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -10,6 +12,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.zip.ZipInputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -172,5 +175,37 @@ class NumbersTest {
     rig.appender.rollover();
     rig.log("two");
     awaitTree(Map.of("app.2026-05-10_12.log", "one\ntwo\n"));
+  }
+
+  /** As that of an archive that is made after the rollover, and of Logback's. */
+  @Test
+  void shouldNameTheEntryOfAZipAsTheArchiveAlsoIfTheFileIsFollowed() throws Exception {
+    SizeAndTimeBasedRollingPolicy<ILoggingEvent> policy = new SizeAndTimeBasedRollingPolicy<>();
+    policy.setFileNamePattern(logs + "/app.%d{yyyy-MM-dd, UTC}-%i.log.zip");
+    policy.setMaxFileSize(new FileSize(1_000_000));
+    policy.clock = () -> now;
+    rig = new RollingRig(Host.SPILLWAY, logs.resolve("app.log"));
+    ((SpillwayRollingFileAppender<?>) rig.appender).setCompression("CONTINUOUS");
+    rig.with(policy, policy).start();
+    String half = "x".repeat(600_000);
+    for (int i = 1; i <= 3; i++) {
+      rig.log(half);
+      rig.await("followed", () -> named(".part") == 1);
+      rig.log(half);
+      rig.log("rolled over before");
+      long archives = i;
+      rig.await("archived", () -> named(".zip") == archives && named(".part") == 0);
+    }
+    for (String archive : Tree.names(logs)) {
+      if (archive.endsWith(".zip")) {
+        try (ZipInputStream zip = new ZipInputStream(Files.newInputStream(logs.resolve(archive)))) {
+          assertThat(zip.getNextEntry().getName() + ".zip").isEqualTo(archive);
+        }
+      }
+    }
+  }
+
+  private long named(String suffix) {
+    return Tree.names(logs).stream().filter(name -> name.endsWith(suffix)).count();
   }
 }

@@ -82,6 +82,13 @@ public final class ArchiveFormats {
     return PLAIN;
   }
 
+  /** Whether an archive may tell the name of what is in it; unknown formats may. */
+  static boolean keepsName(ArchiveFormat format) {
+    return !(format instanceof GzipFormat
+        || format instanceof ZstdFormat
+        || format instanceof XzFormat);
+  }
+
   private static ArchiveFormat zstd(String pattern) throws UnsupportedFormatException {
     try {
       ZstdFormat format = new ZstdFormat();

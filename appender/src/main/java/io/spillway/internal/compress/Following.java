@@ -185,6 +185,7 @@ final class Following {
     private volatile boolean abandoned; // and was not rolled over
     private volatile boolean cut;
     // The compressor's.
+    private Path upcoming; // the raw name that it was begun of
     private Path part;
     private ArchiveWriter writer;
     private State last; // the file as it was rolled over
@@ -249,7 +250,7 @@ final class Following {
         close();
         return false;
       }
-      Path upcoming = names.policy.upcoming();
+      upcoming = names.policy.upcoming();
       part = names.names.part(names.names.archiveOf(upcoming));
       writer = names.begin(part, upcoming, file.opened());
       return true;
@@ -273,7 +274,15 @@ final class Following {
         finish = Began.at(rolledNanos);
         last = file.now();
       }
-      return last != null && last.bytes() >= good.get() && last.bytes() >= writer.position();
+      return last != null
+          && last.bytes() >= good.get()
+          && last.bytes() >= writer.position()
+          && isNamedAsBegun(file.path());
+    }
+
+    /** Its entry has the name that was likely; the raw one may be gone by now. */
+    private boolean isNamedAsBegun(Path raw) {
+      return raw != null && names.isEntryOf(raw, upcoming, last);
     }
 
     void close() {

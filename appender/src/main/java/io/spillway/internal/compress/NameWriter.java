@@ -200,8 +200,17 @@ final class NameWriter {
   /** Begins an archive of a raw name. */
   ArchiveWriter begin(Path part, Path raw, State from) throws IOException {
     writing.put(part, names.archiveOf(raw));
-    return new ArchiveWriter(
-        files, part, policy.entryName(raw, from.modified().toInstant()), settings);
+    return new ArchiveWriter(files, part, entryName(raw, from), settings);
+  }
+
+  private String entryName(Path raw, State from) {
+    return policy.entryName(raw, from.modified().toInstant());
+  }
+
+  /** Whether an archive that was begun of one raw name may be another's. */
+  boolean isEntryOf(Path raw, Path begun, State from) {
+    return !ArchiveFormats.keepsName(settings.format())
+        || entryName(raw, from).equals(entryName(begun, from));
   }
 
   /** Whether a part is no crash's. */

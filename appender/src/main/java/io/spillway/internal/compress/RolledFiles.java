@@ -100,11 +100,13 @@ public interface RolledFiles {
 
   /**
    * A raw name that the active file may get when it is rolled over. It need not come true: it only
-   * says where an archive is written while the active file is followed.
+   * says where an archive is written while the active file is followed, and what the entry in it is
+   * called; where that is not what it should be, the file is archived afterwards.
    *
    * @return a path that the policy's names match
+   * @throws IOException if archives have to be listed for it, and cannot be
    */
-  Path upcoming();
+  Path upcoming() throws IOException;
 
   /**
    * Told after each sweep, before a rolled file is placed.

@@ -18,6 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.zip.GZIPInputStream;
+import java.util.zip.ZipInputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -503,6 +504,26 @@ class FollowTest {
       byte[] both = Arrays.copyOf(content, SIZE + more.length);
       System.arraycopy(more, 0, both, SIZE, more.length);
       Samples.assertHolds(rig.archive(1), both);
+    }
+  }
+
+  /** What was likely has not come true. */
+  @Test
+  void shouldFallBackIfTheEntryWouldHaveAnotherName() throws IOException {
+    byte[] content = Samples.log(1, SIZE);
+    try (ArchiverRig rig = new ArchiverRig(directory, directory, "x.zip").start()) {
+      try (Log log = new Log(rig)) {
+        log.writeAll(content);
+        rig.await(
+            "followed",
+            () -> Samples.names(directory).stream().anyMatch(name -> name.endsWith(".part")));
+        log.roll(1);
+      }
+      rig.awaitArchived(1);
+      try (ZipInputStream zip = new ZipInputStream(Files.newInputStream(rig.archive(1)))) {
+        assertThat(zip.getNextEntry().getName()).isEqualTo("app.1.log");
+        assertThat(zip.readAllBytes()).isEqualTo(content);
+      }
     }
   }
 
