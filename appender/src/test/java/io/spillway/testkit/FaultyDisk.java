@@ -150,9 +150,9 @@ public final class FaultyDisk extends Disk {
   }
 
   @Override
-  public void syncDirectory(Path directory) throws IOException {
+  public boolean syncDirectory(Path directory) throws IOException {
     check("syncDirectory", directory);
-    real.syncDirectory(directory);
+    return real.syncDirectory(directory);
   }
 
   @Override

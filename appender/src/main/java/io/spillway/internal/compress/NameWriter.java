@@ -43,6 +43,7 @@ final class NameWriter {
   private final Object steps = new Object();
   private volatile boolean stopped; // written under steps
   private volatile boolean unsure;
+  private boolean told; // that names cannot be forced
 
   NameWriter(Disk files, RolledFiles policy, Archiver.Settings settings, Reports reports) {
     this.files = files;
@@ -384,7 +385,16 @@ final class NameWriter {
   void retire(Tracked raw, long length, State written, Began began) throws IOException {
     Path path = raw.path();
     Path archive = names.archiveOf(path);
-    files.syncDirectory(archive.getParent());
+    if (!files.syncDirectory(archive.getParent()) && !told) {
+      told = true;
+      reports.warn(
+          "archive.directory",
+          "Directory ["
+              + archive.getParent()
+              + "] cannot be forced to the disk, as its file system cannot do that: after a power"
+              + " cut the newest archives may be missing. To do: have logs on a local disk, if"
+              + " that matters.");
+    }
     synchronized (steps) {
       State now = raw.now();
       if (now == null || now.bytes() != length || !written.isSameFile(files.state(archive))) {

@@ -404,11 +404,12 @@ public class Disk {
    * Returns when the names in a directory are on the disk, so that they survive a power cut.
    *
    * @param directory exists and can be read
+   * @return false if its file system has no way to do that
    * @throws IOException if they may not be
    */
-  public void syncDirectory(Path directory) throws IOException {
+  public boolean syncDirectory(Path directory) throws IOException {
     if (!supports(directory, "posix")) {
-      return; // Windows opens no directory and journals its names
+      return true; // Windows opens no directory and journals its names
     }
     boolean interrupted = false;
     try {
@@ -416,9 +417,14 @@ public class Disk {
         interrupted |= Thread.interrupted(); // it would close the channel
         try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
           channel.force(true);
-          return;
+          return true;
         } catch (ClosedByInterruptException again) {
           interrupted = true;
+        } catch (IOException e) {
+          if (StorageFailures.isUnsupported(e)) {
+            return false; // as vboxsf and 9p
+          }
+          throw e;
         }
       }
     } finally {

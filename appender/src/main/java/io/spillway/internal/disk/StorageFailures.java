@@ -24,6 +24,8 @@ public final class StorageFailures {
   private static final List<String> DISK_FULL = List.of("no space left", "not enough space");
   private static final String QUOTA_EXCEEDED = "Disk quota exceeded";
   private static final String FILE_TOO_LARGE = "File too large";
+  private static final List<String> UNSUPPORTED =
+      List.of("Invalid argument", "Operation not supported", "Function not implemented");
   private static final String NOT_A_DIRECTORY = "Not a directory";
   private static final String NO_DESCRIPTOR = "too many open files";
   private static final Path FULL_DEVICE = Path.of("/dev/full");
@@ -91,6 +93,21 @@ public final class StorageFailures {
    */
   public static boolean isGone(IOException failure) {
     return failure instanceof NoSuchFileException || says(failure, NOT_A_DIRECTORY);
+  }
+
+  /**
+   * Whether the file system has no such operation, so that it is of no use to repeat it.
+   *
+   * @param failure of a force of a directory
+   * @return true for EINVAL, ENOTSUP and ENOSYS
+   */
+  static boolean isUnsupported(IOException failure) {
+    for (String text : UNSUPPORTED) {
+      if (says(failure, text)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static boolean says(IOException failure, String english) {

@@ -9,6 +9,7 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -90,5 +91,14 @@ class DiskTest {
     Thread.currentThread().interrupt();
     files.syncDirectory(directory);
     assertThat(Thread.interrupted()).as("kept for whom it concerns").isTrue();
+  }
+
+  /** As vboxsf, 9p and others; /proc is another, and always at hand. */
+  @Test
+  void shouldDoWithoutTheForceWhereADirectoryCannotBeForced() throws IOException {
+    Path without = Path.of("/proc");
+    Assumptions.assumeTrue(Files.isDirectory(without.resolve("self")));
+    assertThat(files.syncDirectory(without)).isFalse();
+    assertThat(files.syncDirectory(directory)).isTrue();
   }
 }
