@@ -620,13 +620,20 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
     private static final long PAUSE_NANOS = 1_000_000_000L;
 
     private boolean cutShort; // a rollover, by an Error: another file may be the active one now
-    private volatile boolean pausing; // what was asked for has failed
+    private volatile boolean pausing; // one has failed, or was refused
     private volatile long pausedNanos;
 
     @Override
     public boolean isTriggering(File activeFile) {
-      boolean due = isAskedNow() || isDue(activeFile);
-      boolean foreign = due && activeFile.exists() && !activeFile.isFile();
+      return isAskedNow() || isDue(activeFile);
+    }
+
+    @Override
+    public boolean mayRollOver(File activeFile) {
+      if (isPausing()) {
+        return false;
+      }
+      boolean foreign = activeFile.exists() && !activeFile.isFile();
       if (foreign) {
         reports.error(
             "rollover",
@@ -635,12 +642,12 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
                 + "]: it is not a regular file, and stays where it is. To do: move it away.",
             null);
       }
-      boolean refused = foreign || (due && !files.mayRollOver());
+      boolean refused = foreign || !files.mayRollOver();
       if (refused) {
         pause();
         counters.sinkFailure();
       }
-      return due && !refused;
+      return !refused;
     }
 
     @Override
@@ -661,9 +668,11 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
     }
 
     private boolean isAskedNow() {
-      return rolloverAsked
-          && pipeline.isSettled(rolloverTarget)
-          && (!pausing || System.nanoTime() - pausedNanos >= PAUSE_NANOS);
+      return rolloverAsked && pipeline.isSettled(rolloverTarget) && !isPausing();
+    }
+
+    private boolean isPausing() {
+      return pausing && System.nanoTime() - pausedNanos < PAUSE_NANOS;
     }
 
     private void pause() {

@@ -70,6 +70,7 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
   private NameClaim claim;
   Numbers numbers; // of the compressor's thread
   private volatile Archiver archiver;
+  private boolean sequenceKnown; // that of an earlier run; used by the thread that writes
   private long sequence; // of the last rollover; used by the thread that writes
   private Path rolledInto; // the directory of the last rolled file; used by the thread that writes
   private Path followed; // by the archiver, null if none is; used by the thread that writes
@@ -214,7 +215,8 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
       archiver.takeOver();
     }
     begin();
-    sequence = filePath() == null ? 0 : lastSequence();
+    sequence = 0;
+    findSequence();
     addInfo("Rolled files become [" + getFileNamePattern() + "] in the background.");
     if (held) {
       archiver.start(sequence);
@@ -232,7 +234,7 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
     next.takeOver();
     archiver = next;
     followed = null;
-    sequence = filePath() == null ? 0 : Math.max(sequence, lastSequence());
+    findSequence();
     next.start(sequence);
     if (!isStarted()) { // stopped meanwhile, perhaps by a look at the archiver before
       next.stop();
@@ -240,13 +242,18 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
     }
   }
 
-  /** Of the files that an earlier run left. */
-  private long lastSequence() {
+  /** At least that of the files that an earlier run left: up to there they may be named. */
+  private void findSequence() {
+    if (filePath() == null) {
+      return;
+    }
     try {
       List<RolledName> left = RolledName.list(files, activePath());
-      return left.isEmpty() ? 0 : left.get(left.size() - 1).sequence();
+      long last = left.isEmpty() ? 0 : left.get(left.size() - 1).sequence();
+      sequence = Math.max(sequence, last);
+      sequenceKnown = true;
     } catch (IOException unknown) {
-      return 0; // the compressor says so; a number that is taken is passed over
+      sequenceKnown = false; // the compressor says so; looked for again at the next rollover
     }
   }
 
@@ -364,6 +371,9 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
     Path active = activePath();
     if (!Files.isRegularFile(active) && files.exists(active)) {
       throw new IOException("[" + active + "] is not a regular file: it stays where it is");
+    }
+    if (!sequenceKnown) {
+      findSequence();
     }
     RolledName rolled;
     // Another context or class loader may write the same file, and take the same name just now.

@@ -7,18 +7,22 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.LoggingEvent;
 import ch.qos.logback.core.rolling.TriggeringPolicy;
 import io.spillway.SpillwayRollingFileAppender;
+import io.spillway.internal.compress.RolledName;
 import io.spillway.internal.disk.Disk;
 import io.spillway.metrics.Health;
 import io.spillway.rolling.RollingRig.Host;
+import io.spillway.testkit.FaultyDisk;
 import io.spillway.testkit.Numbered;
 import io.spillway.testkit.Shell;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -292,5 +296,59 @@ class FailedRolloverTest {
         .sorted(Comparator.comparingInt(content -> Integer.parseInt(content.split(" ", 3)[1])))
         .forEach(all::append);
     Numbered.assertWhole(Numbered.lines(all.toString()), 0, logged);
+  }
+
+  /** Its number is higher than those of this run. */
+  @Test
+  void shouldArchiveWhatAnEarlierRunLeftThoughItWasNotListedAtTheStart() throws Exception {
+    Path log = directory.resolve("app.log");
+    Path left = RolledName.of(log, Instant.EPOCH, 7).path();
+    Files.writeString(left, "left\n");
+    FaultyDisk files = new FaultyDisk();
+    AtomicBoolean failed = new AtomicBoolean();
+    files.hook(
+        (number, operation, file) -> {
+          if (operation.equals("list") && failed.compareAndSet(false, true)) {
+            throw new IOException("Input/output error (injected)");
+          }
+        });
+    FixedWindowRollingPolicy policy = new FixedWindowRollingPolicy();
+    policy.files = files;
+    policy.setFileNamePattern(directory + "/app.%i.log.gz");
+    OnDemand trigger = new OnDemand();
+    try (RollingRig rig = new RollingRig(RollingRig.Host.STOCK, log).with(policy, trigger)) {
+      rig.start();
+      assertThat(failed).isTrue();
+      rig.log("a");
+      trigger.roll();
+      rig.log("b");
+      rig.await("archived", () -> Files.exists(directory.resolve("app.2.log.gz")));
+      assertThat(left).doesNotExist();
+    }
+  }
+
+  /** A policy that asks once, and the file may be moved only later. */
+  @Test
+  void shouldRollOverLaterIfTheFileIsNoRegularOneYet() throws Exception {
+    Path log = directory.resolve("app.log");
+    Files.createSymbolicLink(log, Path.of("/dev/null"));
+    var policy = new ch.qos.logback.core.rolling.FixedWindowRollingPolicy();
+    policy.setFileNamePattern(directory + "/app.%i.log");
+    OnDemand trigger = new OnDemand();
+    try (RollingRig rig = new RollingRig(RollingRig.Host.SPILLWAY, log).with(policy, trigger)) {
+      rig.start();
+      rig.log("a");
+      trigger.roll();
+      rig.log("b");
+      assertThat(rig.errors()).anyMatch(text -> text.contains("it is not a regular file"));
+      Files.delete(log);
+      rig.await(
+          "rolled over",
+          () -> {
+            rig.log("c");
+            return Files.exists(directory.resolve("app.1.log"));
+          });
+      assertThat(Files.readString(directory.resolve("app.1.log"))).startsWith("c\n");
+    }
   }
 }

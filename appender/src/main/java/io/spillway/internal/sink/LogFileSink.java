@@ -39,6 +39,16 @@ public final class LogFileSink implements Sink {
     boolean isTriggering(File activeFile);
 
     /**
+     * Asked once a policy has triggered, and again at each write until the rollover is done.
+     *
+     * @param activeFile the file that is written now
+     * @return false if it must not be moved yet
+     */
+    default boolean mayRollOver(File activeFile) {
+      return true;
+    }
+
+    /**
      * Closes the active file, lets the rolling policy move it, opens the next one.
      *
      * @return false if the policy has told that it could not; true as far as can be known
@@ -71,6 +81,7 @@ public final class LogFileSink implements Sink {
   private final LongSupplier nanoClock;
   private boolean checkLineEnd = true;
   private boolean failing;
+  private boolean due; // a rollover
   // Written by the deliverer, read by the drainer. The time is stored first.
   private volatile long starvedAtNanos;
   private volatile boolean starving;
@@ -162,7 +173,8 @@ public final class LogFileSink implements Sink {
       return; // the rest of the line belongs into the same file
     }
     try {
-      if (rolling.isTriggering(file.file())) {
+      due |= rolling.isTriggering(file.file()); // which a policy may say only once
+      if (due && rolling.mayRollOver(file.file())) {
         rollOver();
       }
     } catch (Throwable t) {
@@ -172,8 +184,9 @@ public final class LogFileSink implements Sink {
 
   private void rollOver() {
     if (file.isForcedOnClose() && !force() && !file.mayMove()) {
-      return; // the policy asks again; what is in doubt is written once more where it is
+      return; // what is in doubt is written once more where it is
     }
+    due = false;
     FlightLog.Span span = counters.flightLog().beginRollover();
     long bytes = file.file().length();
     try {

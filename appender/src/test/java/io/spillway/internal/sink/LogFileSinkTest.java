@@ -143,6 +143,67 @@ class LogFileSinkTest {
     assertThat(delivery.done()).isOne();
   }
 
+  /** A policy that asks once, as Logback's when a period ends. */
+  private static final class Once implements LogFileSink.Rolling {
+    private boolean due;
+    private boolean refused;
+    private int rollovers;
+
+    @Override
+    public boolean isTriggering(File activeFile) {
+      boolean triggering = due;
+      due = false;
+      return triggering;
+    }
+
+    @Override
+    public boolean mayRollOver(File activeFile) {
+      return !refused;
+    }
+
+    @Override
+    public boolean rollover() {
+      rollovers++;
+      return true;
+    }
+
+    @Override
+    public void written(byte[] bytes, long fileLength) {}
+
+    @Override
+    public void close() {}
+  }
+
+  @Test
+  void shouldRollOverLaterIfTheFileMayNotMoveYet() throws Exception {
+    Path file = directory.resolve("app.log");
+    Files.createSymbolicLink(file, Path.of("/dev/null")); // cannot be forced
+    Once rolling = new Once();
+    log.forcedOnClose(true);
+    log.open(file.toFile());
+    LogFileSink sink =
+        new LogFileSink(
+            log, rolling, directory, counters, new Reports(new ContextAwareBase()), clock::get);
+    deliver(sink, "one\n");
+    rolling.due = true;
+    deliver(sink, "two\n");
+    assertThat(rolling.rollovers).as("what is in doubt is written again where it is").isZero();
+
+    Files.delete(file);
+    Files.createFile(file);
+    rolling.refused = true;
+    deliver(sink, "three\n");
+    deliver(sink, "four\n");
+    assertThat(rolling.rollovers).as("refused").isZero();
+
+    rolling.refused = false;
+    deliver(sink, "five\n");
+    deliver(sink, "six\n");
+    assertThat(rolling.rollovers).isOne();
+    log.forcedOnClose(false);
+    log.close();
+  }
+
   /** A device that cannot be forced, in whose place there is another file then. */
   @Test
   void shouldTellWhatIsKeptOfAFileThatHasLostWhatWasWrittenToIt() throws Exception {
