@@ -454,7 +454,8 @@ public final class Archiver {
     @Override
     public boolean follow(byte[] chunk) {
       return !writer.isStopped()
-          && (archived(following.finish(chunk, false)) || following.follow(chunk));
+          && (archived(following.finish(chunk, false))
+              || !hurrying && following.follow(chunk)); // a stop has no time for what goes on
     }
 
     @Override

@@ -420,4 +420,27 @@ class AwaitArchivedTest {
       second.archiver.stop(); // or the worker lives on at the first close
     }
   }
+
+  /** What is not rolled over by then is no archive of this run. */
+  @Test
+  void shouldNotGoOnWithTheActiveFileWhileItWaits() throws IOException {
+    try (ArchiverRig rig = new ArchiverRig(directory)) {
+      AtomicInteger parts = new AtomicInteger();
+      rig.files.hook(
+          (number, operation, file) -> {
+            if (operation.equals("create")) {
+              parts.incrementAndGet();
+            }
+          });
+      rig.start();
+      rig.archiver.awaitArchived(Long.MAX_VALUE);
+      Files.write(rig.policy.log(), Samples.log(1, 1_500_000));
+      rig.archiver.follow(rig.policy.log());
+      rig.archiver.grown(0, 1_500_000);
+      for (int rounds = 0; rounds < 3; rounds++) { // at each it is asked whether it follows
+        assertThat(rig.archiver.awaitArchived(Long.MAX_VALUE)).isTrue();
+      }
+      assertThat(parts).hasValue(0);
+    }
+  }
 }
