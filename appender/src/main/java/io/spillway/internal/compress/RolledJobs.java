@@ -329,13 +329,15 @@ final class RolledJobs {
       }
       Path path = archive.path();
       writer.discard(path);
-      writer.reports.warn(
-          "archive.truncated",
-          "Archive ["
-              + path
-              + "] was cut short; its rolled file ["
-              + raw.path()
-              + "] is whole and is compressed again.");
+      if (outcome == Outcome.TRUNCATED) { // else it could not be forced, which is told
+        writer.reports.warn(
+            "archive.truncated",
+            "Archive ["
+                + path
+                + "] was cut short; its rolled file ["
+                + raw.path()
+                + "] is whole and is compressed again.");
+      }
     }
 
     private void judge(Outcome outcome) throws IOException {

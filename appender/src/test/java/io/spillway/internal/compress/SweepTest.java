@@ -121,6 +121,10 @@ class SweepTest {
       Samples.assertHolds(rig.archive(1), content);
       assertThat(Files.readAllBytes(rig.archive(1))).as("made again").isNotEqualTo(archive);
       assertThat(forced).hasValue(1);
+      assertThat(rig.statuses())
+          .as("it is whole")
+          .anyMatch(text -> text.contains("is made again"))
+          .noneMatch(text -> text.contains("was cut short"));
     }
   }
 
