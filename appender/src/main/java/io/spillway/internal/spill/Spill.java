@@ -656,11 +656,9 @@ public final class Spill implements Closeable {
   public void endReading() {
     Parts now = usable();
     if (now != null) {
-      boolean all = awaitForced(now); // the threads of the spill end with the JVM
+      now.reader.save(); // the new name of a file may let a cursor move on
+      awaitForced(now); // the threads of the spill end with the JVM
       now.reader.save();
-      if (all) {
-        awaitForced(now); // a cursor may have been held by a file that only now got its name
-      }
       now.writer.end();
     }
   }
@@ -678,6 +676,7 @@ public final class Spill implements Closeable {
     }
     last.writer.close();
     if (last.syncer != null) {
+      last.reader.save(); // the new name of a file may let a cursor move on
       last.syncer.close();
     }
     boolean empty = last.reader.close();

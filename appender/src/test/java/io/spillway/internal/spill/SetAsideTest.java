@@ -219,9 +219,13 @@ class SetAsideTest {
 
   /** All but the second are delivered. */
   private Spill openWithSecondStuck(Path directory) throws IOException {
+    return openWithSecondStuck(small(directory), directory);
+  }
+
+  private Spill openWithSecondStuck(SpillConfig config, Path directory) throws IOException {
     disk.unreadable = segments(directory).get(1).getFileName().toString();
     disk.failing.add("replace");
-    Spill spill = Spill.open(small(directory), listener, disk, clock::get);
+    Spill spill = Spill.open(config, listener, forced::get, disk, clock::get);
     int delivered = 0;
     for (int turn = 0; turn < 10; turn++) {
       delivered += deliverAll(spill).size();
@@ -641,6 +645,29 @@ class SetAsideTest {
       spill.delivered(next);
       spill.endReading();
       assertThat(afterPowerCut(directory, "exited")).isEqualTo(texts(3, 5));
+    }
+    assertThat(listener.lost).hasValue(0);
+  }
+
+  /** What is behind it is not delivered again then. */
+  @ParameterizedTest
+  @CsvSource({"0, true", "0, false", "never, true", "never, false"})
+  void shouldRenameAtAnEndWhatCouldNotBeRenamedBefore(String interval, boolean exits)
+      throws Exception {
+    Path directory = fourSegments();
+    long nanos = interval.equals("never") ? Long.MAX_VALUE / 4 : 0;
+    SpillConfig config = new SpillConfig(directory, 1 << 20, SpillKind.BYTES, nanos);
+    Path ended = temp.resolve("ended");
+    try (Spill spill = openWithSecondStuck(config, directory)) {
+      disk.failing.clear(); // it can still not be read
+      if (exits) {
+        spill.endReading();
+        SpillTesting.copyAsAfterKill(directory, ended);
+      }
+    }
+    try (Spill next = open(exits ? ended : directory, listener)) {
+      assertThat(deliverAll(next)).isEmpty();
+      assertThat(deliverSetAside(next)).hasSize(1);
     }
     assertThat(listener.lost).hasValue(0);
   }
