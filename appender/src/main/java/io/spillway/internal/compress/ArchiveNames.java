@@ -331,16 +331,6 @@ public final class ArchiveNames {
     return file.resolveSibling(beginning + id);
   }
 
-  /** The first {@code rawFile.1}, {@code rawFile.2} ... that is free together with its archive. */
-  Path free(Disk files, Path rawFile) throws IOException {
-    for (int number = 1; ; number++) {
-      Path free = rawFile.resolveSibling(rawFile.getFileName() + "." + number);
-      if (files.state(free) == null && files.state(archiveOf(free)) == null) {
-        return free;
-      }
-    }
-  }
-
   /**
    * Shows all of the policy's files. Goes no deeper than names do and follows no links; directories
    * that vanish meanwhile are fine.

@@ -710,7 +710,7 @@ public final class Archiver {
     private void adopt(Path tmp, State state) throws IOException {
       Path raw = writer.names.rawOfStockTmp(tmp);
       if (writer.files.state(raw) != null) {
-        raw = writer.names.free(writer.files, raw);
+        raw = writer.policy.aside(raw);
       }
       writer.rename(tmp, raw);
       found(raw, true, state);

@@ -113,17 +113,6 @@ class ArchiveNamesTest {
         .isEqualTo(logs.resolve("app.1.log"));
   }
 
-  @Test
-  void shouldFindAFreeName() throws IOException {
-    Path raw = logs.resolve("app.1.log");
-    assertThat(flat(".gz").free(new Disk(), raw)).isEqualTo(logs.resolve("app.1.log.1"));
-    Files.createFile(logs.resolve("app.1.log.1"));
-    Files.createFile(logs.resolve("app.1.log.2.gz"));
-    Files.createSymbolicLink(logs.resolve("app.1.log.3"), logs.resolve("nowhere"));
-    Files.createDirectory(logs.resolve("app.1.log.4"));
-    assertThat(flat(".gz").free(new Disk(), raw)).isEqualTo(logs.resolve("app.1.log.5"));
-  }
-
   private List<String> walked(ArchiveNames names) throws IOException {
     List<String> seen = new ArrayList<>();
     names.walk(
