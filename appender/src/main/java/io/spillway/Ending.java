@@ -2,7 +2,6 @@ package io.spillway;
 
 import io.spillway.internal.disk.Owners;
 import io.spillway.internal.metrics.Counters;
-import io.spillway.internal.metrics.DetachedThread;
 import io.spillway.internal.metrics.Reports;
 import io.spillway.internal.ring.Drainer;
 import io.spillway.internal.ring.EventRing;
@@ -13,7 +12,6 @@ import io.spillway.internal.route.Predecessors;
 import io.spillway.internal.route.Route;
 import io.spillway.internal.spill.Spill;
 import io.spillway.metrics.LossCause;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -34,7 +32,7 @@ import java.util.concurrent.locks.LockSupport;
  * <p>A pipeline has one, from its beginning: when it ends, by a stop or by the JVM's exit, there
  * may be no memory left, and to begin needs none.
  */
-final class Ending extends DetachedThread {
+final class Ending extends Steps {
   private static final long LOOK_NANOS = 50_000_000L;
 
   /** For a sink that has returned just now, or got its last events after the deadline. */
@@ -43,12 +41,7 @@ final class Ending extends DetachedThread {
   /** Longer than a log on a full disk keeps the spill from growing. */
   private static final long ROOM_PATIENCE_NANOS = 1_500_000_000L;
 
-  /** Without any progress, of a drainer or a disk. */
-  static final long PATIENCE_NANOS = 10_000_000_000L;
-
   private static final int STEPS = 9;
-  private static final long RETRY_NANOS = 100_000_000L; // each costs the JVM a full collection
-  private static final long LATE_RETRY_NANOS = 1_000_000_000L;
 
   // Whole: to make them, there is no memory.
   private static final String LOST_FOR_MEMORY =
@@ -62,7 +55,6 @@ final class Ending extends DetachedThread {
   /** With progress, beyond maxFlushTime; then it goes on in the background. */
   private static final long LIMIT_NANOS = 30_000_000_000L;
 
-  private final PipelineContext context;
   private final EventRing<?> ring;
   private final Drainer<?> drainer;
   private final Deliverer deliverer;
@@ -75,12 +67,8 @@ final class Ending extends DetachedThread {
   private final Runnable whenOver;
   private boolean closeSink; // set when it begins
   private volatile long deadline; // set when it begins
-  // Of this thread, or of the one that has it in hand instead.
-  private int step;
-  private long lost;
-  private final AtomicBoolean left = new AtomicBoolean(); // for want of a thread and of memory
+  private long lost; // by whoever takes the steps
   private volatile Stage stage = Stage.RING;
-  private volatile boolean shortOfMemory;
   private volatile boolean sinkFree;
   private volatile boolean backlogOpen;
 
@@ -88,8 +76,7 @@ final class Ending extends DetachedThread {
   private enum Stage {
     RING,
     SINK,
-    DISK,
-    OVER
+    DISK
   }
 
   /** What comes to an end. */
@@ -102,8 +89,7 @@ final class Ending extends DetachedThread {
 
   /** Not begun. */
   Ending(PipelineContext context, Subject subject, Runnable whenOver) {
-    super(null, "spillway-stop-" + context.name());
-    this.context = context;
+    super(context, STEPS);
     counters = context.counters();
     reports = context.reports();
     ring = subject.ring();
@@ -121,14 +107,8 @@ final class Ending extends DetachedThread {
     Joins.until(Thread.currentThread(), System.nanoTime());
   }
 
-  /** Whether the calling thread ends this pipeline: what it saves may log, and must not wait. */
-  static boolean isCurrentOf(PipelineContext context) {
-    return Thread.currentThread() instanceof Ending ending && ending.context == context;
-  }
-
   /**
    * Begins, once; without another thread to be had, in the calling one, as far as there is memory.
-   * Foreign code finds the class loader of whoever ends the pipeline.
    *
    * @param close whether to close the sink as well
    * @param sinkDeadline until when the sink may take what waits
@@ -137,48 +117,17 @@ final class Ending extends DetachedThread {
     closeSink = close;
     deadline = sinkDeadline;
     Owners.take(saving);
-    setContextClassLoader(Thread.currentThread().getContextClassLoader());
-    goOn();
+    begin();
   }
 
-  private void goOn() {
-    try {
-      start();
-    } catch (OutOfMemoryError noThread) {
-      run();
-      left.set(step < STEPS);
-    }
-  }
-
-  /**
-   * One step after the other. A step for which there is no memory now is tried again, by this
-   * thread or, without it, by whoever waits: each changes nothing before it has what it needs, or
-   * goes on where it was. One that fails for good does not keep the others from being done.
-   */
+  /** Else an exit would lose what waits. */
   @Override
-  public void run() {
-    long sinceNanos = System.nanoTime();
-    while (step < STEPS) {
-      try {
-        take();
-        step++;
-        shortOfMemory = false;
-        sinceNanos = System.nanoTime();
-      } catch (OutOfMemoryError noMemory) {
-        shortOfMemory = true;
-        if (Thread.currentThread() != this) {
-          return;
-        }
-        boolean late = System.nanoTime() - sinceNanos >= PATIENCE_NANOS;
-        LockSupport.parkNanos(late ? LATE_RETRY_NANOS : RETRY_NANOS);
-      } catch (Throwable t) {
-        failed(t);
-        step++;
-      }
-    }
+  void withoutThread() {
+    run();
   }
 
-  private void take() {
+  @Override
+  void take(int step) {
     switch (step) {
       case 0 -> drain();
       case 1 -> endDelivery();
@@ -188,20 +137,13 @@ final class Ending extends DetachedThread {
       case 5 -> closeSpill();
       case 6 -> tell();
       case 7 -> whenOver.run();
-      default -> {
-        Owners.release(saving);
-        stage = Stage.OVER;
-      }
+      default -> Owners.release(saving);
     }
   }
 
-  private void failed(Throwable t) {
-    counters.workerFailure();
-    try {
-      reports.error("stop", "A stop failed, " + pending() + " events are still pending.", t);
-    } catch (OutOfMemoryError noMemory) {
-      Thread.onSpinWait(); // it is counted
-    }
+  @Override
+  String failure() {
+    return "A stop failed, " + pending() + " events are still pending.";
   }
 
   /** The sink stays unfenced while the drainer works: it may be all right, and takes what comes. */
@@ -297,7 +239,7 @@ final class Ending extends DetachedThread {
     long seen = -1;
     long stillNanos = 0;
     long lateNanos = 0;
-    while (!awaitLook()) { // counts looks, not time: the machine may stand still
+    while (!awaitOver(LOOK_NANOS)) { // counts looks, not time: the machine may stand still
       long now = drainer.handled();
       stillNanos = now == seen && isHeldUp() ? stillNanos + LOOK_NANOS : 0;
       lateNanos = isLate() ? lateNanos + LOOK_NANOS : 0;
@@ -314,31 +256,16 @@ final class Ending extends DetachedThread {
     return true;
   }
 
-  /** Whether it has come to its end. */
-  boolean isOver() {
-    return stage == Stage.OVER && !isAlive();
-  }
-
-  private boolean awaitLook() {
-    if (isAlive()) {
-      Joins.awake(this, LOOK_NANOS);
-    } else if (!isOver()) {
-      LockSupport.parkNanos(this, LOOK_NANOS); // not begun yet, or in the thread that began it
-      if (left.compareAndSet(true, false)) {
-        goOn();
-      }
-    }
-    return isOver();
-  }
-
   /** Whether nothing but a drainer, a disk or memory lets it go on: a sink has its own deadline. */
   private boolean isHeldUp() {
-    return shortOfMemory || stage == Stage.DISK || (stage == Stage.RING && !drainer.hasNoRoom());
+    return isShortOfMemory()
+        || stage == Stage.DISK
+        || (stage == Stage.RING && !drainer.hasNoRoom());
   }
 
   private void heldUp(boolean exit) {
     try {
-      if (!shortOfMemory) {
+      if (!isShortOfMemory()) {
         stands(exit);
       } else if (exit) {
         reports.loss(LOST_FOR_MEMORY);
@@ -387,7 +314,7 @@ final class Ending extends DetachedThread {
 
   /** Whether the sink has got what it gets: all of it, or as much as the deadline allowed. */
   boolean isDeliveryOver() {
-    return stage == Stage.DISK || stage == Stage.OVER;
+    return stage == Stage.DISK;
   }
 
   /** Whether the sink may be used by others. */

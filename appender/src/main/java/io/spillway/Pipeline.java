@@ -79,7 +79,8 @@ final class Pipeline<E> {
   private final Object lifecycle = new Object(); // never held while anything is waited for
   private boolean exitsAlready; // the JVM; of a start
   private volatile State state = State.NEW; // written under lifecycle
-  private final Ending ending; // made ahead: when it begins, there may be no memory
+  private final Ending ending;
+  private final LateEnding lateEnding;
 
   private enum State {
     NEW,
@@ -198,6 +199,7 @@ final class Pipeline<E> {
             new LiveReading(counters, new Held(memory, destination.archives()), pulse));
     ending =
         new Ending(context, new Ending.Subject(ring, drainer, route, deliverer, holding), calls);
+    lateEnding = new LateEnding(context, gate, spill, sink);
     exitHook = new ExitHook("spillway-exit-" + context.name());
   }
 
@@ -399,7 +401,7 @@ final class Pipeline<E> {
       try {
         begin(step, context, appenderName);
       } catch (OutOfMemoryError noMemory) {
-        again = step < WORKER_STEPS || System.nanoTime() - sinceNanos < Ending.PATIENCE_NANOS;
+        again = step < WORKER_STEPS || System.nanoTime() - sinceNanos < Steps.PATIENCE_NANOS;
         counters.workerFailure();
         LockSupport.parkNanos(POLL_NANOS);
       }
@@ -471,7 +473,7 @@ final class Pipeline<E> {
 
   /** Whether the calling thread is one of its workers, or ends them. */
   boolean isOwnThread() {
-    return Worker.isCurrentOf(context) || Ending.isCurrentOf(context);
+    return Worker.isCurrentOf(context) || Steps.isCurrentOf(context);
   }
 
   /**
@@ -565,10 +567,23 @@ final class Pipeline<E> {
       awaitOther(State.STOPPING);
       boolean exited = state == State.EXITED;
       if ((exited || state == State.STOPPED) && awaitEnding(false) && exited) {
-        gate.closeLate(spill, ending.isSinkFree(), settings.maxFlushNanos());
+        closeLate();
       }
     }
     forget();
+  }
+
+  /** Log calls wait for nothing of it, and one of them that stops the appender not for itself. */
+  private void closeLate() {
+    gate.close();
+    lateEnding.begin(ending.isSinkFree());
+    try {
+      if (!gate.isInLateCall()) {
+        lateEnding.await(Math.max(settings.maxFlushNanos(), Ending.SINK_GRACE_NANOS));
+      }
+    } catch (OutOfMemoryError noMemory) {
+      Thread.onSpinWait(); // to wait, or to report that it cannot begin
+    }
   }
 
   private void end(boolean own, long deadline) {
@@ -669,7 +684,7 @@ final class Pipeline<E> {
         movedNanos = now;
       }
       boolean drained = ring.accepted() - ring.used() >= target || drainer.hasNoRoom();
-      if (deadline - now <= 0 && (drained || now - movedNanos >= Ending.PATIENCE_NANOS)) {
+      if (deadline - now <= 0 && (drained || now - movedNanos >= Steps.PATIENCE_NANOS)) {
         return;
       }
     }

@@ -1,12 +1,10 @@
 package io.spillway;
 
 import io.spillway.internal.metrics.Counters;
-import io.spillway.internal.metrics.DetachedThread;
 import io.spillway.internal.metrics.Reports;
 import io.spillway.internal.ring.Batcher;
 import io.spillway.internal.ring.EventRing;
 import io.spillway.internal.ring.WhenFull;
-import io.spillway.internal.route.Joins;
 import io.spillway.internal.route.PipelineContext;
 import io.spillway.internal.route.Receipt;
 import io.spillway.internal.route.Worker;
@@ -15,10 +13,8 @@ import io.spillway.internal.sink.Delivery;
 import io.spillway.internal.sink.DropPolicy;
 import io.spillway.internal.sink.Sink;
 import io.spillway.internal.sink.Tally;
-import io.spillway.internal.spill.Spill;
 import io.spillway.metrics.LossCause;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -62,7 +58,6 @@ final class PublishGate<E> {
   private final AtomicLong failedStarts = new AtomicLong(); // as many as are counted
   private Batcher<E> lateBatcher; // under lateLock
   private volatile long acceptedLate; // written under lateLock
-  private final Closing closing; // made ahead: when it begins, there may be no memory
   private final Predicate<Batch> backlog;
   private boolean sinkFree; // set before LATE
 
@@ -114,7 +109,6 @@ final class PublishGate<E> {
     reserve = policy.reserve(ring.capacity());
     batchers = parts.events().batchers();
     sink = parts.destination().sink();
-    closing = new Closing("spillway-stop-" + context.name());
     WhenFull whenFull = parts.settings().whenFull();
     dropping = new Full("whenFull=" + whenFull + ": dropping events (QUEUE_FULL). ", whyFull);
     blocking =
@@ -219,10 +213,7 @@ final class PublishGate<E> {
   /** Whether what is logged comes from within a delivery, or the way to it. */
   private boolean isOwnThread() {
     return Worker.isCurrentOf(context)
-        || (entry != Entry.OPEN
-            && (Ending.isCurrentOf(context)
-                || Thread.currentThread() == closing
-                || Thread.holdsLock(lateLock)));
+        || (entry != Entry.OPEN && (Steps.isCurrentOf(context) || isInLateCall()));
   }
 
   /**
@@ -395,113 +386,15 @@ final class PublishGate<E> {
     enter(Entry.LATE);
   }
 
-  /**
-   * What an exit has left open is closed, log calls have used it or not: later ones are dropped,
-   * and wait for nothing. Waits for that, but not for itself: the sink may stop its own appender.
-   *
-   * @param spill may be null
-   * @param closeSink whether the sink may be closed
-   * @param sinkNanos how long the sink may take
-   */
-  void closeLate(Spill spill, boolean closeSink, long sinkNanos) {
-    close();
-    closing.begin(spill, closeSink);
-    if (!Thread.holdsLock(lateLock) && Thread.currentThread() != closing) {
-      closing.await(Math.max(sinkNanos, Ending.SINK_GRACE_NANOS));
-    }
+  /** Whether the calling thread delivers an event just now that was logged after the exit. */
+  boolean isInLateCall() {
+    return Thread.holdsLock(lateLock);
   }
 
-  /**
-   * Closes spill and sink, once, in a thread of its own: whom it waits for is not ours. That thread
-   * stays if it takes too long, as one of an {@link Ending}.
-   */
-  private final class Closing extends DetachedThread {
-    private static final long LOOK_NANOS = 10_000_000L;
-    private static final int CALLS_ENDED = 1;
-    private static final int SPILL_CLOSED = 2;
-    private static final int ALL_CLOSED = 3;
-
-    private boolean begun; // under entryLock
-    private Spill spill; // set when it begins; may be null
-    private boolean closeSink; // set when it begins
-    private volatile int step; // of this thread, or of the one that has it in hand instead
-
-    Closing(String name) {
-      super(null, name);
-    }
-
-    private void begin(Spill left, boolean close) {
-      boolean noThread = false;
-      synchronized (entryLock) {
-        if (!begun) {
-          begun = true;
-          spill = left;
-          closeSink = close;
-          setContextClassLoader(Thread.currentThread().getContextClassLoader());
-          noThread = !started();
-        }
-      }
-      if (noThread) {
-        run();
-      }
-    }
-
-    private boolean started() {
-      try {
-        start();
-        return true;
-      } catch (OutOfMemoryError noThread) {
-        return false;
-      }
-    }
-
-    /** A step for which there is no memory is tried again, unless somebody waits for that. */
-    @Override
-    public void run() {
-      while (step < ALL_CLOSED) {
-        try {
-          take();
-          step = step + 1;
-        } catch (OutOfMemoryError noMemory) {
-          if (Thread.currentThread() != this) {
-            return;
-          }
-          LockSupport.parkNanos(this, LOOK_NANOS);
-        } catch (Throwable t) {
-          step = step + 1;
-          counters.workerFailure();
-          context.reports().error("stop", "A stop could not close what the exit had left open.", t);
-        }
-      }
-    }
-
-    private void take() {
-      if (step < CALLS_ENDED) {
-        synchronized (lateLock) {
-          lateBatcher = null; // nobody is in here any more, and nobody comes
-        }
-      } else if (step < SPILL_CLOSED) {
-        if (spill != null) {
-          spill.close();
-        }
-      } else if (closeSink) {
-        sink.close();
-      }
-    }
-
-    /** A call may be stuck in the sink, which has its time; a spill's disk has that of a stop. */
-    private void await(long sinkNanos) {
-      if (has(CALLS_ENDED, sinkNanos) && has(SPILL_CLOSED, Ending.PATIENCE_NANOS)) {
-        has(ALL_CLOSED, sinkNanos);
-      }
-    }
-
-    /** Counts looks, not time: the machine may stand still. */
-    private boolean has(int steps, long nanos) {
-      for (long waited = 0; step < steps && waited < nanos; waited += LOOK_NANOS) {
-        Joins.awake(this, LOOK_NANOS);
-      }
-      return step >= steps;
+  /** After {@link #close}: waits until no log call is in the sink any more. */
+  void endLate() {
+    synchronized (lateLock) {
+      lateBatcher = null;
     }
   }
 

@@ -1,6 +1,7 @@
 package io.spillway.survival;
 
 import io.spillway.testkit.Configured;
+import io.spillway.testkit.ExitHooks;
 import io.spillway.testkit.GatedAppender;
 import io.spillway.testkit.Rig;
 import io.spillway.testkit.Shell;
@@ -30,6 +31,8 @@ public final class WatchdogChild {
       withoutThreads(spill, Integer.parseInt(arguments[2]));
     } else if (arguments[0].equals("EXIT")) {
       exitWithoutThreads(spill);
+    } else if (arguments[0].equals("LATE")) {
+      stopWithoutThreads(spill, Boolean.parseBoolean(arguments[2]));
     } else if (arguments[0].equals("NEXT")) {
       deliverLeftovers(spill);
     } else {
@@ -62,6 +65,46 @@ public final class WatchdogChild {
     limit(addressSpace() + STACK_BYTES / 2);
     System.out.println("threads " + takeAllThreads().size());
     System.exit(0);
+  }
+
+  /** After the exit hook, while a log call is stuck in the sink. */
+  private static void stopWithoutThreads(Path spill, boolean comeBack) throws Exception {
+    GatedAppender nested = new GatedAppender();
+    Rig rig = new Rig(spill, nested);
+    rig.appender.setMaxFlushTime("100 milliseconds");
+    rig.start();
+    rig.logger.info("loads classes {}", 1);
+    rig.awaitDelivered();
+    ExitHooks.of(rig.appender).run();
+    rig.logger.info("delivers itself");
+    awaitNoThreads();
+    nested.shut();
+    Thread call = new Thread(() -> rig.logger.info("in the sink"));
+    call.setDaemon(true);
+    call.start();
+    rig.await("in the sink", nested::isHoldingOne);
+    Thread main = Thread.currentThread();
+    Thread release =
+        new Thread(
+            () -> {
+              while (!comeBack || main.getState() != Thread.State.TIMED_WAITING) {
+                LockSupport.parkNanos(1_000_000L);
+              }
+              Shell.run("prlimit", "--pid", ProcessHandle.current().pid(), "--as=unlimited");
+              nested.open();
+            });
+    release.setDaemon(true);
+    release.start();
+    limit(addressSpace() + STACK_BYTES / 2);
+    System.out.println("threads " + takeAllThreads().size());
+
+    rig.appender.stop();
+
+    System.out.println("started " + nested.isStarted());
+    Shell.run("prlimit", "--pid", ProcessHandle.current().pid(), "--as=unlimited");
+    rig.await(
+        "told", () -> comeBack || rig.statuses().stream().anyMatch(s -> s.contains("no thread")));
+    Runtime.getRuntime().halt(0);
   }
 
   private static void withoutThreads(Path spill, int threads) throws Exception {

@@ -55,6 +55,27 @@ class WatchdogTest {
     }
   }
 
+  /** A log call is stuck in the sink, and whoever stops must not wait for it in person. */
+  @Test
+  void shouldReturnFromAStopAfterTheExitWithoutThreads() {
+    assertThat(lateStop(false)).contains("started true");
+  }
+
+  @Test
+  void shouldCloseWhatTheExitHasLeftOnceThereAreThreads() {
+    assertThat(lateStop(true)).contains("started false");
+  }
+
+  private List<String> lateStop(boolean comeBack) {
+    List<String> options =
+        List.of("-XX:ThreadStackSize=65536", "-XX:-ExitOnOutOfMemoryError", "-Xmx64m");
+    Path spill = directory.resolve("spill");
+    try (Fork child = Fork.start(WatchdogChild.class, options, "LATE", spill, comeBack)) {
+      child.awaitEnd(0);
+      return child.output();
+    }
+  }
+
   /**
    * An event that takes three tenths of a second of a processor that is there for a moment at a
    * time.

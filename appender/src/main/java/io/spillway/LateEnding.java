@@ -1,0 +1,109 @@
+package io.spillway;
+
+import io.spillway.internal.metrics.Reports;
+import io.spillway.internal.route.PipelineContext;
+import io.spillway.internal.sink.Sink;
+import io.spillway.internal.spill.Spill;
+
+/**
+ * A stop that comes after the JVM's exit: closes what that has left open for log calls. Everything
+ * is delivered or saved by then. So nothing of it is done without a thread: whoever stops could
+ * have to wait for a call that is stuck in the sink, or be that call.
+ */
+final class LateEnding extends Steps {
+  private static final long LOOK_NANOS = 10_000_000L;
+  private static final long RETRY_NANOS = 500_000_000L; // the JVM prints a warning each time
+  private static final int CALLS_ENDED = 1;
+  private static final int SPILL_CLOSED = 2;
+  private static final int ALL_CLOSED = 3;
+
+  private static final String NO_THREAD =
+      "For 10 seconds there has been no thread to close what the exit has left open, the spill and the"
+          + " sink. All events are delivered or saved. To do: raise the limit of threads of the process"
+          + " or its container.";
+
+  private final PublishGate<?> gate;
+  private final Spill spill;
+  private final Sink sink;
+  private final Reports reports;
+  private volatile boolean closeSink; // set before it begins, the same by all who do
+
+  /**
+   * Not begun.
+   *
+   * @param context of the pipeline
+   * @param gate that log calls go through
+   * @param spill may be null
+   * @param sink where they deliver
+   */
+  LateEnding(PipelineContext context, PublishGate<?> gate, Spill spill, Sink sink) {
+    super(context, ALL_CLOSED);
+    this.gate = gate;
+    this.spill = spill;
+    this.sink = sink;
+    reports = context.reports();
+  }
+
+  /**
+   * Begins, once.
+   *
+   * @param sinkFree whether the sink may be closed
+   */
+  void begin(boolean sinkFree) {
+    closeSink = sinkFree;
+    begin();
+  }
+
+  @Override
+  void take(int step) {
+    switch (step) {
+      case 0 -> gate.endLate();
+      case 1 -> {
+        if (spill != null) {
+          spill.close();
+        }
+      }
+      default -> {
+        if (closeSink) {
+          sink.close();
+        }
+      }
+    }
+  }
+
+  @Override
+  String failure() {
+    return "A stop could not close what the exit had left open.";
+  }
+
+  /**
+   * Waits for it: a call may be stuck in the sink, which has its time; a spill's disk has that of a
+   * stop. What takes longer goes on in the background.
+   *
+   * @param sinkNanos how long the sink may take, each time
+   */
+  void await(long sinkNanos) {
+    if (hasThread() && has(CALLS_ENDED, sinkNanos) && has(SPILL_CLOSED, PATIENCE_NANOS)) {
+      has(ALL_CLOSED, sinkNanos);
+    }
+  }
+
+  private boolean hasThread() {
+    boolean has = false;
+    for (long waited = 0; !has && waited < PATIENCE_NANOS; waited += RETRY_NANOS) {
+      has = isAlive() || awaitOver(RETRY_NANOS) || isAlive();
+    }
+    if (!has) {
+      reports.error("stop", NO_THREAD, null);
+    }
+    return has;
+  }
+
+  /** Counts looks, not time: the machine may stand still. */
+  private boolean has(int steps, long nanos) {
+    for (long waited = 0; taken() < steps && waited < nanos; waited += LOOK_NANOS) {
+      awaitOver(LOOK_NANOS);
+    }
+    return taken() >= steps;
+  }
+}
