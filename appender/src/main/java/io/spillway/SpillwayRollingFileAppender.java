@@ -89,12 +89,11 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
   private final Settings settings = new Settings();
   private final Reports reports = new Reports(this);
   private final Reports reportsInLogCalls = reports.inLogCalls();
-  private final LogFile logFile = new LogFile();
+  private LogFile logFile = new LogFile(); // of the last start
   private final OwnedFiles files = new OwnedFiles(this, reports);
   private String compression = "ON_ROLLOVER";
   private ArchivingPolicy following; // null unless it compresses what is written
   private Counters counters;
-  private volatile LogFileSink sink; // of the last start; a thread of its spill forces it
   private volatile Pipeline<E> pipeline;
   private volatile PublishGate<E> gate;
   private boolean starting;
@@ -232,6 +231,7 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
     warnOfTrigger();
     rolloverAsked = false;
     counters = new Counters(new FlightLog(getContext(), getName()));
+    logFile = new LogFile(); // what the spill of an earlier start asks about the old one stays so
     logFile.forcedOnClose(checked.syncNanos() > 0);
     Path file = rawFileProperty() == null ? null : FilePaths.path(rawFileProperty());
     Calls calls = new Calls();
@@ -241,6 +241,8 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
       return false;
     }
     attempt.spill = spill;
+    Path spillDirectory = spill.directory();
+    calls.sink = new LogFileSink(logFile, new Policies(), spillDirectory, counters, reports);
     calls.callerData = includeCallerData(checked);
     pipeline =
         new Pipeline<>(
@@ -249,10 +251,7 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
                 checked,
                 new Pipeline.Events<>(batchers(), calls, report(checked)),
                 new Pipeline.Destination(
-                    sink(spill),
-                    BatchCodec.bytes(),
-                    new Predecessors.Holding(file, spill),
-                    calls)));
+                    calls.sink, BatchCodec.bytes(), new Predecessors.Holding(file, spill), calls)));
     gate = pipeline.gate(); // before Logback lets events in
     return true;
   }
@@ -271,12 +270,6 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
   @SuppressWarnings("unchecked") // not null only in a context whose events are log events
   private Function<String, E> report(Settings.Checked checked) {
     return (Function<String, E>) (Function<?, ?>) Pipeline.reports(this, checked);
-  }
-
-  private LogFileSink sink(Spill spill) {
-    Path spillDirectory = spill == null ? null : spill.directory();
-    sink = new LogFileSink(logFile, new Policies(), spillDirectory, counters, reports);
-    return sink;
   }
 
   private boolean isPrudentRefused() {
@@ -393,6 +386,7 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
   /** What the parts call. One class instead of a lambda for each: they are spun at the start. */
   private final class Calls implements Preparer<E>, BooleanSupplier, Supplier<ArchiveMetrics> {
     private boolean callerData; // set before the pipeline is made
+    private volatile LogFileSink sink; // a thread of the spill may ask before it is set
 
     @Override
     public void prepare(E event) {

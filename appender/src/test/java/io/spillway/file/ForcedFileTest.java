@@ -2,11 +2,15 @@ package io.spillway.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.spillway.SpillwayRollingFileAppender;
+import io.spillway.testkit.FileRig;
 import io.spillway.testkit.Shell;
 import java.io.IOException;
+import java.lang.reflect.Field;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -97,6 +101,39 @@ class ForcedFileTest {
     assertThat(Files.readString(directory.resolve("app.log.1"))).isEqualTo("one\n");
     assertThat(Files.readString(directory.resolve("app.log"))).isEqualTo("two\n");
     requireWrittenAgainAndForced();
+  }
+
+  /** Asked by the spill of a stopped start, which a disk that hangs has held up. */
+  @Test
+  void shouldNotCallForcedWhatAnEarlierStartHasLost() throws Exception {
+    Path log = directory.resolve("app.log");
+    Files.createSymbolicLink(log, Path.of("/dev/null")); // takes all, and cannot be forced
+    try (FileRig rig = new FileRig(log).spill(directory.resolve("spill"))) {
+      rig.appender.setSpillSync("1 hour");
+      rig.start();
+      BooleanSupplier first = force(rig.appender);
+      rig.log(1);
+      rig.awaitDelivered();
+      assertThat(first.getAsBoolean()).isFalse();
+      rig.appender.stop();
+      Files.delete(log);
+
+      rig.policy.start();
+      rig.start();
+
+      assertThat(force(rig.appender).getAsBoolean()).as("what the second start wrote").isTrue();
+      assertThat(first.getAsBoolean()).as("what the first start wrote").isFalse();
+    }
+  }
+
+  private static BooleanSupplier force(SpillwayRollingFileAppender<?> appender) throws Exception {
+    Object gate = get(SpillwayRollingFileAppender.class.getDeclaredField("gate"), appender);
+    return (BooleanSupplier) get(gate.getClass().getDeclaredField("preparer"), gate);
+  }
+
+  private static Object get(Field field, Object from) throws Exception {
+    field.setAccessible(true);
+    return field.get(from);
   }
 
   private void requireWrittenAgainAndForced() throws IOException {
