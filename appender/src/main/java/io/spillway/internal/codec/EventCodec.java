@@ -19,6 +19,7 @@ import org.slf4j.helpers.BasicMarkerFactory;
  * lengths and nesting are checked before anything is allocated.
  */
 public final class EventCodec {
+  /** A new one needs a new version of the segment, too: an earlier Spillway goes by that alone. */
   static final int VERSION = 1;
 
   /** Flags, three references, time (1 + 4), sequence number and message. */

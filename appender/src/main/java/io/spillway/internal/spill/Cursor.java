@@ -2,6 +2,7 @@ package io.spillway.internal.spill;
 
 import io.spillway.internal.disk.Disk;
 import io.spillway.internal.disk.DiskFile;
+import io.spillway.internal.spill.SegmentFormat.LaterFormatException;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -104,7 +105,23 @@ final class Cursor implements Closeable {
     return opened;
   }
 
-  /** What the file of a directory says, without creating, locking or changing anything. */
+  /** Whether a later version of Spillway wrote it; false also when it cannot be read now. */
+  static boolean isLater(Disk files, Path directory) {
+    try {
+      peek(files, directory);
+      return false;
+    } catch (LaterFormatException e) {
+      return true;
+    } catch (IOException e) {
+      return false; // whoever opens it is told
+    }
+  }
+
+  /**
+   * What the file of a directory says, without creating, locking or changing anything.
+   *
+   * @throws LaterFormatException if a later version wrote it
+   */
   static Position peek(Disk files, Path directory) throws IOException {
     Cursor cursor = new Cursor(files, directory, null, null);
     if (files.state(cursor.path) == null) {
@@ -150,9 +167,13 @@ final class Cursor implements Closeable {
   private Position decode(int at) throws IOException {
     file.read(at, slot, 0, SLOT);
     ByteBuffer buffer = ByteBuffer.wrap(slot);
-    if (buffer.getInt(0) != MAGIC
-        || buffer.getInt(Integer.BYTES) != SegmentFormat.VERSION
-        || buffer.getInt(CRC) != SegmentFormat.crc(slot, 0, CRC)) {
+    if (buffer.getInt(0) != MAGIC || buffer.getInt(CRC) != SegmentFormat.crc(slot, 0, CRC)) {
+      return null;
+    }
+    int version = buffer.getInt(Integer.BYTES);
+    if (version > SegmentFormat.VERSION) {
+      throw new LaterFormatException(version);
+    } else if (version != SegmentFormat.VERSION) {
       return null;
     }
     Position read =

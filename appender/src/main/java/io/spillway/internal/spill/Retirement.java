@@ -215,7 +215,7 @@ final class Retirement {
       return;
     }
     try {
-      long kept = SlotListing.read(files, slot.directory, listener, false).corruptBytes();
+      long kept = SlotListing.read(files, slot.directory, listener).corruptBytes();
       counters.corruptBytes.addAndGet(kept - slot.corruptBytes);
       slot.corruptBytes = kept;
     } catch (IOException e) {

@@ -59,6 +59,15 @@ final class SegmentFormat {
   private static final int SEARCH_BUFFER = 1 << 16;
   private static final byte FIRST_MAGIC_BYTE = (byte) (RECORD_MAGIC >>> 24);
 
+  /** A later version of Spillway wrote it: not for this one to read, nor to change. */
+  static final class LaterFormatException extends IOException {
+    private static final long serialVersionUID = 1;
+
+    LaterFormatException(int version) {
+      super("a later version of Spillway wrote it, in format " + version);
+    }
+  }
+
   private SegmentFormat() {}
 
   /**
@@ -156,11 +165,17 @@ final class SegmentFormat {
     }
 
     private static boolean isWhole(byte[] bytes) {
+      short version = version(bytes);
+      return version >= VERSION && version <= VERSION_TAGGED;
+    }
+
+    /** The format of a header of any version, or 0 if there is none that is whole. */
+    private static short version(byte[] bytes) {
       ByteBuffer buffer = ByteBuffer.wrap(bytes);
       return buffer.getInt(0) == SEGMENT_MAGIC
-          && buffer.getShort(SEGMENT_VERSION) >= VERSION
-          && buffer.getShort(SEGMENT_VERSION) <= VERSION_TAGGED
-          && buffer.getInt(SEGMENT_CRC) == crc(bytes, 0, SEGMENT_CRC);
+              && buffer.getInt(SEGMENT_CRC) == crc(bytes, 0, SEGMENT_CRC)
+          ? buffer.getShort(SEGMENT_VERSION)
+          : 0;
     }
 
     /** The header, or null unless it is whole, ours, and belongs under that number. */
@@ -284,14 +299,34 @@ final class SegmentFormat {
     return (int) crc.getValue();
   }
 
-  /** The header of a leftover; null unless it is whole, ours, and belongs under its name. */
+  /**
+   * The header of a leftover; null unless it is whole, ours, and belongs under its name.
+   *
+   * @throws LaterFormatException if it is whole and of a later format
+   */
   static SegmentHeader header(DiskFile file, SlotListing.Leftover leftover) throws IOException {
     if (leftover.size() < SEGMENT_HEADER) {
       return null;
     }
     byte[] bytes = new byte[SEGMENT_HEADER];
     file.read(0, bytes, 0, bytes.length);
+    short version = SegmentHeader.version(bytes);
+    if (version > VERSION_TAGGED) {
+      throw new LaterFormatException(version);
+    }
     return SegmentHeader.decode(bytes, leftover.number());
+  }
+
+  /** Whether a later version wrote it; false also when it cannot be read now. */
+  static boolean isLater(Disk files, SlotListing.Leftover leftover) {
+    try (DiskFile file = files.openForReading(leftover.path())) {
+      header(file, leftover);
+      return false;
+    } catch (LaterFormatException e) {
+      return true;
+    } catch (IOException e) {
+      return false;
+    }
   }
 
   /** Whether it has a whole header, of another number perhaps: no crash leaves that. */

@@ -18,9 +18,14 @@ import java.util.regex.Pattern;
  * @param asides what earlier runs set aside
  * @param highestNumber of any name of ours, usable or not
  * @param corruptBytes size of the kept copies
+ * @param unfinished copies that were never published, or are in the making
  */
 record SlotListing(
-    List<Leftover> segments, List<Aside> asides, long highestNumber, long corruptBytes) {
+    List<Leftover> segments,
+    List<Aside> asides,
+    long highestNumber,
+    long corruptBytes,
+    List<Path> unfinished) {
 
   static final String SUFFIX = ".seg";
   static final String CORRUPT_SUFFIX = SUFFIX + ".corrupt";
@@ -89,10 +94,10 @@ record SlotListing(
     return directory.resolve(String.format("%016x", number) + SUFFIX);
   }
 
-  static SlotListing read(Disk files, Path directory, SpillListener listener, boolean owned)
-      throws IOException {
+  static SlotListing read(Disk files, Path directory, SpillListener listener) throws IOException {
     List<Leftover> segments = new ArrayList<>();
     List<Aside> asides = new ArrayList<>();
+    List<Path> unfinished = new ArrayList<>();
     long highest = 0;
     long corruptBytes = 0;
     for (Path path : entries(files, directory)) {
@@ -124,19 +129,37 @@ record SlotListing(
       } else if (name.endsWith(CORRUPT_SUFFIX)) {
         corruptBytes += state.bytes();
       } else if (name.endsWith(SUFFIX + SYNC_ENDING) || name.endsWith(PART_ENDING)) {
-        if (!owned) {
-          continue; // perhaps in the making
-        }
-        try {
-          files.delete(path); // a copy that was never published
-        } catch (IOException e) {
-          listener.failed("delete", path, e);
-        }
+        unfinished.add(path);
       }
     }
     segments.sort(null);
     asides.sort(null);
-    return new SlotListing(segments, asides, highest, corruptBytes);
+    return new SlotListing(segments, asides, highest, corruptBytes, unfinished);
+  }
+
+  /** By the owner alone: another one may be making them. */
+  void deleteUnfinished(Disk files, SpillListener listener) {
+    for (Path path : unfinished) {
+      delete(files, listener, path);
+    }
+  }
+
+  /**
+   * Whether a later version of Spillway has written here, as far as the oldest and the newest
+   * segment and what is set aside tell. One between them is found when it is read.
+   */
+  boolean isLater(Disk files) {
+    boolean later = false;
+    if (!segments.isEmpty()) {
+      Leftover newest = segments.get(segments.size() - 1);
+      later = SegmentFormat.isLater(files, newest) || SegmentFormat.isLater(files, segments.get(0));
+    }
+    for (Iterator<Aside> left = asides.iterator(); !later && left.hasNext(); ) {
+      Aside aside = left.next();
+      later =
+          SegmentFormat.isLater(files, new Leftover(aside.path(), aside.number(), aside.size()));
+    }
+    return later;
   }
 
   static List<Path> entries(Disk files, Path directory) throws IOException {
@@ -161,7 +184,7 @@ record SlotListing(
       if (isSettled(leftover, position)
           && !isCut(files, leftover, next, position)
           && !isForeign(files, leftover, kind)) {
-        delete(files, listener, leftover); // or the next start does
+        delete(files, listener, leftover.path()); // or the next start does
       } else {
         kept.add(leftover);
       }
@@ -173,11 +196,11 @@ record SlotListing(
               && !tellsOfMore(files, leftover, position);
     }
     for (Iterator<Leftover> left = kept.iterator(); empty && left.hasNext(); ) {
-      if (delete(files, listener, left.next())) {
+      if (delete(files, listener, left.next().path())) {
         left.remove();
       }
     }
-    return new SlotListing(kept, asides, highestNumber, corruptBytes);
+    return new SlotListing(kept, asides, highestNumber, corruptBytes, List.of());
   }
 
   private static boolean isSettled(Leftover leftover, Cursor.Position position) {
@@ -217,12 +240,12 @@ record SlotListing(
     return header != null && header.kind() != kind;
   }
 
-  private static boolean delete(Disk files, SpillListener listener, Leftover leftover) {
+  private static boolean delete(Disk files, SpillListener listener, Path path) {
     try {
-      files.delete(leftover.path());
+      files.delete(path);
       return true;
     } catch (IOException e) {
-      listener.failed("delete", leftover.path(), e);
+      listener.failed("delete", path, e);
       return false;
     }
   }

@@ -127,8 +127,9 @@ public final class SpillInspection {
   }
 
   private Slot slot(Path directory) throws IOException {
-    Cursor.Position cursor = Cursor.peek(files, directory);
-    SlotListing listing = SlotListing.read(files, directory, new SpillListener() {}, false);
+    Cursor.Position cursor =
+        Cursor.isLater(files, directory) ? null : Cursor.peek(files, directory);
+    SlotListing listing = SlotListing.read(files, directory, new SpillListener() {});
     List<Segment> segments = new ArrayList<>();
     resumeOffset = 0;
     for (Aside aside : listing.asides()) {
@@ -186,6 +187,8 @@ public final class SpillInspection {
         return;
       }
       segments.add(new Reading(leftover, state, file, header, next).read(offset, sequence));
+    } catch (SegmentFormat.LaterFormatException e) {
+      segments.add(unread(leftover.path(), State.UNREADABLE, List.of(e.getMessage())));
     }
   }
 

@@ -92,7 +92,7 @@ final class SpillSlot implements Closeable {
     corruptBytes = listing.corruptBytes();
   }
 
-  /** Takes the directory, or returns null when another owner or another kind has it. */
+  /** Takes the directory, or returns null when another owner, kind or format has it. */
   static SpillSlot open(SpillContext context, Path directory, boolean subdirectory)
       throws IOException {
     Disk files = context.files();
@@ -153,14 +153,23 @@ final class SpillSlot implements Closeable {
     return false;
   }
 
-  /** Null if it is another kind's or another owner's. */
+  /** Null if it is another kind's, another owner's, or of a later format: nothing is changed. */
   private static Contents contents(SpillContext context, Path directory, Closeable lock)
       throws IOException {
     Disk files = context.files();
     SpillListener listener = context.listener();
     SpillKind kind = context.config().kind();
     String owner = context.config().owner();
-    SlotListing listing = SlotListing.read(files, directory, listener, true);
+    SlotListing listing = SlotListing.read(files, directory, listener);
+    if (Cursor.isLater(files, directory) || listing.isLater(files)) {
+      listener.warning(
+          "A later version of Spillway has left events in ["
+              + directory
+              + "] that this one cannot read: left alone, they wait for it. To do: start the later"
+              + " version until it has delivered them, or, if nobody needs them, delete that"
+              + " directory.");
+      return null;
+    }
     SegmentFormat.SegmentHeader oldest = null;
     for (SlotListing.Leftover leftover : listing.segments()) {
       oldest = SegmentFormat.header(files, leftover);
@@ -189,6 +198,7 @@ final class SpillSlot implements Closeable {
               + " and restart, and they are delivered here.");
       return null;
     }
+    listing.deleteUnfinished(files, listener);
     Object lockKey = files.key(directory.resolve(LOCK));
     Cursor cursor = Cursor.open(files, directory, listener, context.nanoClock());
     Contents contents = null;

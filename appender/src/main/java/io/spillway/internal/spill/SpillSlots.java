@@ -145,7 +145,7 @@ record SpillSlots(
       Disk.State state = files.state(path);
       if (state == null
           || !state.directory()
-          || SlotListing.read(files, path, new SpillListener() {}, false).isEmpty()) {
+          || SlotListing.read(files, path, new SpillListener() {}).isEmpty()) {
         return null;
       }
       SpillSlot slot = SpillSlot.open(context, path, number > 0);

@@ -62,6 +62,11 @@
  *   40 reserved     60 CRC of bytes 0-59      (64 next slot)
  * </pre>
  *
+ * <p>In every later version the magic, the version and the CRC of segment and cursor stay where
+ * they are, so that an earlier one knows that it must leave the directory alone. Whatever a later
+ * version changes, and be it only in the payloads, gets a new version of the segment; a directory
+ * that has such a segment has a cursor with a new version as well, which is written first.
+ *
  * <p>The salt is random and never leaves the file, and a record's CRC covers its place: bytes in a
  * log message cannot pass for a record when reading resumes after damage. Sequence numbers count
  * events; a run begins far above the last one ({@code RUN_SEQUENCE_GAP}), so that nothing need be

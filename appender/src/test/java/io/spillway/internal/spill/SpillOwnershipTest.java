@@ -12,18 +12,27 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.spillway.testkit.FaultyDisk;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class SpillOwnershipTest {
 
@@ -219,6 +228,98 @@ class SpillOwnershipTest {
     assertThat(listener.notices).anyMatch(notice -> notice.contains("kind BYTES"));
     assertThat(Files.readAllBytes(segments(directory).get(0))).isEqualTo(before);
     assertThat(SpillTesting.reopenAndDeliver(directory, listener)).isEqualTo(texts(0, 3));
+  }
+
+  /** What it cannot read it must not change: the later version can be had again. */
+  @ParameterizedTest
+  @ValueSource(strings = {"first", "last", "aside", "cursor"})
+  void shouldLeaveALaterFormatAsItIs(String later) throws Exception {
+    for (int run = 0; run < 3; run++) {
+      try (Spill spill = open(directory, listener)) {
+        appendAll(spill, texts(3 * run, 3 * run + 3));
+      }
+    }
+    List<Path> all = segments(directory);
+    Path aside = directory.resolve(all.get(0).getFileName() + ".48.0.aside");
+    switch (later) {
+      case "first" -> makeLater(all.get(0), Short.BYTES, 68);
+      case "last" -> makeLater(all.get(all.size() - 1), Short.BYTES, 68);
+      case "aside" -> makeLater(Files.move(all.get(0), aside), Short.BYTES, 68);
+      default -> makeLater(directory.resolve(Cursor.NAME), Integer.BYTES, 60);
+    }
+    Files.writeString(directory.resolve("0000000000000010.seg.sync"), "a copy");
+    Map<String, String> before = contents();
+    for (int start = 0; start < 2; start++) {
+      try (Spill spill = open(directory, listener)) {
+        appendAll(spill, texts(20, 22));
+        assertThat(deliverAll(spill)).isEqualTo(texts(20, 22));
+        assertThat(spill.directory()).isEqualTo(directory.resolve("1"));
+        assertThat(spill.readSetAside()).isNull();
+      }
+      assertThat(contents()).isEqualTo(before);
+    }
+    assertThat(listener.lost).hasValue(0);
+    assertThat(listener.warnings)
+        .anyMatch(
+            text ->
+                text.contains("later version of Spillway")
+                    && text.contains(directory.toString())
+                    && text.contains("To do: "));
+  }
+
+  /** One between others may be found only when it is read. */
+  @Test
+  void shouldSetASegmentOfALaterFormatAsideThatIsBetweenOthers() throws Exception {
+    for (int run = 0; run < 3; run++) {
+      try (Spill spill = open(directory, listener)) {
+        appendAll(spill, texts(3 * run, 3 * run + 3));
+      }
+    }
+    Path middle = segments(directory).get(2);
+    makeLater(middle, Short.BYTES, 68);
+    byte[] bytes = Files.readAllBytes(middle);
+    AtomicLong clock = new AtomicLong();
+    List<String> delivered = new ArrayList<>();
+    try (Spill spill = Spill.open(config(directory), listener, new FaultyDisk(), clock::get)) {
+      for (int second = 0; second < 100; second++) {
+        delivered.addAll(deliverAll(spill));
+        assertThat(spill.readSetAside()).isNull();
+        clock.addAndGet(1_000_000_000L);
+      }
+    }
+    assertThat(listener.lost).hasValue(0);
+    assertThat(delivered).containsAll(texts(0, 3)).containsAll(texts(6, 9)).hasSize(6);
+    List<Path> asides = new ArrayList<>();
+    try (DirectoryStream<Path> all = Files.newDirectoryStream(directory, "*.aside")) {
+      all.forEach(asides::add);
+    }
+    assertThat(asides).hasSize(1);
+    assertThat(asides.get(0)).hasBinaryContent(bytes);
+  }
+
+  /** The version of a file, of so many bytes at 4, with a checksum that fits. */
+  private static void makeLater(Path file, int versionBytes, int crc) throws IOException {
+    byte[] bytes = Files.readAllBytes(file);
+    int slots = versionBytes == Short.BYTES ? 1 : 2;
+    for (int i = 0; i < slots; i++) {
+      int at = i * (crc + Integer.BYTES);
+      bytes[at + Integer.BYTES + versionBytes - 1] = 3;
+      ByteBuffer.wrap(bytes).putInt(at + crc, SegmentFormat.crc(bytes, at, crc));
+    }
+    Files.write(file, bytes);
+  }
+
+  private Map<String, String> contents() throws IOException {
+    Map<String, String> contents = new TreeMap<>();
+    try (DirectoryStream<Path> all = Files.newDirectoryStream(directory)) {
+      for (Path path : all) {
+        if (Files.isRegularFile(path)) {
+          contents.put(
+              path.getFileName().toString(), HexFormat.of().formatHex(Files.readAllBytes(path)));
+        }
+      }
+    }
+    return contents;
   }
 
   @Test
