@@ -68,11 +68,11 @@ final class EventBody {
     }
 
     /** Returns null, or what kept the event from being encoded, of which then nothing is left. */
-    Throwable write(ILoggingEvent event, boolean careful) {
+    Throwable write(ILoggingEvent event, EventCodec.Foreign how) {
       int length = out.length();
       dictionary.mark();
       try {
-        body(event, careful);
+        body(event, how);
         return null;
       } catch (Throwable failure) {
         out.truncate(length);
@@ -93,7 +93,7 @@ final class EventBody {
       return code;
     }
 
-    private void body(ILoggingEvent event, boolean careful) {
+    private void body(ILoggingEvent event, EventCodec.Foreign how) {
       String message = event.getMessage();
       String formatted = event.getFormattedMessage();
       Object[] arguments = event.getArgumentArray();
@@ -125,17 +125,17 @@ final class EventBody {
       }
       if (arguments != null) {
         for (Object argument : arguments) {
-          ValueCodec.write(out, argument, careful);
+          ValueCodec.write(out, argument, how);
         }
       }
       if (markerList != null) {
-        markers.write(markerList, careful);
+        markers.write(markerList, how);
       }
       if (mdc != null) {
         dictionary.map(mdc);
       }
       if (pairs != null) {
-        pairs(pairs, careful);
+        pairs(pairs, how);
       }
       if (throwable != null) {
         throwables.write(throwable);
@@ -181,7 +181,7 @@ final class EventBody {
       }
     }
 
-    private void pairs(List<KeyValuePair> pairs, boolean careful) {
+    private void pairs(List<KeyValuePair> pairs, EventCodec.Foreign how) {
       int size = pairs.size();
       out.varint(size);
       for (int i = 0; i < size; i++) {
@@ -189,7 +189,7 @@ final class EventBody {
         out.u8(pair == null ? 0 : 1);
         if (pair != null) {
           dictionary.name(pair.key);
-          ValueCodec.write(out, pair.value, careful);
+          ValueCodec.write(out, pair.value, how);
         }
       }
     }

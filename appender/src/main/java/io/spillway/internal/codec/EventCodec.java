@@ -61,7 +61,7 @@ public final class EventCodec {
    *
    * @param careful whether to run none of it: the text says so instead
    * @param patient whether to throw for want of memory, so that the run is tried again, instead of
-   *     leaving an event out
+   *     leaving an event out or taking the error for its text
    * @param at told of an event's index in the array, before it and with each part of it that has
    *     been encoded
    */
@@ -167,7 +167,7 @@ public final class EventCodec {
     try {
       for (int i = from; i < to; i++) {
         out.tell(how.at, i);
-        Throwable failure = writer.write(events[i], how.careful);
+        Throwable failure = writer.write(events[i], how);
         if (failure == null) {
           encoded++;
         } else if (how.patient && failure instanceof OutOfMemoryError noMemory) {

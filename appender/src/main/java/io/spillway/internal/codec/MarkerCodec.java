@@ -48,7 +48,7 @@ final class MarkerCodec {
       return mark;
     }
 
-    void write(List<Marker> markers, boolean careful) {
+    void write(List<Marker> markers, EventCodec.Foreign how) {
       nodes = new ArrayList<>();
       numbers = new IdentityHashMap<>(8);
       room = MAX_REFERENCES;
@@ -59,7 +59,7 @@ final class MarkerCodec {
           out.varint(1 + number(markers.get(i)));
         }
         for (int i = 0; i < nodes.size(); i++) {
-          node(nodes.get(i), careful);
+          node(nodes.get(i), how);
         }
       } finally {
         nodes = null;
@@ -68,20 +68,18 @@ final class MarkerCodec {
     }
 
     @SuppressWarnings("deprecation") // SLF4J deprecates references and still has them
-    private void node(Marker marker, boolean careful) {
+    private void node(Marker marker, EventCodec.Foreign how) {
       String name = marker.getName();
       dictionary.name(name);
       ValueCodec.Text text =
-          marker instanceof Spilled spilled
-              ? spilled.text()
-              : ValueCodec.Text.render(marker, careful);
+          marker instanceof Spilled spilled ? spilled.text() : ValueCodec.Text.render(marker, how);
       boolean nameOnly = !text.failed() && name != null && name.equals(text.text());
       out.u8(nameOnly ? 1 : 0);
       if (!nameOnly) {
         text.write(out);
       }
       references.clear();
-      if ((!careful || !ForeignObjects.isOne(marker)) && marker.hasReferences()) {
+      if ((!how.careful() || !ForeignObjects.isOne(marker)) && marker.hasReferences()) {
         Iterator<Marker> iterator = marker.iterator();
         for (; room > 0 && iterator.hasNext(); room--) {
           int number = number(iterator.next());

@@ -17,7 +17,7 @@ final class ValueCodec {
 
   private ValueCodec() {}
 
-  static void write(Output out, Object value, boolean careful) {
+  static void write(Output out, Object value, EventCodec.Foreign how) {
     if (value == null) {
       out.u8(NULL);
     } else if (value instanceof String string) {
@@ -44,7 +44,7 @@ final class ValueCodec {
       signed(out, BYTE, number);
     } else {
       out.u8(TEXT);
-      Text.render(value, careful).write(out);
+      Text.render(value, how).write(out);
     }
   }
 
@@ -122,17 +122,23 @@ final class ValueCodec {
       return new Text(message, true);
     }
 
-    /** The text of a foreign object; whatever its code throws becomes part of the value. */
-    static Text render(Object value, boolean careful) {
+    /**
+     * The text of a foreign object; whatever its code throws becomes part of the value, but a
+     * shortage of memory only if nobody will try again.
+     */
+    static Text render(Object value, EventCodec.Foreign how) {
       if (value instanceof Text text) {
         return text;
       }
-      if (careful && ForeignObjects.isOne(value)) {
+      if (how.careful() && ForeignObjects.isOne(value)) {
         return of(ForeignObjects.standIn(value));
       }
       try {
         return of(value.toString());
       } catch (Throwable failure) {
+        if (how.patient() && failure instanceof OutOfMemoryError noMemory) {
+          throw noMemory;
+        }
         return failure(message(failure));
       }
     }

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
+import org.slf4j.event.KeyValuePair;
 
 class EventCodecTest {
   @Test
@@ -226,5 +227,36 @@ class EventCodecTest {
     assertThat(told).isSorted().startsWith(0L, 1L).endsWith(2L, 3L);
     assertThat(told.stream().filter(index -> index == 1)).hasSizeGreaterThan(20);
     assertThat(told.stream().filter(index -> index == 2)).hasSizeGreaterThan(20);
+  }
+
+  /** It is not the object's fault, and passes. */
+  @Test
+  void shouldNotTakeAShortageOfMemoryForATextOfTheEvent() throws Exception {
+    Object shortOnce =
+        new Object() {
+          private boolean asked;
+
+          @Override
+          public String toString() {
+            if (!asked) {
+              asked = true;
+              throw new OutOfMemoryError("Java heap space");
+            }
+            return "text";
+          }
+        };
+    ILoggingEvent[] events = {Events.of("").pairs(new KeyValuePair("key", shortOnce))};
+    EventCodec codec = new EventCodec();
+    EventCodec.EncodeFailure none =
+        (index, cause) -> {
+          throw new AssertionError(cause);
+        };
+    EventCodec.Foreign patient =
+        new EventCodec.Foreign(false, true, EventCodec.Foreign.UNWATCHED.at());
+    assertThatExceptionOfType(OutOfMemoryError.class)
+        .isThrownBy(() -> codec.encode(events, 0, 1, patient, none));
+    codec.encode(events, 0, 1, patient, none);
+    byte[] payload = Arrays.copyOf(codec.buffer(), codec.length());
+    assertThat(EventCodec.decode(payload)[0].getKeyValuePairs().get(0).value).hasToString("text");
   }
 }
