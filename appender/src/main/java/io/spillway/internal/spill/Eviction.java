@@ -220,6 +220,7 @@ final class Eviction {
     return copies.contains(before.path())
         && slot.listing.asides().isEmpty()
         && first.runSequence() == header.runSequence()
+        && first.firstSequence() + first.events() == header.firstSequence() // none between them
         && before.size() < writer.segmentBytes() / 2
         && header.firstSequence() - first.firstSequence() < MAX_EVENTS / 2;
   }

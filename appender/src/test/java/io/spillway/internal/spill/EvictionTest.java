@@ -256,6 +256,21 @@ class EvictionTest {
     }
   }
 
+  /** What is missing in between is counted by nobody else. */
+  @Test
+  void shouldNotMergeLeftoversBetweenWhichOneIsMissing() throws Exception {
+    try (Spill spill = open()) {
+      append(spill, 30);
+    }
+    Files.delete(segments(directory).get(1));
+    try (Spill spill = open()) {
+      evictAll(spill);
+      List<String> read = deliverAll(spill);
+      assertThat(listener.lost.get() + eventsOf(read) + eventsOf(dropping.gone))
+          .isEqualTo(eventsOf(all(30, List.of())));
+    }
+  }
+
   /** A copy takes room itself: the first that is small enough is made. */
   @Test
   void shouldMakeRoomOnAFullDiskWhereTheCopyFits() throws Exception {
