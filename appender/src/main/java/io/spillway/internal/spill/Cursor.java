@@ -31,6 +31,7 @@ final class Cursor implements Closeable {
   static final String NAME = "cursor";
   static final int MAX_LAG_EVENTS = 1024;
   static final long MAX_LAG_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+  private static final int ATTEMPTS = 3; // where nobody comes again
 
   private static final int MAGIC = 0x5350_4C43; // SPLC
   private static final int GENERATION = 2 * Integer.BYTES;
@@ -295,14 +296,23 @@ final class Cursor implements Closeable {
   /**
    * Something was put there: the file must not say a place behind it. What is before it may still
    * wait to be forced. With no other thread at work but the syncer.
+   *
+   * @return false if the file says such a place, and what was put there would be taken for
+   *     delivered; then nothing has changed
    */
-  synchronized void holdBack(Position to) {
-    if (!position.isBefore(to)) {
+  synchronized boolean holdBack(Position to) {
+    Position before = position;
+    if (before == null || !before.isBefore(to)) {
       position = to;
     }
-    if (saved != null && !saved.isBefore(to)) {
-      write(to);
+    boolean back = saved == null || saved.isBefore(to);
+    for (int i = 0; !back && i < ATTEMPTS; i++) {
+      back = write(to);
     }
+    if (!back) {
+      position = before;
+    }
+    return back;
   }
 
   /** Saves whatever waits to be forced, with no other thread at work but the syncer. */

@@ -180,7 +180,9 @@ final class Retirement {
     }
     try {
       Disk.State state = item.damaged() ? files.state(item.path()) : null;
-      if (state != null && state.regular()) {
+      if (isAnothers(item)) {
+        listener.notice(item.path() + " is not the file that was delivered: left alone");
+      } else if (state != null && state.regular()) {
         keepOrDelete(item);
       } else {
         files.delete(item.path());
@@ -191,6 +193,14 @@ final class Retirement {
     }
     counters.segmentBytes.addAndGet(-item.bytes()); // last: it must not be done twice
     return true;
+  }
+
+  /** Whether the directory was removed, and another process has made the same names in it. */
+  private boolean isAnothers(Item item) throws IOException {
+    LiveSegment live = item.live();
+    return live == null
+        ? item.slot().isAnothers()
+        : files.state(item.path()) != null && !live.isNamed(files);
   }
 
   private void keepOrDelete(Item item) throws IOException {

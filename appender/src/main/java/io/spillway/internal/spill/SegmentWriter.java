@@ -471,6 +471,15 @@ final class SegmentWriter {
     return new Prepended(0, null);
   }
 
+  /** Undoes that: nobody will read them. */
+  void takeBack(List<Spill.Payload> older, Cursor.Position start) {
+    discard(SlotListing.segmentPath(slot.directory, start.segment()));
+    long bytes = bytes(older);
+    long events = events(older);
+    counters.segmentBytes.addAndGet(-bytes);
+    counters.appended(SegmentFormat.SEGMENT_HEADER - bytes, -events);
+  }
+
   private static long events(List<Spill.Payload> records) {
     long events = 0;
     for (Spill.Payload payload : records) {

@@ -604,6 +604,9 @@ public final class Spill implements Closeable {
    * <p>With a sync interval, what is delivered and cannot be forced comes again before them; only
    * where it shares a segment with what waits, see {@link #bypassed}, behind them.
    *
+   * <p>If the cursor cannot be saved, the next start would take them for delivered. Fewer are tried
+   * then: on a file system that writes each block to a new place, they may have taken the room.
+   *
    * @param older the records, oldest first
    * @return how many of them are written
    */
@@ -614,16 +617,23 @@ public final class Spill implements Closeable {
     }
     if (prepended == null) {
       forced = awaitForced(now);
-      prepended =
-          now.writer.prepend(
-              older, forced ? now.reader.firstWaiting() : now.reader.firstUnforced());
+      prepend(now, older);
     }
     int records = prepended.records();
-    if (records > 0) {
-      now.reader.prepended(prepended.start(), forced);
+    while (records > 0 && !now.reader.prepended(prepended.start(), forced)) {
+      List<Payload> taken = older.subList(0, records);
+      now.writer.takeBack(taken, prepended.start());
+      prepended = null; // without memory for the next, all are tried again
+      prepend(now, taken.subList(0, records / 2));
+      records = prepended.records();
     }
     prepended = null;
     return records;
+  }
+
+  private void prepend(Parts now, List<Payload> older) {
+    prepended =
+        now.writer.prepend(older, forced ? now.reader.firstWaiting() : now.reader.firstUnforced());
   }
 
   private boolean awaitForced(Parts now) {

@@ -497,15 +497,22 @@ final class SpillReader {
   /**
    * Older records are on disk now; they come next unless leftovers do, or what is delivered and not
    * forced.
+   *
+   * @return false if the next start would take them for delivered
    */
-  void prepended(Cursor.Position start, boolean forced) {
-    prependedStart = start;
-    if (!forced) {
-      own.cursor.holdBack(start);
-    } else if (own.leftoversOpen == 0) {
-      own.cursor.advance(start, 0);
-      own.cursor.saveAtOnce();
+  boolean prepended(Cursor.Position start, boolean forced) {
+    Cursor cursor = own.cursor;
+    if (!cursor.holdBack(start)) {
+      return false;
     }
+    prependedStart = start;
+    if (forced && own.leftoversOpen == 0) {
+      cursor.advance(start, 0);
+      if (cursor.isBehind()) {
+        cursor.saveAtOnce();
+      }
+    }
+    return true;
   }
 
   /** Saves what is delivered; true when no file of it is left. */

@@ -39,7 +39,7 @@ final class SpillSlot implements Closeable {
   private final boolean removable;
   private final Owners.Owned claim;
   private Closeable lock;
-  private Object lockKey;
+  private volatile Object lockKey; // the reader may look while the writer makes it anew
   private volatile int replacements;
   private int replacementsSeen;
   private boolean closed;
@@ -378,6 +378,13 @@ final class SpillSlot implements Closeable {
     }
     Owners.release(claim);
     released = true; // last: without memory for a step, all of them are done once more
+  }
+
+  /** Reader: whether the lock has become another file, whose owner has the names here. */
+  boolean isAnothers() throws IOException {
+    Object known = lockKey;
+    Object now = files.key(directory.resolve(LOCK));
+    return now != null && known != null && !now.equals(known);
   }
 
   private boolean isOurs() {

@@ -275,6 +275,43 @@ class SpillFaultTest {
     assertThat(listener.lost).hasValue(0);
   }
 
+  /** It made the directory anew, and so its names may be the same. */
+  @Test
+  void shouldLeaveAloneASegmentOfAnotherProcess() throws Exception {
+    Path directory = temp.resolve("spill");
+    RecordingListener listener = new RecordingListener();
+    Path segment;
+    try (Spill spill = Spill.open(config(directory), listener, new Disk(), () -> 0)) {
+      appendAll(spill, texts(0, 3));
+      segment = segments(directory).get(0);
+      deleteRecursively(directory);
+      Files.createDirectory(directory);
+      Files.writeString(segment, "of another process");
+      assertThat(deliverAll(spill)).isEqualTo(texts(0, 3));
+    }
+    assertThat(segment).hasContent("of another process");
+  }
+
+  @Test
+  void shouldLeaveAloneASegmentOfAnotherProcessThatHasTheNameOfALeftover() throws Exception {
+    Path directory = temp.resolve("spill");
+    RecordingListener listener = new RecordingListener();
+    try (Spill spill = SpillTesting.open(directory, listener)) {
+      appendAll(spill, texts(0, 3));
+    }
+    Path segment = segments(directory).get(0);
+    try (Spill spill = Spill.open(config(directory), listener, new Disk(), () -> 0)) {
+      SpillRecord record = spill.read();
+      deleteRecursively(directory);
+      Files.createDirectory(directory);
+      Files.createFile(directory.resolve(SpillSlot.LOCK));
+      Files.writeString(segment, "of another process");
+      spill.delivered(record);
+      assertThat(deliverAll(spill)).isEqualTo(texts(1, 3));
+    }
+    assertThat(segment).hasContent("of another process");
+  }
+
   @Test
   void shouldCountEventsAsSyncedOnlyAfterASyncThatSucceeded() throws Exception {
     Path directory = temp.resolve("spill");
@@ -301,6 +338,90 @@ class SpillFaultTest {
 
   private static void await(java.util.concurrent.Callable<Boolean> condition) {
     org.awaitility.Awaitility.await().until(condition);
+  }
+
+  /** The next start takes what is before the cursor for delivered. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void shouldNotSayThatItSavedWhatTheCursorIsBehind(boolean synced) throws Exception {
+    Path directory = temp.resolve("spill");
+    FaultyDisk files = new FaultyDisk();
+    RecordingListener listener = new RecordingListener();
+    AtomicLong clock = new AtomicLong();
+    SpillConfig config = new SpillConfig(directory, CAP, SpillKind.BYTES, synced ? 1_000_000 : 0);
+    int saved;
+    try (Spill spill = Spill.open(config, listener, files, clock::get)) {
+      deliverHalf(spill, clock);
+      await(() -> Cursor.peek(new Disk(), directory).segment() > 0);
+      files.hook(SpillFaultTest::failCursor);
+      saved = spill.prepend(SpillRoundTripTest.payloads(texts(-3, 0)));
+      assertThat(spill.pendingEvents()).isEqualTo(2 + saved);
+    }
+    List<String> read = SpillTesting.reopenAndDeliver(directory, listener);
+    assertThat(read).containsAll(texts(2, 4));
+    assertThat(saved == 0 || read.containsAll(texts(-3, 0)))
+        .as("%d saved, %s", saved, read)
+        .isTrue();
+    assertThat(listener.lost).hasValue(0);
+  }
+
+  private static void deliverHalf(Spill spill, AtomicLong clock) {
+    appendAll(spill, texts(0, 4));
+    assertThat(deliver(spill, 2)).hasSize(2);
+    clock.addAndGet(Cursor.MAX_LAG_NANOS);
+    spill.maintain();
+  }
+
+  private static void failCursor(long number, String operation, Path path) throws IOException {
+    if (operation.equals("write") && path.endsWith(Cursor.NAME)) {
+      throw new IOException("Input/output error (injected)");
+    }
+  }
+
+  @Test
+  void shouldTryTheCursorAgainForWhatAStopSaves() throws Exception {
+    Path directory = temp.resolve("spill");
+    FaultyDisk files = new FaultyDisk();
+    RecordingListener listener = new RecordingListener();
+    AtomicLong clock = new AtomicLong();
+    try (Spill spill = Spill.open(config(directory), listener, files, clock::get)) {
+      deliverHalf(spill, clock);
+      AtomicLong failures = new AtomicLong();
+      files.hook(
+          (number, operation, path) -> {
+            if (failures.get() == 0 && path.endsWith(Cursor.NAME)) {
+              failures.incrementAndGet();
+              failCursor(number, operation, path);
+            }
+          });
+      assertThat(spill.prepend(SpillRoundTripTest.payloads(texts(-3, 0)))).isEqualTo(3);
+    }
+    assertThat(SpillTesting.reopenAndDeliver(directory, listener))
+        .containsExactly("event--3", "event--2", "event--1", "event-2", "event-3");
+    assertThat(listener.lost).hasValue(0);
+  }
+
+  /** As a file system does that writes each block to a new place. */
+  @Test
+  void shouldSaveAsMuchAsLeavesRoomForTheCursor() throws Exception {
+    Path directory = temp.resolve("spill");
+    FaultyDisk files = new FaultyDisk();
+    RecordingListener listener = new RecordingListener();
+    AtomicLong clock = new AtomicLong();
+    try (Spill spill = Spill.open(config(directory), listener, files, clock::get)) {
+      deliverHalf(spill, clock);
+      files.hook(
+          (number, operation, path) -> {
+            if (Files.size(segments(directory).get(0)) > 200) {
+              failCursor(number, operation, path);
+            }
+          });
+      assertThat(spill.prepend(SpillRoundTripTest.payloads(texts(-4, 0)))).isEqualTo(2);
+      assertThat(spill.pendingEvents()).isEqualTo(4);
+    }
+    assertThat(SpillTesting.reopenAndDeliver(directory, listener))
+        .containsExactly("event--4", "event--3", "event-2", "event-3");
+    assertThat(listener.lost).hasValue(0);
   }
 
   static void deleteRecursively(Path path) throws IOException {
