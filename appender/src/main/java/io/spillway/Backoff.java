@@ -3,6 +3,7 @@ package io.spillway;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongConsumer;
 import java.util.function.Predicate;
 
 /**
@@ -24,18 +25,24 @@ final class Backoff {
   /**
    * Polls until there is success or no more reason to wait. Keeps the caller's interrupt flag.
    *
+   * @param waited told after each pause how many nanoseconds have passed since it was told last: a
+   *     wait may have no end
    * @return whether there was success
    */
-  <T> boolean await(Predicate<T> attempt, T with, BooleanSupplier goOn) {
+  <T> boolean await(Predicate<T> attempt, T with, BooleanSupplier goOn, LongConsumer waited) {
     boolean interrupted = false;
     boolean done = false;
     long pause = 0;
+    long told = System.nanoTime();
     waiting.incrementAndGet();
     try {
       while (!done && goOn.getAsBoolean()) {
         interrupted |= Thread.interrupted(); // or the pause would return at once
         pause = nextPause(pause, waiting());
         LockSupport.parkNanos(this, pause);
+        long now = System.nanoTime();
+        waited.accept(now - told);
+        told = now;
         done = attempt.test(with);
       }
     } finally {

@@ -324,6 +324,16 @@ final class Pipeline<E> {
     }
 
     @Override
+    public long waitingCalls() {
+      return gate.waiting();
+    }
+
+    @Override
+    public boolean ringHeavy() {
+      return ring.isHeavy();
+    }
+
+    @Override
     public long memoryBytes() {
       return memory.bytes();
     }
@@ -443,11 +453,7 @@ final class Pipeline<E> {
   }
 
   private String whyRingIsFull() {
-    return (ring.isHeavy()
-            ? "Large messages wait in the ring, which takes as many as fill an eighth of the heap: more"
-                + " heap takes more of them. "
-            : "")
-        + Health.ringFull(metrics.snapshot());
+    return Health.ringFull(metrics.snapshot());
   }
 
   /**

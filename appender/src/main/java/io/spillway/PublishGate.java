@@ -16,6 +16,7 @@ import io.spillway.internal.sink.Tally;
 import io.spillway.metrics.LossCause;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongConsumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
@@ -48,7 +49,8 @@ final class PublishGate<E> {
   private final Full dropping;
   private final Full blocking;
   private final ThreadLocal<int[]> depth = new ThreadLocal<>();
-  private final Backoff backoff = new Backoff();
+  private final Backoff forRoom = new Backoff();
+  private final Backoff forHandOver = new Backoff();
   private final Room room = new Room();
   private final HandOver handOver = new HandOver();
 
@@ -127,7 +129,7 @@ final class PublishGate<E> {
   }
 
   /** How a log call waits for room. No lambdas here: each is spun when the appender starts. */
-  private final class Room implements Predicate<E>, BooleanSupplier {
+  private final class Room implements Predicate<E>, BooleanSupplier, LongConsumer {
     @Override
     public boolean test(E event) {
       return ring.tryPublish(event);
@@ -137,10 +139,15 @@ final class PublishGate<E> {
     public boolean getAsBoolean() {
       return mayWait();
     }
+
+    @Override
+    public void accept(long nanos) {
+      counters.blockedFor(nanos);
+    }
   }
 
   /** How a log call waits for the end of the workers. */
-  private final class HandOver implements Predicate<E>, BooleanSupplier {
+  private final class HandOver implements Predicate<E>, BooleanSupplier, LongConsumer {
     @Override
     public boolean test(E event) {
       return false;
@@ -150,6 +157,9 @@ final class PublishGate<E> {
     public boolean getAsBoolean() {
       return entry == Entry.HANDING_OVER;
     }
+
+    @Override
+    public void accept(long nanos) {} // not for want of room
   }
 
   void append(E event) {
@@ -305,10 +315,7 @@ final class PublishGate<E> {
   private boolean publishBlocking(E event, Predicate<E> attempt) {
     reports.warn("full", blocking);
     counters.blocked();
-    long start = System.nanoTime();
-    boolean published = backoff.await(attempt, event, room);
-    counters.blockedFor(System.nanoTime() - start);
-    return published || refused(event, attempt);
+    return forRoom.await(attempt, event, room, room) || refused(event, attempt);
   }
 
   private boolean mayWait() {
@@ -399,7 +406,7 @@ final class PublishGate<E> {
   }
 
   private void deliverLate(E event) {
-    backoff.await(handOver, event, handOver);
+    forHandOver.await(handOver, event, handOver, handOver);
     if (!isDeliveredLate(event)) {
       counters.dropped(LossCause.STOPPED);
       reports.warn(
@@ -474,5 +481,10 @@ final class PublishGate<E> {
 
   long acceptedLate() {
     return acceptedLate;
+  }
+
+  /** How many log calls wait for room now. */
+  int waiting() {
+    return forRoom.waiting();
   }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
@@ -41,7 +42,8 @@ class BackoffTest {
   @Test
   void shouldPauseForTheOthersAsLongAsTheyWaitAndNoLonger() throws InterruptedException {
     AtomicInteger looks = new AtomicInteger();
-    Thread other = new Thread(() -> backoff.await(nothing -> looks.get() < 0, null, () -> true));
+    Thread other =
+        new Thread(() -> backoff.await(nothing -> looks.get() < 0, null, () -> true, nanos -> {}));
     other.setDaemon(true);
     assertThat(backoff.waiting()).isZero();
     assertThat(
@@ -53,7 +55,8 @@ class BackoffTest {
                   return backoff.waiting() == 2;
                 },
                 null,
-                () -> true))
+                () -> true,
+                nanos -> {}))
         .isTrue();
     assertThat(backoff.waiting()).isOne();
     looks.set(Integer.MIN_VALUE);
@@ -62,14 +65,33 @@ class BackoffTest {
   }
 
   @Test
+  void shouldTellOfAWaitWhileItLastsAndOfNoMomentTwice() {
+    AtomicLong told = new AtomicLong();
+    AtomicInteger tellings = new AtomicInteger();
+    long start = System.nanoTime();
+    backoff.await(
+        nothing -> tellings.get() == 3,
+        null,
+        () -> true,
+        nanos -> {
+          tellings.incrementAndGet();
+          told.addAndGet(nanos);
+        });
+    assertThat(tellings).hasValue(3);
+    assertThat(told.get()).isPositive().isLessThanOrEqualTo(System.nanoTime() - start);
+  }
+
+  @Test
   void shouldGiveUpWithoutSuccessAndKeepTheInterruptFlag() {
     AtomicInteger looks = new AtomicInteger();
     Thread.currentThread().interrupt();
-    assertThat(backoff.await(nothing -> looks.incrementAndGet() == 9, null, () -> looks.get() < 3))
+    assertThat(
+            backoff.await(
+                nothing -> looks.incrementAndGet() == 9, null, () -> looks.get() < 3, nanos -> {}))
         .isFalse();
     assertThat(looks).hasValue(3);
     assertThat(Thread.interrupted()).isTrue();
-    assertThat(backoff.await(nothing -> true, null, () -> true)).isTrue();
+    assertThat(backoff.await(nothing -> true, null, () -> true, nanos -> {})).isTrue();
     assertThat(Thread.interrupted()).isFalse();
   }
 }

@@ -15,10 +15,11 @@ import java.util.concurrent.TimeUnit;
  *       {@code NOT_SAVED}; {@code ENCODE_FAILED} while the encoder does not return).
  *   <li>{@code DEGRADED}: nothing is lost, or only certain events are, but something needs care: it
  *       spills, no started appender is nested, the sink has kept one batch for more than {@value
- *       #STALL_SECONDS} s or has failed in the last ten seconds, the ring is full, the spill is
- *       nearly full, is failing or is missing, one of its threads has failed in the last ten
- *       seconds or is stuck in code that is not Spillway's, {@value #MANY_ARCHIVES} or more rolled
- *       files wait to be compressed, or one could not be archived more than once in a row.
+ *       #STALL_SECONDS} s or has failed in the last ten seconds, the ring is full or log calls wait
+ *       for room in it, the spill is nearly full, is failing or is missing, one of its threads has
+ *       failed in the last ten seconds or is stuck in code that is not Spillway's, {@value
+ *       #MANY_ARCHIVES} or more rolled files wait to be compressed, or one could not be archived
+ *       more than once in a row.
  *   <li>{@code UP}: none of that.
  * </ul>
  *
@@ -141,7 +142,9 @@ public record Health(Status status, String reason) {
               + now.sink().failures()
               + " times so far. To do: see the status message, which names it.");
     }
-    if (now.ring().share() >= 1) {
+    boolean droppingHeavy =
+        now.blocked().heavy() && now.losing().contains(LossCause.QUEUE_FULL); // slots may be free
+    if (now.ring().share() >= 1 || now.blocked().waiting() > 0 || droppingHeavy) {
       reasons.add("Log calls wait, or events are dropped. " + ringFull(now));
     }
   }
@@ -151,9 +154,17 @@ public record Health(Status status, String reason) {
    * does not empty it fast enough.
    *
    * @param now what the appender does
-   * @return two sentences
+   * @return two sentences, and one before them if it is full of large messages
    */
   public static String ringFull(Snapshot now) {
+    return now.blocked().heavy()
+        ? ("Large messages wait in the ring, which takes as many as fill an eighth of the heap: more"
+                + " heap takes more of them. ")
+            .concat(whatHoldsItUp(now))
+        : whatHoldsItUp(now);
+  }
+
+  private static String whatHoldsItUp(Snapshot now) {
     boolean writable = now.spilling().usable() && !now.spilling().failing();
     boolean memoryHasRoom = now.memory().share() < NEARLY_FULL && !now.workers().held();
     boolean spillHasRoom =

@@ -15,7 +15,7 @@ import java.util.Set;
  * @param losses every drop and loss by cause, zeros included
  * @param lossesByLevel of causes that settings choose, each with each level, zeros included
  * @param losing causes that occurred in the last ten seconds
- * @param blocked log calls that found the ring full
+ * @param blocked log calls that found no room in the ring
  * @param acknowledged log calls that waited for their events to be written
  * @param ring slots
  * @param memory bytes of the memory hand-off, estimated
@@ -49,7 +49,7 @@ public record Snapshot(
         noLosses(),
         Map.of(),
         Set.of(),
-        new Blocked(0, 0),
+        new Blocked(0, 0, 0, false),
         new Acknowledged(0, 0, false),
         new Fill(0, 0),
         new Fill(0, 0),
@@ -111,10 +111,12 @@ public record Snapshot(
   /**
    * Log calls that found the ring full and waited.
    *
-   * @param calls how many, those that wait now not included
-   * @param nanos how long in all
+   * @param calls how many, those that wait now included
+   * @param nanos how long in all; those that wait now add to it every 50 ms or sooner
+   * @param waiting how many wait now
+   * @param heavy whether the ring holds about as much of large messages as it takes
    */
-  public record Blocked(long calls, long nanos) {}
+  public record Blocked(long calls, long nanos, long waiting, boolean heavy) {}
 
   /**
    * Log calls that waited for their events to be written, or synced, as {@code acknowledge} asks.

@@ -109,7 +109,7 @@ public interface SpillwayMXBean {
   long getBlockedCalls();
 
   /**
-   * Total time that log calls waited for room in the ring, each counted when its wait ends.
+   * Total time that log calls waited, or still wait, for room in the ring.
    *
    * @return nanoseconds
    */

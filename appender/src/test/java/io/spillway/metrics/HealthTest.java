@@ -3,10 +3,14 @@ package io.spillway.metrics;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.encoder.Encoder;
+import ch.qos.logback.core.encoder.EncoderBase;
 import io.spillway.SpillwayRollingFileAppender;
 import io.spillway.internal.metrics.Counters;
 import io.spillway.internal.metrics.LossWatch;
 import io.spillway.metrics.Health.Status;
+import io.spillway.testkit.Gate;
 import io.spillway.testkit.GatedAppender;
 import io.spillway.testkit.Rig;
 import io.spillway.testkit.Subject;
@@ -117,6 +121,64 @@ class HealthTest {
     }
   }
 
+  /** An encoder that hangs keeps them in the ring, most of whose slots are free. */
+  @Test
+  @SuppressWarnings("unchecked") // the subject's appender takes log events
+  void shouldTellThatTheRingTakesNoMoreLargeMessages() throws InterruptedException {
+    String large = "x".repeat((int) (Runtime.getRuntime().maxMemory() / 64)); // two bytes each
+    try (Subject subject = new Subject(Kind.OWN_FILE, directory)) {
+      Gate encoding = new Gate();
+      encoding.shut();
+      Encoder<ILoggingEvent> encoder = new GatedEncoder(encoding);
+      ((SpillwayRollingFileAppender<ILoggingEvent>) subject.appender()).setEncoder(encoder);
+      subject.start();
+      Thread caller =
+          new Thread(
+              () -> {
+                for (int i = 0; i < 6; i++) {
+                  subject.logger.info(large);
+                }
+              });
+      caller.start();
+      try {
+        await().until(() -> subject.metrics().getBlockedCalls() > 0);
+        await().until(() -> health(subject).reason().contains("Large messages wait in the ring"));
+        assertThat(health(subject).status()).isEqualTo(Status.DEGRADED);
+        assertThat(subject.metrics().getRingUsed()).isLessThan(10);
+      } finally {
+        encoding.open();
+        caller.join();
+      }
+      subject.awaitDelivered();
+      await().until(() -> health(subject).status() == Status.UP);
+    }
+  }
+
+  private static final class GatedEncoder extends EncoderBase<ILoggingEvent> {
+    private final Gate gate;
+
+    GatedEncoder(Gate gate) {
+      this.gate = gate;
+      start();
+    }
+
+    @Override
+    public byte[] headerBytes() {
+      return null;
+    }
+
+    @Override
+    public byte[] encode(ILoggingEvent event) {
+      gate.pass();
+      return new byte[] {'\n'};
+    }
+
+    @Override
+    public byte[] footerBytes() {
+      return null;
+    }
+  }
+
   @Test
   void shouldForgetALossAfterTenSeconds() {
     Counters counters = new Counters();
@@ -136,6 +198,8 @@ class HealthTest {
     private boolean started = true;
     private Set<LossCause> losing = Set.of();
     private long ringUsed;
+    private long waiting;
+    private boolean heavy;
     private long memoryBytes;
     private long spillBytes;
     private boolean spillUsable = true;
@@ -162,7 +226,7 @@ class HealthTest {
               losses,
               Map.of(),
               losing,
-              new Snapshot.Blocked(0, 0),
+              new Snapshot.Blocked(0, 0, waiting, heavy),
               new Snapshot.Acknowledged(0, unacknowledged ? 1 : 0, unacknowledged),
               new Snapshot.Fill(ringUsed, 16),
               new Snapshot.Fill(memoryBytes, 100),
@@ -205,6 +269,22 @@ class HealthTest {
         rule(Status.DEGRADED, "policy fails", s -> s.sinkFailing = true),
         rule(Status.UP, "", s -> s.ringUsed = 15),
         rule(Status.DEGRADED, "The ring is full", s -> s.ringUsed = 16),
+        rule(Status.DEGRADED, "Log calls wait", s -> s.waiting = 1),
+        rule(Status.UP, "", s -> s.heavy = true),
+        rule(
+            Status.DEGRADED,
+            "Large messages wait in the ring",
+            s -> {
+              s.heavy = true;
+              s.waiting = 1;
+            }),
+        rule(
+            Status.DOWN,
+            "Large messages wait in the ring",
+            s -> {
+              s.heavy = true;
+              s.losing = Set.of(LossCause.QUEUE_FULL);
+            }),
         rule(
             Status.DEGRADED,
             "the drainer, the one thread",

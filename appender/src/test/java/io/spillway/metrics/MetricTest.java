@@ -21,7 +21,7 @@ class MetricTest {
         losses,
         Map.of(),
         Set.of(),
-        new Snapshot.Blocked(8, 9),
+        new Snapshot.Blocked(8, 9, 0, false),
         new Snapshot.Acknowledged(31, 32, false),
         new Snapshot.Fill(10, 11),
         new Snapshot.Fill(12, 13),

@@ -222,9 +222,9 @@ public final class Counters {
   }
 
   /**
-   * It has waited.
+   * It has waited, and may wait on.
    *
-   * @param nanos how long
+   * @param nanos since it began, or since this was called last
    */
   public void blockedFor(long nanos) {
     blockedNanos.add(nanos);

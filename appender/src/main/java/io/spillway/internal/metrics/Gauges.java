@@ -36,6 +36,24 @@ public interface Gauges {
   long ringUsed();
 
   /**
+   * Log calls that wait for room in the ring.
+   *
+   * @return their number
+   */
+  default long waitingCalls() {
+    return 0;
+  }
+
+  /**
+   * Whether it is large messages that take the ring's room.
+   *
+   * @return now
+   */
+  default boolean ringHeavy() {
+    return false;
+  }
+
+  /**
    * Estimated heap of the memory hand-off.
    *
    * @return bytes

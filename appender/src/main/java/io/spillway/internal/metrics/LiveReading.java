@@ -93,7 +93,11 @@ public final class LiveReading implements Reading {
 
   @Override
   public Snapshot.Blocked blocked() {
-    return new Snapshot.Blocked(counters.blockedCalls(), counters.blockedNanos());
+    return new Snapshot.Blocked(
+        counters.blockedCalls(),
+        counters.blockedNanos(),
+        gauges.waitingCalls(),
+        gauges.ringHeavy());
   }
 
   @Override
