@@ -162,6 +162,11 @@ final class PublishGate<E> {
     public void accept(long nanos) {} // not for want of room
   }
 
+  /** As in Logback, the application does not see it. */
+  void filterFailed(Exception e) {
+    reports.error("append", "A filter failed, its event is not logged.", e);
+  }
+
   void append(E event) {
     int[] nested = depth.get();
     if (nested == null) {

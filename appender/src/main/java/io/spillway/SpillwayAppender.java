@@ -7,6 +7,7 @@ import ch.qos.logback.core.FileAppender;
 import ch.qos.logback.core.UnsynchronizedAppenderBase;
 import ch.qos.logback.core.spi.AppenderAttachable;
 import ch.qos.logback.core.spi.AppenderAttachableImpl;
+import ch.qos.logback.core.spi.FilterReply;
 import ch.qos.logback.core.status.Status;
 import io.spillway.internal.disk.Disk;
 import io.spillway.internal.disk.FilePaths;
@@ -236,6 +237,26 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
     return attached() instanceof FileAppender<?> file && file.rawFileProperty() != null
         ? FilePaths.path(file.rawFileProperty())
         : null;
+  }
+
+  /**
+   * Without Logback's look at its flag and, in some versions, at whether the thread is in here
+   * already: the gate takes or counts each event, also those that an argument logs.
+   */
+  @Override
+  public void doAppend(ILoggingEvent event) {
+    PublishGate<ILoggingEvent> mine = gate;
+    if (mine == null) {
+      super.doAppend(event); // never started, and says so
+      return;
+    }
+    try {
+      if (getFilterChainDecision(event) != FilterReply.DENY) {
+        append(event);
+      }
+    } catch (Exception e) {
+      mine.filterFailed(e);
+    }
   }
 
   @Override

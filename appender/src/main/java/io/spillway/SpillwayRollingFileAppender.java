@@ -88,7 +88,6 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
 
   private final Settings settings = new Settings();
   private final Reports reports = new Reports(this);
-  private final Reports reportsInLogCalls = reports.inLogCalls();
   private LogFile logFile = new LogFile(); // of the last start
   private final OwnedFiles files = new OwnedFiles(this, reports);
   private String compression = "ON_ROLLOVER";
@@ -434,7 +433,8 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
   /** Without Logback's look at its flag: while that is down, the gate takes or counts events. */
   @Override
   public void doAppend(E event) {
-    if (gate == null) {
+    PublishGate<E> mine = gate;
+    if (mine == null) {
       super.doAppend(event); // never started, and says so
       return;
     }
@@ -442,8 +442,8 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
       if (getFilterChainDecision(event) != FilterReply.DENY) {
         append(event);
       }
-    } catch (Exception e) { // of a filter: as Logback, which keeps it from the application
-      reportsInLogCalls.error("append", "A filter failed, its event is not logged.", e);
+    } catch (Exception e) {
+      mine.filterFailed(e);
     }
   }
 

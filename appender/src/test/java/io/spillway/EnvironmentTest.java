@@ -92,6 +92,9 @@ class EnvironmentTest {
   private String configuration(boolean spillway) {
     StringBuilder xml = new StringBuilder();
     List<String> names = new ArrayList<>();
+    if (spillway) {
+      names.add("wrapping"); // the first, which formats what all get
+    }
     String stock = "ch.qos.logback.core.rolling.RollingFileAppender";
     POLICIES.forEach(
         (name, policy) -> {
@@ -105,7 +108,6 @@ class EnvironmentTest {
           }
         });
     if (spillway) {
-      names.add("wrapping");
       xml.append(
           """
           <appender name="FILE" class="ch.qos.logback.core.FileAppender"><file>DIR/wrapping.log</file>
@@ -196,6 +198,7 @@ class EnvironmentTest {
     assertAllLogged(output, "stock-");
     assertThat(output).contains("started wrapping");
     assertThat(events("wrapping")).isEqualTo(1_000);
+    assertThat(directory.resolve("wrapping.log")).content().contains("from within an argument");
   }
 
   @ParameterizedTest

@@ -70,7 +70,23 @@ public final class EnvironmentChild {
         logger.info("event {}", i);
       }
     }
+    logger.info("{}", new Talking(logger));
     System.out.println("logged");
+  }
+
+  /** Logs while it is formatted. */
+  private static final class Talking {
+    private final Logger logger;
+
+    Talking(Logger logger) {
+      this.logger = logger;
+    }
+
+    @Override
+    public String toString() {
+      logger.info("from within an argument");
+      return "an argument";
+    }
   }
 
   /** One of each kind. */

@@ -8,7 +8,9 @@ import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.util.LogbackMDCAdapter;
+import ch.qos.logback.core.filter.Filter;
 import ch.qos.logback.core.rolling.RollingFileAppender;
+import ch.qos.logback.core.spi.FilterReply;
 import ch.qos.logback.core.status.StatusListener;
 import io.spillway.SpillwayRollingFileAppender;
 import io.spillway.internal.metrics.Reports;
@@ -19,6 +21,7 @@ import io.spillway.metrics.SpillwayMetrics;
 import io.spillway.rolling.FixedWindowRollingPolicy;
 import io.spillway.rolling.SizeBasedTriggeringPolicy;
 import io.spillway.testkit.FileRig;
+import io.spillway.testkit.Gate;
 import io.spillway.testkit.GatedAppender;
 import io.spillway.testkit.Rig;
 import java.nio.file.Path;
@@ -80,6 +83,53 @@ class StatusListenerTest {
       if (whenFull.equals("DROP")) {
         assertThat(longest.get()).as("longest log call").isLessThan(250_000_000L);
       }
+    }
+  }
+
+  /** In the log call, Logback itself would tell the listener. */
+  @Test
+  void shouldNotWaitForAListenerThatIsToldOfAFilterThatThrew() throws InterruptedException {
+    Gate listening = new Gate();
+    GatedAppender nested = new GatedAppender();
+    try (Rig rig = new Rig(directory, nested)) {
+      rig.appender.addFilter(
+          new Filter<>() {
+            @Override
+            public FilterReply decide(ILoggingEvent event) {
+              if (event.getMessage().equals("bad")) {
+                throw new IllegalStateException("on purpose");
+              }
+              return FilterReply.NEUTRAL;
+            }
+          });
+      rig.start();
+      StatusListener hanging =
+          status -> {
+            if (status.getMessage().startsWith("A filter failed")
+                || status.getThrowable() != null) {
+              listening.pass();
+            }
+          };
+      rig.context.getStatusManager().add(hanging);
+      listening.shut();
+      try {
+        Thread logging =
+            new Thread(
+                () -> {
+                  rig.logger.info("bad");
+                  rig.logger.info("good");
+                });
+        logging.setDaemon(true);
+        logging.start();
+        logging.join(30_000);
+        assertThat(logging.isAlive()).as("still logging").isFalse();
+      } finally {
+        listening.open();
+      }
+      rig.awaitDelivered();
+      assertThat(nested.messages()).containsExactly("good");
+      rig.await(
+          "told", () -> rig.statuses().stream().anyMatch(s -> s.startsWith("A filter failed")));
     }
   }
 
