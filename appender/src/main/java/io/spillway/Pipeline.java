@@ -267,7 +267,7 @@ final class Pipeline<E> {
 
   private final class ExitHook extends Thread {
     ExitHook(String name) {
-      super(name);
+      super(null, null, name, 0, false); // kept until the stop: nothing of the starter's locals
     }
 
     /** By the JVM, which runs no hook behind one that it cannot start. */

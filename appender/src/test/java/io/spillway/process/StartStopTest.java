@@ -12,6 +12,7 @@ import io.spillway.internal.ring.EventRing;
 import io.spillway.testkit.Subject;
 import io.spillway.testkit.Subject.Kind;
 import java.lang.management.ManagementFactory;
+import java.lang.ref.WeakReference;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
@@ -30,6 +31,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(120)
 class StartStopTest {
   private static final int STARTS = 100;
+  private static final InheritableThreadLocal<byte[]> INHERITED = new InheritableThreadLocal<>();
 
   @TempDir Path directory;
   private Subject subject;
@@ -101,6 +103,32 @@ class StartStopTest {
                 what.run();
               }
             });
+  }
+
+  /** Logback's SiftingAppender starts appenders in the midst of an application's request. */
+  @ParameterizedTest
+  @EnumSource
+  void shouldKeepNothingThatThreadsInheritFromItsStarter(Kind kind) {
+    prepare(kind);
+    WeakReference<byte[]> inherited = startWithSomethingToInherit();
+    await()
+        .until(
+            () -> {
+              System.gc();
+              return inherited.get() == null;
+            });
+    assertThat(subject.appender().isStarted()).isTrue();
+  }
+
+  private WeakReference<byte[]> startWithSomethingToInherit() {
+    byte[] request = new byte[1_000];
+    INHERITED.set(request);
+    try {
+      subject.start();
+    } finally {
+      INHERITED.remove();
+    }
+    return new WeakReference<>(request);
   }
 
   @ParameterizedTest
