@@ -3,6 +3,8 @@ package io.spillway.process;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.core.status.Status;
+import io.spillway.internal.metrics.Reports;
 import io.spillway.metrics.LossCause;
 import io.spillway.testkit.Fork;
 import io.spillway.testkit.GatedAppender;
@@ -13,6 +15,7 @@ import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -54,7 +57,15 @@ class SpillTroubleTest {
       assertThat(subject.metrics().getPending()).isZero();
       assertThat(subject.metrics().getDelivered() + lost).isEqualTo(EVENTS);
       assertThat(subject.lines()).hasSize((int) (EVENTS - lost));
+      await().until(() -> statuses(subject).anyMatch(s -> s.contains("The sink has caught up")));
+      assertThat(statuses(subject)).noneMatch(s -> s.contains("none of them lost"));
     }
+  }
+
+  private static Stream<String> statuses(Subject subject) {
+    Reports.flush(subject.context());
+    return subject.context().getStatusManager().getCopyOfStatusList().stream()
+        .map(Status::getMessage);
   }
 
   /** What is newer waits in the ring then, for memory may not let it overtake. */

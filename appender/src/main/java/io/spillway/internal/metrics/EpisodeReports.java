@@ -65,7 +65,7 @@ public final class EpisodeReports {
    *
    * @param events that were spilled
    * @param nanos since the first of them
-   * @param dropped events that made room, or had waited too long, meanwhile
+   * @param dropped events that made room, had waited too long, or were damaged, meanwhile
    */
   public synchronized void spillEnded(long events, long nanos, long dropped) {
     spilled = spilled.and(events, nanos, dropped);

@@ -85,14 +85,15 @@ final class SpillEpisode {
                   ? " ms, none of them lost by it."
                   : " ms; meanwhile "
                       + dropped
-                      + " events were dropped as whenFull and whenFullMaxAge want it (EVICTED,"
-                      + " EXPIRED)."));
+                      + " events were lost or dropped in it (EVICTED, EXPIRED or SPILL_DAMAGED)."));
       episodes.spillEnded(events, nanos, dropped);
     }
   }
 
   private long dropped() {
-    return counters.count(LossCause.EVICTED) + counters.count(LossCause.EXPIRED);
+    return counters.count(LossCause.EVICTED)
+        + counters.count(LossCause.EXPIRED)
+        + counters.count(LossCause.SPILL_DAMAGED);
   }
 
   /** The appender stops, with events left in the spill, and some more saved to it. */
