@@ -109,8 +109,14 @@ public final class Deliverer extends Worker {
     if (predecessors.any()) {
       sink.reopen();
     }
+    Predecessors gone = predecessors;
     predecessors = null;
-    route.adoptLeftovers();
+    try {
+      route.adoptLeftovers();
+    } catch (OutOfMemoryError e) {
+      predecessors = gone; // once more: what is taken has to be read
+      throw e;
+    }
     return false;
   }
 

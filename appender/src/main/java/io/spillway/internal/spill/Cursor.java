@@ -181,7 +181,7 @@ final class Cursor implements Closeable {
         new Position(buffer.getLong(SEGMENT), buffer.getLong(OFFSET), buffer.getLong(SEQUENCE));
     boolean sane =
         read.segment >= 0
-            && read.segment < SegmentFormat.MAX_NUMBER
+            && read.segment <= SegmentFormat.MAX_OLD_NUMBER // or no names are left behind it
             && read.offset >= 0
             && read.sequence >= 0
             && read.sequence < SegmentFormat.MAX_NUMBER;

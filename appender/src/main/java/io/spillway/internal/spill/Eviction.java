@@ -178,7 +178,7 @@ final class Eviction {
     counters.evicted(waiting, copy.dropped);
     evictor.end(false);
     if (before != null) {
-      discard(before.path, before.diskBytes());
+      discard(own, before.path, before.diskBytes());
     }
     return true;
   }
@@ -278,7 +278,7 @@ final class Eviction {
     if (merge) {
       all.remove(index - 1);
       reader.merged(slot, before);
-      discard(before.path(), before.size());
+      discard(slot, before.path(), before.size());
     }
     return true;
   }
@@ -390,16 +390,21 @@ final class Eviction {
   }
 
   /** What is left of it is in the copy behind it. If it stays, the next start passes it over. */
-  private void discard(Path path, long bytes) {
+  private void discard(SpillSlot slot, Path path, long bytes) {
     copies.remove(path);
+    boolean safe = !forced;
     try {
       if (forced) {
         files.syncDirectory(path.getParent()); // else a power cut may take both
+        safe = true;
       }
       files.delete(path);
       counters.segmentBytes.addAndGet(-bytes);
     } catch (IOException e) {
       listener.failed(EVICT, path, e);
+      if (safe) {
+        reader.unlink(slot, path, bytes);
+      }
     }
   }
 }

@@ -8,10 +8,10 @@ import io.spillway.internal.spill.SlotListing.Rest;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
+import java.util.LinkedList;
 import java.util.List;
+import java.util.Queue;
 
 /**
  * Opens the segments of earlier runs one after the other, slot by slot, and counts what is missing
@@ -24,8 +24,9 @@ final class Leftovers {
   private final SpillKind kind;
   private final Retirement retirement;
   private final SetAside setAside;
-  private final Deque<SpillSlot> slots = new ArrayDeque<>();
+  private final Queue<SpillSlot> slots = new LinkedList<>();
   private SpillSlot slot;
+  private SegmentReader through; // the last
   private int index;
   private long expected = -1;
   private boolean expectedByCursor; // alone: no segment was read yet that ends there
@@ -45,10 +46,10 @@ final class Leftovers {
     add(slots);
   }
 
-  /** After those that it has, before anything was read. */
+  /** After those that it has, if they are not among them, before anything was read. */
   void add(List<SpillSlot> more) {
     for (SpillSlot candidate : more) {
-      if (!candidate.listing.isEmpty()) {
+      if (!candidate.listing.isEmpty() && candidate != slot && !slots.contains(candidate)) {
         slots.add(candidate);
       }
     }
@@ -80,8 +81,10 @@ final class Leftovers {
 
   private void reportUnknownLoss() {
     if (unknownLoss != null) {
-      listener.recordsLost(1, unknownLoss, "unreadable; how many events is unknown", true);
-      unknownLoss = null;
+      Path path = unknownLoss;
+      unknownLoss = null; // first: it is counted once
+      unreadable = 0;
+      listener.recordsLost(1, path, "unreadable; how many events is unknown", true);
     }
     unreadable = 0;
   }
@@ -189,9 +192,11 @@ final class Leftovers {
   }
 
   private void unknown(Path path, long number) {
+    if (path != unknownLoss) {
+      unreadable++;
+    }
     unknownLoss = path;
     unknownNumber = number;
-    unreadable++;
     openEnded = 0; // what is missing behind it is told of as unknown
   }
 
@@ -417,8 +422,18 @@ final class Leftovers {
     }
   }
 
-  /** The reader is through with a segment. */
+  /** The reader is through with a segment. If this throws, it is called again. */
   void finished(SegmentReader reader) {
+    if (reader != through) {
+      end(reader);
+      through = reader;
+    }
+    if (slot != null && index >= slot.leftovers().size()) {
+      nextSlot();
+    }
+  }
+
+  private void end(SegmentReader reader) {
     if (reader.finish()) {
       unknown(reader.path, reader.number);
     } else if (reader.hasMore()) {
@@ -429,9 +444,6 @@ final class Leftovers {
       expectedByCursor = false;
       resumeOffset = reader.resumeOffset();
       passEnd();
-    }
-    if (slot != null && index >= slot.leftovers().size()) {
-      nextSlot();
     }
   }
 }

@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Iterator;
 import java.util.LinkedList;
-import java.util.List;
 import java.util.Queue;
 import java.util.function.LongSupplier;
 
@@ -59,13 +58,13 @@ final class Retirement {
     nanoClock = context.nanoClock();
     corruptQuota = context.config().maxBytes() / 4;
     own = slots.own();
-    add(slots.all());
+    for (SpillSlot slot : slots.all()) {
+      add(slot.leftovers().size());
+    }
   }
 
-  void add(List<SpillSlot> slots) {
-    for (SpillSlot slot : slots) {
-      openLeftovers += slot.leftovers().size();
-    }
+  void add(int leftovers) {
+    openLeftovers += leftovers;
   }
 
   boolean leftoversSettled() {
@@ -87,6 +86,11 @@ final class Retirement {
   /** A leftover is no longer among those that are read in order. */
   void setAside(SpillSlot slot, long bytes) {
     settled(slot, bytes);
+  }
+
+  /** Its events are elsewhere. */
+  void unlink(SpillSlot slot, Path path, long bytes) {
+    items.add(new Item(slot, path, bytes, false, null, null, 0));
   }
 
   /** What was set aside is settled; unlinked by the next {@link #flush}. */

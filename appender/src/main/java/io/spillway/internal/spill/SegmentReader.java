@@ -334,8 +334,8 @@ final class SegmentReader {
   private int crc(long start, int length) throws IOException {
     byte[] buffer = new byte[BUFFER];
     CRC32C crc = SegmentFormat.salted(salt);
-    for (int done = 0; done < length; done += buffer.length) {
-      int chunk = Math.min(buffer.length, length - done);
+    for (long done = 0; done < length; done += buffer.length) {
+      int chunk = (int) Math.min(buffer.length, length - done);
       file.read(start + done, buffer, 0, chunk);
       crc.update(buffer, 0, chunk);
     }

@@ -69,13 +69,24 @@ final class SetAside {
     adopt(slots.all());
   }
 
-  /** What earlier runs set aside in these slots. */
+  /** What earlier runs set aside in these slots, and is not here yet. */
   void adopt(List<SpillSlot> slots) {
     for (SpillSlot slot : slots) {
       for (SlotListing.Aside file : slot.listing.asides()) {
-        add(new Item(slot, file, 0, nanoClock.getAsLong()));
+        if (!has(file)) {
+          add(new Item(slot, file, 0, nanoClock.getAsLong()));
+        }
       }
     }
+  }
+
+  private boolean has(SlotListing.Aside file) {
+    for (Item known : items) {
+      if (known.file == file) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private void add(Item added) {

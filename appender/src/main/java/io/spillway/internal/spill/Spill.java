@@ -91,6 +91,7 @@ public final class Spill implements Closeable {
   private boolean forced; // what was delivered before that
   private boolean unforcedTold;
   private boolean released; // after closed
+  private List<SpillSlot> adopting; // reader only; taken, and not all know it
 
   /**
    * Null until the directory can be had. Stored by the writer, or by whoever starts, when all of it
@@ -417,6 +418,7 @@ public final class Spill implements Closeable {
   /**
    * Reader thread, before it has read anything: takes over what owners of lower subdirectories have
    * left since {@link #open}, for example an appender of the same name that has stopped only now.
+   * To be called again if memory was short.
    *
    * @return whether there is any
    */
@@ -425,11 +427,15 @@ public final class Spill implements Closeable {
     if (now == null) {
       return false;
     }
-    List<SpillSlot> released = now.slots.adoptReleased();
-    if (now.syncer != null) {
-      now.syncer.add(released);
+    if (adopting == null) {
+      adopting = now.slots.adoptReleased();
     }
-    return now.reader.adopt(released);
+    if (now.syncer != null) {
+      now.syncer.add(adopting);
+    }
+    boolean any = now.reader.adopt(adopting);
+    adopting = null;
+    return any;
   }
 
   /**

@@ -23,7 +23,7 @@ public final class SpillInspection {
 
   /** Where a segment's events are. */
   public enum State {
-    /** All of them are delivered; the file is about to be removed. */
+    /** All of them are delivered, or in the next file too; the file is about to be removed. */
     DELIVERED,
     /** At least one waits to be delivered. */
     WAITING,
@@ -141,6 +141,10 @@ public final class SpillInspection {
       boolean before = cursor != null && leftover.number() < cursor.segment();
       boolean at = cursor != null && leftover.number() == cursor.segment();
       Leftover next = i + 1 < listing.segments().size() ? listing.segments().get(i + 1) : null;
+      if (!before && !at && isWithin(leftover, next)) {
+        segments.add(unread(leftover.path(), State.DELIVERED, List.of()));
+        continue;
+      }
       add(
           segments,
           leftover,
@@ -190,6 +194,12 @@ public final class SpillInspection {
     } catch (SegmentFormat.LaterFormatException e) {
       segments.add(unread(leftover.path(), State.UNREADABLE, List.of(e.getMessage())));
     }
+  }
+
+  /** Whether a crash has left it when room had been made. */
+  private boolean isWithin(Leftover leftover, Leftover next) {
+    SegmentHeader header = next == null ? null : SegmentFormat.header(files, leftover);
+    return header != null && header.isWithin(SegmentFormat.header(files, next));
   }
 
   private static Segment unread(Path path, State state, List<String> why) throws IOException {

@@ -87,23 +87,28 @@ final class SpillReader {
     emptySinceNanos = nanoClock.getAsLong();
   }
 
-  /** Takes further slots over, before anything was read; false if there are none. */
+  /**
+   * Takes further slots over, before anything was read; false if there are none. If this throws, it
+   * is called again with the same.
+   */
   synchronized boolean adopt(List<SpillSlot> slots) {
     if (!slots.isEmpty()) {
-      retirement.add(slots);
-      setAside.adopt(slots);
-      leftovers.add(slots);
-      leftoversWait = !leftovers.isExhausted();
       long bytes = 0;
+      long corrupt = 0;
       int segments = 0;
       for (SpillSlot slot : slots) {
         bytes += slot.leftoverBytes();
         segments += slot.leftovers().size();
-        counters.corruptBytes.addAndGet(slot.corruptBytes);
+        corrupt += slot.corruptBytes;
       }
+      setAside.adopt(slots);
+      leftovers.add(slots);
+      listener.leftoversFound(segments, bytes);
+      leftoversWait = !leftovers.isExhausted();
+      retirement.add(segments); // nothing from here on needs memory, or is done twice
+      counters.corruptBytes.addAndGet(corrupt);
       counters.segmentBytes.addAndGet(bytes);
       counters.leftovers(counters.leftoverBytes() + bytes, leftoversWait);
-      listener.leftoversFound(segments, bytes);
     }
     return leftoversWait;
   }
@@ -174,6 +179,7 @@ final class SpillReader {
         && troubled == current
         && current != null
         && current.position() == troubledAt
+        && !current.isFinished()
         && nanoClock.getAsLong() - troubledSinceNanos >= TROUBLED_NANOS;
   }
 
@@ -293,11 +299,11 @@ final class SpillReader {
 
   private void finishCurrent() {
     SegmentReader finished = current;
-    draining.add(finished);
-    current = null;
     if (finished.live() == null) {
       leftovers.finished(finished);
     }
+    draining.add(finished);
+    current = null;
     retireDrained();
   }
 
@@ -359,6 +365,11 @@ final class SpillReader {
   /** A leftover that is not open yet went into the one behind it. */
   void merged(SpillSlot slot, SlotListing.Leftover leftover) {
     retirement.setAside(slot, leftover.size());
+  }
+
+  /** What room was made in could not be unlinked; it is tried again. */
+  void unlink(SpillSlot slot, Path path, long bytes) {
+    retirement.unlink(slot, path, bytes);
   }
 
   synchronized void beforeDelivery(SpillRecord record) {

@@ -129,9 +129,17 @@ record SpillSlots(
   /** Takes over what owners of lower numbers have left since; they come last of the adopted. */
   List<SpillSlot> adoptReleased() {
     List<SpillSlot> released = new ArrayList<>();
-    adopt(adopter, 0, number, released);
-    adopted.addAll(released);
-    return released;
+    boolean complete = false;
+    try {
+      adopt(adopter, 0, number, released);
+      adopted.addAll(released);
+      complete = true;
+      return released;
+    } finally {
+      for (int i = 0; !complete && i < released.size(); i++) {
+        Disk.giveBack(released.get(i)); // or nobody could take it before the JVM ends
+      }
+    }
   }
 
   private static long age(SpillSlot slot) {

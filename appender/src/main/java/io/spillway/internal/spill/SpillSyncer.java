@@ -214,7 +214,9 @@ final class SpillSyncer {
     List<SpillSlot> all = new ArrayList<>(slots);
     for (SpillSlot each : more) {
       each.cursor.leaveToSyncer();
-      all.add(each);
+      if (!all.contains(each)) {
+        all.add(each);
+      }
     }
     slots = all;
   }

@@ -271,6 +271,53 @@ class EvictionTest {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void shouldUnlinkLaterWhatCouldNotBeUnlinkedWhenItWasMerged(boolean leftovers) throws Exception {
+    FaultyDisk files = new FaultyDisk();
+    Path killed = temp.resolve("killed");
+    Spill spill = open(directory, listener, files, 0);
+    try {
+      for (int i = 0; i < 40; i++) {
+        append(spill, i, tag(i), 10_000);
+      }
+      if (leftovers) {
+        spill.close();
+        spill = open(directory, listener, files, 0);
+      }
+      files.hook(
+          (number, operation, path) -> {
+            if (operation.equals("delete") && path.toString().endsWith(SlotListing.SUFFIX)) {
+              throw new IOException("Operation not permitted (injected)");
+            }
+          });
+      evictAll(spill);
+      copyAsAfterKill(directory, killed);
+      files.hook((number, operation, path) -> {});
+      int stuck = segments(directory).size();
+      spill.maintain();
+      assertThat(segments(directory)).hasSizeLessThan(stuck);
+      assertThat(spill.bytes()).isEqualTo(bytes(segments(directory)));
+      assertThat(deliverAll(spill)).isEqualTo(all(40, dropping.gone));
+    } finally {
+      spill.close();
+    }
+    assertThat(directory.resolve(Cursor.NAME)).as("nothing is left").doesNotExist();
+    List<String> waiting = new ArrayList<>();
+    SpillInspection.inspect(
+        killed, (segment, kind, payload, delivered) -> waiting.add(new String(payload, UTF_8)));
+    assertThat(waiting).isEqualTo(all(40, dropping.gone));
+    assertThat(listener.lost).hasValue(0);
+  }
+
+  private static long bytes(List<Path> paths) throws IOException {
+    long bytes = 0;
+    for (Path path : paths) {
+      bytes += Files.size(path);
+    }
+    return bytes;
+  }
+
   /** A copy takes room itself: the first that is small enough is made. */
   @Test
   void shouldMakeRoomOnAFullDiskWhereTheCopyFits() throws Exception {

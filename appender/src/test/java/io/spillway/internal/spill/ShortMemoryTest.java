@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -47,6 +48,35 @@ class ShortMemoryTest {
       run(directory, n, behindFailure);
     }
     assertThat(operations).isGreaterThan(150);
+  }
+
+  @Test
+  void shouldTakeOverWhatEarlierOwnersLeaveThoughMemoryIsShort() throws Exception {
+    long operations = 1;
+    for (long n = 0; n < operations; n++) {
+      Path directory = temp.resolve("adopted" + n);
+      files = new FaultyDisk();
+      clock = new AtomicLong();
+      RecordingListener listener = new RecordingListener();
+      Spill earlier = SpillTesting.open(directory, listener);
+      Spill other = SpillTesting.open(directory, listener);
+      SpillTesting.appendAll(earlier, SpillTesting.texts(0, 3));
+      SpillTesting.appendAll(other, SpillTesting.texts(3, 6));
+      try (Spill spill = open(directory, listener)) {
+        earlier.close();
+        other.close();
+        long before = files.operations.get();
+        files.shortAt(before + n);
+        retry(spill::adoptLeftovers);
+        operations = Math.max(operations, files.operations.get() - before + 1);
+        files.shortAt(0);
+        assertThat(SpillTesting.deliverAll(spill)).as("%d", n).isEqualTo(SpillTesting.texts(0, 6));
+        assertThat(spill.isEmpty()).as("%d", n).isTrue();
+      }
+      assertThat(directory.resolve(Cursor.NAME)).as("%d", n).doesNotExist();
+      assertThat(listener.lost).hasValue(0);
+    }
+    assertThat(operations).isGreaterThan(10);
   }
 
   private long run(Path directory, long shortAt, int behindFailure) throws Exception {

@@ -336,6 +336,59 @@ class SpillFaultTest {
     assertThat(SpillTesting.reopenAndDeliver(directory, listener)).isEqualTo(texts(0, 6));
   }
 
+  /** What is counted for want of memory in the middle is not counted twice. */
+  @Test
+  void shouldCountDamageOnceThoughThereIsNoMemoryToTellOfIt() throws Exception {
+    Path directory = temp.resolve("spill");
+    SpillConfig config = new SpillConfig(directory, CAP, SpillKind.BYTES, 0);
+    try (Spill spill = Spill.open(config, new RecordingListener())) {
+      SpillTesting.appendLarge(spill, 6, 40_000, 7);
+    }
+    Path damaged = segments(directory).get(2);
+    byte[] bytes = Files.readAllBytes(damaged);
+    bytes[20_000] ^= 1;
+    Files.write(damaged, bytes);
+    List<Long> lost = new ArrayList<>();
+    SpillListener listener =
+        new SpillListener() {
+          @Override
+          public void recordsLost(long events, Path segment, String why, boolean leftover) {
+            lost.add(events);
+            if (lost.size() == 1) {
+              throw new OutOfMemoryError("injected");
+            }
+          }
+        };
+    try (Spill spill = Spill.open(config, listener)) {
+      int delivered = 0;
+      while (!spill.isEmpty()) {
+        try {
+          delivered += deliverAll(spill).size();
+        } catch (OutOfMemoryError again) {
+          delivered += 2; // those before it
+        }
+      }
+      assertThat(delivered).isEqualTo(5);
+    }
+    assertThat(lost).containsExactly(7L);
+  }
+
+  /** Names beyond it are not found by the next start. */
+  @Test
+  void shouldNotGoOnWhereACursorLeavesNoNumbers() throws Exception {
+    Path directory = temp.resolve("spill");
+    RecordingListener listener = new RecordingListener();
+    Files.createDirectories(directory);
+    try (Cursor cursor = Cursor.open(new Disk(), directory, listener, () -> 0)) {
+      cursor.advance(new Cursor.Position(SegmentFormat.MAX_NUMBER - 1, 0, 5), 0);
+      assertThat(cursor.saveAtOnce()).isTrue();
+    }
+    try (Spill spill = SpillTesting.open(directory, listener)) {
+      appendAll(spill, texts(0, 3));
+    }
+    assertThat(SpillTesting.reopenAndDeliver(directory, listener)).isEqualTo(texts(0, 3));
+  }
+
   private static void await(java.util.concurrent.Callable<Boolean> condition) {
     org.awaitility.Awaitility.await().until(condition);
   }
