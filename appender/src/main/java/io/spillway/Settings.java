@@ -286,7 +286,7 @@ public final class Settings {
   /** What a getter tells before {@code start()} has checked the text. */
   static int number(String text, int unset) {
     try {
-      return Integer.parseInt(text.trim());
+      return text == null ? unset : Integer.parseInt(text.trim());
     } catch (NumberFormatException wrong) {
       return unset; // start() reports it
     }
@@ -295,7 +295,7 @@ public final class Settings {
   /** The same of a time. */
   static int millis(String text, int unset) {
     try {
-      return (int) Math.min(Times.millis(text), Integer.MAX_VALUE);
+      return text == null ? unset : (int) Math.min(Times.millis(text), Integer.MAX_VALUE);
     } catch (IllegalArgumentException wrong) {
       return unset; // start() reports it
     }

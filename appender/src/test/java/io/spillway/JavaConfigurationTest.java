@@ -329,6 +329,18 @@ class JavaConfigurationTest {
   }
 
   @Test
+  void shouldTellTheDefaultsOfWhatIsSetToNull() {
+    SpillwayAppender appender = new SpillwayAppender();
+    SpillwayAppender untouched = new SpillwayAppender();
+    appender.setQueueSize((String) null);
+    appender.setDiscardingThreshold((String) null);
+    appender.setMaxFlushTime((String) null);
+    assertThat(appender.getQueueSize()).isEqualTo(untouched.getQueueSize());
+    assertThat(appender.getDiscardingThreshold()).isEqualTo(untouched.getDiscardingThreshold());
+    assertThat(appender.getMaxFlushTime()).isEqualTo(untouched.getMaxFlushTime());
+  }
+
+  @Test
   void shouldTellThatAnEncoderSetWhileItRunsActsAtTheNextStart(@TempDir Path logs) {
     try (FileRig rig = new FileRig(logs.resolve("app.log"))) {
       rig.start();

@@ -12,7 +12,8 @@ import java.util.concurrent.TimeUnit;
  * <ul>
  *   <li>{@code DOWN}: it is not started, or in the last ten seconds it lost or refused events for a
  *       reason that may hit any event ({@code QUEUE_FULL}, {@code STOPPED}, {@code SINK_FAILED},
- *       {@code NOT_SAVED}; {@code ENCODE_FAILED} while the encoder does not return).
+ *       {@code NOT_SAVED}, {@code EVICTED}; {@code ENCODE_FAILED} while the encoder does not
+ *       return).
  *   <li>{@code DEGRADED}: nothing is lost, or only certain events are, but something needs care: it
  *       spills, no started appender is nested, the sink has kept one batch for more than {@value
  *       #STALL_SECONDS} s or has failed in the last ten seconds, the ring is full or log calls wait

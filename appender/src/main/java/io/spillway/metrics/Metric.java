@@ -316,8 +316,8 @@ enum Metric {
       "Health",
       "spillway.health",
       "",
-      "Health of the appender: 0 is `UP`, 1 is `DEGRADED`, 2 is `DOWN`; `HealthReason` has the"
-          + " cause and the remedy",
+      "Health of the appender. JMX: the name, `UP`, `DEGRADED` or `DOWN`; Micrometer: 0, 1 or 2."
+          + " `HealthReason` has the cause and the remedy",
       s -> Health.of(Snapshot.of(s)).status().ordinal());
 
   enum Kind {

@@ -72,7 +72,7 @@ public final class SpillwayMeters implements MeterBinder, AutoCloseable {
     LiveAppenders.follow(context, binding);
   }
 
-  /** Removes the meters from every registry and binds no more. */
+  /** Removes the meters from every registry, and follows no appenders until it is bound again. */
   @Override
   public synchronized void close() {
     for (Binding binding : bindings) {

@@ -57,7 +57,14 @@ public final class JmxRegistration {
           "No JMX metrics for appender ["
               + appender
               + "], as the run time has no java.management.");
+    } catch (RuntimeException refused) { // such as a SecurityException of a look for servers
+      WAITING.remove(this);
+      reports.warn("jmx", noMetrics(appender, refused));
     }
+  }
+
+  private static String noMetrics(String appender, Throwable why) {
+    return "No JMX metrics for appender [" + appender + "]: " + why;
   }
 
   /** Whether there is an MBean server, and something to register with it. */
@@ -80,7 +87,7 @@ public final class JmxRegistration {
     try {
       name = Platform.register(shown, reports);
     } catch (Throwable ofServer) { // an Error as well: the server may be the application's own
-      reports.warn("jmx", "No JMX metrics for appender [" + shown.appender() + "]: " + ofServer);
+      reports.warn("jmx", noMetrics(shown.appender(), ofServer));
       return;
     }
     synchronized (this) {

@@ -139,7 +139,8 @@ public class SpillwayAppenderFactory<E extends DeferredProcessingAware>
   /**
    * Sets {@link #getSpillDirectory}.
    *
-   * @param path created if missing; if it cannot be written, Dropwizard does not start
+   * @param path created if missing; while it cannot be written, there is a warning, and memory
+   *     alone takes what the file does not
    */
   @JsonProperty
   public void setSpillDirectory(String path) {
@@ -325,6 +326,11 @@ public class SpillwayAppenderFactory<E extends DeferredProcessingAware>
     }
     if (spillSync != null && syncMillis() == null) {
       refuse(violations, "spillSync", spillSync, "OS, or a duration of 1ms or more");
+    }
+    if (maxFlushTime != null
+        && maxFlushTime.getQuantity() != 0
+        && maxFlushTime.toMilliseconds() < 1) {
+      refuse(violations, "maxFlushTime", maxFlushTime, "0, or a duration of 1ms or more");
     }
     if (whenFullMaxAge != null
         && (whenFullMaxAge.toMilliseconds() < 1_000 || whenFullMaxAge.toDays() > 365)) {

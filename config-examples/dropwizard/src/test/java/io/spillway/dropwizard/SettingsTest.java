@@ -69,6 +69,7 @@ class SettingsTest {
           spillMode: SOMETIMES     | spillMode has the value [SOMETIMES]; allowed: OVERFLOW, ALWAYS
           spillSync: 0ms           | spillSync has the value [0ms]; allowed: OS, or a duration of 1ms or more
           spillSync: often         | spillSync has the value [often]; allowed: OS, or a duration of 1ms or more
+          maxFlushTime: 500us      | maxFlushTime has the value [500 microseconds]; allowed: 0, or a duration of 1ms or more
           whenFull: PANIC          | whenFull has the value [PANIC]; allowed: BLOCK, DROP, DROP_OLDEST
           whenFullKeepLevel: LOUD  | whenFullKeepLevel has the value [LOUD]; allowed: TRACE, DEBUG, INFO, WARN, ERROR
           whenFullMaxAge: 10ms     | whenFullMaxAge has the value [10 milliseconds]; allowed: 1 second to 365 days
