@@ -25,7 +25,6 @@ import io.spillway.internal.route.HandOff;
 import io.spillway.internal.route.PipelineContext;
 import io.spillway.internal.route.Predecessors;
 import io.spillway.internal.route.Route;
-import io.spillway.internal.route.SpillMode;
 import io.spillway.internal.route.Worker;
 import io.spillway.internal.sink.Batch;
 import io.spillway.internal.sink.Sink;
@@ -350,9 +349,7 @@ final class Pipeline<E> {
 
     @Override
     public boolean spilling() {
-      return spill != null
-          && settings.spillMode() == SpillMode.OVERFLOW
-          && !spill.isEmpty()
+      return route.isSpilling()
           && counters.settled() < ring.accepted(); // else only the last record's end is missing
     }
 

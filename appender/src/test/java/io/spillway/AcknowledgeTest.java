@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.encoder.EncoderBase;
 import ch.qos.logback.core.status.Status;
+import io.spillway.internal.metrics.Reports;
 import io.spillway.metrics.Health;
 import io.spillway.metrics.LossCause;
 import io.spillway.testkit.FileRig;
@@ -89,6 +90,52 @@ class AcknowledgeTest {
       subject.gate.open();
       subject.awaitDelivered();
       assertThat(subject.lines()).hasSize(EVENTS);
+    }
+  }
+
+  /** It goes to the spill as well, for order's sake alone: memory has room. */
+  @ParameterizedTest
+  @EnumSource
+  void shouldNotTakeWhatFollowsAnAcknowledgedEventForASinkThatIsBehind(Kind kind) throws Exception {
+    try (Subject subject = subject(kind, "WRITTEN")) {
+      subject.settings().setAcknowledgeMarker("AUDIT");
+      subject.gate.shut();
+      subject.start();
+      inThread(
+          () -> {
+            subject.logger.info(AUDIT, "asked for");
+            return null;
+          });
+      subject.logger.info("behind it");
+      await().until(() -> subject.metrics().getSpilled() == 2);
+      assertThat(subject.metrics().snapshot().spilling().active()).isFalse();
+      subject.gate.open();
+      subject.awaitDelivered();
+      assertThat(subject.metrics().getSpillEpisodes()).isZero();
+      Reports.flush(subject.context());
+      assertThat(subject.context().getStatusManager().getCopyOfStatusList())
+          .extracting(Status::getMessage)
+          .noneMatch(message -> message.contains("memory buffer is full"));
+    }
+  }
+
+  @Test
+  void shouldTellOfASinkThatIsBehindThoughAcknowledgedEventsKeepMemoryEmpty() throws Exception {
+    try (Subject subject = subject(Kind.OWN_FILE, "WRITTEN")) { // memory: 64 KB
+      subject.settings().setAcknowledgeMarker("AUDIT");
+      subject.gate.shut();
+      subject.start();
+      inThread(
+          () -> {
+            subject.logger.info(AUDIT, "asked for");
+            return null;
+          });
+      subject.log("behind it", 0, 10_000);
+      await().until(() -> subject.metrics().getSpillEpisodes() == 1);
+      assertThat(subject.metrics().snapshot().spilling().active()).isTrue();
+      subject.gate.open();
+      subject.awaitDelivered();
+      assertThat(subject.lines()).hasSize(10_001);
     }
   }
 

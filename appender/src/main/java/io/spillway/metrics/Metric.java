@@ -185,7 +185,7 @@ enum Metric {
       "SpillEpisodes",
       "spillway.spill.episodes",
       "",
-      "Spill episodes: how often the appender began to write to the spill",
+      "Spill episodes: how often the appender began to write to the spill because the sink was behind",
       s -> s.spilling().episodes()),
   SPILL_FAILURES(
       Kind.COUNTER,

@@ -43,13 +43,23 @@ public final class HandOff {
    * @return false if full
    */
   public synchronized boolean offer(Batch batch) {
-    long used = bytes.get();
-    if (used > 0 && used + batch.heapBytes() > capacityBytes) {
+    if (!hasRoom(batch, 0)) {
       return false;
     }
     queue.add(batch); // there may be no memory for that
     bytes.addAndGet(batch.heapBytes());
     return true;
+  }
+
+  /**
+   * Whether it would take a batch.
+   *
+   * @param batch the newest
+   * @param more bytes that it would hold besides what it does
+   */
+  boolean hasRoom(Batch batch, long more) {
+    long used = bytes.get() + more;
+    return used <= 0 || used + batch.heapBytes() <= capacityBytes;
   }
 
   /**

@@ -62,6 +62,8 @@ public final class Route {
   private volatile SpillRecord record; // the record in flight, null if the batch is from memory
   private volatile Batch recordBatch;
   private boolean recordTaken; // by the sink; deliverer only
+  private boolean memoryFull; // it was, for the batch that was placed last; the drainer's
+  private long behindBytes; // what would be in memory but for older ones in the spill; likewise
   private boolean full; // the spill was, for the batch that found no room; the drainer's
   private boolean atLimit; // and that by its own limit
   private Batch given; // of memory, to the sink; the deliverer's
@@ -211,7 +213,10 @@ public final class Route {
   }
 
   private boolean toMemory(Batch batch) {
-    boolean taken = spillIsEmpty() && memory.offer(batch);
+    boolean mayTake = spillIsEmpty();
+    boolean taken = mayTake && memory.offer(batch);
+    memoryFull = mayTake && !taken;
+    behindBytes = mayTake ? 0 : behindBytes;
     bypassed |= taken;
     return taken;
   }
@@ -240,9 +245,27 @@ public final class Route {
     }
     counters.lost(LossCause.ENCODE_FAILED, batch.events() - (long) events, false);
     if (events > 0 && mode == SpillMode.OVERFLOW && !asked) {
-      episode.spilled(events, payload.length()); // last: if it throws, the batch counts as placed
+      if (isSinkBehind(batch)) {
+        episode.spilled(events, payload.length()); // last: if it throws, it counts as placed
+      }
     }
     return true;
+  }
+
+  /** Or memory would take it, but for what log calls that wait have put into the spill before. */
+  private boolean isSinkBehind(Batch batch) {
+    boolean behind = memoryFull || episode.runs() || !memory.hasRoom(batch, behindBytes);
+    behindBytes += batch.heapBytes();
+    return behind;
+  }
+
+  /**
+   * Whether what is logged goes to the spill because the sink is behind. Any thread.
+   *
+   * @return false in mode ALWAYS
+   */
+  public boolean isSpilling() {
+    return episode.runs();
   }
 
   /** Once a batch, however often it is tried: foreign code runs in there. */

@@ -68,6 +68,11 @@ final class SpillEpisode {
     }
   }
 
+  /** Whether the sink is behind. */
+  boolean runs() {
+    return running.get() != null;
+  }
+
   /** By the deliverer: nothing is left in the spill. */
   void end() {
     Running ended = running.get() == null ? null : running.getAndSet(null);
