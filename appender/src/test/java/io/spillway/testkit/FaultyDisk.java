@@ -26,6 +26,8 @@ public final class FaultyDisk extends Disk {
   public final AtomicLong syncsSucceeded = new AtomicLong();
   public final Set<String> failing = ConcurrentHashMap.newKeySet();
   public volatile String unreadable; // the beginning of a file's name
+  public volatile long unreadableFrom = Long.MAX_VALUE; // of each file, for random access
+  public volatile long unreadableTo;
   private final Disk real = new Disk();
   private volatile Hook hook = (number, operation, path) -> {};
   private volatile long failAt = Long.MAX_VALUE;
@@ -52,6 +54,7 @@ public final class FaultyDisk extends Disk {
     failAt = Long.MAX_VALUE;
     failing.clear();
     unreadable = null;
+    unreadableFrom = Long.MAX_VALUE;
   }
 
   /** Counts anything else that may be in want of memory as an operation. */
@@ -175,6 +178,9 @@ public final class FaultyDisk extends Disk {
     @Override
     public void read(long position, byte[] bytes, int offset, int length) throws IOException {
       check("read", path);
+      if (position < unreadableTo && position + length > unreadableFrom) {
+        throw new IOException("Input/output error (injected at " + unreadableFrom + ")");
+      }
       bytesRead.addAndGet(length);
       file.read(position, bytes, offset, length);
     }

@@ -168,7 +168,9 @@ final class Eviction {
       segment.evicted(); // it has nothing to drop
       return false;
     }
-    LiveSegment by = writer.copyOf(segment, copy.path, copy.header, copy.length);
+    long evicted = copy.dropped + segment.evictedEvents();
+    evicted += before == null ? 0 : before.evictedEvents();
+    LiveSegment by = writer.copyOf(segment, copy.path, copy.header, copy.length, evicted);
     publish(copy, segment.path);
     writer.replace(link, before, segment, by);
     long waiting = segment.mark().offset() - copy.length;

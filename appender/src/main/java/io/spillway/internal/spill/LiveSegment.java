@@ -50,6 +50,7 @@ final class LiveSegment {
   private volatile boolean retired;
   private boolean evicted; // writer only: nothing in it can be dropped any more
   private boolean copy; // writer only: it is what an eviction has left, and so whole
+  private long evictedEvents; // stored before it is linked, read by who has come to it
   private DiskFile readFile; // under itself; null while nobody has it open for reading
   private boolean reading; // under itself; the reader has come to it
 
@@ -176,9 +177,15 @@ final class LiveSegment {
     return evicted;
   }
 
-  void copied() {
+  void copied(long eventsThatMadeRoom) {
     evicted = true;
     copy = true;
+    evictedEvents = eventsThatMadeRoom;
+  }
+
+  /** How many of its events made room: something stands for them. */
+  long evictedEvents() {
+    return evictedEvents;
   }
 
   boolean isCopy() {

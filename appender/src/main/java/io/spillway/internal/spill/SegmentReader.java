@@ -67,7 +67,9 @@ final class SegmentReader {
   private boolean damaged;
   private boolean unknownTail;
   private boolean ofThisRun;
+  private boolean aside;
   private long evictedEvents; // passed and not settled
+  private long evictedPassed; // of all that were
 
   /** What of it is delivered or lost, and how many records are read and not delivered. */
   long settledOffset;
@@ -293,7 +295,7 @@ final class SegmentReader {
         lost(record.sequence(), "damaged records");
       }
       if (record.isEvicted()) { // counted when they made room
-        evictedEvents += Math.max(0, record.endSequence() - expected);
+        passEvicted(Math.max(0, record.endSequence() - expected));
         expected = Math.max(expected, record.endSequence());
         position = end;
         goodEnd = end;
@@ -410,14 +412,44 @@ final class SegmentReader {
     return unknown;
   }
 
-  /** Gives up on the rest, after reads have failed for too long. */
+  private void passEvicted(long events) {
+    evictedEvents += events;
+    evictedPassed += events;
+  }
+
+  /** How many events wait in the rest of a segment of this run; what made room is none of them. */
+  long restEvents() {
+    return Math.max(0, live.mark().sequence() - expected - evictedAhead());
+  }
+
+  private long evictedAhead() {
+    return Math.max(0, live.evictedEvents() - evictedPassed);
+  }
+
+  private void passRest() {
+    LiveSegment.Mark mark = refresh();
+    passEvicted(evictedAhead());
+    position = mark.offset();
+    expected = mark.sequence();
+  }
+
+  /** Another reader has the rest of it, and the file. */
+  void setAside() {
+    aside = true;
+    passRest();
+  }
+
+  boolean isSetAside() {
+    return aside;
+  }
+
+  /** Gives up on the rest of a segment of this run whose file is gone. */
   void abandon() {
-    refresh();
-    position = limit;
+    long events = restEvents();
+    passRest();
     damaged = true;
-    unknownTail = true;
-    if (live != null && live.mark().sequence() > expected) {
-      lost(live.mark().sequence(), "unreadable");
+    if (events > 0) {
+      listener.recordsLost(events, path, "unreadable", false);
     }
   }
 }

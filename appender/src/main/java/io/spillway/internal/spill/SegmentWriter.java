@@ -290,14 +290,19 @@ final class SegmentWriter {
     return header(number, firstSequence, runSequence, link.isHead() ? 0 : link.mark().offset(), 0);
   }
 
-  /** What stands for a copy once that has the name of a segment, which it replaces. */
-  LiveSegment copyOf(LiveSegment segment, Path copy, SegmentHeader header, long length)
+  /**
+   * What stands for a copy once that has the name of a segment, which it replaces.
+   *
+   * @param evicted how many of its events made room, now and before
+   */
+  LiveSegment copyOf(
+      LiveSegment segment, Path copy, SegmentHeader header, long length, long evicted)
       throws IOException {
     LiveSegment by =
         new LiveSegment(segment.path, files.key(copy), header, segment.writeFile, null);
     by.commit(new LiveSegment.Mark(length, segment.mark().sequence()));
     by.seal();
-    by.copied();
+    by.copied(evicted);
     by.linkNext(segment.next());
     return by;
   }

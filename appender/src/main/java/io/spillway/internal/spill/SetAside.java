@@ -104,10 +104,31 @@ final class SetAside {
    * stays where it is: the next start would take it for delivered.
    */
   void segment(SpillSlot slot, SlotListing.Leftover leftover, Rest rest) {
+    tellUnreadable(leftover.path(), place(slot, leftover, rest, 0));
+  }
+
+  /**
+   * The same for the rest of a sealed segment of this run, which the reader is then through with.
+   */
+  void live(SegmentReader from) {
+    LiveSegment live = from.live();
+    LiveSegment.Mark mark = live.mark();
+    SlotListing.Leftover file =
+        new SlotListing.Leftover(from.path, from.number, mark.offset()); // no garbage behind it
+    Rest rest = new Rest(from.position(), from.expected(), mark.sequence());
+    long events = from.restEvents();
+    Item added = place(from.slot, file, rest, events);
+    from.setAside();
+    counters.segmentBytes.addAndGet(mark.offset() - live.diskBytes());
+    counters.setAside(events);
+    tellUnreadable(from.path, added);
+  }
+
+  private Item place(SpillSlot slot, SlotListing.Leftover leftover, Rest rest, long events) {
     items.ensureCapacity(items.size() + 1);
     SlotListing.Aside held =
         new SlotListing.Aside(leftover.path(), leftover.number(), rest, leftover.size());
-    Item added = new Item(slot, held, 0, nanoClock.getAsLong() + RETRY_NANOS);
+    Item added = new Item(slot, held, events, nanoClock.getAsLong() + RETRY_NANOS);
     Rest forced = forced(slot, leftover.number(), rest);
     if (!rename(added, forced, rest)) {
       slot.cursor.hold();
@@ -117,8 +138,12 @@ final class SetAside {
     }
     counters.segmentBytes.addAndGet(-leftover.size());
     add(added);
+    return added;
+  }
+
+  private void tellUnreadable(Path path, Item added) {
     listener.warning(
-        leftover.path()
+        path
             + " cannot be read now. It waits as "
             + added.file.path().getFileName()
             + " and is tried again now and then; everything else goes on. To do: make it"

@@ -2,7 +2,6 @@ package io.spillway.internal.spill;
 
 import io.spillway.internal.disk.Disk;
 import io.spillway.internal.disk.DiskFile;
-import io.spillway.internal.disk.StorageFailures;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
@@ -33,7 +32,7 @@ final class SpillReader {
 
   private static final long DRAINED_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** After so long and so many attempts the rest of an unreadable segment is given up. */
+  /** After so long and so many attempts the rest goes on without what cannot be read. */
   private static final long READ_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private static final int READ_PATIENCE_ATTEMPTS = 8;
@@ -54,6 +53,7 @@ final class SpillReader {
   private final SetAside setAside;
   private final Retirement retirement;
   private final LongSupplier nanoClock;
+  private final SpillSyncer syncer; // null without an interval
 
   /** Read to the end, but something up to there is not delivered; oldest first. */
   private final Queue<SegmentReader> draining = new LinkedList<>();
@@ -79,6 +79,7 @@ final class SpillReader {
     counters = context.counters();
     nanoClock = context.nanoClock();
     own = slots.own();
+    this.syncer = syncer;
     retirement = new Retirement(context, slots, syncer);
     setAside = new SetAside(context, retirement, slots, syncer);
     leftovers = new Leftovers(context, retirement, setAside, slots.all());
@@ -188,10 +189,10 @@ final class SpillReader {
     try {
       setAside.record(current);
     } catch (IOException e) {
-      if (current.live() == null || !StorageFailures.isNoRoom(e)) {
+      if (current.live() == null) {
         throw e;
       }
-      listener.failed(SetAside.SET_ASIDE, current.path, e); // until there is room, or memory
+      listener.failed(SetAside.SET_ASIDE, current.path, e); // if it is the disk, the read says so
       troubledSinceNanos = nanoClock.getAsLong();
       return;
     }
@@ -279,11 +280,42 @@ final class SpillReader {
         failedReads < READ_PATIENCE_ATTEMPTS || now - failedSinceNanos < READ_PATIENCE_NANOS;
     if (current == null && !patient && cause instanceof NoSuchFileException) {
       open(liveTail.next(), null); // whatever else keeps a file from being opened may pass
-    }
-    if (current != null && !patient) {
       current.abandon();
       failedReads = 0;
+    } else if (current != null && !patient && passUnreadable()) {
+      failedReads = 0;
     }
+  }
+
+  /**
+   * The rest goes on without a record of this run that cannot be read; if it is not known where
+   * that ends, without the rest of its segment, which is set aside.
+   *
+   * @return false if that has to wait
+   */
+  private boolean passUnreadable() {
+    LiveSegment live = current.live();
+    SegmentFormat.RecordHeader record = null;
+    try {
+      record = current.headerAt(current.position());
+    } catch (IOException e) {
+      // as the caller knows
+    }
+    if (record != null) {
+      current.stepOver(record, false);
+      current.damage();
+      return true;
+    }
+    live.seal();
+    if (!live.isSealed()
+        || current.outstanding > 0
+        || !draining.isEmpty()
+        || (syncer != null && syncer.isForcing(live))) {
+      return false;
+    }
+    live.retire(); // nobody writes it again under its name
+    setAside.live(current);
+    return true;
   }
 
   private void setAside(long offset) {
@@ -320,6 +352,10 @@ final class SpillReader {
 
   private void retire(SegmentReader segment) {
     settle(segment, segment.position(), segment.expected());
+    if (segment.isSetAside()) {
+      listener.close(segment.file(), segment.path);
+      return;
+    }
     resumeBehind(segment);
     retirement.retire(segment, segment.leftoverSize());
   }

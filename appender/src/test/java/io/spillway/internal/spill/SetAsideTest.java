@@ -237,13 +237,14 @@ class SetAsideTest {
   }
 
   /** The others are readable, and wait for room or for memory. */
-  @Test
-  void shouldLoseNothingIfThereIsNoRoomToSetARecordAside() throws Exception {
+  @ParameterizedTest
+  @ValueSource(strings = {"No space left on device", "Too many open files", "Permission denied"})
+  void shouldLoseNothingIfARecordCannotBeSetAside(String why) throws Exception {
     AtomicBoolean full = new AtomicBoolean(true);
     disk.hook(
         (number, operation, path) -> {
           if (full.get() && operation.equals("create") && path.toString().endsWith(".part")) {
-            throw new IOException("No space left on device (injected)");
+            throw new IOException(why);
           }
         });
     Path directory = temp.resolve("spill");

@@ -121,8 +121,10 @@ class SpillFaultTest {
     assertThat(again.lost).hasValue(0);
   }
 
-  @Test
-  void shouldRetryReadsAndGiveUpAnUnreadableSegmentOnlyAfterALongTime() throws Exception {
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void shouldRetryReadsAndSetAnUnreadableSegmentAsideOnlyAfterALongTime(boolean restart)
+      throws Exception {
     Path directory = temp.resolve("spill");
     FaultyDisk files = new FaultyDisk();
     RecordingListener listener = new RecordingListener();
@@ -141,11 +143,74 @@ class SpillFaultTest {
         assertThat(spill.read()).isNull();
         clock.addAndGet(1_000_000_000L);
       }
-      files.heal();
-      assertThat(deliverAll(spill)).isEmpty();
       assertThat(spill.isEmpty()).isTrue();
-      assertThat(listener.lost).hasValue(2);
+      assertThat(spill.pendingEvents()).isEqualTo(2);
+      files.heal();
+      appendAll(spill, texts(3, 5));
+      assertThat(deliverAll(spill)).isEqualTo(texts(3, 5));
+      clock.addAndGet(30_000_000_000L);
+      if (!restart) {
+        assertThat(deliverSetAside(spill)).isEqualTo(texts(1, 3));
+        assertThat(spill.pendingEvents()).isZero();
+        assertThat(spill.bytes()).isEqualTo(bytes(directory));
+      }
     }
+    try (Spill spill = SpillTesting.open(directory, listener)) {
+      assertThat(deliverAll(spill)).isEmpty();
+      assertThat(deliverSetAside(spill)).isEqualTo(restart ? texts(1, 3) : List.of());
+    }
+    assertThat(listener.losses).isEmpty();
+    assertThat(bytes(directory)).isZero();
+  }
+
+  /** A bad block, say: what is behind it in the same segment is as good as ever. */
+  @Test
+  void shouldLoseOnlyTheRecordOfThisRunThatStaysUnreadable() throws Exception {
+    Path directory = temp.resolve("spill");
+    FaultyDisk files = new FaultyDisk();
+    RecordingListener listener = new RecordingListener();
+    AtomicLong clock = new AtomicLong();
+    try (Spill spill = Spill.open(config(directory), listener, files, clock::get)) {
+      List<String> delivered = new ArrayList<>();
+      for (String text : texts(100, 150)) {
+        if (text.equals("event-120")) {
+          files.unreadableFrom = spill.bytes() + SegmentFormat.RECORD_HEADER;
+          files.unreadableTo = files.unreadableFrom + 1;
+        }
+        append(spill, text);
+      }
+      for (int second = 0; second < 20; second++) {
+        delivered.addAll(deliverAll(spill));
+        clock.addAndGet(1_000_000_000L);
+      }
+      List<String> others = new ArrayList<>(texts(100, 150));
+      others.remove("event-120");
+      assertThat(delivered).isEqualTo(others);
+      assertThat(listener.lost).hasValue(1);
+      assertThat(spill.pendingEvents()).isZero();
+    }
+  }
+
+  private static List<String> deliverSetAside(Spill spill) {
+    List<String> texts = new ArrayList<>();
+    for (SpillRecord next = spill.readSetAside(); next != null; next = spill.readSetAside()) {
+      texts.add(text(next));
+      spill.delivered(next);
+    }
+    return texts;
+  }
+
+  /** Of the segments and of what is set aside. */
+  private static long bytes(Path directory) throws IOException {
+    long bytes = 0;
+    if (Files.exists(directory)) {
+      try (DirectoryStream<Path> all = Files.newDirectoryStream(directory, "*.seg*")) {
+        for (Path segment : all) {
+          bytes += Files.size(segment);
+        }
+      }
+    }
+    return bytes;
   }
 
   /** An immutable one, say: the spill would fill up behind it. */
