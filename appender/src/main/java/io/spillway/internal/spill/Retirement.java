@@ -213,7 +213,7 @@ final class Retirement {
       listener.notice(item.path() + " was damaged; deleted, enough copies are kept");
       return;
     }
-    Path copy = item.path().resolveSibling(item.path().getFileName() + ".corrupt");
+    Path copy = item.path().resolveSibling(item.path().getFileName() + SlotListing.KEPT_ENDING);
     files.replace(item.path(), copy);
     counters.corruptBytes.addAndGet(item.bytes());
     item.slot().corruptBytes += item.bytes();

@@ -22,9 +22,6 @@ import java.util.zip.CRC32C;
  */
 final class SetAside {
 
-  /** What of a file counts against the size limit: a sparse one may claim any size. */
-  private static final long MAX_COUNTED = 64L << 20;
-
   private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(30);
   private static final long PROGRESS_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final int BUFFER = 1 << 16;
@@ -92,11 +89,7 @@ final class SetAside {
   private void add(Item added) {
     items.add(added);
     added.slot.asidesOpen++;
-    counters.segmentBytes.addAndGet(counted(added.file));
-  }
-
-  private static long counted(SlotListing.Aside file) {
-    return Math.min(file.size(), MAX_COUNTED);
+    counters.segmentBytes.addAndGet(added.file.counted());
   }
 
   /**
@@ -352,7 +345,7 @@ final class SetAside {
         return true;
       }
       if (header == null) {
-        retirement.readAgain(item.slot, leftover.path(), counted(item.file), true);
+        retirement.readAgain(item.slot, leftover.path(), item.file.counted(), true);
       }
       remove();
       if (header == null) {
@@ -411,7 +404,7 @@ final class SetAside {
       reader.damage();
     }
     SegmentReader finished = reader;
-    retirement.readAgain(item.slot, item.file.path(), counted(item.file), reader.isDamaged());
+    retirement.readAgain(item.slot, item.file.path(), item.file.counted(), reader.isDamaged());
     counters.setAside(-item.events);
     reader = null;
     remove();
@@ -429,7 +422,7 @@ final class SetAside {
   private void missing() {
     Item gone = item;
     counters.setAside(-gone.events);
-    counters.segmentBytes.addAndGet(-counted(gone.file));
+    counters.segmentBytes.addAndGet(-gone.file.counted());
     remove();
     if (gone.events > 0) {
       listener.recordsLost(gone.events, gone.file.path(), "missing", false);

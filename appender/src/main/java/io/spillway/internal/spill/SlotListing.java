@@ -28,9 +28,14 @@ record SlotListing(
     List<Path> unfinished) {
 
   static final String SUFFIX = ".seg";
-  static final String CORRUPT_SUFFIX = SUFFIX + ".corrupt";
+  static final String KEPT_ENDING = ".corrupt"; // behind the name that the damaged file had
   static final String SYNC_ENDING = ".sync"; // of a segment that is written again, to be forced
   static final String PART_ENDING = ".part"; // of what else is written and has no name yet
+  private static final String ASIDE_ENDING = ".aside";
+
+  /** What of a file set aside counts against the size limit: a sparse one may claim any size. */
+  private static final long MAX_COUNTED = 64L << 20;
+
   private static final Pattern ASIDE =
       Pattern.compile(
           ".*\\.seg\\.([0-9a-f]{1,15})\\.([0-9a-f]{1,16})(?:\\.([0-9a-f]{1,15}))?\\.aside");
@@ -78,10 +83,16 @@ record SlotListing(
       return Long.compare(number, other.number);
     }
 
+    /** How much of it counts against the size limit. */
+    long counted() {
+      return Math.min(size, MAX_COUNTED);
+    }
+
     static Aside of(Path directory, long number, Rest rest, long size) {
       String end = rest.end > 0 ? String.format(".%x", rest.end) : "";
       String name =
-          String.format("%016x%s.%x.%x%s.aside", number, SUFFIX, rest.offset, rest.sequence, end);
+          String.format("%016x%s.%x.%x%s", number, SUFFIX, rest.offset, rest.sequence, end)
+              + ASIDE_ENDING;
       return new Aside(directory.resolve(name), number, rest, size);
     }
   }
@@ -126,8 +137,9 @@ record SlotListing(
                     Math.max(0, Long.parseUnsignedLong(aside.group(2), 16)),
                     aside.group(3) == null ? 0 : Long.parseLong(aside.group(3), 16)),
                 state.bytes()));
-      } else if (name.endsWith(CORRUPT_SUFFIX)) {
-        corruptBytes += state.bytes();
+      } else if (isKept(name)) {
+        boolean wasAside = name.endsWith(ASIDE_ENDING + KEPT_ENDING);
+        corruptBytes += wasAside ? Math.min(state.bytes(), MAX_COUNTED) : state.bytes();
       } else if (name.endsWith(SUFFIX + SYNC_ENDING) || name.endsWith(PART_ENDING)) {
         unfinished.add(path);
       }
@@ -248,6 +260,12 @@ record SlotListing(
       listener.failed("delete", path, e);
       return false;
     }
+  }
+
+  /** Whether it is the name of a damaged file that is kept for people. */
+  static boolean isKept(String name) {
+    return number(name) >= 0
+        && (name.endsWith(SUFFIX + KEPT_ENDING) || name.endsWith(ASIDE_ENDING + KEPT_ENDING));
   }
 
   private static long number(String name) {

@@ -29,7 +29,7 @@ public final class SpillInspection {
     WAITING,
     /** Could not be read or delivered by an earlier start; it is tried again by the next one. */
     ASIDE,
-    /** A damaged segment that was delivered as far as possible, kept for people. */
+    /** A damaged file that was delivered as far as possible, kept for people. */
     KEPT,
     /** The header is damaged, or the file cannot be read. */
     UNREADABLE
@@ -154,7 +154,7 @@ public final class SpillInspection {
           next);
     }
     for (Path path : SlotListing.entries(files, directory)) {
-      if (path.getFileName().toString().endsWith(SlotListing.CORRUPT_SUFFIX)) {
+      if (SlotListing.isKept(path.getFileName().toString())) {
         segments.add(unread(path, State.KEPT, List.of()));
       }
     }

@@ -20,7 +20,7 @@
  *   DIR/cursor                     what has been delivered
  *   DIR/0000000000000010.seg       segments, the number in hexadecimal; 15 numbers stay free
  *   DIR/0000000000000020.seg       before each, for what must be put before it at a forced stop
- *   DIR/0000000000000020.seg.corrupt  a damaged one, kept when done with
+ *   DIR/0000000000000020.seg.corrupt  a damaged one, or .aside.corrupt, kept when done with
  *   DIR/0000000000000020.seg.48.400000000.400000009.aside  cannot be read or delivered now: where
  *                                  to go on in it, and where it ends if that is known (offset,
  *                                  sequence, sequence in hexadecimal), see SetAside

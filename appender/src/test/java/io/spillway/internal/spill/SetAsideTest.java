@@ -790,4 +790,37 @@ class SetAsideTest {
     assertThat(segments(directory)).isEmpty();
     assertThat(listener.lost).hasValue(0);
   }
+
+  /** It counts against the size limit as long as it is there. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void shouldCountAndTellOfADamagedFileSetAsideThatIsKept(boolean sparse) throws Exception {
+    Path directory = fourSegments();
+    setSecondAside(directory, 3);
+    Path aside = asides(directory).get(0);
+    byte[] damaged = Files.readAllBytes(aside);
+    damaged[sparse ? 5 : damaged.length - 1] ^= 1; // the header, or the record
+    Files.write(aside, damaged);
+    if (sparse) {
+      extend(aside, 70L << 20);
+    }
+    SpillConfig large = new SpillConfig(directory, 1 << 30, SpillKind.BYTES, 0);
+    long kept;
+    try (Spill spill = Spill.open(large, listener, new Disk(), clock::get)) {
+      deliverAll(spill);
+      for (int turn = 0; turn < 10; turn++) {
+        assertThat(deliverSetAside(spill)).isEmpty();
+        clock.addAndGet(40 * SECOND);
+      }
+      kept = spill.bytes();
+      assertThat(kept).isPositive();
+    }
+    try (Spill spill = Spill.open(large, listener, new Disk(), clock::get)) {
+      assertThat(spill.bytes()).isEqualTo(kept);
+    }
+    assertThat(SpillInspection.inspect(directory, (segment, kind, payload, delivered) -> {}))
+        .flatExtracting(SpillInspection.Slot::segments)
+        .extracting(SpillInspection.Segment::state)
+        .containsExactly(SpillInspection.State.KEPT);
+  }
 }
