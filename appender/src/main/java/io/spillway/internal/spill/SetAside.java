@@ -395,9 +395,10 @@ final class SetAside {
   private void finished() {
     boolean unknown = reader.finish();
     boolean others = isBehindTheRun(item.file.rest().end(), reader.expected());
-    // A record is set aside whole, so that a file with none in it has lost one.
+    // A record is set aside whole, so that a file with none in it has lost one. One that has made
+    // room is one, though nobody settles it.
     boolean nothing =
-        reader.settledOffset == SegmentFormat.SEGMENT_HEADER
+        reader.goodEnd() == SegmentFormat.SEGMENT_HEADER
             && reader.leftoverSize() > SegmentFormat.SEGMENT_HEADER
             && !reader.isDamaged();
     if (nothing) {

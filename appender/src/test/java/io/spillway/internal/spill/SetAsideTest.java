@@ -823,4 +823,59 @@ class SetAsideTest {
         .extracting(SpillInspection.Segment::state)
         .containsExactly(SpillInspection.State.KEPT);
   }
+
+  @Test
+  void shouldCountNothingOfAFileSetAsideOfWhichAllHasMadeRoom() throws Exception {
+    Path directory = temp.resolve("spill");
+    SpillConfig tagged = new SpillConfig(directory, 1 << 20, SpillKind.BYTES, 0, null, true);
+    try (Spill spill = Spill.open(tagged, listener)) {
+      appendTagged(spill, 8);
+    }
+    int dropped;
+    try (Spill spill = Spill.open(tagged, listener)) {
+      DropsAll drops = new DropsAll();
+      while (spill.evict(drops)) {}
+      dropped = drops.records;
+    }
+    assertThat(dropped).isPositive();
+    disk.unreadable = segments(directory).get(0).getFileName().toString();
+    try (Spill spill = Spill.open(tagged, listener, disk, clock::get)) {
+      int delivered = 0;
+      for (int turn = 0; turn < 10; turn++) {
+        delivered += deliverAll(spill).size();
+        clock.addAndGet(SECOND / 4);
+      }
+      assertThat(asides(directory)).hasSize(1);
+      disk.heal();
+      clock.addAndGet(40 * SECOND);
+      assertThat(deliverSetAside(spill)).isEmpty();
+      assertThat(asides(directory)).isEmpty();
+      assertThat(delivered + dropped).isEqualTo(8);
+    }
+    assertThat(listener.losses).isEmpty();
+  }
+
+  private static void appendTagged(Spill spill, int records) {
+    byte[] payload = new byte[20_000];
+    for (int i = 0; i < records; i++) {
+      assertThat(spill.append(new Spill.Payload(payload, 0, payload.length, 1, 1)))
+          .isEqualTo(Spill.Append.APPENDED);
+    }
+  }
+
+  private static final class DropsAll implements Spill.Evictor {
+    int records;
+
+    @Override
+    public void begin() {}
+
+    @Override
+    public boolean drop(SpillRecord record) {
+      records++;
+      return true;
+    }
+
+    @Override
+    public void end(boolean leftover) {}
+  }
 }
