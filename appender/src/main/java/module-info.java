@@ -8,7 +8,7 @@ module io.spillway {
   // Used where they are there.
   requires static java.management;
   requires static jdk.jfr;
-  requires static transitive micrometer.core;
+  requires static micrometer.core; // transitive, each user would need it to compile
   requires static com.github.luben.zstd_jni;
   requires static org.tukaani.xz;
 

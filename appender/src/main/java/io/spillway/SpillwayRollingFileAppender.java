@@ -456,15 +456,15 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
   }
 
   /**
-   * Opens the file for this appender's own writer. A lack of space passes and is waited for;
-   * anything else at start is a mistake in the configuration.
+   * Opens the file for this appender's own writer. What passes, such as a full disk or a read-only
+   * file system, is waited for; anything else at start is a mistake in the configuration.
    */
   @Override
   public void openFile(String fileName) throws IOException {
     try {
       logFile.open(new File(fileName));
     } catch (IOException e) {
-      if (starting && !StorageFailures.isNoRoom(e)) {
+      if (starting && !StorageFailures.isPassing(e)) {
         throw new IOException(
             "Setting [file] has the value ["
                 + fileName

@@ -20,12 +20,14 @@ import org.slf4j.LoggerFactory;
  * Micrometer meters for all Spillway appenders of a logger context, also for those that a
  * reconfiguration starts later. Names, units and meanings: {@code METRICS.md}. Each meter has the
  * tags {@code context} and {@code appender}. Needs {@code io.micrometer:micrometer-core}, which is
- * not among this library's own dependencies.
+ * not among this library's own dependencies; a named module that uses this class requires {@code
+ * micrometer.core} as well.
  *
  * <pre>{@code
  * new SpillwayMeters().bindTo(registry);              // Spring Boot: declare it as a bean instead
  * }</pre>
  */
+@SuppressWarnings("exports") // of Micrometer: whoever uses this class has it
 public final class SpillwayMeters implements MeterBinder, AutoCloseable {
   private static final String CONTEXT_TAG = "context";
   private static final String APPENDER_TAG = "appender";

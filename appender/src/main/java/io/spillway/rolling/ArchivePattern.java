@@ -60,6 +60,10 @@ final class ArchivePattern {
     this.stems = Pattern.compile(tokens.regex(indices == null ? ANY_INDEX : indices));
     this.parts = Pattern.compile(tokens.regex(INDEX_GROUP));
     this.dated = Pattern.compile(tokens.regex(BLANK_INDEX, "(?<" + DATE + ">", ")"));
+    String name = name(Instant.EPOCH, 1);
+    if (!name.startsWith(prefix)) { // empty, if Logback's parser gives up
+      throw new IllegalArgumentException("it stands for such strange names as [" + name + "]");
+    }
     String sample = stem(Instant.EPOCH, 1);
     if (!parts.matcher(sample).matches()
         || !sample.equals(slashed(root.relativize(root.resolve(sample).normalize())))) {
@@ -219,6 +223,9 @@ final class ArchivePattern {
         addLiteral(pattern.substring(end, matcher.start()));
         tokens.add(token(matcher.group("key"), matcher.group("options")));
         end = matcher.end();
+        if (pattern.startsWith("{", end)) {
+          throw new IllegalArgumentException("[{] without [}]");
+        }
       }
       addLiteral(pattern.substring(end));
       firstToken = first;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.spillway.testkit.FileRig;
 import io.spillway.testkit.Numbered;
 import io.spillway.testkit.Shell;
+import io.spillway.testkit.Tmpfs;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,6 +16,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The file, or its directory, is deleted or moved while it is written. */
 @Timeout(60)
@@ -48,6 +51,27 @@ class VanishingFileTest {
       assertThat(resumed).isLessThanOrEqualTo(PROMISED);
       Numbered.assertWhole(Numbered.lines(log()), 500, 1_000);
       rig.assertAllDelivered();
+    }
+  }
+
+  /** As after a boot with {@code errors=remount-ro}. */
+  @ParameterizedTest
+  @ValueSource(strings = {"app.log", "missing/app.log"})
+  void shouldWaitForAFileSystemThatIsReadOnlyAtTheStart(String name) {
+    try (Tmpfs disk = new Tmpfs(logs(), "ro")) {
+      Path log = disk.directory().resolve(name);
+      try (FileRig rig = new FileRig(log).spill(directory.resolve("spill"))) {
+        rig.start();
+        rig.log(500);
+        rig.await("failures are counted", () -> rig.metrics().getSinkFailures() > 1);
+        assertThat(rig.statuses("Cannot open file [" + log + "] yet")).isEqualTo(1);
+
+        rig.resumesAfter(() -> Shell.run("mount", "-o", "remount,rw", logs()));
+
+        rig.awaitDelivered();
+        Numbered.assertWhole(Numbered.lines(log), 0, 500);
+        rig.assertAllDelivered();
+      }
     }
   }
 

@@ -4,15 +4,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.spillway.testkit.Fork;
 import java.io.File;
+import java.io.IOException;
+import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
+import javax.tools.JavaCompiler;
+import javax.tools.StandardJavaFileManager;
+import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Spillway and Logback as named modules, configured by logback.xml. */
@@ -24,6 +30,52 @@ class ModulePathTest {
       ".*/(logback-(core|classic)|slf4j-api|disruptor|micrometer-\\w+|zstd-jni|xz)-[^/]*\\.jar";
 
   @TempDir Path directory;
+
+  /** What an application does not use it need not have. */
+  @ParameterizedTest
+  @CsvSource({
+    "io.spillway.SpillwayRollingFileAppender, io.spillway",
+    "io.spillway.metrics.SpillwayMeters, io.spillway micrometer.core"
+  })
+  void shouldCompileModulesThatRequireOnlyWhatTheyUse(String used, String required)
+      throws IOException {
+    StringBuilder module = new StringBuilder("module user {");
+    for (String name : required.split(" ")) {
+      module.append(" requires ").append(name).append(';');
+    }
+    Path sources = Files.createDirectories(directory.resolve("sources/user"));
+    List<Path> files =
+        List.of(
+            Files.writeString(sources.resolveSibling("module-info.java"), module.append('}')),
+            Files.writeString(
+                sources.resolve("User.java"),
+                "package user; class User { Object used = new "
+                    + used
+                    + (used.endsWith("Appender") ? "<>" : "")
+                    + "(); }"));
+    String libraries =
+        Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
+            .filter(entry -> entry.matches(LIBRARIES))
+            .filter(entry -> required.contains("micrometer") || !entry.contains("micrometer"))
+            .collect(Collectors.joining(File.pathSeparator));
+    String classes = Path.of("target", "classes").toAbsolutePath().toString();
+    JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+    StringWriter said = new StringWriter();
+    try (StandardJavaFileManager manager = compiler.getStandardFileManager(null, null, null)) {
+      List<String> options =
+          List.of(
+              "-d",
+              directory.resolve("out").toString(),
+              "--module-path",
+              classes + File.pathSeparator + libraries);
+      boolean compiled =
+          compiler
+              .getTask(
+                  said, manager, null, options, null, manager.getJavaFileObjectsFromPaths(files))
+              .call();
+      assertThat(compiled).as(said.toString()).isTrue();
+    }
+  }
 
   @ParameterizedTest
   @ValueSource(strings = {".gz", ".zst", ".xz", ".zip"})

@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.core.ContextBase;
 import java.nio.file.Path;
+import java.time.DateTimeException;
 import java.time.Instant;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
+import net.jqwik.api.constraints.Chars;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.LongRange;
 import org.junit.jupiter.api.Test;
@@ -49,6 +51,17 @@ class ArchivePatternTest {
     assertThat(pattern.covers(pattern.root().resolve(stem + ".gz"))).isTrue();
     assertThat(pattern.covers(pattern.root().resolve(stem + ".3.gz"))).isTrue();
     assertThat(pattern.covers(pattern.root().resolve(stem + "x"))).isFalse();
+  }
+
+  @Property(tries = 5_000)
+  void shouldUnderstandOrRefuseAnything(
+      @ForAll @Chars({'a', '/', '\\', '.', '%', 'd', 'i', '{', '}', '(', ')', ',', '\'', 'y', '-'})
+          String text) {
+    try {
+      assertThat(pattern("logs/" + text, "").stem(Instant.EPOCH, 1)).isNotNull();
+    } catch (IllegalArgumentException | DateTimeException refused) {
+      assertThat(refused).hasMessageNotContaining("null");
+    }
   }
 
   @Test

@@ -82,6 +82,14 @@ class RollingRefusalsTest {
         sized(pattern("app.%d.log") + "<maxFileSize>1MB</maxFileSize>"),
         "allowed: names with %i",
         "add %i");
+    for (String open : List.of("%d{yyyy-MM-dd", "%d{", "%d{yyyy-MM-dd.log.gz", "%d{yyyy.%i.gz")) {
+      assertRefused(
+          timed(pattern("app." + open)), "here is [{] without [}]", "To do: correct the pattern");
+    }
+    assertRefused(
+        sized(pattern("app.%d.%i{.gz") + "<maxFileSize>1MB</maxFileSize>"),
+        "here is [{] without [}]",
+        "To do: correct the pattern");
     for (String policy : List.of(window(""), timed(""), sized("<maxFileSize>1MB</maxFileSize>"))) {
       assertRefused(
           policy, "Setting [fileNamePattern] has the value []; allowed: names such as", "set it");

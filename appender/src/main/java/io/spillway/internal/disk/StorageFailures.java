@@ -26,6 +26,29 @@ public final class StorageFailures {
   private static final String FILE_TOO_LARGE = "File too large";
   private static final List<String> UNSUPPORTED =
       List.of("Invalid argument", "Operation not supported", "Function not implemented");
+
+  /**
+   * What befalls a file system or the process for a time. Also as musl says it; EROFS, since a file
+   * system may become read-only for an error.
+   */
+  private static final List<String> PASSING =
+      List.of(
+          "Read-only file system",
+          "Input/output error",
+          "I/O error",
+          "Structure needs cleaning",
+          "Stale file handle",
+          "Connection timed out",
+          "Operation timed out",
+          "Host is down",
+          "No route to host",
+          "Host is unreachable",
+          "Network is unreachable",
+          "Transport endpoint is not connected",
+          "Socket not connected",
+          "Cannot allocate memory",
+          "Out of memory");
+
   private static final String NOT_A_DIRECTORY = "Not a directory";
   private static final String NO_DESCRIPTOR = "too many open files";
   private static final Path FULL_DEVICE = Path.of("/dev/full");
@@ -83,6 +106,24 @@ public final class StorageFailures {
     }
     String learned = fullDiskText();
     return (learned != null && message.contains(learned)) || says(failure, QUOTA_EXCEEDED);
+  }
+
+  /**
+   * Whether a file that cannot be opened may be opened later, though no setting is changed.
+   *
+   * @param failure of an open
+   * @return true for no room, no descriptor, and a file system that is read-only, failing or away
+   */
+  public static boolean isPassing(IOException failure) {
+    if (isNoRoom(failure)) {
+      return true;
+    }
+    for (String text : PASSING) {
+      if (says(failure, text)) {
+        return true;
+      }
+    }
+    return isNoDescriptor(failure);
   }
 
   /**
