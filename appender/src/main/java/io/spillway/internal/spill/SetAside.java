@@ -34,6 +34,7 @@ final class SetAside {
     private SlotListing.Aside file;
     private long events; // of this run; 0 if an earlier one wrote it
     private long dueNanos;
+    private boolean held; // the cursor is, until a power cut leaves it the name that it has
     private long force; // of the log, before the name may say what is delivered; 0 if it does
 
     Item(SpillSlot slot, SlotListing.Aside file, long events, long dueNanos) {
@@ -71,7 +72,12 @@ final class SetAside {
     for (SpillSlot slot : slots) {
       for (SlotListing.Aside file : slot.listing.asides()) {
         if (!has(file)) {
-          add(new Item(slot, file, 0, nanoClock.getAsLong()));
+          Item added = new Item(slot, file, 0, nanoClock.getAsLong());
+          add(added);
+          if (syncer != null) { // that run may have been killed before it forced the name
+            hold(added);
+            release(added);
+          }
         }
       }
     }
@@ -93,8 +99,9 @@ final class SetAside {
   }
 
   /**
-   * Takes a leftover away from the others. As long as it cannot be renamed, the cursor of its slot
-   * stays where it is: the next start would take it for delivered.
+   * Takes a leftover away from the others. As long as it cannot be renamed, or a power cut may give
+   * it its old name, the cursor of its slot stays where it is: the next start would take it for
+   * delivered.
    */
   void segment(SpillSlot slot, SlotListing.Leftover leftover, Rest rest) {
     tellUnreadable(leftover.path(), place(slot, leftover, rest, 0));
@@ -123,14 +130,16 @@ final class SetAside {
         new SlotListing.Aside(leftover.path(), leftover.number(), rest, leftover.size());
     Item added = new Item(slot, held, events, nanoClock.getAsLong() + RETRY_NANOS);
     Rest forced = forced(slot, leftover.number(), rest);
-    if (!rename(added, forced, rest)) {
-      slot.cursor.hold();
-    }
+    boolean renamed = rename(added, forced, rest);
+    hold(added);
     if (forced != rest) {
       added.force = syncer.nextForce();
     }
     counters.segmentBytes.addAndGet(-leftover.size());
     add(added);
+    if (renamed) {
+      release(added);
+    }
     return added;
   }
 
@@ -206,10 +215,12 @@ final class SetAside {
       }
     }
     if (whole) {
+      hold(added);
       add(added);
       counters.setAside(own);
     }
     from.stepOver(record, whole);
+    release(added);
     listener.succeeded(SET_ASIDE);
     if (!whole) {
       return; // its checksum is wrong: lost as any damaged record is
@@ -384,9 +395,7 @@ final class SetAside {
   }
 
   private void remove() {
-    if (isHeld(item)) {
-      item.slot.cursor.release();
-    }
+    letGo(item);
     items.remove(item);
     item.slot.asidesOpen--;
     item = null;
@@ -459,9 +468,9 @@ final class SetAside {
   }
 
   private void move(Item moved, Rest rest) {
-    if (isHeld(moved)) {
+    if (moved.held) {
       if (rename(moved, rest)) {
-        moved.slot.cursor.release();
+        release(moved);
       }
     } else if (moved.force > 0 || !rest.isSame(moved.file.rest())) {
       rename(moved, rest);
@@ -487,7 +496,9 @@ final class SetAside {
     SlotListing.Aside known =
         named == rest ? to : new SlotListing.Aside(to.path(), to.number(), rest, to.size());
     try {
-      files.replace(from.path(), to.path());
+      if (!from.path().equals(to.path())) {
+        files.replace(from.path(), to.path());
+      }
     } catch (IOException e) {
       listener.failed(SET_ASIDE, from.path(), e);
       return false;
@@ -498,15 +509,35 @@ final class SetAside {
     return true;
   }
 
-  /** Whether it still has the name of a segment. */
-  private static boolean isHeld(Item any) {
-    return any.file.path().toString().endsWith(SlotListing.SUFFIX);
+  private static void hold(Item added) {
+    added.held = true;
+    added.slot.cursor.hold();
+  }
+
+  /** Lets the cursor move on; with a sync interval once the name it has is on the disk. */
+  private void release(Item named) {
+    if (syncer != null && named.held) {
+      try {
+        files.syncDirectory(named.slot.directory);
+      } catch (IOException e) {
+        listener.failed(SET_ASIDE, named.file.path(), e);
+        return;
+      }
+    }
+    letGo(named);
+  }
+
+  private static void letGo(Item held) {
+    if (held.held) {
+      held.held = false;
+      held.slot.cursor.release();
+    }
   }
 
   /** The last chance of this run, for names that do not say yet how it is. */
   void rename() {
     for (Item each : items) {
-      if (isHeld(each) || each.force > 0) {
+      if (each.held || each.force > 0) {
         move(each, each.file.rest());
       }
     }

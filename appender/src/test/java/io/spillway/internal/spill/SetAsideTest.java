@@ -829,11 +829,11 @@ class SetAsideTest {
     Path directory = temp.resolve("spill");
     SpillConfig tagged = new SpillConfig(directory, 1 << 20, SpillKind.BYTES, 0, null, true);
     try (Spill spill = Spill.open(tagged, listener)) {
-      appendTagged(spill, 8);
+      appendTagged(spill, 8, 1);
     }
     int dropped;
     try (Spill spill = Spill.open(tagged, listener)) {
-      DropsAll drops = new DropsAll();
+      Drops drops = new Drops();
       while (spill.evict(drops)) {}
       dropped = drops.records;
     }
@@ -855,15 +855,15 @@ class SetAsideTest {
     assertThat(listener.losses).isEmpty();
   }
 
-  private static void appendTagged(Spill spill, int records) {
+  private static void appendTagged(Spill spill, int records, int tag) {
     byte[] payload = new byte[20_000];
     for (int i = 0; i < records; i++) {
-      assertThat(spill.append(new Spill.Payload(payload, 0, payload.length, 1, 1)))
+      assertThat(spill.append(new Spill.Payload(payload, 0, payload.length, 1, tag)))
           .isEqualTo(Spill.Append.APPENDED);
     }
   }
 
-  private static final class DropsAll implements Spill.Evictor {
+  private static final class Drops implements Spill.Evictor {
     int records;
 
     @Override
@@ -871,11 +871,144 @@ class SetAsideTest {
 
     @Override
     public boolean drop(SpillRecord record) {
-      records++;
-      return true;
+      records += record.tag() > 0 ? 1 : 0;
+      return record.tag() > 0;
     }
 
     @Override
     public void end(boolean leftover) {}
+  }
+
+  /** A power cut may undo a name that is not forced: the cursor must not be beyond that then. */
+  @ParameterizedTest
+  @ValueSource(strings = {"leftover", "adopted", "segment", "record"})
+  void shouldHoldTheCursorUntilTheNameOfWhatIsSetAsideIsForced(String what) throws Exception {
+    Path directory = temp.resolve("spill");
+    List<String> texts = texts(0, 5).stream().map(text -> text + "x".repeat(40_000)).toList();
+    boolean ofThisRun = what.equals("segment") || what.equals("record");
+    if (!ofThisRun) {
+      try (Spill spill = Spill.open(small(directory), listener)) {
+        appendAll(spill, texts);
+      }
+      Path first = segments(directory).get(0);
+      if (what.equals("adopted")) {
+        setAsideWithoutEnd(first); // and killed then
+        disk.failing.add("syncDirectory");
+      } else {
+        disk.unreadable = first.getFileName().toString();
+      }
+    }
+    try (Spill spill = openSynced(directory)) {
+      if (ofThisRun) {
+        appendAll(spill, texts);
+        awaitSynced(spill);
+      }
+      disk.failing.add("syncDirectory");
+      if (what.equals("record")) {
+        failToDeliver(spill, texts.get(0));
+      } else if (what.equals("segment")) {
+        failToReadUntilSetAside(spill, directory);
+      }
+      List<String> delivered = new ArrayList<>();
+      for (int turn = 0; turn < 10; turn++) {
+        delivered.addAll(deliver(spill, 3 - delivered.size()));
+        clock.addAndGet(SECOND / 4);
+      }
+      assertThat(delivered).isEqualTo(texts.subList(1, 4));
+      assertThat(asides(directory)).hasSize(1);
+    }
+    Path aside = asides(directory).get(0);
+    if (what.equals("record")) {
+      Files.delete(aside);
+    } else {
+      String name = aside.getFileName().toString();
+      Files.move(aside, directory.resolve(name.substring(0, name.indexOf(".seg") + 4)));
+    }
+    try (Spill spill = open(directory, listener)) {
+      assertThat(deliverAll(spill)).contains(texts.get(0));
+    }
+    assertThat(listener.lost).hasValue(0);
+  }
+
+  private static void awaitSynced(Spill spill) {
+    AtomicBoolean synced = new AtomicBoolean();
+    spill.whenSynced(synced::set);
+    await().untilTrue(synced);
+  }
+
+  /** Until a segment of this run is set aside, which its forcing may delay. */
+  private void failToReadUntilSetAside(Spill spill, Path directory) {
+    disk.failing.add("read");
+    await()
+        .until(
+            () -> {
+              assertThat(spill.read()).isNull();
+              clock.addAndGet(SECOND);
+              return !asides(directory).isEmpty();
+            });
+    disk.failing.remove("read");
+    spill.maintain(); // with which the segment is settled
+  }
+
+  @Test
+  void shouldKeepASegmentOfThisRunThatIsSetAsideUntilTheLogIsForced() throws Exception {
+    Path directory = temp.resolve("spill");
+    try (Spill spill = openSynced(directory)) {
+      appendAll(spill, texts(0, 5));
+      awaitSynced(spill);
+      forced.set(false);
+      assertThat(deliver(spill, 2)).isEqualTo(texts(0, 2));
+      failToReadUntilSetAside(spill, directory);
+      assertThat(asides(directory)).hasSize(1);
+      assertThat(spill.pendingEvents()).isEqualTo(3);
+      assertThat(afterPowerCut(directory, "before")).isEqualTo(texts(0, 5));
+      clock.addAndGet(40 * SECOND);
+      assertThat(deliverSetAside(spill)).isEqualTo(texts(2, 5));
+      assertThat(spill.pendingEvents()).isZero();
+      assertThat(afterPowerCut(directory, "after")).isEqualTo(texts(0, 5));
+      forced.set(true);
+      await()
+          .until(
+              () -> {
+                spill.maintain();
+                return asides(directory).isEmpty() && spill.bytes() == 0;
+              });
+    }
+    assertThat(directory).doesNotExist();
+    assertThat(listener.losses).isEmpty();
+  }
+
+  /** What has made room is neither waiting nor lost. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void shouldCountOnlyWhatIsThereOfASegmentOfThisRunThatIsSetAside(boolean restart)
+      throws Exception {
+    Path directory = temp.resolve("spill");
+    SpillConfig tagged = new SpillConfig(directory, 1 << 20, SpillKind.BYTES, 0, null, true);
+    try (Spill spill = Spill.open(tagged, listener, disk, clock::get)) {
+      for (int i = 0; i < 12; i++) {
+        appendTagged(spill, 1, i % 3);
+      }
+      Drops drops = new Drops();
+      while (spill.evict(drops)) {}
+      assertThat(drops.records).isPositive();
+      int waiting = 12 - drops.records;
+      failToReadUntilSetAside(spill, directory);
+      assertThat(asides(directory)).hasSize(1);
+      assertThat(spill.pendingEvents()).isEqualTo(waiting);
+      int delivered = deliverAll(spill).size();
+      assertThat(spill.pendingEvents()).isEqualTo(waiting - delivered).isPositive();
+      if (!restart) {
+        clock.addAndGet(40 * SECOND);
+        assertThat(deliverSetAside(spill)).hasSize(waiting - delivered);
+        assertThat(spill.pendingEvents()).isZero();
+      }
+      assertThat(asides(directory)).hasSize(restart ? 1 : 0);
+    }
+    try (Spill spill = Spill.open(tagged, listener, disk, clock::get)) {
+      assertThat(deliverAll(spill)).isEmpty();
+      assertThat(deliverSetAside(spill).isEmpty()).isEqualTo(!restart);
+    }
+    assertThat(listener.losses).isEmpty();
   }
 }
