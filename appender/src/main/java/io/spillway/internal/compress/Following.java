@@ -164,7 +164,9 @@ final class Following {
             + follower.file.path()
             + "] while it is written, so it is archived after its rollover: "
             + t
-            + ". To do: make room on the disk or in the quota.");
+            + ". To do: "
+            + NameWriter.remedy(t)
+            + ".");
   }
 
   /** The archiver is stopped: nobody hands over any more. */
@@ -231,7 +233,8 @@ final class Following {
     }
 
     private IOException wasCut() {
-      return new IOException("[" + file.path() + "] was cut by somebody while it was followed");
+      return new NameWriter.MeddledException(
+          "[" + file.path() + "] was cut by somebody while it was followed");
     }
 
     /** Opens the file and the part; false while the file is not there. */

@@ -2,6 +2,7 @@ package io.spillway.internal.compress;
 
 import io.spillway.internal.disk.Disk;
 import io.spillway.internal.disk.Disk.State;
+import io.spillway.internal.disk.StorageFailures;
 import io.spillway.internal.metrics.FlightLog;
 import io.spillway.internal.metrics.Reports;
 import java.io.Closeable;
@@ -9,7 +10,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.AtomicMoveNotSupportedException;
 import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
@@ -67,6 +67,34 @@ final class NameWriter {
     }
   }
 
+  /** Somebody else has done something to a file of ours. */
+  static final class MeddledException extends IOException {
+    private static final long serialVersionUID = 1;
+
+    MeddledException(String message) {
+      super(message);
+    }
+
+    @Override
+    public String toString() {
+      return getMessage();
+    }
+  }
+
+  /** What an operator can do if a file cannot be archived; half a sentence. */
+  static String remedy(Throwable failure) {
+    if (failure instanceof MeddledException) {
+      return "let no other program truncate, replace or rotate the file";
+    }
+    if (failure instanceof IOException io) {
+      return StorageFailures.isNoRoom(io)
+          ? StorageFailures.remedy(io)
+          : "see that the file can be read, its archive's directory be written, and files be"
+              + " opened (ulimit -n)";
+    }
+    return "see that there is memory enough, and that the format of the archive works";
+  }
+
   /**
    * A file that is worked on, whatever it is called meanwhile: the stream stays on the same bytes,
    * and {@link #now} tells whether its name still stands for them.
@@ -102,7 +130,7 @@ final class NameWriter {
         throw new NoSuchFileException(path.toString());
       }
       if (!state.regular()) {
-        throw new FileSystemException(path.toString(), null, "is not a regular file");
+        throw new MeddledException("[" + path + "] is not a regular file");
       }
       in = files.openForReading(path).stream();
       opened = state;

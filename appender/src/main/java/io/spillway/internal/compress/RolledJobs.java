@@ -236,8 +236,9 @@ final class RolledJobs {
             + (subject == null ? "rolled files" : "[" + subject + "]")
             + "; nothing is lost, it is tried again "
             + again
-            + ". To do: make room on the disk or in the quota, and see that the rolled file can"
-            + " be read and the archive's directory be written.",
+            + ". To do: "
+            + NameWriter.remedy(t)
+            + ".",
         t);
   }
 

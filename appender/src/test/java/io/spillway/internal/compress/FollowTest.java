@@ -117,6 +117,21 @@ class FollowTest {
   }
 
   @Test
+  void shouldAskForNoRoomWhenTheFileWasCut() throws IOException {
+    try (ArchiverRig rig = new ArchiverRig(directory).start();
+        Log log = new Log(rig)) {
+      log.writeAll(Samples.log(1, SIZE));
+      awaitPart(rig);
+      log.truncate();
+      log.writeAll(Samples.log(2, SIZE));
+      rig.await("told", () -> rig.statuses().stream().anyMatch(s -> s.contains("was cut")));
+      assertThat(rig.statuses())
+          .anyMatch(s -> s.contains("was cut") && s.contains("To do: let no other program"))
+          .noneMatch(s -> s.contains("space") || s.contains("room"));
+    }
+  }
+
+  @Test
   void shouldMakeTheSameArchiveAsAfterwards() throws IOException {
     byte[] content = Samples.log(1, SIZE);
     long afterwards;
@@ -325,7 +340,11 @@ class FollowTest {
         rig.awaitArchived(1);
         Samples.assertHolds(rig.archive(1), content);
         assertThat(rig.metrics().failures()).isEqualTo(1);
-        assertThat(rig.statuses()).anyMatch(text -> text.contains("archived after its rollover"));
+        assertThat(rig.statuses())
+            .anyMatch(
+                text ->
+                    text.contains("archived after its rollover")
+                        && text.contains("To do: free or raise the space"));
       }
       Samples.below(directory).forEach(file -> assertThat(file.toFile().delete()).isTrue());
     }
