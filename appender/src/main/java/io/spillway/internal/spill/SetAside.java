@@ -516,15 +516,23 @@ final class SetAside {
 
   /** Lets the cursor move on; with a sync interval once the name it has is on the disk. */
   private void release(Item named) {
-    if (syncer != null && named.held) {
+    if (syncer == null || !named.held || isNameForced(named)) {
+      letGo(named);
+    }
+  }
+
+  private boolean isNameForced(Item named) {
+    try {
       try {
         files.syncDirectory(named.slot.directory);
+        return true;
       } catch (IOException e) {
         listener.failed(SET_ASIDE, named.file.path(), e);
-        return;
       }
+    } catch (OutOfMemoryError e) {
+      // tried again while it is held; who sets it aside must do all the rest, once
     }
-    letGo(named);
+    return false;
   }
 
   private static void letGo(Item held) {

@@ -930,6 +930,66 @@ class SetAsideTest {
     assertThat(listener.lost).hasValue(0);
   }
 
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void shouldSetAsideOnceThoughMemoryIsShortWhenTheNameIsForced(boolean leftover) throws Exception {
+    Path directory = temp.resolve("spill");
+    List<String> texts = texts(0, 5).stream().map(text -> text + "x".repeat(40_000)).toList();
+    if (leftover) {
+      try (Spill spill = Spill.open(small(directory), listener)) {
+        appendAll(spill, texts);
+      }
+      disk.unreadable = segments(directory).get(0).getFileName().toString();
+    }
+    Thread reader = Thread.currentThread();
+    AtomicBoolean renamed = new AtomicBoolean();
+    AtomicBoolean thrown = new AtomicBoolean();
+    disk.hook(
+        (number, operation, path) -> {
+          if (Thread.currentThread() != reader) {
+            return;
+          }
+          renamed.compareAndSet(false, operation.equals("replace"));
+          if (operation.equals("syncDirectory")
+              && renamed.get()
+              && thrown.compareAndSet(false, true)) {
+            throw new OutOfMemoryError("injected");
+          }
+        });
+    List<String> delivered = new ArrayList<>();
+    try (Spill spill = openSynced(directory)) {
+      if (!leftover) {
+        appendAll(spill, texts);
+        awaitSynced(spill);
+        disk.failing.add("read");
+      }
+      for (int turn = 0; turn < 100; turn++) {
+        try {
+          delivered.addAll(deliverAll(spill));
+        } catch (OutOfMemoryError e) {
+          // comes again
+        }
+        clock.addAndGet(SECOND / 4);
+        if (thrown.get()) {
+          disk.failing.remove("read");
+        } else if (!leftover) {
+          Thread.yield();
+          turn = 0; // its forcing may delay it
+        }
+      }
+      disk.heal();
+      clock.addAndGet(40 * SECOND);
+      delivered.addAll(deliverSetAside(spill));
+      assertThat(thrown).isTrue();
+      assertThat(delivered.stream().map(text -> text.substring(0, 8)))
+          .as("each of them once")
+          .containsExactlyInAnyOrder(
+              texts(0, 5).stream().map(text -> text + "x").toArray(String[]::new));
+      assertThat(spill.pendingEvents()).isZero();
+    }
+    assertThat(listener.losses).isEmpty();
+  }
+
   private static void awaitSynced(Spill spill) {
     AtomicBoolean synced = new AtomicBoolean();
     spill.whenSynced(synced::set);
