@@ -161,7 +161,8 @@ final class SpillSlot implements Closeable {
     SpillKind kind = context.config().kind();
     String owner = context.config().owner();
     SlotListing listing = SlotListing.read(files, directory, listener);
-    if (Cursor.isLater(files, directory) || listing.isLater(files)) {
+    boolean laterCursor = Cursor.isLater(files, directory);
+    if ((laterCursor && !listing.isEmpty()) || listing.isLater(files)) {
       listener.warning(
           "A later version of Spillway has left events in ["
               + directory
@@ -199,6 +200,9 @@ final class SpillSlot implements Closeable {
       return null;
     }
     listing.deleteUnfinished(files, listener);
+    if (laterCursor) {
+      files.delete(directory.resolve(Cursor.NAME)); // it stands for nothing
+    }
     Object lockKey = files.key(directory.resolve(LOCK));
     Cursor cursor = Cursor.open(files, directory, listener, context.nanoClock());
     Contents contents = null;

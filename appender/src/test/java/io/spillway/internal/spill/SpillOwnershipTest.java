@@ -267,6 +267,28 @@ class SpillOwnershipTest {
                     && text.contains("To do: "));
   }
 
+  /** As a later version leaves it that has delivered everything and was killed then. */
+  @Test
+  void shouldUseADirectoryInWhichALaterVersionHasLeftACursorAlone() throws Exception {
+    try (Spill spill = open(directory, listener)) {
+      appendAll(spill, texts(0, 3));
+    }
+    for (Path segment : segments(directory)) {
+      Files.delete(segment);
+    }
+    makeLater(directory.resolve(Cursor.NAME), Integer.BYTES, 60);
+    for (int start = 0; start < 3; start++) {
+      try (Spill spill = open(directory, listener)) {
+        assertThat(spill.directory()).isEqualTo(directory);
+        assertThat(deliverAll(spill))
+            .isEqualTo(start == 0 ? List.of() : texts(9 + start, 10 + start));
+        appendAll(spill, texts(10 + start, 11 + start));
+      }
+    }
+    assertThat(listener.warnings).isEmpty();
+    assertThat(listener.lost).hasValue(0);
+  }
+
   /** One between others may be found only when it is read. */
   @Test
   void shouldSetASegmentOfALaterFormatAsideThatIsBetweenOthers() throws Exception {
