@@ -23,6 +23,9 @@ public final class LogFileSink implements Sink {
   /** How long the log keeps returning space to itself; at once, the spill would take most of it. */
   private static final long PRECEDENCE_NANOS = 1_000_000_000L;
 
+  /** Forcing what is in doubt writes it again: not with each batch. */
+  private static final long FORCE_AGAIN_NANOS = 1_000_000_000L;
+
   private static final byte[] LINE_END = {'\n'};
 
   /**
@@ -82,6 +85,8 @@ public final class LogFileSink implements Sink {
   private boolean checkLineEnd = true;
   private boolean failing;
   private boolean due; // a rollover
+  private boolean doubtful; // what could not be forced before it
+  private long doubtfulAtNanos;
   // Written by the deliverer, read by the drainer. The time is stored first.
   private volatile long starvedAtNanos;
   private volatile boolean starving;
@@ -174,7 +179,7 @@ public final class LogFileSink implements Sink {
     }
     try {
       due |= rolling.isTriggering(file.file()); // which a policy may say only once
-      if (due && rolling.mayRollOver(file.file())) {
+      if (due && !isForcingPaused() && rolling.mayRollOver(file.file())) {
         rollOver();
       }
     } catch (Throwable t) {
@@ -182,8 +187,14 @@ public final class LogFileSink implements Sink {
     }
   }
 
+  private boolean isForcingPaused() {
+    return doubtful && nanoClock.getAsLong() - doubtfulAtNanos < FORCE_AGAIN_NANOS;
+  }
+
   private void rollOver() {
-    if (file.isForcedOnClose() && !force() && !file.mayMove()) {
+    doubtful = file.isForcedOnClose() && !force() && !file.mayMove();
+    if (doubtful) {
+      doubtfulAtNanos = nanoClock.getAsLong();
       return; // what is in doubt is written once more where it is
     }
     due = false;

@@ -147,6 +147,7 @@ class LogFileSinkTest {
   private static final class Once implements LogFileSink.Rolling {
     private boolean due;
     private boolean refused;
+    private int asked;
     private int rollovers;
 
     @Override
@@ -158,6 +159,7 @@ class LogFileSinkTest {
 
     @Override
     public boolean mayRollOver(File activeFile) {
+      asked++;
       return !refused;
     }
 
@@ -189,8 +191,13 @@ class LogFileSinkTest {
     deliver(sink, "two\n");
     assertThat(rolling.rollovers).as("what is in doubt is written again where it is").isZero();
 
+    assertThat(rolling.asked).isOne();
+    deliver(sink, "more\n");
+    assertThat(rolling.asked).as("not with each batch: it would be forced each time").isOne();
+
     Files.delete(file);
     Files.createFile(file);
+    clock.addAndGet(TimeUnit.SECONDS.toNanos(1));
     rolling.refused = true;
     deliver(sink, "three\n");
     deliver(sink, "four\n");
