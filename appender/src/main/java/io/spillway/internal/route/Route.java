@@ -63,7 +63,6 @@ public final class Route {
   private volatile Batch recordBatch;
   private boolean recordTaken; // by the sink; deliverer only
   private boolean memoryFull; // it was, for the batch that was placed last; the drainer's
-  private long behindBytes; // what would be in memory but for older ones in the spill; likewise
   private boolean full; // the spill was, for the batch that found no room; the drainer's
   private boolean atLimit; // and that by its own limit
   private Batch given; // of memory, to the sink; the deliverer's
@@ -216,7 +215,6 @@ public final class Route {
     boolean mayTake = spillIsEmpty();
     boolean taken = mayTake && memory.offer(batch);
     memoryFull = mayTake && !taken;
-    behindBytes = mayTake ? 0 : behindBytes;
     bypassed |= taken;
     return taken;
   }
@@ -228,6 +226,7 @@ public final class Route {
     }
     Spill.Payload payload = encode(batch, encoder, how, shift);
     int events = payload.events();
+    boolean behind = mode == SpillMode.OVERFLOW && !asked && isSinkBehind(batch);
     if (events > 0) {
       if (bypassed
           && !asked) { // those who wait for a sync would wait for that of a new file as well
@@ -244,19 +243,18 @@ public final class Route {
       counters.spilled(events);
     }
     counters.lost(LossCause.ENCODE_FAILED, batch.events() - (long) events, false);
-    if (events > 0 && mode == SpillMode.OVERFLOW && !asked) {
-      if (isSinkBehind(batch)) {
-        episode.spilled(events, payload.length()); // last: if it throws, it counts as placed
-      }
+    if (events > 0 && behind) {
+      episode.spilled(events, payload.length()); // last: if it throws, it counts as placed
     }
     return true;
   }
 
-  /** Or memory would take it, but for what log calls that wait have put into the spill before. */
+  /**
+   * Or memory would take it, had it all that waits in the spill: log calls that wait for a write
+   * have put the first of that there. To be asked before the batch itself is there.
+   */
   private boolean isSinkBehind(Batch batch) {
-    boolean behind = memoryFull || episode.runs() || !memory.hasRoom(batch, behindBytes);
-    behindBytes += batch.heapBytes();
-    return behind;
+    return memoryFull || episode.runs() || !memory.hasRoom(batch, spill.waitingBytes());
   }
 
   /**

@@ -563,6 +563,16 @@ public final class Spill implements Closeable {
   }
 
   /**
+   * Any thread: bytes appended in this run and neither delivered nor lost.
+   *
+   * @return without what is set aside
+   */
+  public long waitingBytes() {
+    Parts now = parts;
+    return now == null ? 0 : now.counters.waitingBytes();
+  }
+
+  /**
    * Any thread: events appended in this run and neither delivered nor lost.
    *
    * @return their number

@@ -37,6 +37,11 @@ final class SpillCounters {
     return settled == appendedBytes;
   }
 
+  long waitingBytes() {
+    long settled = settledBytes;
+    return Math.max(0, appendedBytes - settled);
+  }
+
   long pendingEvents() {
     long settled = settledEvents;
     return Math.max(0, appendedEvents - settled) + setAsideEvents;

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import ch.qos.logback.core.ContextBase;
 import ch.qos.logback.core.spi.ContextAwareBase;
 import ch.qos.logback.core.status.Status;
+import io.spillway.internal.codec.EventCodec;
 import io.spillway.internal.metrics.Counters;
 import io.spillway.internal.metrics.EpisodeReports;
 import io.spillway.internal.metrics.Reports;
@@ -69,6 +70,41 @@ class RouteFullTest {
                   messages().stream()
                       .anyMatch(
                           message -> message.startsWith("The spill has reached maxSpillSize")));
+    }
+  }
+
+  /** Log calls that wait for the write put the first into the spill, and the rest follows it. */
+  @Test
+  void shouldBeginNoEpisodeWhileTheSinkKeepsUpThoughTheSpillIsNeverEmpty() throws Exception {
+    ContextAwareBase origin = new ContextAwareBase();
+    origin.setContext(context);
+    Reports reports = new Reports(origin);
+    SpillConfig config = new SpillConfig(directory, 100_000_000, SpillKind.BYTES, 0);
+    try (Spill spill = Spill.of(config, new SpillListener() {}, () -> false)) {
+      spill.open();
+      Route route =
+          new Route(
+              new PipelineContext("kept up", counters, reports),
+              new HandOff(MEMORY_BYTES),
+              new Route.Overflow(
+                  spill,
+                  BatchCodec.bytes(),
+                  SpillMode.OVERFLOW,
+                  () -> false,
+                  false,
+                  DropPolicy.NONE),
+              new EpisodeReports("kept up", counters, null));
+      BatchCodec codec = route.anotherCodec();
+      assertThat(route.place(batch(), codec, EventCodec.Foreign.UNWATCHED, null, true)).isTrue();
+      for (int i = 0; i < 10; i++) {
+        place(route);
+        assertThat(route.isWritten()).isTrue();
+        deliver(route);
+        assertThat(route.isSpilling()).as("after %d more", i).isFalse();
+      }
+      place(route);
+      place(route);
+      assertThat(route.isSpilling()).as("it is behind now").isTrue();
     }
   }
 
