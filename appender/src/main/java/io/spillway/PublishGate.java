@@ -30,7 +30,7 @@ import java.util.function.Supplier;
  * end.
  */
 final class PublishGate<E> {
-  /** A toString() may log, and what it logs may log; deeper than this it is taken for a loop. */
+  /** A toString() or a filter may log, and what it logs may; deeper than this it is a loop. */
   private static final int MAX_DEPTH = 8;
 
   private final PipelineContext context;
@@ -167,29 +167,39 @@ final class PublishGate<E> {
     reports.error("append", "A filter failed, its event is not logged.", e);
   }
 
-  void append(E event) {
+  /**
+   * A log call begins, with its filters: these may log as well.
+   *
+   * @return how many this thread is in, of which the caller takes this one off when it ends;
+   *     without a call, for which there may be no stack left. Null if the event is dropped, and
+   *     counted
+   */
+  int[] begin(E event) {
     int[] nested = depth.get();
     if (nested == null) {
       nested = new int[1];
       depth.set(nested);
     }
-    if (nested[0] >= MAX_DEPTH || isOwnThread()) {
+    if (nested[0] >= MAX_DEPTH) {
       reentrant(event);
-      return;
+      return null;
     }
     nested[0]++;
-    try {
-      if (acknowledgement != null && acknowledgement.covers(event)) {
-        publishAndWait(event);
-      } else if (reserve > 0 && isRoomForKeptOnly(event)) {
-        dropFull(event);
-      } else if (!publishUnformatted(event)
-          && prepare(event)
-          && (entry != Entry.OPEN || !ring.tryPublish(event))) {
-        refused(event, room);
-      }
-    } finally {
-      nested[0]--;
+    return nested;
+  }
+
+  /** Within what {@link #begin} has begun. */
+  void append(E event) {
+    if (isOwnThread()) {
+      reentrant(event);
+    } else if (acknowledgement != null && acknowledgement.covers(event)) {
+      publishAndWait(event);
+    } else if (reserve > 0 && isRoomForKeptOnly(event)) {
+      dropFull(event);
+    } else if (!publishUnformatted(event)
+        && prepare(event)
+        && (entry != Entry.OPEN || !ring.tryPublish(event))) {
+      refused(event, room);
     }
   }
 
@@ -292,8 +302,8 @@ final class PublishGate<E> {
     counters.dropped(LossCause.REENTRANT);
     reports.warn(
         "reentrant",
-        "An event logged by the nested appender or encoder, or by a toString() nested too deeply, was"
-            + " dropped to prevent an endless loop (REENTRANT). To do: send that logger to another"
+        "An event logged by the nested appender or encoder, or by a toString() or filter nested too"
+            + " deeply, was dropped to prevent an endless loop (REENTRANT). To do: send that logger to another"
             + " appender.");
   }
 

@@ -241,7 +241,7 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
 
   /**
    * Without Logback's look at its flag and, in some versions, at whether the thread is in here
-   * already: the gate takes or counts each event, also those that an argument logs.
+   * already: the gate takes or counts each event, also those that an argument or a filter logs.
    */
   @Override
   public void doAppend(ILoggingEvent event) {
@@ -250,12 +250,18 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
       super.doAppend(event); // never started, and says so
       return;
     }
+    int[] nestedCalls = mine.begin(event);
+    if (nestedCalls == null) {
+      return;
+    }
     try {
       if (getFilterChainDecision(event) != FilterReply.DENY) {
         append(event);
       }
     } catch (Exception e) {
       mine.filterFailed(e);
+    } finally {
+      nestedCalls[0]--;
     }
   }
 

@@ -438,12 +438,18 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
       super.doAppend(event); // never started, and says so
       return;
     }
+    int[] nestedCalls = mine.begin(event);
+    if (nestedCalls == null) {
+      return;
+    }
     try {
       if (getFilterChainDecision(event) != FilterReply.DENY) {
         append(event);
       }
     } catch (Exception e) {
       mine.filterFailed(e);
+    } finally {
+      nestedCalls[0]--;
     }
   }
 

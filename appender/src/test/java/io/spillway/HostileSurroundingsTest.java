@@ -3,6 +3,9 @@ package io.spillway;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.filter.Filter;
+import ch.qos.logback.core.spi.FilterReply;
 import io.spillway.metrics.LossCause;
 import io.spillway.testkit.GatedAppender;
 import io.spillway.testkit.Rig;
@@ -85,6 +88,35 @@ class HostileSurroundingsTest {
         }
       }
       return "chatty";
+    }
+  }
+
+  @Test
+  void shouldCutAFilterShortThatLogs() {
+    GatedAppender nested = new GatedAppender();
+    try (Rig rig = new Rig(directory, nested).start()) {
+      rig.appender.addFilter(new LoggingFilter(rig));
+      for (int call = 1; call <= 2; call++) {
+        rig.logger.info("outer");
+        rig.awaitDelivered();
+        assertThat(rig.appender.getMetrics().lossOf(LossCause.REENTRANT)).isEqualTo(call);
+        assertThat(nested.messages()).hasSize(8 * call);
+      }
+    }
+  }
+
+  /** Logs whenever it is asked. */
+  private static final class LoggingFilter extends Filter<ILoggingEvent> {
+    private final Rig rig;
+
+    LoggingFilter(Rig rig) {
+      this.rig = rig;
+    }
+
+    @Override
+    public FilterReply decide(ILoggingEvent event) {
+      rig.logger.info("by the filter");
+      return FilterReply.NEUTRAL;
     }
   }
 

@@ -16,7 +16,9 @@ public enum LossCause {
           + " drainer is the limit: log less or use a cheaper encoder"),
   /** The ring had less room than {@code discardingThreshold} and the level was INFO or below. */
   DISCARDED(true, Scope.EVENT, "find what holds up the sink, or lower discardingThreshold"),
-  /** Logged on one of Spillway's own threads, or by a {@code toString()} nested too deeply. */
+  /**
+   * Logged on one of Spillway's own threads, or by a {@code toString()} or filter nested too deep.
+   */
   REENTRANT(
       true, Scope.EVENT, "send the loggers that the nested appender uses to another appender"),
   /** Logged when the appender was stopped or stopping. */

@@ -94,6 +94,13 @@ public class MetricsBenchmark {
       }
     }
 
+    /** As an appender does. */
+    private void append() {
+      int[] nestedCalls = gate.begin(EVENT);
+      gate.append(EVENT);
+      nestedCalls[0]--;
+    }
+
     /** As the gate guards its ring. */
     private void publishGuarded() {
       int[] nested = depth.get();
@@ -278,7 +285,7 @@ public class MetricsBenchmark {
   @Benchmark
   public void gate(PublishPath path) {
     for (int i = 0; i < BURST; i++) {
-      path.gate.append(EVENT);
+      path.append();
     }
   }
 
@@ -286,7 +293,7 @@ public class MetricsBenchmark {
   @Benchmark
   public void gateWatched(PublishPath path, Watcher watcher) {
     for (int i = 0; i < BURST; i++) {
-      path.gate.append(EVENT);
+      path.append();
     }
   }
 }
