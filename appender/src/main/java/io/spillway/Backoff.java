@@ -47,9 +47,9 @@ final class Backoff {
       }
     } finally {
       waiting.decrementAndGet();
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
     }
     return done;
   }

@@ -314,7 +314,7 @@ final class Ending extends Steps {
 
   /** Whether the sink has got what it gets: all of it, or as much as the deadline allowed. */
   boolean isDeliveryOver() {
-    return stage == Stage.DISK;
+    return stage == Stage.DISK || isOver(); // a step may have failed for good before
   }
 
   /** Whether the sink may be used by others. */

@@ -4,7 +4,6 @@ import io.spillway.internal.metrics.DetachedThread;
 import io.spillway.internal.route.Joins;
 import io.spillway.internal.route.PipelineContext;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * Work that ends something, one step after the other, each of which may wait for what is not ours:
@@ -88,7 +87,7 @@ abstract class Steps extends DetachedThread {
           return;
         }
         boolean late = System.nanoTime() - sinceNanos >= PATIENCE_NANOS;
-        LockSupport.parkNanos(late ? LATE_RETRY_NANOS : RETRY_NANOS);
+        Joins.pause(this, late ? LATE_RETRY_NANOS : RETRY_NANOS);
       } catch (Throwable t) {
         failed(t);
         step = step + 1;
@@ -110,7 +109,7 @@ abstract class Steps extends DetachedThread {
     if (isAlive()) {
       Joins.awake(this, nanos);
     } else if (!isOver()) {
-      LockSupport.parkNanos(this, nanos); // not begun yet, or in the thread that began it
+      Joins.pause(this, nanos); // not begun yet, or in the thread that began it
       if (state.compareAndSet(LEFT, IN_HAND)) {
         goOn();
       }

@@ -1,6 +1,7 @@
 package io.spillway;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -93,5 +94,22 @@ class BackoffTest {
     assertThat(Thread.interrupted()).isTrue();
     assertThat(backoff.await(nothing -> true, null, () -> true, nanos -> {})).isTrue();
     assertThat(Thread.interrupted()).isFalse();
+  }
+
+  @Test
+  void shouldKeepTheInterruptFlagWhenThereIsNoMemoryToCountTheWait() {
+    Thread.currentThread().interrupt();
+    assertThatThrownBy(
+            () ->
+                backoff.await(
+                    nothing -> true,
+                    null,
+                    () -> true,
+                    nanos -> {
+                      throw new OutOfMemoryError("on purpose");
+                    }))
+        .isInstanceOf(OutOfMemoryError.class);
+    assertThat(Thread.interrupted()).isTrue();
+    assertThat(backoff.waiting()).isZero();
   }
 }

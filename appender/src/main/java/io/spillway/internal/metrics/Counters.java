@@ -10,10 +10,11 @@ import java.util.concurrent.atomic.LongAdder;
  * What happened to events, counted before it is reported.
  *
  * <p>Application threads write only to striped adders, and only when something is wrong: the number
- * of accepted events is the ring's own cursor. Everything else has one writer, a worker, which adds
- * once a batch, and needs no memory for that: what was done and could not be counted would be done
- * again. Readers may see a delivered count that is ahead of a lost count by one batch, never a
- * total that shrinks.
+ * of accepted events is the ring's own cursor. How long they wait needs no memory to be counted:
+ * their event would be neither accepted nor counted. Everything else has one writer, a worker,
+ * which adds once a batch, and needs no memory for that: what was done and could not be counted
+ * would be done again. Readers may see a delivered count that is ahead of a lost count by one
+ * batch, never a total that shrinks.
  */
 public final class Counters {
   private static final LossCause[] CAUSES = LossCause.values();
@@ -28,7 +29,7 @@ public final class Counters {
   private final AtomicLong[] lostRecovered = new AtomicLong[CAUSES.length];
   private final AtomicLong[][] lostByLevel = new AtomicLong[CAUSES.length][]; // null: not so
   private final LongAdder blockedCalls = new LongAdder();
-  private final LongAdder blockedNanos = new LongAdder();
+  private final AtomicLong blockedNanos = new AtomicLong(); // between attempts: without memory
   private final LongAdder acknowledged = new LongAdder();
   private final Failures unacknowledged = new Failures();
   private final AtomicLong delivered = new AtomicLong();
@@ -227,7 +228,7 @@ public final class Counters {
    * @param nanos since it began, or since this was called last
    */
   public void blockedFor(long nanos) {
-    blockedNanos.add(nanos);
+    blockedNanos.getAndAdd(nanos);
   }
 
   /** A log call has waited for its event to be written, and it is. */
@@ -343,7 +344,7 @@ public final class Counters {
   }
 
   long blockedNanos() {
-    return blockedNanos.sum();
+    return blockedNanos.get();
   }
 
   /** How often something failed, and when last. */

@@ -9,6 +9,25 @@ public final class Joins {
   private Joins() {}
 
   /**
+   * Parks for a while, whatever interrupts come. Each makes the next park return at once, though
+   * its flag is cleared.
+   *
+   * @param blocker for a thread dump
+   * @param nanos how long
+   */
+  public static void pause(Object blocker, long nanos) {
+    boolean interrupted = false;
+    long deadline = System.nanoTime() + nanos;
+    for (long left = nanos; left > 0; left = deadline - System.nanoTime()) {
+      interrupted |= Thread.interrupted();
+      LockSupport.parkNanos(blocker, left);
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /**
    * Waits in many short waits, each of which counts for no more than its length: a machine that
    * stood still for longer must not be taken for a thread that did.
    *
