@@ -114,7 +114,7 @@ public record Snapshot(
    * @param calls how many, those that wait now included
    * @param nanos how long in all; those that wait now add to it every 50 ms or sooner
    * @param waiting how many wait now
-   * @param heavy whether the ring holds about as much of large messages as it takes
+   * @param heavy whether the ring holds more than half as much of large messages as it takes
    */
   public record Blocked(long calls, long nanos, long waiting, boolean heavy) {}
 

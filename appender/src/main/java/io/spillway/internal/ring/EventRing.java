@@ -243,7 +243,7 @@ public final class EventRing<E> {
   }
 
   /**
-   * Whether the heavy events in the ring leave no room for more of them.
+   * Whether the heavy events in the ring weigh more than half of what is taken of them.
    *
    * @return a look at this moment
    */
