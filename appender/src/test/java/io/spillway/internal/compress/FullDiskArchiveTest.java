@@ -37,7 +37,10 @@ class FullDiskArchiveTest {
       }
       List<String> told = rig.statuses();
       assertThat(told)
-          .anyMatch(text -> text.contains("No space left") && text.contains("To do: make room"));
+          .anyMatch(
+              text ->
+                  text.contains("No space left")
+                      && text.contains("To do: free or raise the space"));
       assertThat(told).hasSizeLessThan(10 + 2 * CYCLES);
     }
   }
