@@ -122,6 +122,11 @@ final class Lifecycle<P> {
     return now == State.STARTED || now == State.STOPPING;
   }
 
+  /** Whether a stop is under way. */
+  boolean isStopping() {
+    return state == State.STOPPING;
+  }
+
   /** Whether it starts or is started, and nobody stops it. */
   boolean isWanted() {
     State now = state;

@@ -107,12 +107,19 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
    * out of it, which may be long after {@link #stop} and in the middle of another start.
    */
   private final class Nested extends AppenderAttachableImpl<ILoggingEvent> {
-    /** Without one that was attached again meanwhile. */
+    /**
+     * Without one that was attached again meanwhile. At a stop, what is attached from now on is of
+     * the next start.
+     */
     @Override
     public void detachAndStopAllAppenders() {
-      Appender<ILoggingEvent> again = nested == this ? null : attached();
+      boolean current = nested == this;
+      Appender<ILoggingEvent> again = current ? null : attached();
       if (again != null) {
         detachAppender(again);
+      }
+      if (current && lifecycle.isStopping()) {
+        nested = next;
       }
       super.detachAndStopAllAppenders();
     }
@@ -288,7 +295,7 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
       } finally {
         if (lifecycle.ends(running)) {
           nested = next;
-          lifecycle.ended(); // Logback's own flag stays up: it would drop what the gate counts
+          lifecycle.ended();
         }
       }
     } else if (lifecycle.mayStart(null)) {

@@ -3,6 +3,8 @@ package io.spillway.process;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.AppenderBase;
 import io.spillway.metrics.Health;
 import io.spillway.metrics.LossCause;
 import io.spillway.testkit.GatedAppender;
@@ -194,6 +196,36 @@ class AttachmentTest {
       first.open();
       await().until(() -> !oldDeliverer.isAlive());
       assertThat(first.isStarted()).isFalse();
+    }
+  }
+
+  @Test
+  void shouldKeepForTheNextStartWhatIsAttachedWhileAStopIsUnderWay() {
+    try (Rig rig = new Rig(directory, first)) {
+      AppenderBase<ILoggingEvent> attaching =
+          new AppenderBase<>() {
+            @Override
+            protected void append(ILoggingEvent event) {}
+
+            @Override
+            public void stop() {
+              super.stop();
+              rig.appender.addAppender(started(rig, second));
+            }
+          };
+      rig.appender.detachAppender(first);
+      attaching.setContext(rig.context);
+      attaching.start();
+      rig.appender.addAppender(attaching);
+      rig.start();
+      rig.appender.stop();
+      assertThat(attaching.isStarted()).isFalse();
+
+      rig.appender.start();
+      assertThat(rig.appender.isStarted()).as(() -> "" + rig.statuses()).isTrue();
+      log(rig, 0, EVENTS);
+      rig.awaitDelivered();
+      assertThat(second.messages()).hasSize(EVENTS);
     }
   }
 }
