@@ -105,7 +105,7 @@ enum Metric {
       "BlockedNanos",
       "spillway.blocked.time",
       "",
-      "Total time that log calls waited because the ring was full, with those that still wait",
+      "Total time that log calls waited because the ring was full, running waits included",
       s -> s.blocked().nanos()),
   ACKNOWLEDGED(
       Kind.COUNTER,
