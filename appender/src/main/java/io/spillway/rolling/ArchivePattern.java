@@ -53,7 +53,7 @@ final class ArchivePattern {
     this.suffix = suffix;
     String stem = this.text.substring(0, this.text.length() - suffix.length());
     this.tokens = new Tokens(stem.replace('\\', '/'));
-    this.names = new FileNamePattern(stem, context);
+    this.names = names(stem, context);
     this.hasIndex = tokens.hasIndex();
     this.prefix = tokens.prefix();
     this.root = FilePaths.path(prefix).toAbsolutePath().normalize();
@@ -68,6 +68,15 @@ final class ArchivePattern {
     if (!parts.matcher(sample).matches()
         || !sample.equals(slashed(root.relativize(root.resolve(sample).normalize())))) {
       throw new IllegalArgumentException("it stands for such strange names as [" + sample + "]");
+    }
+  }
+
+  /** Logback's parser also throws what is meant for its own developers. */
+  private static FileNamePattern names(String stem, Context context) {
+    try {
+      return new FileNamePattern(stem, context);
+    } catch (IllegalStateException e) {
+      throw new IllegalArgumentException("what Logback does not understand: " + e.getMessage(), e);
     }
   }
 

@@ -107,6 +107,7 @@ class RollingRefusalsTest {
         "app.%d{yyyy-MM-dd, Nowhere/Land}.log | and here is ",
         "app.%d_%q.log | unknown token [%d_]",
         "app.%d.100% | [%] begins a token",
+        "app.%d( | what Logback does not understand",
         "app.%d//%d{HH, aux}.log | such strange names",
         "app.%d/../x.log | such strange names",
       })
