@@ -349,16 +349,20 @@ final class Leftovers {
     return header != null && header.kind() == kind ? header : null;
   }
 
-  /** The segment that could not be opened is taken from the others, which go on. */
+  /**
+   * The segment that could not be opened is taken from the others, which go on. It is told last, as
+   * that needs memory.
+   */
   void setAside() {
     Leftover leftover = slot.leftovers().get(index);
     SegmentHeader next = headerBehind(leftover.number(), index + 1);
     boolean known = next != null && next.firstSequence() > next.runSequence();
     long end = known ? next.firstSequence() : 0;
-    setAside.segment(slot, leftover, rest(leftover, end));
+    Path waitsAs = setAside.segment(slot, leftover, rest(leftover, end));
     index++;
     retirement.setAside(slot, leftover.size());
     wentAside(leftover.number(), known ? end : -1);
+    setAside.tellUnreadable(leftover.path(), waitsAs);
   }
 
   private Rest rest(Leftover leftover, long end) {
@@ -376,8 +380,12 @@ final class Leftovers {
     return new Rest(SegmentFormat.SEGMENT_HEADER, sequence, end);
   }
 
-  /** The same for the segment opened last. */
-  void setAside(SegmentReader reader, long offset) {
+  /**
+   * The same for the segment opened last.
+   *
+   * @return as what it waits; to be told by the caller, to whom it is still open
+   */
+  Path setAside(SegmentReader reader, long offset) {
     SegmentHeader next = reader.slot == slot ? headerBehind(reader.number, index) : null;
     boolean known = next != null && next.runSequence() <= reader.firstSequence();
     if (known) {
@@ -389,12 +397,13 @@ final class Leftovers {
     }
     Leftover leftover = new Leftover(reader.path, reader.number, reader.leftoverSize());
     long end = known ? next.firstSequence() : 0;
-    setAside.segment(reader.slot, leftover, new Rest(offset, reader.expected(), end));
-    listener.close(reader.file(), reader.path);
+    Path waitsAs =
+        setAside.segment(reader.slot, leftover, new Rest(offset, reader.expected(), end));
     retirement.setAside(reader.slot, leftover.size() - reader.settledOffset);
     if (reader.slot == slot) {
       wentAside(reader.number, known ? end : next == null ? -1 : reader.expected());
     }
+    return waitsAs;
   }
 
   /** What is missing before its end is counted with it, what is missing behind that is not. */

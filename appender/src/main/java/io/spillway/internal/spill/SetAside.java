@@ -102,9 +102,11 @@ final class SetAside {
    * Takes a leftover away from the others. As long as it cannot be renamed, or a power cut may give
    * it its old name, the cursor of its slot stays where it is: the next start would take it for
    * delivered.
+   *
+   * @return as what it waits: to be told when nothing else is left to do
    */
-  void segment(SpillSlot slot, SlotListing.Leftover leftover, Rest rest) {
-    tellUnreadable(leftover.path(), place(slot, leftover, rest, 0));
+  Path segment(SpillSlot slot, SlotListing.Leftover leftover, Rest rest) {
+    return place(slot, leftover, rest, 0).file.path();
   }
 
   /**
@@ -121,7 +123,7 @@ final class SetAside {
     from.setAside();
     counters.segmentBytes.addAndGet(mark.offset() - live.diskBytes());
     counters.setAside(events);
-    tellUnreadable(from.path, added);
+    tellUnreadable(from.path, added.file.path());
   }
 
   private Item place(SpillSlot slot, SlotListing.Leftover leftover, Rest rest, long events) {
@@ -143,11 +145,11 @@ final class SetAside {
     return added;
   }
 
-  private void tellUnreadable(Path path, Item added) {
+  void tellUnreadable(Path path, Path waitsAs) {
     listener.warning(
         path
             + " cannot be read now. It waits as "
-            + added.file.path().getFileName()
+            + waitsAs.getFileName()
             + " and is tried again now and then; everything else goes on. To do: make it"
             + " readable for this user, or look at the disk.");
   }

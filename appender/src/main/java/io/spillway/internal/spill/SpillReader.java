@@ -319,14 +319,18 @@ final class SpillReader {
   }
 
   private void setAside(long offset) {
-    if (current == null) {
-      leftovers.setAside();
-    } else {
-      leftovers.setAside(current, offset);
-      current = null;
-    }
     failedReads = 0;
+    SegmentReader unreadable = current;
+    if (unreadable == null) {
+      leftovers.setAside();
+      noteLeftoversDone();
+      return;
+    }
+    Path waitsAs = leftovers.setAside(unreadable, offset);
+    current = null;
     noteLeftoversDone();
+    listener.close(unreadable.file(), unreadable.path);
+    setAside.tellUnreadable(unreadable.path, waitsAs);
   }
 
   private void finishCurrent() {

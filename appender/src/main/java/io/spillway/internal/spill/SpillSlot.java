@@ -323,6 +323,9 @@ final class SpillSlot implements Closeable {
     ownerWritten = false;
     listener.failed(REPLACE, directory, new IOException(lockPath + " is gone"));
     create(files, directory);
+    if (forced && directory.getParent() != null) {
+      files.syncDirectory(directory.getParent()); // before anything in it counts as synced
+    }
     Closeable newLock = files.lock(lockPath);
     if (newLock == null) {
       throw new IOException(directory + " was removed and now belongs to another process");

@@ -40,8 +40,14 @@ final class RecordingListener extends SpillListener {
     recoveries.add(operation);
   }
 
+  volatile boolean outOfMemory; // at the next warning
+
   @Override
   public void warning(String message) {
+    if (outOfMemory) {
+      outOfMemory = false;
+      throw new OutOfMemoryError("injected into a warning");
+    }
     warnings.add(message);
   }
 

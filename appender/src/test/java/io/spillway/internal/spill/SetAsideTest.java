@@ -366,6 +366,41 @@ class SetAsideTest {
     assertThat(listener.lost).hasValue(10);
   }
 
+  /** The file has another name already when there is no memory to tell so. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void shouldSetASegmentAsideOnceThoughThereIsNoMemoryToTell(boolean opened) throws Exception {
+    Path directory = fourSegments();
+    FaultyDisk files = new FaultyDisk();
+    int delivered = 0;
+    try (Spill spill = Spill.open(small(directory), listener, files, clock::get)) {
+      if (opened) {
+        files.unreadableFrom = SegmentFormat.SEGMENT_HEADER;
+        files.unreadableTo = Long.MAX_VALUE;
+      } else {
+        files.unreadable = segments(directory).get(0).getFileName().toString();
+      }
+      listener.outOfMemory = true;
+      for (int turn = 0; turn < 10; turn++) {
+        try {
+          delivered += deliverAll(spill).size();
+        } catch (OutOfMemoryError e) {
+          assertThat(asides(directory)).hasSize(1);
+        }
+        if (!listener.outOfMemory) {
+          files.heal();
+        }
+        clock.addAndGet(SECOND / 4);
+      }
+      assertThat(listener.outOfMemory).as("it was told").isFalse();
+      clock.addAndGet(40 * SECOND);
+      delivered += deliverSetAside(spill).size();
+      assertThat(spill.bytes()).as("nothing is left").isZero();
+    }
+    assertThat(delivered).isEqualTo(4);
+    assertThat(listener.losses).isEmpty();
+  }
+
   @Test
   void shouldCountWhatIsMissingBeforeAnUnreadableSegment() throws Exception {
     Path directory = fourSegments();

@@ -336,6 +336,28 @@ class SpillSyncTest {
     }
   }
 
+  @Test
+  void shouldForceTheNameOfADirectoryThatIsMadeAnewBeforeItsEventsCountAsSynced() throws Exception {
+    Path directory = temp.resolve("spill");
+    List<Path> forced = new CopyOnWriteArrayList<>();
+    try (Spill spill = open(directory, INTERVAL_NANOS)) {
+      appendAll(spill, texts(0, 1));
+      await().until(() -> spill.syncedEvents() == 1);
+      assertThat(SpillTesting.deliverAll(spill)).isEqualTo(texts(0, 1));
+      files.hook(
+          (number, operation, path) -> {
+            if (operation.equals("syncDirectory")) {
+              forced.add(path);
+            }
+          });
+      SpillFaultTest.deleteRecursively(directory);
+      spill.bypassed();
+      appendAll(spill, texts(1, 2));
+      await().until(() -> spill.syncedEvents() == 2);
+      assertThat(forced).contains(directory.getParent());
+    }
+  }
+
   /** Else another owner could take them after a power cut. */
   @Test
   void shouldForceWhoseTheEventsAreBeforeTheyCountAsSynced() throws Exception {
