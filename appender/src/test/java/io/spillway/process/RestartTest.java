@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The same appender stopped and started again and again while others log. */
 @Tag("slow")
-@Timeout(120)
+@Timeout(600) // the long form on a busy machine
 class RestartTest {
   private static final int RESTARTS = Boolean.getBoolean("spillway.test.full") ? 1_000 : 60;
   private static final int THREADS = 4;
