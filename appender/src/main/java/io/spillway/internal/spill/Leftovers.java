@@ -358,7 +358,7 @@ final class Leftovers {
     SegmentHeader next = headerBehind(leftover.number(), index + 1);
     boolean known = next != null && next.firstSequence() > next.runSequence();
     long end = known ? next.firstSequence() : 0;
-    Path waitsAs = setAside.segment(slot, leftover, rest(leftover, end));
+    Path waitsAs = setAside.segment(slot, leftover, rest(leftover, end), false);
     index++;
     retirement.setAside(slot, leftover.size());
     wentAside(leftover.number(), known ? end : -1);
@@ -398,7 +398,8 @@ final class Leftovers {
     Leftover leftover = new Leftover(reader.path, reader.number, reader.leftoverSize());
     long end = known ? next.firstSequence() : 0;
     Path waitsAs =
-        setAside.segment(reader.slot, leftover, new Rest(offset, reader.expected(), end));
+        setAside.segment(
+            reader.slot, leftover, new Rest(offset, reader.expected(), end), reader.isDamaged());
     retirement.setAside(reader.slot, leftover.size() - reader.settledOffset);
     if (reader.slot == slot) {
       wentAside(reader.number, known ? end : next == null ? -1 : reader.expected());

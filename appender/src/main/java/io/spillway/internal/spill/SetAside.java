@@ -36,6 +36,7 @@ final class SetAside {
     private long dueNanos;
     private boolean held; // the cursor is, until a power cut leaves it the name that it has
     private long force; // of the log, before the name may say what is delivered; 0 if it does
+    private boolean damaged; // in what was read of it by this run: a copy is kept
 
     Item(SpillSlot slot, SlotListing.Aside file, long events, long dueNanos) {
       this.slot = slot;
@@ -105,8 +106,10 @@ final class SetAside {
    *
    * @return as what it waits: to be told when nothing else is left to do
    */
-  Path segment(SpillSlot slot, SlotListing.Leftover leftover, Rest rest) {
-    return place(slot, leftover, rest, 0).file.path();
+  Path segment(SpillSlot slot, SlotListing.Leftover leftover, Rest rest, boolean damaged) {
+    Item added = place(slot, leftover, rest, 0);
+    added.damaged = damaged;
+    return added.file.path();
   }
 
   /**
@@ -120,6 +123,7 @@ final class SetAside {
     Rest rest = new Rest(from.position(), from.expected(), mark.sequence());
     long events = from.restEvents();
     Item added = place(from.slot, file, rest, events);
+    added.damaged = from.isDamaged();
     from.setAside();
     counters.segmentBytes.addAndGet(mark.offset() - live.diskBytes());
     counters.setAside(events);
@@ -416,7 +420,8 @@ final class SetAside {
       reader.damage();
     }
     SegmentReader finished = reader;
-    retirement.readAgain(item.slot, item.file.path(), item.file.counted(), reader.isDamaged());
+    boolean damaged = item.damaged || reader.isDamaged();
+    retirement.readAgain(item.slot, item.file.path(), item.file.counted(), damaged);
     counters.setAside(-item.events);
     reader = null;
     remove();
@@ -460,6 +465,7 @@ final class SetAside {
     reader = null;
     item.dueNanos = nanoClock.getAsLong() + nanos;
     if (stopped != null) {
+      item.damaged |= stopped.isDamaged();
       listener.close(stopped.file(), stopped.path);
     }
     move(offset, sequence);

@@ -401,6 +401,55 @@ class SetAsideTest {
     assertThat(listener.losses).isEmpty();
   }
 
+  /** The damage was seen before the file went aside, or before it was put back once more. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void shouldKeepACopyOfADamagedSegmentThatWasSetAside(boolean earlierRun) throws Exception {
+    Path directory = temp.resolve("one");
+    SpillConfig large = new SpillConfig(directory, 64 << 20, SpillKind.BYTES, 0);
+    List<String> texts = new ArrayList<>();
+    for (int i = 0; i < 8; i++) {
+      texts.add(i + "x".repeat(100_000));
+    }
+    try (Spill spill = Spill.open(large, listener)) {
+      appendAll(spill, texts);
+    }
+    Path segment = segments(directory).get(0);
+    byte[] bytes = Files.readAllBytes(segment);
+    bytes[SegmentFormat.SEGMENT_HEADER + 3 * bytes.length / 8] ^= 1;
+    Files.write(segment, bytes);
+    if (earlierRun) { // that had no right to open it
+      disk.unreadable = segment.getFileName().toString();
+      try (Spill spill = Spill.open(large, listener, disk, clock::get)) {
+        await().until(() -> goesAside(spill, directory));
+      }
+      disk.heal();
+    }
+    try (Spill spill = Spill.open(large, listener, disk, clock::get)) {
+      disk.unreadableFrom = bytes.length * 6 / 8;
+      disk.unreadableTo = bytes.length;
+      int delivered = 0;
+      for (int turn = 0; turn < 10; turn++) {
+        delivered += deliverAll(spill).size() + deliverSetAside(spill).size();
+        clock.addAndGet(SECOND);
+      }
+      assertThat(delivered).isBetween(3, 6);
+      disk.heal();
+      clock.addAndGet(40 * SECOND);
+      delivered += deliverAll(spill).size() + deliverSetAside(spill).size();
+      assertThat(delivered).isEqualTo(7);
+    }
+    assertThat(listener.lost).hasValue(1);
+    try (Stream<Path> files = Files.list(directory)) {
+      assertThat(files.filter(path -> path.toString().endsWith(".corrupt"))).hasSize(1);
+    }
+  }
+
+  private boolean goesAside(Spill spill, Path directory) throws Exception {
+    clock.addAndGet(SECOND / 4);
+    return spill.read() == null && asides(directory).size() == 1;
+  }
+
   @Test
   void shouldCountWhatIsMissingBeforeAnUnreadableSegment() throws Exception {
     Path directory = fourSegments();
