@@ -479,6 +479,11 @@ final class Pipeline<E> {
     return Worker.isCurrentOf(context) || Steps.isCurrentOf(context);
   }
 
+  /** Whether it has the sink to itself: also one that delivers what it logs as the JVM exits. */
+  boolean isDelivering() {
+    return isOwnThread() || gate.isInLateCall();
+  }
+
   /**
    * Waits until everything accepted so far, and every leftover, is delivered or lost, or it is
    * known that this run delivers no more.

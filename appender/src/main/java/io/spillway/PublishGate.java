@@ -470,6 +470,9 @@ final class PublishGate<E> {
       reports.error("late", "An event could not be delivered while the JVM exits.", e);
     } finally {
       counters.lost(LossCause.NOT_SAVED, batch.events() - (long) once.done(), false);
+      if (once.wasInterrupted()) {
+        Thread.currentThread().interrupt(); // it was meant for who logs here
+      }
     }
   }
 

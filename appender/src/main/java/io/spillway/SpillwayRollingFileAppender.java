@@ -509,10 +509,11 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
    */
   @Override
   public void rollover() {
-    if (isOwnThread()) {
+    Pipeline<E> current = pipeline;
+    if (current != null && current.isDelivering()) {
       super.rollover();
-    } else if (!rolloverAsked && pipeline != null) {
-      rolloverTarget = pipeline.accepted();
+    } else if (!rolloverAsked && current != null) {
+      rolloverTarget = current.accepted();
       rolloverAsked = true;
     }
   }
@@ -607,12 +608,14 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
    * @return false if the time was too short, if the appender stops before, or was never started
    */
   public boolean awaitDelivered(Duration timeout) {
-    return pipeline != null && pipeline.awaitDelivered(timeout);
+    Pipeline<E> current = pipeline;
+    return current != null && current.awaitDelivered(timeout);
   }
 
   @Override
   public SpillwayMetrics getMetrics() {
-    return pipeline == null ? SpillwayMetrics.NOT_STARTED : pipeline.metrics();
+    Pipeline<E> current = pipeline;
+    return current == null ? SpillwayMetrics.NOT_STARTED : current.metrics();
   }
 
   /** The side of the superclass that the deliverer uses. */

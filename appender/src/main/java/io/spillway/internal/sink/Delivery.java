@@ -27,6 +27,7 @@ public final class Delivery {
   private volatile int done;
   private volatile Batch batch;
   private long claimsLeft; // plain: touched by the deliverer only
+  private boolean interrupted; // likewise
 
   /** Nothing in flight, claims without limit. */
   public Delivery() {
@@ -85,6 +86,23 @@ public final class Delivery {
    */
   public void done(int to) {
     done = to;
+  }
+
+  /**
+   * Takes an interrupt off the calling thread, whose I/O and pauses it would end. It is meant for
+   * somebody else, unless that thread delivers what it has logged.
+   */
+  public void clearInterrupt() {
+    interrupted |= Thread.interrupted();
+  }
+
+  /**
+   * Whether {@link #clearInterrupt} has taken one.
+   *
+   * @return true if the thread that delivers was interrupted
+   */
+  public boolean wasInterrupted() {
+    return interrupted;
   }
 
   /** Nothing is in flight any more; what was, however large, is not held until the next. */

@@ -474,9 +474,15 @@ public final class LogFile {
 
   /** Through the open descriptor, since the path may name another file by now. */
   private void cutOff(long length) throws IOException {
-    Thread.interrupted(); // it would close the channel
-    out.getChannel().truncate(length);
-    torn = null;
+    boolean interrupted = Thread.interrupted(); // it would close the channel
+    try {
+      out.getChannel().truncate(length);
+      torn = null;
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
   }
 
   /**

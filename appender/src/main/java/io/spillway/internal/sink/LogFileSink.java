@@ -128,7 +128,7 @@ public final class LogFileSink implements Sink {
     rollIfTriggered();
     long pause = FIRST_RETRY_NANOS;
     while (delivery.done() < chunk.events() && delivery.claim(chunk.events())) {
-      Thread.interrupted(); // a pending interrupt would turn every retry pause into a spin
+      delivery.clearInterrupt(); // it would turn every retry pause into a spin
       try {
         endTornLine(chunk);
         rolling.reopen();

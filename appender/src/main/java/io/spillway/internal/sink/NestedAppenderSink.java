@@ -63,6 +63,7 @@ public final class NestedAppenderSink implements Sink {
         }
         boolean took = false;
         try {
+          delivery.clearInterrupt(); // it must not fail the appender's I/O
           took = append(events[i]);
         } finally { // an Error out of its own catch must not bring the event a second time
           taken += took ? 1 : 0;
@@ -129,7 +130,6 @@ public final class NestedAppenderSink implements Sink {
 
   private boolean append(ILoggingEvent event) {
     try {
-      Thread.interrupted(); // an interrupt meant for someone else must not fail the appender's I/O
       return nested.appendLoopOnAppenders(event) > 0 && !deaf;
     } catch (Throwable t) {
       counters.sinkFailure();
