@@ -56,6 +56,7 @@ public final class EventRing<E> {
           return isEmpty();
         }
       };
+  private volatile boolean sealing;
   private volatile long lastAccepted = OPEN;
   private volatile boolean crowded; // the consumer's; written when it changes
   private volatile boolean roomAsked; // written when it changes
@@ -376,12 +377,15 @@ public final class EventRing<E> {
    * @return false if an event is still to be polled
    */
   boolean seal() {
+    sealing = true; // until it is known, the cursor tells of more than was accepted
     try {
       long last = ring.tryNext(ring.getBufferSize());
       lastAccepted = last - ring.getBufferSize();
       return true;
     } catch (InsufficientCapacityException notEmpty) {
       return false;
+    } finally {
+      sealing = false;
     }
   }
 
@@ -409,8 +413,15 @@ public final class EventRing<E> {
    * @return their number
    */
   public long accepted() {
-    long last = lastAccepted;
-    return (last == OPEN ? ring.getCursor() : last) + 1; // let go only when it is not OPEN
+    while (lastAccepted == OPEN) {
+      RingBuffer<Slot<E>> buffer = ring; // null if it was closed and let go meanwhile
+      long last = buffer == null ? OPEN : buffer.getCursor();
+      if (buffer != null && !sealing && lastAccepted == OPEN) {
+        return last + 1;
+      }
+      Thread.yield();
+    }
+    return lastAccepted + 1;
   }
 
   /**

@@ -2,6 +2,7 @@ package io.spillway.internal.route;
 
 import io.spillway.internal.metrics.Counters;
 import io.spillway.internal.metrics.Reports;
+import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -377,6 +378,7 @@ public abstract class Worker {
     idleNanos = Math.min(maxIdleNanos, Math.max(minIdleNanos, idleNanos + idleNanos / GROWTH));
     Thread.interrupted(); // park would return at once, for ever
     parked = true;
+    VarHandle.fullFence(); // not all that hasWork reads is volatile: see the ring's Sleeper
     // Looked at after the flag is up, so that no signal is missed; but not for ever, since work
     // that cannot be done must not burn a core.
     if (!hasWork() || ++futile > MAX_FUTILE) {

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
@@ -172,6 +173,42 @@ class EventRingTest {
       }
     }
     consumer.join();
+  }
+
+  /** Metrics are read at any time. */
+  @Test
+  @Timeout(120)
+  void shouldCountWhatItHasAcceptedWhileItIsClosed() throws Exception {
+    AtomicReference<EventRing<Integer>> one = new AtomicReference<>();
+    AtomicReference<Object> wrong = new AtomicReference<>();
+    AtomicBoolean done = new AtomicBoolean();
+    Thread reader =
+        new Thread(
+            () -> {
+              while (!done.get() && wrong.get() == null) {
+                EventRing<Integer> ring = one.get();
+                try {
+                  if (ring != null && ring.accepted() != 1) {
+                    wrong.set(ring.accepted());
+                  }
+                } catch (RuntimeException e) {
+                  wrong.set(e);
+                }
+              }
+            });
+    reader.start();
+    for (int round = 0; round < 50_000 && wrong.get() == null; round++) {
+      EventRing<Integer> ring = EventRing.withSlots(4);
+      ring.tryPublish(1);
+      poll(ring, event -> true);
+      one.set(ring);
+      Thread.onSpinWait();
+      ring.seal();
+      ring.letGo();
+    }
+    done.set(true);
+    reader.join();
+    assertThat(wrong.get()).isNull();
   }
 
   /** Eight threads at saturation, sealed in the middle: published = polled, to the event. */
