@@ -132,8 +132,8 @@ final class Ending extends Steps {
       case 0 -> drain();
       case 1 -> endDelivery();
       case 2 -> abandon();
-      case 3 -> lost += route.saveRest(deliverer.delivery());
-      case 4 -> lost += drainer.saveUnplaced();
+      case 3 -> lost += route.saveRest(deliverer.delivery(), isBorrowed());
+      case 4 -> lost += drainer.saveUnplaced(isBorrowed());
       case 5 -> closeSpill();
       case 6 -> tell();
       case 7 -> whenOver.run();

@@ -71,6 +71,14 @@ abstract class Steps extends DetachedThread {
     }
   }
 
+  /**
+   * Whether the calling thread has the steps in hand instead of this one. Nobody looks after it: it
+   * must not run code that may wait for a log call.
+   */
+  final boolean isBorrowed() {
+    return Thread.currentThread() != this;
+  }
+
   /** By this thread or, as far as there is memory, by one that has it in hand instead. */
   @Override
   public final void run() {
@@ -83,7 +91,7 @@ abstract class Steps extends DetachedThread {
         sinceNanos = System.nanoTime();
       } catch (OutOfMemoryError noMemory) {
         shortOfMemory = true;
-        if (Thread.currentThread() != this) {
+        if (isBorrowed()) {
           return;
         }
         boolean late = System.nanoTime() - sinceNanos >= PATIENCE_NANOS;

@@ -1,5 +1,6 @@
 package io.spillway.survival;
 
+import ch.qos.logback.classic.Logger;
 import io.spillway.testkit.Configured;
 import io.spillway.testkit.ExitHooks;
 import io.spillway.testkit.GatedAppender;
@@ -11,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 
 /** Logs without threads to be had, or on a processor that comes and goes. */
@@ -30,7 +32,7 @@ public final class WatchdogChild {
     if (arguments[0].equals("THREADS")) {
       withoutThreads(spill, Integer.parseInt(arguments[2]));
     } else if (arguments[0].equals("EXIT")) {
-      exitWithoutThreads(spill);
+      exitWithoutThreads(spill, Boolean.parseBoolean(arguments[2]));
     } else if (arguments[0].equals("LATE")) {
       stopWithoutThreads(spill, Boolean.parseBoolean(arguments[2]));
     } else if (arguments[0].equals("NEXT")) {
@@ -51,7 +53,7 @@ public final class WatchdogChild {
   }
 
   /** Its hooks cannot be started; the sink of one appender is stuck, another has a compressor. */
-  private static void exitWithoutThreads(Path spill) throws Exception {
+  private static void exitWithoutThreads(Path spill, boolean arguments) throws Exception {
     new Configured(Configured.SPILLWAY, spill.resolveSibling("own"), ROLLING)
         .logAndAwait("has a compressor");
     GatedAppender nested = new GatedAppender();
@@ -60,7 +62,7 @@ public final class WatchdogChild {
     rig.start();
     nested.shut();
     for (int i = 0; i < WatchdogTest.EVENTS; i++) {
-      rig.logger.info("number {}", i);
+      rig.logger.info("number {}", arguments ? new Logs(rig.logger) : i);
     }
     limit(addressSpace() + STACK_BYTES / 2);
     System.out.println("threads " + takeAllThreads().size());
@@ -145,6 +147,24 @@ public final class WatchdogChild {
       rig.awaitDelivered();
       System.out.println("delivered " + nested.messages().size());
       System.exit(0); // one thread hangs
+    }
+  }
+
+  /** Logs when it is printed again: first it is for the message. */
+  private static final class Logs {
+    private final Logger logger;
+    private final AtomicBoolean printed = new AtomicBoolean();
+
+    Logs(Logger logger) {
+      this.logger = logger;
+    }
+
+    @Override
+    public String toString() {
+      if (printed.getAndSet(true)) {
+        logger.info("logged by an argument");
+      }
+      return "an argument that logs";
     }
   }
 

@@ -40,12 +40,16 @@ class WatchdogTest {
     }
   }
 
-  @Test
-  void shouldSaveWhatWaitsAtAnExitWithoutThreads() {
+  /**
+   * Of what waits, arguments may log as they are printed: by the thread that all others wait for.
+   */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void shouldSaveWhatWaitsAtAnExitWithoutThreads(boolean arguments) {
     List<String> options =
         List.of("-XX:ThreadStackSize=65536", "-XX:-ExitOnOutOfMemoryError", "-Xmx64m");
     Path spill = directory.resolve("spill");
-    try (Fork child = Fork.start(WatchdogChild.class, options, "EXIT", spill)) {
+    try (Fork child = Fork.start(WatchdogChild.class, options, "EXIT", spill, arguments)) {
       child.awaitEnd(0);
       assertThat(child.output()).as("exit hooks").anyMatch(line -> line.contains("spillway-exit"));
     }

@@ -738,13 +738,14 @@ public final class Drainer<E> extends Worker {
    * Saves what had left the ring and found no room when the drainer gave up, as far as there is
    * room now. After its end, and behind what memory held. Goes on where it was if it threw.
    *
+   * @param careful whether to run no foreign code
    * @return how many events were not saved
    */
-  public long saveUnplaced() {
+  public long saveUnplaced(boolean careful) {
     long lostEvents = 0; // nothing that is tried after the first loss needs memory
     for (Held held = head; held != null; held = held.next) {
       while (held.batch != null) { // else it was saved before memory ran short
-        EventCodec.Foreign how = EventCodec.Foreign.UNWATCHED.careful(held.careful);
+        EventCodec.Foreign how = EventCodec.Foreign.UNWATCHED.careful(careful || held.careful);
         boolean saved = lostEvents == 0 && route.saveBehind(held.batch, how);
         lostEvents += saved ? 0 : held.batch.events();
         held.batch = held.alone;

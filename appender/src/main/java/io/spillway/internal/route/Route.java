@@ -535,9 +535,10 @@ public final class Route {
    * has been fenced off, and the drainer has ended.
    *
    * @param delivery knows how much of the batch in flight was delivered
+   * @param careful whether to run no foreign code
    * @return how many events could not be saved
    */
-  public long saveRest(Delivery delivery) {
+  public long saveRest(Delivery delivery, boolean careful) {
     SpillRecord current = record;
     if (current != null) {
       saveRecord(current, delivery.takenOf(recordBatch));
@@ -546,7 +547,7 @@ public final class Route {
     for (Batch batch = memory.peek(); batch != null; batch = memory.peek()) {
       int taken = delivery.takenOf(batch);
       if (taken < batch.events()) {
-        encodeRest(batch, taken);
+        encodeRest(batch, taken, careful);
       }
       memory.remove();
     }
@@ -574,12 +575,12 @@ public final class Route {
   }
 
   /** Tried again while memory is short, but not for ever: one event may need more than there is. */
-  private void encodeRest(Batch batch, int taken) {
+  private void encodeRest(Batch batch, int taken, boolean careful) {
     boolean patient = shortages++ < MOST_SHORTAGES;
     EventCodec.Foreign how =
         patient
-            ? new EventCodec.Foreign(false, true, EventCodec.Foreign.UNWATCHED.at())
-            : EventCodec.Foreign.UNWATCHED;
+            ? new EventCodec.Foreign(careful, true, EventCodec.Foreign.UNWATCHED.at())
+            : EventCodec.Foreign.UNWATCHED.careful(careful);
     Spill.Payload payload = codec.encodeToKeep(batch, taken, how);
     int unencoded = batch.events() - taken - payload.events();
     Tally tally = unencoded == 0 ? batch.tally(taken) : null;

@@ -140,10 +140,10 @@ class DrainerTest {
       await().until(() -> !drainer.isAlive());
 
       barred.set(false);
-      assertThat(route.saveRest(new Delivery())).isZero();
+      assertThat(route.saveRest(new Delivery(), false)).isZero();
       codec.tooLarge = "3";
-      assertThatThrownBy(drainer::saveUnplaced).isInstanceOf(OutOfMemoryError.class);
-      assertThat(drainer.saveUnplaced()).isZero();
+      assertThatThrownBy(() -> drainer.saveUnplaced(false)).isInstanceOf(OutOfMemoryError.class);
+      assertThat(drainer.saveUnplaced(false)).isZero();
     }
     assertThat(counters.count(LossCause.NOT_SAVED)).isZero();
     List<String> saved = new ArrayList<>();

@@ -221,7 +221,7 @@ class RouteModelTest {
   private void forcedStopAndRestart() throws IOException {
     delivery.fence();
     assertThat(delivery.claim(1)).isFalse();
-    assertThat(route.saveRest(delivery)).as("not saved").isZero();
+    assertThat(route.saveRest(delivery, false)).as("not saved").isZero();
     spill.close();
     if (neverForced) {
       unforced.forEach(model::addFirst);

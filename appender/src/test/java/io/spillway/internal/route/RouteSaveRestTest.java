@@ -79,7 +79,7 @@ class RouteSaveRestTest {
 
   private long giveUp() {
     delivery.fence();
-    return route.saveRest(delivery);
+    return route.saveRest(delivery, false);
   }
 
   private List<String> afterRestart() throws IOException {
