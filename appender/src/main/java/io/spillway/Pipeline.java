@@ -4,6 +4,7 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.classic.spi.IThrowableProxy;
 import ch.qos.logback.classic.spi.LoggingEvent;
 import ch.qos.logback.core.Context;
 import ch.qos.logback.core.spi.ContextAware;
@@ -27,6 +28,7 @@ import io.spillway.internal.route.Predecessors;
 import io.spillway.internal.route.Route;
 import io.spillway.internal.route.Worker;
 import io.spillway.internal.sink.Batch;
+import io.spillway.internal.sink.EventBatch;
 import io.spillway.internal.sink.Sink;
 import io.spillway.internal.spill.Spill;
 import io.spillway.metrics.ArchiveMetrics;
@@ -213,7 +215,7 @@ final class Pipeline<E> {
     /** Of an event, for the ring. */
     @Override
     public long applyAsLong(Object event) {
-      return textBytes(event);
+      return heapBytes(event);
     }
 
     /** Whether the spill must not grow, for the route. */
@@ -454,16 +456,20 @@ final class Pipeline<E> {
   }
 
   /**
-   * Of the text that was formatted for publishing, in at most two bytes a character. Of Logback's
-   * own events alone, and without a look at an interface: foreign code might do anything, and looks
-   * at different interfaces of one class slow down all threads (JDK-8180450).
+   * Of the text that was formatted for publishing, in at most two bytes a character, and of stack
+   * traces. Of Logback's own events alone, and without a look at an interface: foreign code might
+   * do anything, and looks at different interfaces of one class slow down all threads
+   * (JDK-8180450).
    */
-  private static long textBytes(Object event) {
+  private static long heapBytes(Object event) {
     if (event.getClass() != LoggingEvent.class) {
       return 0;
     }
-    String text = ((LoggingEvent) event).getFormattedMessage();
-    return text == null ? 0 : 2L * text.length();
+    LoggingEvent known = (LoggingEvent) event;
+    String text = known.getFormattedMessage();
+    IThrowableProxy throwable = known.getThrowableProxy();
+    return (text == null ? 0 : 2L * text.length())
+        + (throwable == null ? 0 : EventBatch.estimate(throwable));
   }
 
   PublishGate<E> gate() {

@@ -155,11 +155,11 @@ public record Health(Status status, String reason) {
    * does not empty it fast enough.
    *
    * @param now what the appender does
-   * @return two sentences, and one before them if it is full of large messages
+   * @return two sentences, and one before them if it is full of large events
    */
   public static String ringFull(Snapshot now) {
     return now.blocked().heavy()
-        ? ("Large messages wait in the ring, which takes as many as fill an eighth of the heap: more"
+        ? ("Large messages or stack traces wait in the ring, which takes as many as fill an eighth of the heap: more"
                 + " heap takes more of them. ")
             .concat(whatHoldsItUp(now))
         : whatHoldsItUp(now);

@@ -142,7 +142,12 @@ class HealthTest {
       caller.start();
       try {
         await().until(() -> subject.metrics().getBlockedCalls() > 0);
-        await().until(() -> health(subject).reason().contains("Large messages wait in the ring"));
+        await()
+            .until(
+                () ->
+                    health(subject)
+                        .reason()
+                        .contains("Large messages or stack traces wait in the ring"));
         assertThat(health(subject).status()).isEqualTo(Status.DEGRADED);
         assertThat(subject.metrics().getRingUsed()).isLessThan(10);
       } finally {
@@ -273,14 +278,14 @@ class HealthTest {
         rule(Status.UP, "", s -> s.heavy = true),
         rule(
             Status.DEGRADED,
-            "Large messages wait in the ring",
+            "Large messages or stack traces wait in the ring",
             s -> {
               s.heavy = true;
               s.waiting = 1;
             }),
         rule(
             Status.DOWN,
-            "Large messages wait in the ring",
+            "Large messages or stack traces wait in the ring",
             s -> {
               s.heavy = true;
               s.losing = Set.of(LossCause.QUEUE_FULL);

@@ -65,6 +65,10 @@ public final class HeapChild {
       fullToTheLastWordAtExit(Path.of(arguments[0]), Subject.Kind.valueOf(arguments[2]));
       return;
     }
+    if (arguments[1].equals("EXCEPTIONS")) {
+      deepExceptions(Path.of(arguments[0]));
+      return;
+    }
     if (arguments[1].equals("LARGE_FILE")) {
       largeToFile(Path.of(arguments[0]));
       return;
@@ -408,6 +412,35 @@ public final class HeapChild {
       rig.logger.info("{}", new Heavy());
     }
     nested.open();
+  }
+
+  /** Of one to two hundred causes each, as many as the ring has slots and more. */
+  private static void deepExceptions(Path directory) {
+    GatedAppender nested = new GatedAppender();
+    AtomicLong taken = new AtomicLong();
+    nested.handTo(message -> taken.incrementAndGet());
+    Rig rig = new Rig(directory, nested);
+    rig.appender.setMaxSpillSize("1 MB");
+    rig.appender.setMemoryBuffer("2 MB");
+    rig.appender.setWhenFull("DROP");
+    try (Rig started = rig.start()) {
+      nested.shut();
+      for (int i = 0; i < HEAVY_EVENTS; i++) {
+        Exception deep = new IllegalStateException("first");
+        for (int depth = 0; depth < 100 + i % 100; depth++) {
+          deep = new IllegalStateException("of depth", deep);
+        }
+        started.logger.info("number {}", i, deep);
+      }
+      nested.open();
+      started.awaitDelivered();
+      SpillwayMetrics metrics = started.appender.getMetrics();
+      System.out.println("calls " + (metrics.getAccepted() + metrics.getDropped()));
+      System.out.println("failures " + metrics.getWorkerFailures());
+      System.out.println("lost " + metrics.getLost());
+      System.out.println("accepted " + metrics.getAccepted());
+      System.out.println("taken " + taken);
+    }
   }
 
   private static void largeToFile(Path directory) throws Exception {

@@ -33,6 +33,20 @@ class HeapTest {
     }
   }
 
+  /** As the drainer waits for room, the ring fills: with all of them it would hold a gigabyte. */
+  @Test
+  void shouldBoundWhatStackTracesHoldWhileTheyWaitInTheRing() {
+    List<String> options = List.of("-Xmx64m", "-XX:+UseSerialGC", "-XX:-ExitOnOutOfMemoryError");
+    try (Fork child =
+        Fork.start(HeapChild.class, options, directory.resolve("spill"), "EXCEPTIONS")) {
+      child.awaitEnd(0);
+      assertThat(child.number("calls")).isEqualTo(20_000);
+      assertThat(child.number("failures")).isZero();
+      assertThat(child.number("lost")).isZero();
+      assertThat(child.number("taken")).isEqualTo(child.number("accepted")).isPositive();
+    }
+  }
+
   /** A burst of 480 MB of messages in a heap of 64: they wait, and are delivered. */
   @ParameterizedTest
   @ValueSource(strings = {"LARGE", "LARGE_FILE"})
