@@ -63,8 +63,8 @@ import java.util.function.Supplier;
  * <p>Beside the settings of {@link SpillwaySettings} it has those of {@code RollingFileAppender}.
  * {@code prudent} is refused: a file has one writer. {@code bufferSize} and {@code immediateFlush}
  * have no effect: every batch is one write, and batches are as small as the traffic. The triggering
- * policy is asked once a batch (64 KB at most) and gets {@code null} for the event, which Logback's
- * own policies do not look at.
+ * policy is asked once a batch (64 KB and one event at most) and gets {@code null} for the event,
+ * which Logback's own policies do not look at.
  *
  * @param <E> the type of event
  */
@@ -502,7 +502,7 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
   }
 
   /**
-   * Asks for a rollover, and returns at once: only one thread touches the file. It is done before
+   * Asks for a rollover, and returns at once: only who delivers touches the file. It is done before
    * the first write after all that is logged by now is written; what is logged a moment later may
    * go into the same file. Calls until then are one. A rollover that fails is tried again a second
    * later.

@@ -20,7 +20,9 @@ public enum LossCause {
    * Logged on one of Spillway's own threads, or by a {@code toString()} or filter nested too deep.
    */
   REENTRANT(
-      true, Scope.EVENT, "send the loggers that the nested appender uses to another appender"),
+      true,
+      Scope.EVENT,
+      "send the loggers that the nested appender or a toString() uses to another appender"),
   /** Logged when the appender was stopped or stopping. */
   STOPPED(true, Scope.GENERAL, "stop the components that log first, the appender last"),
   /** Formatting the message or copying the MDC threw. */

@@ -16,7 +16,7 @@ import ch.qos.logback.core.util.FileSize;
  * }</pre>
  *
  * <p>Sizes are exact: no file grows by more than the event that reaches {@code maxFileSize}, or the
- * batch (64 KB at most) in a {@code SpillwayRollingFileAppender}.
+ * batch (64 KB and one event at most) in a {@code SpillwayRollingFileAppender}.
  *
  * @param <E> the type of event
  */

@@ -17,7 +17,7 @@ import java.nio.file.attribute.FileTime;
  * Triggers a rollover when the active file has its size. Drop-in for {@code
  * ch.qos.logback.core.rolling.SizeBasedTriggeringPolicy}, but exact: Logback looks at the file once
  * a minute by default, so that it grows by what a minute writes. No file grows by more than the
- * event that reaches the size, or the batch (64 KB at most) in a {@code
+ * event that reaches the size, or the batch (64 KB and one event at most) in a {@code
  * SpillwayRollingFileAppender}; what a stock appender without {@code immediateFlush} still buffers
  * is no part of the file yet. Works with any rolling policy.
  *

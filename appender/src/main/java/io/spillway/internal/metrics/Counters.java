@@ -11,10 +11,10 @@ import java.util.concurrent.atomic.LongAdder;
  *
  * <p>Application threads write only to striped adders, and only when something is wrong: the number
  * of accepted events is the ring's own cursor. How long they wait needs no memory to be counted:
- * their event would be neither accepted nor counted. Everything else has one writer, a worker,
- * which adds once a batch, and needs no memory for that: what was done and could not be counted
- * would be done again. Readers may see a delivered count that is ahead of a lost count by one
- * batch, never a total that shrinks.
+ * their event would be neither accepted nor counted. Everything else has one writer at a time, a
+ * worker or, after the exit hook, a log call, which adds once a batch, and needs no memory for
+ * that: what was done and could not be counted would be done again. Readers may see a delivered
+ * count that is ahead of a lost count by one batch, never a total that shrinks.
  */
 public final class Counters {
   private static final LossCause[] CAUSES = LossCause.values();

@@ -29,8 +29,8 @@ public final class LogFileSink implements Sink {
   private static final byte[] LINE_END = {'\n'};
 
   /**
-   * What the file sink needs of the rolling file appender that owns the policies. Called by the
-   * deliverer thread only; may throw whatever a policy throws.
+   * What the file sink needs of the rolling file appender that owns the policies. Called by whoever
+   * delivers; may throw whatever a policy throws.
    */
   public interface Rolling {
     /**

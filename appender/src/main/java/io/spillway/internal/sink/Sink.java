@@ -1,6 +1,9 @@
 package io.spillway.internal.sink;
 
-/** Where events end: a nested appender or the own log file. Used by the deliverer thread only. */
+/**
+ * Where events end: a nested appender or the own log file. Used by the deliverer thread and, after
+ * the exit hook has ended, by log calls, one at a time.
+ */
 public interface Sink {
   /**
    * Delivers one batch, waiting for as long as it takes.
