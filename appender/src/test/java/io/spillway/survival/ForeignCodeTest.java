@@ -353,16 +353,30 @@ class ForeignCodeTest {
   /** The pattern's converters run in a chain of our own. */
   public static final class ChokingConverter extends MessageConverter {
     static volatile Runnable trap = () -> {};
+    static volatile Runnable making;
+    static volatile Runnable starting;
     static volatile boolean locking;
 
     static void use(FileRig rig, boolean locking) {
       ChokingConverter.locking = locking;
+      making = () -> {};
+      starting = () -> {};
       PatternLayoutEncoder encoder = new PatternLayoutEncoder();
       rig.context.putObject(
           "PATTERN_RULE_REGISTRY",
           new java.util.HashMap<>(java.util.Map.of("choke", ChokingConverter.class.getName())));
       encoder.setPattern("%-5level %choke%n");
       rig.encoder(encoder);
+    }
+
+    public ChokingConverter() {
+      making.run();
+    }
+
+    @Override
+    public void start() {
+      starting.run();
+      super.start();
     }
 
     @Override
@@ -399,6 +413,61 @@ class ForeignCodeTest {
       assertThat(Files.readAllLines(rig.file)).hasSize(MORE_THAN_THE_RING);
       assertThat(rig.metrics().lossOf(LossCause.ENCODE_FAILED)).isEqualTo(1);
       assertConserved(rig.metrics());
+    }
+  }
+
+  /** A name service that is down, say: what started once goes on. */
+  @ParameterizedTest
+  @EnumSource
+  void shouldGoOnBehindAConverterThatDoesNotStartAgain(Misdeed misdeed) throws Exception {
+    try (Hanging hanging = new Hanging();
+        FileRig rig = new FileRig(directory.resolve("app.log"))) {
+      ChokingConverter.trap = hanging::hang;
+      ChokingConverter.use(rig, false);
+      rig.start();
+      ChokingConverter.starting = () -> misdeed.deed.accept(hanging);
+      rig.logger.info("bad");
+      Thread others = logging(() -> logAfter(rig.logger));
+      assertEndsSoon(others, SOON, rig.metrics());
+      boolean anyLost = misdeed == Misdeed.RUN_OUT_OF_MEMORY; // memory may be back, so it is tried
+      rig.await("lost", () -> rig.metrics().lossOf(LossCause.ENCODE_FAILED) > 0);
+      ChokingConverter.starting = () -> {};
+      rig.awaitDelivered();
+      assertConserved(rig.metrics());
+      if (!anyLost) {
+        assertThat(rig.metrics().lossOf(LossCause.ENCODE_FAILED)).isOne();
+        assertThat(Files.readAllLines(rig.file)).hasSize(MORE_THAN_THE_RING);
+      }
+    }
+  }
+
+  /** Logback prints a text of its own in place of a converter that cannot be made. */
+  @Test
+  void shouldGoOnWithTheConverterThatWasMade() throws Exception {
+    try (Hanging hanging = new Hanging();
+        FileRig rig = new FileRig(directory.resolve("app.log"))) {
+      ChokingConverter.trap = hanging::hang;
+      ChokingConverter.use(rig, false);
+      rig.start();
+      ChokingConverter.making = () -> sneak(new IllegalStateException("on purpose"));
+      rig.logger.info("bad");
+      rig.logger.info("good");
+      rig.awaitDelivered();
+      assertThat(Files.readAllLines(rig.file)).containsExactly("INFO  good");
+    }
+  }
+
+  /** Logback starts them once; then the encoder itself is asked. */
+  @Test
+  void shouldStartWithAConverterThatStartsButOnce() throws Exception {
+    try (FileRig rig = new FileRig(directory.resolve("app.log"))) {
+      ChokingConverter.trap = () -> {};
+      ChokingConverter.use(rig, false);
+      ChokingConverter.starting = () -> sneak(new IllegalStateException("on purpose"));
+      rig.start();
+      rig.logger.info("good");
+      rig.awaitDelivered();
+      assertThat(Files.readAllLines(rig.file)).containsExactly("INFO  good");
     }
   }
 

@@ -37,7 +37,8 @@ import java.util.function.UnaryOperator;
  *   <li>With {@value #MANY_STUCK} stuck threads every event goes without its foreign objects. An
  *       encoder that is stuck {@value #HOPELESS} times in a row is left alone until a thread comes
  *       back or after a pause, longer from time to time. Meanwhile events wait in the ring, and the
- *       oldest are lost only once it is so full that log calls would wait, or at the end.
+ *       oldest are lost only once it is so full that log calls would wait, or at the end. So they
+ *       do while what a new thread encodes with cannot be made; that is tried again each second.
  * </ol>
  *
  * @param <E> the type of event
@@ -101,7 +102,12 @@ public final class Drainer<E> extends Worker {
 
   private final EventRing.Taker<E> some; // as many as a batch
 
-  private Tools tools; // null: the thread of the moment has to make its own
+  // Of the thread of the moment; null: it has to make its own. What it has not needed yet is not
+  // made, so that what cannot be made holds up nothing else.
+  private Tools tools;
+  private BatchCodec codec;
+  private Droppable droppable;
+  private int failedTools; // in a row
   private int failedFills;
   private int shortages; // of memory, in a row
   private boolean gaveUp; // an event for want of memory
@@ -166,10 +172,9 @@ public final class Drainer<E> extends Worker {
     }
   }
 
-  /** What one thread encodes with; one that is stuck keeps it. */
+  /** What one thread makes batches with; one that is stuck keeps it. */
   private final class Tools implements EventRing.Taker<E> {
     private final Batcher<E> batcher = batchers.get();
-    private final BatchCodec codec = route.anotherCodec();
     private Shift shift;
     private boolean careful;
     private int failures;
@@ -178,7 +183,6 @@ public final class Drainer<E> extends Worker {
     private long shortAt; // the event for which there was no memory
     private OutOfMemoryError shortage;
     private final Tally.Counter counter = policy.tallies() ? new Tally.Counter(policy) : null;
-    private final Droppable droppable = policy.keeps() ? new Droppable() : null;
     private boolean cut; // before an event that does not belong with the others
 
     private Batch takeBatch() {
@@ -234,6 +238,7 @@ public final class Drainer<E> extends Worker {
           }
         };
     tools = new Tools();
+    codec = route.anotherCodec();
     formats = tools.batcher.formats();
   }
 
@@ -376,7 +381,10 @@ public final class Drainer<E> extends Worker {
   }
 
   private boolean dropOldest(Shift shift) {
-    Droppable found = tools.droppable;
+    if (droppable == null) {
+      droppable = new Droppable();
+    }
+    Droppable found = droppable;
     found.begin(shift);
     enter(shift);
     try {
@@ -422,8 +430,8 @@ public final class Drainer<E> extends Worker {
   }
 
   private boolean place(Shift shift) {
-    if (tools == null) {
-      tools = tools(shift);
+    if (codec == null) {
+      codec = route.anotherCodec();
     }
     Held now = head;
     if (now.batch.events() == 0) {
@@ -432,7 +440,7 @@ public final class Drainer<E> extends Worker {
     EventCodec.Foreign how = new EventCodec.Foreign(now.careful, isPatient(), shift);
     placing = true;
     try {
-      boolean placed = route.place(now.batch, tools.codec, how, shift, now.receipts != null);
+      boolean placed = route.place(now.batch, codec, how, shift, now.receipts != null);
       shortages = placed ? 0 : shortages;
       return placed;
     } catch (OutOfMemoryError e) {
@@ -453,14 +461,40 @@ public final class Drainer<E> extends Worker {
     }
   }
 
-  /** Made within the fence: to compile a pattern is to run code of its converters. */
+  /**
+   * Made within the fence: to compile a pattern is to run code of its converters. What throws for a
+   * second is taken for an encoder that does not return. Returns null then.
+   */
   private Tools tools(Shift shift) {
+    Tools made;
     enter(shift);
     try {
-      return new Tools();
-    } finally {
+      made = new Tools();
+    } catch (Throwable t) {
       shift.leave();
+      if (++failedTools < MAX_FAILED_FILLS) {
+        throw t;
+      }
+      leaveEncoderAlone(t);
+      return null;
     }
+    shift.leave();
+    failedTools = 0;
+    return made;
+  }
+
+  /** Costs no thread: tried again each second, whoever is stuck. */
+  private void leaveEncoderAlone(Throwable cause) {
+    encoderLeftAlone = true;
+    stuckWhenLeftAlone = 0;
+    retryNanos = System.nanoTime() + FIRST_PAUSE_NANOS;
+    counters.workerFailure();
+    reports.error(
+        "encode.unprepared",
+        "The encoder cannot be prepared for a new thread. Events wait for it in the ring until that is"
+            + " nearly full; then the oldest are counted as lost (ENCODE_FAILED). It is tried again"
+            + " each second. To do: see the cause, and what its converters need when they start.",
+        cause);
   }
 
   /** Makes a batch of what is in the ring, if anything comes of it; false if there was nothing. */
@@ -471,6 +505,9 @@ public final class Drainer<E> extends Worker {
     }
     Held held = new Held();
     Tools mine = tools == null ? tools(shift) : tools;
+    if (mine == null) {
+      return false;
+    }
     tools = null; // until it is known that they are as they should be
     boolean careful = stuckThreads() >= MANY_STUCK;
     long last;
@@ -601,15 +638,19 @@ public final class Drainer<E> extends Worker {
     Receipt.settle(lose(last, (int) (last - first + 1)), false);
     reports.error(
         "encode.left",
-        "The encoder does not return and the ring is nearly full, or its appender stops: the oldest"
-            + " events are counted as lost (ENCODE_FAILED). The encoder is tried again from time to"
-            + " time. To do: take a thread dump and see what it waits for.",
+        failedTools > 0
+            ? "The encoder cannot be prepared for a new thread and the ring is nearly full, or its"
+                + " appender stops: the oldest events are counted as lost (ENCODE_FAILED). It is tried"
+                + " again each second. To do: see the status message that tells why it cannot."
+            : "The encoder does not return and the ring is nearly full, or its appender stops: the"
+                + " oldest events are counted as lost (ENCODE_FAILED). The encoder is tried again from"
+                + " time to time. To do: take a thread dump and see what it waits for.",
         null);
     return last >= first;
   }
 
   private void comeThrough() {
-    if (stuckInARow > 0) {
+    if (stuckInARow > 0 || encoderLeftAlone) {
       stuckInARow = 0;
       encoderLeftAlone = false;
       if (stuckThreads() < MANY_STUCK) {
@@ -633,7 +674,9 @@ public final class Drainer<E> extends Worker {
 
   @Override
   protected void onFenced(long position) {
-    tools = null;
+    tools = null; // and all that the stuck thread has
+    codec = null;
+    droppable = null;
     carefulUntil = ring.last();
     if (placing) {
       encodingStuck((int) position);
@@ -691,6 +734,8 @@ public final class Drainer<E> extends Worker {
   /** Forgets its buffers, after its end. */
   public void letGo() {
     tools = null;
+    codec = null;
+    droppable = null;
     looked = null;
     for (Held held = head; held != null; held = held.next) {
       Receipt.settle(held.receipts, false); // none waits, unless it gave up

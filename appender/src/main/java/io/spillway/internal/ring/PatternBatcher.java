@@ -8,6 +8,7 @@ import ch.qos.logback.core.Context;
 import ch.qos.logback.core.CoreConstants;
 import ch.qos.logback.core.encoder.Encoder;
 import ch.qos.logback.core.encoder.LayoutWrappingEncoder;
+import ch.qos.logback.core.pattern.CompositeConverter;
 import ch.qos.logback.core.pattern.Converter;
 import ch.qos.logback.core.pattern.PatternLayoutBase;
 import java.nio.charset.Charset;
@@ -44,9 +45,10 @@ public final class PatternBatcher extends ByteBatcher<ILoggingEvent> {
 
   /**
    * Makes batchers for an encoder, if it is one whose bytes this class can make. Each has a chain
-   * of its own, lest a thread that hangs in a converter holds up the next. But a context that is
-   * reset forgets conversion words and evaluators before its appenders stop: for then a spare one
-   * is compiled now.
+   * of its own, lest a thread that hangs in a converter holds up the next. But converters may not
+   * start a second time, or hang then, and a context that is reset forgets conversion words and
+   * evaluators before its appenders stop: for then a spare one is compiled now, which threads may
+   * share, as they share the encoder's own.
    *
    * @param encoder started
    * @return null if the encoder itself has to be asked, event by event
@@ -61,18 +63,58 @@ public final class PatternBatcher extends ByteBatcher<ILoggingEvent> {
     Charset configured = ((PatternLayoutEncoder) encoder).getCharset();
     Charset charset = configured == null ? Charset.defaultCharset() : configured;
     Converter<ILoggingEvent> spare = STATELESS.contains(charset) ? compile(layout) : null;
-    if (spare == null) {
-      return null;
+    return spare == null ? null : new Maker(layout, charset, spare);
+  }
+
+  /** Of batchers, for one thread after the other. */
+  private static final class Maker implements Supplier<PatternBatcher> {
+    private final PatternLayout layout;
+    private final Charset charset;
+    private final Converter<ILoggingEvent> spare;
+    private final Object evaluators; // others after a reset
+    private volatile boolean compiling; // for good, if a converter never returns from its start
+
+    Maker(PatternLayout layout, Charset charset, Converter<ILoggingEvent> spare) {
+      this.layout = layout;
+      this.charset = charset;
+      this.spare = spare;
+      evaluators = evaluators();
     }
-    Context context = layout.getContext();
-    Object evaluators = context.getObject(CoreConstants.EVALUATOR_MAP); // another after a reset
-    return new Supplier<>() {
-      @Override
-      public PatternBatcher get() {
-        boolean reset = context.getObject(CoreConstants.EVALUATOR_MAP) != evaluators;
-        return new PatternBatcher(reset ? spare : compile(layout), charset);
+
+    private Object evaluators() {
+      return layout.getContext().getObject(CoreConstants.EVALUATOR_MAP);
+    }
+
+    @Override
+    public PatternBatcher get() {
+      Converter<ILoggingEvent> own = null;
+      if (!compiling && evaluators() == evaluators) {
+        compiling = true;
+        try {
+          own = compile(layout);
+        } finally {
+          compiling = false;
+        }
       }
-    };
+      return new PatternBatcher(isLike(spare, own) ? own : spare, charset);
+    }
+  }
+
+  /** Not if Logback could not make one of the converters, which it replaces with an error text. */
+  private static boolean isLike(Converter<?> one, Converter<?> other) {
+    Converter<?> its = one;
+    Converter<?> theirs = other;
+    while (its != null && theirs != null && its.getClass() == theirs.getClass()) {
+      if (its instanceof CompositeConverter<?> composite
+          && !isLike(
+              composite.getChildConverter(),
+              ((CompositeConverter<?>) theirs).getChildConverter())) {
+        return false;
+      }
+      its = its.getNext();
+      theirs = theirs.getNext();
+    }
+    return its == null && theirs == null;
   }
 
   /**
@@ -88,8 +130,21 @@ public final class PatternBatcher extends ByteBatcher<ILoggingEvent> {
         && CALLER_DATA.matcher(layout.getPattern()).find();
   }
 
-  /** Compiles the pattern once more, as the layout did, to get at the chain that it keeps. */
+  /**
+   * Compiles the pattern once more, as the layout did, to get at the chain that it keeps. Returns
+   * null if that fails, whatever a converter throws: it may have started but once.
+   */
   private static Converter<ILoggingEvent> compile(PatternLayout original) {
+    try {
+      return tryToCompile(original);
+    } catch (OutOfMemoryError noMemory) {
+      throw noMemory; // for a moment, perhaps: it is tried again
+    } catch (Throwable t) {
+      return null;
+    }
+  }
+
+  private static Converter<ILoggingEvent> tryToCompile(PatternLayout original) {
     PatternLayout layout = new PatternLayout();
     layout.setContext(original.getContext());
     layout.setPattern(original.getPattern());

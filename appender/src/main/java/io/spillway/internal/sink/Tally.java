@@ -52,7 +52,7 @@ public record Tally(long newestMillis, int[] levels) {
         index++;
       }
       return index;
-    } catch (RuntimeException foreign) {
+    } catch (Throwable foreign) {
       return HIGHEST; // what cannot tell its level is no less than the others
     }
   }
@@ -62,7 +62,7 @@ public record Tally(long newestMillis, int[] levels) {
       if (event instanceof ILoggingEvent logging) {
         return logging.getTimeStamp();
       }
-    } catch (RuntimeException foreign) {
+    } catch (Throwable foreign) {
       return System.currentTimeMillis(); // as good as any
     }
     return System.currentTimeMillis();

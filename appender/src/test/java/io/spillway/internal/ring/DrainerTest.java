@@ -33,7 +33,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 class DrainerTest {
@@ -47,7 +50,7 @@ class DrainerTest {
   private final Codec codec = new Codec();
 
   /** Each event is a batch. */
-  private static final class One implements Batcher<String> {
+  private static class One implements Batcher<String> {
     private Batch batch;
 
     @Override
@@ -110,6 +113,131 @@ class DrainerTest {
         new HandOff(1),
         new Route.Overflow(spill, codec, SpillMode.OVERFLOW, barred::get, false, POLICY),
         new EpisodeReports("test", counters, null));
+  }
+
+  /** Makes batchers, of which one is of no use at an event, and for some time no other. */
+  private static final class Maker implements Supplier<Batcher<String>> {
+    private final String choke;
+    private volatile boolean works = true;
+    private final AtomicBoolean chokes = new AtomicBoolean(true);
+    private final AtomicInteger asked = new AtomicInteger();
+
+    Maker(String choke) {
+      this.choke = choke;
+    }
+
+    @Override
+    public Batcher<String> get() {
+      if (!works) {
+        asked.incrementAndGet();
+        throw new IllegalStateException("on purpose");
+      }
+      return new One() {
+        @Override
+        public Batch take() {
+          Batch taken = super.take();
+          if (taken != null && text(taken).equals(choke) && chokes.getAndSet(false)) {
+            works = false;
+            throw new IllegalStateException("on purpose");
+          }
+          return taken;
+        }
+      };
+    }
+
+    void work() {
+      works = true;
+    }
+  }
+
+  private Drainer<String> drainer(
+      EventRing<String> ring, Supplier<Batcher<String>> batchers, Spill spill) {
+    ContextAwareBase origin = new ContextAwareBase();
+    origin.setContext(new ContextBase());
+    PipelineContext context = new PipelineContext("test", counters, new Reports(origin));
+    Route route = route(context, spill);
+    return new Drainer<>(
+        context,
+        new Drainer.Source<>(ring, batchers, event -> event, POLICY),
+        route,
+        new Deliverer(context, route, null, null),
+        new Pulse(counters, new EpisodeReports("test", counters, null)));
+  }
+
+  private static void end(Drainer<String> drainer) {
+    drainer.finish();
+    drainer.giveUp();
+    await().until(() -> !drainer.isAlive());
+  }
+
+  /** They wait as long as the ring has room; then the oldest are lost, and publishers go on. */
+  @Test
+  @Timeout(60)
+  void shouldTakeABatcherThatCannotBeMadeForAnEncoderThatDoesNotReturn() throws Exception {
+    barred.set(false);
+    EventRing<String> ring = EventRing.withSlots(64, event -> 0, 1 << 20);
+    Maker maker = new Maker("0");
+    try (Spill spill = spill()) {
+      Drainer<String> drainer = drainer(ring, maker, spill);
+      EVENTS.forEach(ring::tryPublish);
+      drainer.start();
+      await().until(() -> maker.asked.get() > 20); // for longer than a second
+      assertThat(counters.count(LossCause.ENCODE_FAILED)).as("there is room").isZero();
+      for (int i = 0; i < 1_000; i++) {
+        while (!ring.tryPublish("late " + i)) {
+          assertThat(Thread.interrupted()).as("timed out: publishers wait").isFalse();
+          Thread.onSpinWait();
+        }
+      }
+      await().until(() -> ring.used() <= 48); // three quarters
+      long lost = counters.count(LossCause.ENCODE_FAILED);
+      assertThat(lost).isEqualTo(EVENTS.size() + 1_000 - ring.used());
+      maker.work();
+      await().until(ring::isEmpty);
+      assertThat(counters.count(LossCause.ENCODE_FAILED)).isEqualTo(lost);
+
+      end(drainer);
+    }
+  }
+
+  @Test
+  @Timeout(60)
+  void shouldEndThoughNoBatcherCanBeMade() throws Exception {
+    EventRing<String> ring = EventRing.withSlots(64, event -> 0, 1 << 20);
+    Maker maker = new Maker("0");
+    try (Spill spill = spill()) {
+      Drainer<String> drainer = drainer(ring, maker, spill);
+      EVENTS.forEach(ring::tryPublish);
+      drainer.start();
+      await().until(() -> maker.asked.get() > 0);
+      end(drainer);
+    }
+    assertThat(counters.count(LossCause.ENCODE_FAILED)).isEqualTo(EVENTS.size());
+  }
+
+  /** The batcher fails while it reads on behind a batch that finds no room. */
+  @Test
+  @Timeout(60)
+  void shouldPlaceWhatIsABatchThoughNoBatcherCanBeMade() throws Exception {
+    EventRing<String> ring = EventRing.withSlots(64, event -> 0, 1 << 20);
+    Maker maker = new Maker("2");
+    try (Spill spill = spill()) {
+      Drainer<String> drainer = drainer(ring, maker, spill);
+      EVENTS.forEach(ring::tryPublish);
+      drainer.start();
+      await()
+          .until(
+              () -> {
+                ring.askForRoom();
+                return maker.asked.get() > 0;
+              });
+      barred.set(false);
+      await().until(() -> !drainer.hasNoRoom());
+      maker.work();
+      await().until(ring::isEmpty);
+      end(drainer);
+    }
+    assertThat(counters.count(LossCause.ENCODE_FAILED)).isZero();
   }
 
   @Test
