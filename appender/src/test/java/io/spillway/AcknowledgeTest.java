@@ -425,6 +425,40 @@ class AcknowledgeTest {
     subject.close();
   }
 
+  /** Its caller is all that waits for the encoder, which waits for what the caller holds. */
+  @Test
+  void shouldReturnThoughTheEncoderWantsTheMonitorOfItsOnlyCaller() throws Exception {
+    Object monitor = new Object();
+    try (FileRig rig = new FileRig(directory.resolve("app.log"))) {
+      rig.encoder(
+          new Gated(new Gate()) {
+            @Override
+            public byte[] encode(ILoggingEvent event) {
+              synchronized (monitor) {
+                return super.encode(event);
+              }
+            }
+          });
+      rig.appender.setAcknowledge("WRITTEN");
+      rig.appender.setAcknowledgeTimeout("1 hour");
+      rig.start();
+      long missed =
+          inThread(
+              () -> {
+                synchronized (monitor) {
+                  rig.logger.info("held");
+                }
+                long missedThen = Acknowledgement.missed();
+                rig.logger.info("next");
+                return missedThen;
+              });
+      assertThat(missed).isOne();
+      assertThat(rig.metrics().lossOf(LossCause.ENCODE_FAILED)).isOne();
+      rig.awaitDelivered();
+      assertThat(Files.readAllLines(rig.file)).containsExactly("next");
+    }
+  }
+
   @Test
   void shouldNotWaitForItselfInTheEncoder() throws Exception {
     try (FileRig rig = new FileRig(directory.resolve("app.log"))) {

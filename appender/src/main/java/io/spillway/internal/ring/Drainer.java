@@ -661,7 +661,7 @@ public final class Drainer<E> extends Worker {
 
   @Override
   protected boolean isAwaited() {
-    return head != null || ring.used() > 1 || hurried;
+    return head != null || ring.used() > 1 || hurried || ring.isCallerWaiting();
   }
 
   @Override

@@ -292,6 +292,19 @@ public final class EventRing<E> {
   }
 
   /**
+   * Whether somebody waits for the event that is released next. Of any thread: true of a consumer
+   * that stands still, else perhaps of the event before or after.
+   */
+  boolean isCallerWaiting() {
+    RingBuffer<Slot<E>> buffer = ring;
+    if (buffer == null) {
+      return false;
+    }
+    Slot<E> slot = buffer.get(polled.get() + 1);
+    return slot.getAcquire() != null && slot.with instanceof Receipt caller && !caller.isSettled();
+  }
+
+  /**
    * Gives the slots of events back, up to and including this one.
    *
    * @return the receipts of those who wait for these events, in order; null if nobody does
