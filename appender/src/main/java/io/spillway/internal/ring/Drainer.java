@@ -765,7 +765,7 @@ public final class Drainer<E> extends Worker {
   /** Callers that come back one by one find it awake, instead of waking it each. */
   private boolean awaitNext() {
     for (int turn = 0; turn < TURNS; turn++) {
-      if (!ring.isEmpty()) {
+      if (ring.hasNext()) {
         return true;
       }
       Thread.yield();

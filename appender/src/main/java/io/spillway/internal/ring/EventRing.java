@@ -41,6 +41,9 @@ public final class EventRing<E> {
   private static final Any ANY = new Any();
   private static final long OPEN = Long.MIN_VALUE;
 
+  /** How long a publisher that has claimed a slot and lost the processor is left alone. */
+  private static final long CLAIMED_NANOS = 2_000_000;
+
   private final int slots;
   private final ToLongFunction<? super E> weigher;
   private final long maxWeight;
@@ -53,10 +56,11 @@ public final class EventRing<E> {
       new BooleanSupplier() {
         @Override
         public boolean getAsBoolean() {
-          return isEmpty();
+          return claimed ? !hasNext() : isEmpty();
         }
       };
   private volatile boolean sealing;
+  private boolean claimed; // the consumer's
   private volatile long lastAccepted = OPEN;
   private volatile boolean crowded; // the consumer's; written when it changes
   private volatile boolean roomAsked; // written when it changes
@@ -252,9 +256,14 @@ public final class EventRing<E> {
     return 2 * heavy.get() > maxWeight;
   }
 
-  /** Parks the consumer until an event is published, for this long at most; may return earlier. */
+  /**
+   * Parks the consumer until an event is published, for this long at most; may return earlier.
+   * Where a slot is claimed, its publisher may have looked for a sleeper before its event is seen
+   * here: that wake-up may be missed, so the wait is short.
+   */
   void awaitEvent(long nanos) {
-    sleeper.sleepWhile(empty, nanos);
+    claimed = !isEmpty();
+    sleeper.sleepWhile(empty, claimed ? Math.min(CLAIMED_NANOS, nanos) : nanos);
   }
 
   /**
@@ -382,6 +391,11 @@ public final class EventRing<E> {
     return polled.get() >= ring.getCursor();
   }
 
+  /** Whether the next event is there: that its slot is claimed is not enough. The consumer's. */
+  boolean hasNext() {
+    return ring.get(polled.get() + 1).getAcquire() != null;
+  }
+
   /**
    * Closes the ring to publishers for good by claiming all its slots at once, which succeeds only
    * when everything published has been polled. A publisher either claimed its slot before, and is
@@ -410,6 +424,9 @@ public final class EventRing<E> {
   public long abandon() {
     long first = polled.get();
     while (lastAccepted == OPEN && !seal()) {
+      if (!hasNext()) {
+        awaitEvent(CLAIMED_NANOS);
+      }
       Receipt.settle(release(read(ANY)), false);
     }
     return polled.get() - first;

@@ -34,6 +34,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -213,6 +214,33 @@ class DrainerTest {
       end(drainer);
     }
     assertThat(counters.count(LossCause.ENCODE_FAILED)).isEqualTo(EVENTS.size());
+  }
+
+  /** Whoever has claimed it may have lost the processor, and is not to wait for it as well. */
+  @Test
+  @Timeout(60)
+  void shouldParkWhileASlotIsClaimedAndNotPublished() throws Exception {
+    EventRing<String> ring = EventRing.withSlots(64, event -> 0, 1 << 20);
+    try (Spill spill = spill()) {
+      Drainer<String> drainer = drainer(ring, One::new, spill);
+      drainer.start();
+      Claimed claimed = Claimed.of(ring);
+      long before = drainer.handled();
+      int parks = 0;
+      long seen = before;
+      while (parks < 50) { // the first few are of its idling
+        long now = drainer.handled(); // moves with each look at the slot
+        if (now != seen && LockSupport.getBlocker(drainer.thread()) != null) {
+          seen = now;
+          parks++;
+        }
+        assertThat(Thread.interrupted()).as("timed out: it does not park, looks " + now).isFalse();
+        Thread.onSpinWait();
+      }
+      claimed.publish("claimed");
+      await().until(ring::isEmpty);
+      end(drainer);
+    }
   }
 
   /** The batcher fails while it reads on behind a batch that finds no room. */

@@ -145,6 +145,43 @@ class EventRingTest {
     consumer.join();
   }
 
+  /** By a publisher that has no processor just now. */
+  @Test
+  @Timeout(60)
+  void shouldLetTheConsumerParkWhileASlotIsClaimed() throws Exception {
+    EventRing<Integer> ring = EventRing.withSlots(8);
+    Claimed claimed = Claimed.of(ring);
+    Thread consumer =
+        new Thread(
+            () -> {
+              while (!poll(ring, event -> true)) {
+                ring.awaitEvent(FOR_EVER);
+              }
+            });
+    consumer.setDaemon(true);
+    consumer.start();
+    await().until(() -> LockSupport.getBlocker(consumer) instanceof Sleeper);
+    claimed.publish(1);
+    consumer.join();
+    assertThat(ring.isEmpty()).isTrue();
+  }
+
+  /** The thread that ends the appender does not wait for it without a pause either. */
+  @Test
+  @Timeout(60)
+  void shouldParkUntilAClaimedSlotCanBeAbandoned() throws Exception {
+    EventRing<Integer> ring = EventRing.withSlots(8);
+    Claimed claimed = Claimed.of(ring);
+    AtomicLong abandoned = new AtomicLong();
+    Thread end = new Thread(() -> abandoned.set(ring.abandon()));
+    end.setDaemon(true);
+    end.start();
+    await().until(() -> LockSupport.getBlocker(end) instanceof Sleeper);
+    claimed.publish(1);
+    end.join();
+    assertThat(abandoned.get()).isOne();
+  }
+
   /** A publisher that comes while the consumer goes to sleep: neither may overlook the other. */
   @Test
   @Timeout(60)

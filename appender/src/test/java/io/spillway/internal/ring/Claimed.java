@@ -1,0 +1,30 @@
+package io.spillway.internal.ring;
+
+import com.lmax.disruptor.RingBuffer;
+import java.lang.reflect.Field;
+import java.util.concurrent.atomic.AtomicReference;
+
+/** The slot of a publisher that was stopped between its claim and the store of its event. */
+final class Claimed {
+  private final RingBuffer<?> buffer;
+  private final long sequence;
+
+  private Claimed(RingBuffer<?> buffer) throws Exception {
+    this.buffer = buffer;
+    sequence = buffer.tryNext();
+  }
+
+  /** Claims the next slot of a ring, as a log call does. */
+  static Claimed of(EventRing<?> ring) throws Exception {
+    Field field = EventRing.class.getDeclaredField("ring");
+    field.setAccessible(true);
+    return new Claimed((RingBuffer<?>) field.get(ring));
+  }
+
+  /** Goes on, but wakes nobody. */
+  @SuppressWarnings("unchecked") // each slot is a reference
+  void publish(Object event) {
+    ((AtomicReference<Object>) buffer.get(sequence)).setRelease(event);
+    buffer.publish(sequence);
+  }
+}
