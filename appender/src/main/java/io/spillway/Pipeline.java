@@ -11,7 +11,6 @@ import ch.qos.logback.core.spi.ContextAware;
 import io.spillway.internal.metrics.AfterStart;
 import io.spillway.internal.metrics.Counters;
 import io.spillway.internal.metrics.EpisodeReports;
-import io.spillway.internal.metrics.Gauges;
 import io.spillway.internal.metrics.JmxRegistration;
 import io.spillway.internal.metrics.LiveReading;
 import io.spillway.internal.metrics.Pulse;
@@ -34,6 +33,7 @@ import io.spillway.internal.spill.Spill;
 import io.spillway.metrics.ArchiveMetrics;
 import io.spillway.metrics.Health;
 import io.spillway.metrics.LiveAppenders;
+import io.spillway.metrics.Snapshot;
 import io.spillway.metrics.SpillwayMetrics;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
@@ -195,9 +195,7 @@ final class Pipeline<E> {
             deliverer,
             pulse);
     gate = new PublishGate<>(parts, ring, drainer.formats(), drainer, calls, calls);
-    metrics =
-        new SpillwayMetrics(
-            new LiveReading(counters, new Held(memory, destination.archives()), pulse));
+    metrics = new SpillwayMetrics(new Held(memory, destination.archives()));
     ending =
         new Ending(context, new Ending.Subject(ring, drainer, route, deliverer, holding), calls);
     lateEnding = new LateEnding(context, gate, spill, sink);
@@ -294,12 +292,13 @@ final class Pipeline<E> {
         report == null ? null : text -> ring.tryPublish(report.apply(text)));
   }
 
-  /** One class instead of a lambda for each figure: they are spun when the appender starts. */
-  private final class Held implements Gauges {
+  /** The figures, with what the parts hold. */
+  private final class Held extends LiveReading {
     private final HandOff memory;
     private final Supplier<ArchiveMetrics> archives;
 
     Held(HandOff memory, Supplier<ArchiveMetrics> archives) {
+      super(counters, pulse);
       this.memory = memory;
       this.archives = archives;
     }
@@ -310,92 +309,60 @@ final class Pipeline<E> {
     }
 
     @Override
-    public long accepted() {
+    protected long accepted() {
       return ring.accepted() + gate.acceptedLate();
     }
 
     @Override
-    public long ringCapacity() {
-      return ring.capacity();
-    }
-
-    @Override
-    public long ringUsed() {
-      return ring.used();
-    }
-
-    @Override
-    public long waitingCalls() {
-      return gate.waiting();
-    }
-
-    @Override
-    public boolean ringHeavy() {
-      return ring.isHeavy();
-    }
-
-    @Override
-    public long memoryBytes() {
-      return memory.bytes();
-    }
-
-    @Override
-    public long memoryCapacityBytes() {
-      return settings.memoryBytes();
-    }
-
-    @Override
-    public boolean spillUsable() {
-      return spill != null && spill.isOpen();
-    }
-
-    @Override
-    public boolean spilling() {
-      return route.isSpilling()
-          && counters.settled() < ring.accepted(); // else only the last record's end is missing
-    }
-
-    @Override
-    public long spillBytes() {
-      return spill == null ? 0 : spill.bytes();
-    }
-
-    @Override
-    public long spillCapacityBytes() {
-      return settings.maxSpillBytes();
-    }
-
-    @Override
-    public long leftoverBytes() {
-      return spill == null ? 0 : spill.leftoverBytes();
-    }
-
-    @Override
-    public long synced() {
+    protected long synced() {
       return spill == null ? 0 : spill.syncedEvents();
     }
 
     @Override
-    public boolean sinkHasLost() {
-      return sink.hasLost();
+    public Snapshot.Blocked blocked() {
+      return blocked(gate.waiting(), ring.isHeavy());
     }
 
     @Override
-    public long stuckThreads() {
-      if (state == State.RUNNING) {
-        gate.watch(); // a probe of the health may be all that still runs
-      }
-      return drainer.stuckThreads();
+    public Snapshot.Fill ring() {
+      return new Snapshot.Fill(ring.used(), ring.capacity());
     }
 
     @Override
-    public boolean held() {
-      return drainer.hasNoRoom();
+    public Snapshot.Fill memory() {
+      return new Snapshot.Fill(memory.bytes(), settings.memoryBytes());
+    }
+
+    @Override
+    public Snapshot.Fill spill() {
+      return new Snapshot.Fill(spill == null ? 0 : spill.bytes(), settings.maxSpillBytes());
+    }
+
+    @Override
+    public Snapshot.Spilling spilling() {
+      return spilling(
+          spill != null && spill.isOpen(),
+          route.isSpilling()
+              && counters.settled() < ring.accepted(), // else only the last record's end is missing
+          spill == null ? 0 : spill.leftoverBytes());
+    }
+
+    @Override
+    public Snapshot.Sink sink() {
+      return sink(sink.hasLost());
     }
 
     @Override
     public ArchiveMetrics archives() {
       return archives.get();
+    }
+
+    @Override
+    public Snapshot.Workers workers() {
+      if (state == State.RUNNING) {
+        gate.watch(); // a probe of the health may be all that still runs
+      }
+      return workers(drainer.stuckThreads(), drainer.hasNoRoom());
     }
   }
 

@@ -3,7 +3,6 @@ package io.spillway;
 import ch.qos.logback.core.spi.ContextAwareBase;
 import io.spillway.internal.metrics.Counters;
 import io.spillway.internal.metrics.EpisodeReports;
-import io.spillway.internal.metrics.Gauges;
 import io.spillway.internal.metrics.LiveReading;
 import io.spillway.internal.metrics.Pulse;
 import io.spillway.internal.metrics.Reports;
@@ -12,6 +11,7 @@ import io.spillway.internal.ring.Rings;
 import io.spillway.internal.route.PipelineContext;
 import io.spillway.internal.route.Worker;
 import io.spillway.metrics.ArchiveMetrics;
+import io.spillway.metrics.Snapshot;
 import io.spillway.metrics.SpillwayMetrics;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
@@ -150,10 +150,8 @@ public class MetricsBenchmark {
               late -> false);
       metrics =
           new SpillwayMetrics(
-              new LiveReading(
-                  counters,
-                  new RingOnly(ring),
-                  new Pulse(counters, new EpisodeReports("jmh", counters, null))));
+              new RingOnly(
+                  ring, counters, new Pulse(counters, new EpisodeReports("jmh", counters, null))));
     }
 
     /** Not timed. */
@@ -188,25 +186,69 @@ public class MetricsBenchmark {
   }
 
   /** Figures of a ring with nothing behind it. */
-  private record RingOnly(EventRing<Object> ring) implements Gauges {
+  private static final class RingOnly extends LiveReading {
+    private static final Snapshot.Fill NONE = new Snapshot.Fill(0, 0);
+
+    private final EventRing<Object> ring;
+
+    RingOnly(EventRing<Object> ring, Counters counters, Pulse pulse) {
+      super(counters, pulse);
+      this.ring = ring;
+    }
+
     @Override
     public boolean started() {
       return true;
     }
 
     @Override
-    public long accepted() {
+    protected long accepted() {
       return ring.accepted();
     }
 
     @Override
-    public long ringCapacity() {
-      return ring.capacity();
+    protected long synced() {
+      return 0;
     }
 
     @Override
-    public long ringUsed() {
-      return ring.used();
+    public Snapshot.Blocked blocked() {
+      return blocked(0, false);
+    }
+
+    @Override
+    public Snapshot.Fill ring() {
+      return new Snapshot.Fill(ring.used(), ring.capacity());
+    }
+
+    @Override
+    public Snapshot.Fill memory() {
+      return NONE;
+    }
+
+    @Override
+    public Snapshot.Fill spill() {
+      return NONE;
+    }
+
+    @Override
+    public Snapshot.Spilling spilling() {
+      return spilling(false, false, 0);
+    }
+
+    @Override
+    public Snapshot.Sink sink() {
+      return sink(false);
+    }
+
+    @Override
+    public ArchiveMetrics archives() {
+      return ArchiveMetrics.NONE;
+    }
+
+    @Override
+    public Snapshot.Workers workers() {
+      return workers(0, false);
     }
   }
 

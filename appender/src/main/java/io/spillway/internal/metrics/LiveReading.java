@@ -1,6 +1,5 @@
 package io.spillway.internal.metrics;
 
-import io.spillway.metrics.ArchiveMetrics;
 import io.spillway.metrics.LossCause;
 import io.spillway.metrics.Reading;
 import io.spillway.metrics.Snapshot;
@@ -10,44 +9,53 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 
-/** Of a running pipeline, at the moment of each call. Thread-safe; not for publishers. */
-public final class LiveReading implements Reading {
+/**
+ * Of a running pipeline, at the moment of each call: what its counters tell. What its parts hold is
+ * added by whoever has them. Thread-safe; not for publishers.
+ */
+public abstract class LiveReading implements Reading {
   private static final LossCause[] CAUSES = LossCause.values();
 
   private final Counters counters;
-  private final Gauges gauges;
   private final Pulse pulse;
 
   /**
    * Reads a pipeline.
    *
    * @param counters what happened to its events
-   * @param gauges what its parts hold
    * @param pulse what its drainer watches
    */
-  public LiveReading(Counters counters, Gauges gauges, Pulse pulse) {
+  protected LiveReading(Counters counters, Pulse pulse) {
     this.counters = counters;
-    this.gauges = gauges;
     this.pulse = pulse;
   }
 
-  @Override
-  public boolean started() {
-    return gauges.started();
-  }
+  /**
+   * Events that entered the ring, or came after it was closed.
+   *
+   * @return their number
+   */
+  protected abstract long accepted();
+
+  /**
+   * Spilled events whose fsync returned.
+   *
+   * @return their number
+   */
+  protected abstract long synced();
 
   @Override
-  public Snapshot.Events events() {
+  public final Snapshot.Events events() {
     long delivered = counters.delivered();
     long settled = counters.settled(); // first, so that a race shows as pending, never as negative
-    long accepted = gauges.accepted();
+    long accepted = accepted();
     long pending = Math.max(0, accepted - settled);
     return new Snapshot.Events(
         accepted,
         delivered,
         pending,
         counters.spilled(),
-        gauges.synced(),
+        synced(),
         counters.recovered(),
         pending == 0 ? 0 : pulse.age().nanos(settled, System.nanoTime()));
   }
@@ -91,13 +99,15 @@ public final class LiveReading implements Reading {
     return pulse.losses().recent(System.nanoTime());
   }
 
-  @Override
-  public Snapshot.Blocked blocked() {
-    return new Snapshot.Blocked(
-        counters.blockedCalls(),
-        counters.blockedNanos(),
-        gauges.waitingCalls(),
-        gauges.ringHeavy());
+  /**
+   * Log calls that had to wait.
+   *
+   * @param waiting how many do now
+   * @param heavy whether it is large messages that take the ring's room
+   * @return at this moment
+   */
+  protected final Snapshot.Blocked blocked(long waiting, boolean heavy) {
+    return new Snapshot.Blocked(counters.blockedCalls(), counters.blockedNanos(), waiting, heavy);
   }
 
   @Override
@@ -108,56 +118,51 @@ public final class LiveReading implements Reading {
         counters.unacknowledgedCalls().recent());
   }
 
-  @Override
-  public Snapshot.Fill ring() {
-    return new Snapshot.Fill(gauges.ringUsed(), gauges.ringCapacity());
-  }
-
-  @Override
-  public Snapshot.Fill memory() {
-    return new Snapshot.Fill(gauges.memoryBytes(), gauges.memoryCapacityBytes());
-  }
-
-  @Override
-  public Snapshot.Fill spill() {
-    return new Snapshot.Fill(gauges.spillBytes(), gauges.spillCapacityBytes());
-  }
-
-  @Override
-  public Snapshot.Spilling spilling() {
+  /**
+   * What the spill does.
+   *
+   * @param usable whether there is one
+   * @param spilling whether what is logged goes there because the sink is behind
+   * @param leftoverBytes what earlier runs left and is still to be delivered
+   * @return at this moment
+   */
+  protected final Snapshot.Spilling spilling(boolean usable, boolean spilling, long leftoverBytes) {
     return new Snapshot.Spilling(
-        gauges.spillUsable(),
-        gauges.spilling(),
+        usable,
+        spilling,
         counters.spillFailures().recent(),
         counters.spillEpisodes(),
         counters.spillFailures().count(),
-        gauges.leftoverBytes());
+        leftoverBytes);
   }
 
-  @Override
-  public Snapshot.Sink sink() {
+  /**
+   * What the sink does.
+   *
+   * @param hasLost whether something that it had taken is not where it was put any more
+   * @return at this moment
+   */
+  protected final Snapshot.Sink sink(boolean hasLost) {
     long stall = counters.currentStallNanos(System.nanoTime());
     return new Snapshot.Sink(
         counters.sinkNanos(),
         stall,
         Math.max(stall, counters.longestStallNanos()),
         counters.sinkFailures().count(),
-        counters.sinkFailures().recent() || gauges.sinkHasLost(),
+        counters.sinkFailures().recent() || hasLost,
         counters.isSinkMissing(),
         counters.rollovers());
   }
 
-  @Override
-  public ArchiveMetrics archives() {
-    return gauges.archives();
-  }
-
-  @Override
-  public Snapshot.Workers workers() {
+  /**
+   * The appender's threads.
+   *
+   * @param stuck how many do not return from code that is not Spillway's
+   * @param held whether the drainer waits for room
+   * @return at this moment
+   */
+  protected final Snapshot.Workers workers(long stuck, boolean held) {
     return new Snapshot.Workers(
-        counters.workerFailures().count(),
-        counters.workerFailures().recent(),
-        gauges.stuckThreads(),
-        gauges.held());
+        counters.workerFailures().count(), counters.workerFailures().recent(), stuck, held);
   }
 }

@@ -6,8 +6,6 @@ import static org.awaitility.Awaitility.await;
 import ch.qos.logback.core.ContextBase;
 import ch.qos.logback.core.spi.ContextAwareBase;
 import io.spillway.internal.metrics.Counters;
-import io.spillway.internal.metrics.Gauges;
-import io.spillway.internal.metrics.LiveReading;
 import io.spillway.internal.metrics.Reports;
 import java.io.File;
 import java.io.IOException;
@@ -18,7 +16,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -250,41 +247,5 @@ class LogFileSinkTest {
                                 .contains("What went through memory alone is missing")));
     log.forcedOnClose(false);
     log.close();
-  }
-
-  @Test
-  void shouldBeFailingUntilTheNextStartOnceSomethingIsLost() {
-    AtomicBoolean lost = new AtomicBoolean();
-    Gauges gauges =
-        new Gauges() {
-          @Override
-          public boolean started() {
-            return true;
-          }
-
-          @Override
-          public long accepted() {
-            return 0;
-          }
-
-          @Override
-          public long ringCapacity() {
-            return 1;
-          }
-
-          @Override
-          public long ringUsed() {
-            return 0;
-          }
-
-          @Override
-          public boolean sinkHasLost() {
-            return lost.get();
-          }
-        };
-    LiveReading reading = new LiveReading(counters, gauges, null);
-    assertThat(reading.sink().failing()).isFalse();
-    lost.set(true);
-    assertThat(reading.sink().failing()).as("also long after the last failure").isTrue();
   }
 }
