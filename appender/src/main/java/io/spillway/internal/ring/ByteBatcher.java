@@ -12,25 +12,24 @@ abstract class ByteBatcher<E> implements Batcher<E> {
   /** Large enough that a write costs nothing per event, small enough to roll over in time. */
   static final int TARGET_BYTES = 64 * 1024;
 
+  final EncodedText text; // of all that is encoded and not taken
   private int events;
   private int aloneFrom; // where an event begins that has a batch of its own, or 0
   private Batch alone;
 
+  ByteBatcher(EncodedText text) {
+    this.text = text;
+  }
+
   /** Puts an event's bytes behind those of the others; nothing of it stays if that throws. */
   abstract void encode(E event, Object[] arguments);
 
-  /** Of all that is encoded and not taken. */
-  abstract int length();
-
-  /** Gives up what is encoded. */
-  abstract byte[] takeBytes();
-
   @Override
   public final boolean add(E event, Object[] arguments) {
-    int before = length();
+    int before = text.length();
     encode(event, arguments);
     events++; // an encoder may make nothing of an event: that is its delivery
-    int after = length();
+    int after = text.length();
     aloneFrom = after - before >= Batch.ALONE_BYTES ? before : 0;
     return after < TARGET_BYTES && events < Batch.MAX_EVENTS;
   }
@@ -42,7 +41,7 @@ abstract class ByteBatcher<E> implements Batcher<E> {
       alone = null;
       return last;
     }
-    ByteBatch batch = new ByteBatch(takeBytes(), events);
+    ByteBatch batch = new ByteBatch(text.take(), events);
     events = 0;
     if (aloneFrom == 0) {
       return batch;

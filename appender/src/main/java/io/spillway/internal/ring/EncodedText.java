@@ -91,7 +91,8 @@ final class EncodedText {
     }
   }
 
-  private void append(byte[] more) {
+  /** Appends bytes: all of them, or none if there is no memory. */
+  void append(byte[] more) {
     ensureRoom(more.length);
     System.arraycopy(more, 0, bytes, length, more.length);
     length += more.length;

@@ -1,7 +1,7 @@
 package io.spillway.internal.ring;
 
 import ch.qos.logback.core.encoder.Encoder;
-import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
 
 /**
  * Batches of bytes, made by any encoder.
@@ -9,10 +9,7 @@ import java.io.ByteArrayOutputStream;
  * @param <E> the type of event
  */
 public final class EncodingBatcher<E> extends ByteBatcher<E> {
-  private static final int RETAINED_BYTES = 4 * TARGET_BYTES;
-
   private final Encoder<E> encoder;
-  private ByteArrayOutputStream bytes = new ByteArrayOutputStream(TARGET_BYTES);
 
   /**
    * A batcher.
@@ -20,6 +17,7 @@ public final class EncodingBatcher<E> extends ByteBatcher<E> {
    * @param encoder started
    */
   public EncodingBatcher(Encoder<E> encoder) {
+    super(new EncodedText(StandardCharsets.UTF_8, TARGET_BYTES)); // its bytes alone, no text
     this.encoder = encoder;
   }
 
@@ -27,23 +25,7 @@ public final class EncodingBatcher<E> extends ByteBatcher<E> {
   void encode(E event, Object[] arguments) {
     byte[] encoded = encoder.encode(event);
     if (encoded != null) {
-      bytes.write(encoded, 0, encoded.length); // all of it, or nothing and an OutOfMemoryError
+      text.append(encoded);
     }
-  }
-
-  @Override
-  int length() {
-    return bytes.size();
-  }
-
-  @Override
-  byte[] takeBytes() {
-    byte[] chunk = bytes.toByteArray();
-    if (chunk.length > RETAINED_BYTES) {
-      bytes = new ByteArrayOutputStream(TARGET_BYTES); // one huge event must not hold memory
-    } else {
-      bytes.reset();
-    }
-    return chunk;
   }
 }

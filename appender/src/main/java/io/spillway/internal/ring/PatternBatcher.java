@@ -33,12 +33,11 @@ public final class PatternBatcher extends ByteBatcher<ILoggingEvent> {
   private static final Pattern CALLER_DATA =
       Pattern.compile("(?<!\\\\)%[-.0-9]*(C|class|M|method|L|line|F|file|caller)(?![A-Za-z])");
 
-  private final EncodedText text;
   private final PatternPiece[] pieces;
   private final boolean formats;
 
   private PatternBatcher(Converter<ILoggingEvent> head, Charset charset) {
-    this.text = new EncodedText(charset, TARGET_BYTES + SPARE_BYTES);
+    super(new EncodedText(charset, TARGET_BYTES + SPARE_BYTES));
     this.pieces = PatternPiece.chain(head).toArray(new PatternPiece[0]);
     this.formats = PatternPiece.leaveMessagesAlone(head);
   }
@@ -183,15 +182,5 @@ public final class PatternBatcher extends ByteBatcher<ILoggingEvent> {
       text.cutTo(before);
       throw t;
     }
-  }
-
-  @Override
-  int length() {
-    return text.length();
-  }
-
-  @Override
-  byte[] takeBytes() {
-    return text.take();
   }
 }
