@@ -380,19 +380,6 @@ public final class Spill implements Closeable {
   /**
    * Writer thread: appends one record. Never throws for an I/O error.
    *
-   * @param payload an array that holds it
-   * @param offset where it begins
-   * @param length its bytes
-   * @param events how many events it holds
-   * @return what became of it
-   */
-  public Append append(byte[] payload, int offset, int length, int events) {
-    return append(new Payload(payload, offset, length, events));
-  }
-
-  /**
-   * Writer thread: the same with a tag.
-   *
    * @param record to be appended
    * @return what became of it
    */

@@ -256,7 +256,7 @@ class SpillDamageTest {
     new SegmentFormat.RecordHeader(5, 1, 1L << 35, crc).encode(made, 0, 0, at + 200);
     System.arraycopy(made, 0, message, 200, made.length);
     try (Spill spill = open(forged, new RecordingListener())) {
-      spill.append(message, 0, message.length, 1);
+      spill.append(new Spill.Payload(message, 0, message.length, 1));
       appendAll(spill, List.of("after"));
     }
     Path file = segments(forged).get(0);

@@ -276,7 +276,8 @@ class SpillFaultTest {
     byte[] payload = new byte[1 << 20];
     try (Spill spill = Spill.open(config, new RecordingListener())) {
       for (int i = 0; i < 200; i++) {
-        assertThat(spill.append(payload, 0, payload.length, 1)).isEqualTo(Spill.Append.APPENDED);
+        assertThat(spill.append(new Spill.Payload(payload, 0, payload.length, 1)))
+            .isEqualTo(Spill.Append.APPENDED);
       }
     }
     FaultyDisk files = new FaultyDisk();

@@ -58,7 +58,8 @@ class SpillRoundTripTest {
       for (int size : sizes) {
         byte[] payload = new byte[size + 2];
         payload[size] = 1;
-        assertThat(spill.append(payload, 1, size, 7)).isEqualTo(Spill.Append.APPENDED);
+        assertThat(spill.append(new Spill.Payload(payload, 1, size, 7)))
+            .isEqualTo(Spill.Append.APPENDED);
       }
       for (int size : sizes) {
         SpillRecord record = spill.read();
@@ -219,7 +220,8 @@ class SpillRoundTripTest {
     }
     SpillConfig small = new SpillConfig(directory, 1 << 20, SpillKind.BYTES, 0);
     try (Spill spill = Spill.open(small, listener)) {
-      assertThat(spill.append(bytes, 0, 100, 1)).isEqualTo(Spill.Append.APPENDED);
+      assertThat(spill.append(new Spill.Payload(bytes, 0, 100, 1)))
+          .isEqualTo(Spill.Append.APPENDED);
       assertThat(spill.prepend(older)).isEqualTo(2);
     }
     List<Integer> lengths = new ArrayList<>();
@@ -257,7 +259,8 @@ class SpillRoundTripTest {
       byte[] payload = new byte[40_000];
       List<SpillRecord> read = new ArrayList<>();
       for (int i = 0; i < 8; i++) {
-        assertThat(spill.append(payload, 0, payload.length, 1)).isEqualTo(Spill.Append.APPENDED);
+        assertThat(spill.append(new Spill.Payload(payload, 0, payload.length, 1)))
+            .isEqualTo(Spill.Append.APPENDED);
         read.add(spill.read());
       }
       assertThat(segments(directory)).hasSize(8);

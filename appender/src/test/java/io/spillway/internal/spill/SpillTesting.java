@@ -29,7 +29,7 @@ final class SpillTesting {
 
   static Spill.Append append(Spill spill, String text) {
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-    return spill.append(bytes, 0, bytes.length, 1);
+    return spill.append(new Spill.Payload(bytes, 0, bytes.length, 1));
   }
 
   static void appendAll(Spill spill, List<String> texts) {
@@ -44,7 +44,8 @@ final class SpillTesting {
   static void appendLarge(Spill spill, int records, int bytes, int events) {
     byte[] payload = new byte[bytes];
     for (int i = 0; i < records; i++) {
-      assertThat(spill.append(payload, 0, bytes, events)).isEqualTo(Spill.Append.APPENDED);
+      assertThat(spill.append(new Spill.Payload(payload, 0, bytes, events)))
+          .isEqualTo(Spill.Append.APPENDED);
     }
   }
 
