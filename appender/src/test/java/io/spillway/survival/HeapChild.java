@@ -114,8 +114,12 @@ public final class HeapChild {
     }
     hogged = null;
     System.out.println("placed " + placed);
-    System.out.println("held " + handOff.contents().size());
     System.out.println("bytes " + handOff.bytes() / batch.heapBytes());
+    int held = 0;
+    for (; handOff.take() != null; held++) {
+      handOff.remove();
+    }
+    System.out.println("held " + held);
   }
 
   /** Little memory is left when an appender is stopped whose sink hangs. */

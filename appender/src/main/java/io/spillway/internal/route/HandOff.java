@@ -5,7 +5,6 @@ import io.spillway.internal.sink.DropPolicy;
 import io.spillway.internal.sink.Tally;
 import java.util.Iterator;
 import java.util.LinkedList;
-import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -117,15 +116,6 @@ public final class HandOff {
   synchronized void clear() {
     queue.clear();
     bytes.set(0);
-  }
-
-  /**
-   * All batches, oldest first.
-   *
-   * @return a copy
-   */
-  public synchronized List<Batch> contents() {
-    return List.copyOf(queue);
   }
 
   /**

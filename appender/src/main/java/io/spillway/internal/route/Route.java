@@ -129,16 +129,6 @@ public final class Route {
   }
 
   /**
-   * Places a batch, by a thread that nobody watches.
-   *
-   * @param batch newer than all placed before
-   * @return false if there is no room now, neither in memory nor in the spill; call again
-   */
-  public boolean place(Batch batch) {
-    return place(batch, codec, EventCodec.Foreign.UNWATCHED, null, false);
-  }
-
-  /**
    * Places a batch.
    *
    * @param batch newer than all placed before

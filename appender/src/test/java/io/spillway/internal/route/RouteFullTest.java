@@ -61,7 +61,7 @@ class RouteFullTest {
       await().until(() -> messages().contains("memory has taken one"));
       assertThat(messages()).noneMatch(message -> message.contains("maxSpillSize"));
 
-      while (route.place(batch())) {
+      while (Routes.place(route, batch())) {
         assertThat(route.isWritten()).isFalse();
       }
       await()
@@ -113,7 +113,7 @@ class RouteFullTest {
   }
 
   private static void place(Route route) {
-    assertThat(route.place(batch())).isTrue();
+    assertThat(Routes.place(route, batch())).isTrue();
   }
 
   private void deliver(Route route) {

@@ -186,7 +186,8 @@ class RouteModelTest {
 
   private void place() {
     String text = "event " + placed++;
-    assertThat(route.place(new ByteBatch(text.getBytes(StandardCharsets.UTF_8), 1))).isTrue();
+    assertThat(Routes.place(route, new ByteBatch(text.getBytes(StandardCharsets.UTF_8), 1)))
+        .isTrue();
     model.add(text);
   }
 

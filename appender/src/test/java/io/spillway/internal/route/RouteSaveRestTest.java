@@ -97,8 +97,8 @@ class RouteSaveRestTest {
   @EnumSource(SpillMode.class)
   void shouldNotKeepAChunkThatTheSinkTookBeforeTheFence(SpillMode mode) throws IOException {
     start(mode, BatchCodec.bytes());
-    route.place(chunk("taken", 3));
-    route.place(chunk("rest", 2));
+    Routes.place(route, chunk("taken", 3));
+    Routes.place(route, chunk("rest", 2));
     beginNext();
     assertThat(delivery.claim(3)).isTrue();
     delivery.done(3);
@@ -110,8 +110,8 @@ class RouteSaveRestTest {
   @Test
   void shouldSaveAChunkThatTheSinkHasNotTaken() throws IOException {
     start(SpillMode.OVERFLOW, BatchCodec.bytes());
-    route.place(chunk("in flight", 3));
-    route.place(chunk("rest", 2));
+    Routes.place(route, chunk("in flight", 3));
+    Routes.place(route, chunk("rest", 2));
     beginNext();
 
     assertThat(giveUp()).isZero();
@@ -121,7 +121,7 @@ class RouteSaveRestTest {
   @Test
   void shouldCountEventsThatCannotBeEncodedForTheNextStart() throws IOException {
     start(SpillMode.OVERFLOW, new OneEventShort());
-    route.place(chunk("rest", 5));
+    Routes.place(route, chunk("rest", 5));
 
     assertThat(giveUp()).as("saved, as far as it can be").isZero();
     assertThat(counters.count(LossCause.ENCODE_FAILED)).isEqualTo(1);
@@ -135,7 +135,7 @@ class RouteSaveRestTest {
         route(
             new Route.Overflow(
                 null, BatchCodec.bytes(), SpillMode.OVERFLOW, () -> false, false, DropPolicy.NONE));
-    route.place(chunk("rest", 5));
+    Routes.place(route, chunk("rest", 5));
 
     assertThat(giveUp()).isEqualTo(5);
     assertThat(counters.count(LossCause.NOT_SAVED)).isEqualTo(5);
@@ -145,7 +145,7 @@ class RouteSaveRestTest {
   @Test
   void shouldBeginNoSpillEpisodeWithWhatIsLoggedBehindABacklog() throws IOException {
     start(SpillMode.OVERFLOW, BatchCodec.bytes());
-    route.place(chunk("rest", 2));
+    Routes.place(route, chunk("rest", 2));
     assertThat(giveUp()).isZero();
     spill.endReading();
     assertThat(route.placeBehindBacklog(chunk("late", 1))).isTrue();
