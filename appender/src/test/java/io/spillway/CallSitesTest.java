@@ -45,7 +45,7 @@ public class CallSitesTest {
           "internal/disk/",
           "internal/compress/",
           "internal/spill/",
-          "internal/metrics/(Reports|StatusThread|Counters|Pulse|PendingAge|LossWatch|Episode|Onlook"
+          "internal/metrics/(Reports|StatusThread|Counters|Pulse|PendingAge|Episode|Onlook"
               + "|Flight|Jfr)");
 
   /** Methods of the start, of the stop, and of tools. */

@@ -8,7 +8,7 @@ import ch.qos.logback.core.encoder.Encoder;
 import ch.qos.logback.core.encoder.EncoderBase;
 import io.spillway.SpillwayRollingFileAppender;
 import io.spillway.internal.metrics.Counters;
-import io.spillway.internal.metrics.LossWatch;
+import io.spillway.internal.metrics.Pulse;
 import io.spillway.metrics.Health.Status;
 import io.spillway.testkit.Gate;
 import io.spillway.testkit.GatedAppender;
@@ -187,15 +187,15 @@ class HealthTest {
   @Test
   void shouldForgetALossAfterTenSeconds() {
     Counters counters = new Counters();
-    LossWatch watch = new LossWatch(counters);
-    watch.look(0);
+    Pulse watch = new Pulse(counters, null);
+    watch.losing(0);
     counters.dropped(LossCause.QUEUE_FULL);
     counters.lost(LossCause.SPILL_DAMAGED, 5, true);
-    assertThat(watch.recent(SECOND)).containsExactly(LossCause.QUEUE_FULL, LossCause.SPILL_DAMAGED);
+    assertThat(watch.losing(SECOND)).containsExactly(LossCause.QUEUE_FULL, LossCause.SPILL_DAMAGED);
     counters.dropped(LossCause.QUEUE_FULL);
-    assertThat(watch.recent(9 * SECOND)).hasSize(2);
-    assertThat(watch.recent(12 * SECOND)).containsExactly(LossCause.QUEUE_FULL);
-    assertThat(watch.recent(20 * SECOND)).isEmpty();
+    assertThat(watch.losing(9 * SECOND)).hasSize(2);
+    assertThat(watch.losing(12 * SECOND)).containsExactly(LossCause.QUEUE_FULL);
+    assertThat(watch.losing(20 * SECOND)).isEmpty();
   }
 
   /** Everything is well, but for what a test changes. */

@@ -363,7 +363,7 @@ public final class Counters {
 
     /** Whether the last one is as recent as what {@link Health} tells of. */
     boolean recent() {
-      return count.get() > 0 && System.nanoTime() - lastNanos < LossWatch.RECENT_NANOS;
+      return count.get() > 0 && System.nanoTime() - lastNanos < Pulse.RECENT_NANOS;
     }
   }
 }

@@ -16,7 +16,7 @@ import java.util.function.Predicate;
  * last one may be nothing but these reports, spilled or lost, and is not reported.
  */
 public final class EpisodeReports {
-  private static final long QUIET_NANOS = LossWatch.RECENT_NANOS;
+  private static final long QUIET_NANOS = Pulse.RECENT_NANOS;
 
   private final String appender;
   private final Counters counters;

@@ -96,7 +96,7 @@ public abstract class LiveReading implements Reading {
 
   @Override
   public Set<LossCause> losing() {
-    return pulse.losses().recent(System.nanoTime());
+    return pulse.losing(System.nanoTime());
   }
 
   /**

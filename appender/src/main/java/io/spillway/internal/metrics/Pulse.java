@@ -1,19 +1,34 @@
 package io.spillway.internal.metrics;
 
+import io.spillway.metrics.LossCause;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.Map;
+import java.util.Set;
 import java.util.function.LongSupplier;
 
 /**
  * What the drainer does for the metrics between two batches, so that publishers need not: it notes
- * when events were accepted and, ten times a second at most, what was lost.
+ * when events were accepted and, ten times a second at most, which losses go on. For these it
+ * compares counts, since a publisher that drops may do no more than count. Any thread but a
+ * publisher may ask.
  */
 public final class Pulse {
-  private static final long LOOK_NANOS = 100_000_000L;
+  /** How long after a loss it counts as going on. */
+  static final long RECENT_NANOS = 10_000_000_000L;
 
+  private static final long LOOK_NANOS = 100_000_000L;
+  private static final LossCause[] CAUSES = LossCause.values();
+
+  private final Counters counters;
   private final LongSupplier settled;
   private final PendingAge age = new PendingAge();
-  private final LossWatch losses;
   private final EpisodeReports episodes;
-  private long lookedNanos = System.nanoTime();
+  private long lookedNanos = System.nanoTime(); // by the drainer
+  private final long[] seen = new long[CAUSES.length]; // this and all below under this
+  private final long[] recorded = new long[CAUSES.length];
+  private final long[][] levels = new long[CAUSES.length][Counters.LEVELS.size()]; // recorded
+  private final Map<LossCause, Long> grewNanos = new EnumMap<>(LossCause.class);
 
   /**
    * Of one appender.
@@ -22,6 +37,7 @@ public final class Pulse {
    * @param episodes reported by the way
    */
   public Pulse(Counters counters, EpisodeReports episodes) {
+    this.counters = counters;
     this.episodes = episodes;
     this.settled =
         new LongSupplier() {
@@ -30,7 +46,6 @@ public final class Pulse {
             return counters.settled();
           }
         };
-    this.losses = new LossWatch(counters);
   }
 
   /**
@@ -43,21 +58,70 @@ public final class Pulse {
     age.mark(accepted, settled, now);
     if (now - lookedNanos >= LOOK_NANOS) {
       lookedNanos = now;
-      losses.record(now);
+      record(now);
       episodes.look(now);
     }
   }
 
   /** The appender has stopped: tells what was lost by that. */
   public void end() {
-    losses.record(System.nanoTime());
+    record(System.nanoTime());
+  }
+
+  private void look(long nowNanos) {
+    for (LossCause cause : CAUSES) {
+      long count = counters.count(cause);
+      if (count > seen[cause.ordinal()]) {
+        seen[cause.ordinal()] = count;
+        grewNanos.put(cause, nowNanos);
+      }
+    }
+  }
+
+  /** Tells the flight recorder what is new. */
+  private synchronized void record(long nowNanos) {
+    look(nowNanos);
+    for (LossCause cause : CAUSES) {
+      long events = seen[cause.ordinal()] - recorded[cause.ordinal()];
+      if (events > 0) {
+        recorded[cause.ordinal()] += events;
+        if (cause.isByPolicy()) {
+          recordLevels(cause);
+        } else {
+          counters.flightLog().loss(cause, null, events);
+        }
+      }
+    }
+  }
+
+  private void recordLevels(LossCause cause) {
+    for (int level = 0; level < Counters.LEVELS.size(); level++) {
+      long events = counters.count(cause, level) - levels[cause.ordinal()][level];
+      if (events > 0) {
+        levels[cause.ordinal()][level] += events;
+        counters.flightLog().loss(cause, Counters.LEVELS.get(level), events);
+      }
+    }
+  }
+
+  /**
+   * What was lost in the last ten seconds.
+   *
+   * @param nowNanos on the clock of {@link System#nanoTime}
+   * @return causes
+   */
+  public synchronized Set<LossCause> losing(long nowNanos) {
+    look(nowNanos);
+    Set<LossCause> recent = EnumSet.noneOf(LossCause.class);
+    for (Map.Entry<LossCause, Long> grew : grewNanos.entrySet()) {
+      if (nowNanos - grew.getValue() < RECENT_NANOS) {
+        recent.add(grew.getKey());
+      }
+    }
+    return recent;
   }
 
   PendingAge age() {
     return age;
-  }
-
-  LossWatch losses() {
-    return losses;
   }
 }

@@ -4,7 +4,7 @@
  * <pre>
  *   publishers --drops, waits (striped adders)--&gt; Counters &lt;--all else-- drainer, deliverer, spill
  *                                                    |
- *   drainer --Pulse--&gt; PendingAge, LossWatch --------+--&gt; LiveReading --&gt; io.spillway.metrics
+ *   drainer --Pulse--&gt; PendingAge -------------------+--&gt; LiveReading --&gt; io.spillway.metrics
  *   drainer, deliverer, compressor --&gt; FlightLog --&gt; flight recording (jdk.jfr)
  *   all but log calls that succeed --&gt; Reports --&gt; Logback's status messages
  * </pre>
