@@ -18,6 +18,9 @@ final class SegmentFormat {
   static final int SEGMENT_MAGIC = 0x5350_4C47; // SPLG
   static final int RECORD_MAGIC = 0x5350_4C52; // SPLR
 
+  private static final short KIND_EVENTS = 1;
+  private static final short KIND_BYTES = 2;
+
   private static final int SEGMENT_VERSION = Integer.BYTES;
   private static final int SEGMENT_KIND = SEGMENT_VERSION + Short.BYTES;
   private static final int SEGMENT_SALT = SEGMENT_KIND + Short.BYTES;
@@ -115,7 +118,7 @@ final class SegmentFormat {
       ByteBuffer buffer = ByteBuffer.wrap(bytes);
       buffer.putInt(0, SEGMENT_MAGIC);
       buffer.putShort(SEGMENT_VERSION, tagged ? VERSION_TAGGED : VERSION);
-      buffer.putShort(SEGMENT_KIND, kind.code());
+      buffer.putShort(SEGMENT_KIND, kind == SpillKind.EVENTS ? KIND_EVENTS : KIND_BYTES);
       buffer.putLong(SEGMENT_SALT, salt);
       buffer.putLong(SEGMENT_NUMBER, number);
       buffer.putLong(SEGMENT_SEQUENCE, firstSequence);
@@ -184,7 +187,12 @@ final class SegmentFormat {
         return null;
       }
       ByteBuffer buffer = ByteBuffer.wrap(bytes);
-      SpillKind kind = SpillKind.of(buffer.getShort(SEGMENT_KIND));
+      SpillKind kind =
+          switch (buffer.getShort(SEGMENT_KIND)) {
+            case KIND_EVENTS -> SpillKind.EVENTS;
+            case KIND_BYTES -> SpillKind.BYTES;
+            default -> null;
+          };
       SegmentHeader header =
           new SegmentHeader(
               kind,
