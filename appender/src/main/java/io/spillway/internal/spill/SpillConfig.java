@@ -24,32 +24,6 @@ public record SpillConfig(
     boolean tagged) {
 
   /**
-   * Without tags.
-   *
-   * @param directory the spill directory
-   * @param maxBytes the most bytes on disk
-   * @param kind what the payloads are
-   * @param syncIntervalNanos how often to sync; 0 leaves it to the operating system
-   * @param owner says to whom leftovers belong, or null
-   */
-  public SpillConfig(
-      Path directory, long maxBytes, SpillKind kind, long syncIntervalNanos, String owner) {
-    this(directory, maxBytes, kind, syncIntervalNanos, owner, false);
-  }
-
-  /**
-   * Without an owner.
-   *
-   * @param directory the spill directory
-   * @param maxBytes the most bytes on disk
-   * @param kind what the payloads are
-   * @param syncIntervalNanos how often to sync; 0 leaves it to the operating system
-   */
-  public SpillConfig(Path directory, long maxBytes, SpillKind kind, long syncIntervalNanos) {
-    this(directory, maxBytes, kind, syncIntervalNanos, null);
-  }
-
-  /**
    * Rejects what no spill could work with: these are programming errors, not disk errors.
    *
    * @param directory not null

@@ -41,7 +41,8 @@ class RouteFullTest {
     ContextAwareBase origin = new ContextAwareBase();
     origin.setContext(context);
     Reports reports = new Reports(origin);
-    SpillConfig config = new SpillConfig(directory, SPILL_BYTES, SpillKind.BYTES, 1_000_000);
+    SpillConfig config =
+        new SpillConfig(directory, SPILL_BYTES, SpillKind.BYTES, 1_000_000, null, false);
     try (Spill spill = Spill.of(config, new SpillListener() {}, () -> false)) {
       spill.open();
       Route route =
@@ -79,7 +80,7 @@ class RouteFullTest {
     ContextAwareBase origin = new ContextAwareBase();
     origin.setContext(context);
     Reports reports = new Reports(origin);
-    SpillConfig config = new SpillConfig(directory, 100_000_000, SpillKind.BYTES, 0);
+    SpillConfig config = new SpillConfig(directory, 100_000_000, SpillKind.BYTES, 0, null, false);
     try (Spill spill = Spill.of(config, new SpillListener() {}, () -> false)) {
       spill.open();
       Route route =

@@ -72,7 +72,8 @@ class RouteModelTest {
     origin.setContext(new ContextBase());
     Reports reports = new Reports(origin);
     SpillConfig config =
-        new SpillConfig(directory, 1 << 20, SpillKind.BYTES, neverForced ? 1_000_000 : 0);
+        new SpillConfig(
+            directory, 1 << 20, SpillKind.BYTES, neverForced ? 1_000_000 : 0, null, false);
     spill = Spill.of(config, new SpillListener() {}, () -> false);
     spill.open();
     HandOff memory = new HandOff(250); // about three batches

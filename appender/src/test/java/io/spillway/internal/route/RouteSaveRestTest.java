@@ -48,7 +48,9 @@ class RouteSaveRestTest {
 
   private void start(SpillMode mode, BatchCodec codec) throws IOException {
     spill =
-        Spill.open(new SpillConfig(directory, 1 << 20, codec.kind(), 0), new SpillListener() {});
+        Spill.open(
+            new SpillConfig(directory, 1 << 20, codec.kind(), 0, null, false),
+            new SpillListener() {});
     route = route(new Route.Overflow(spill, codec, mode, () -> false, false, DropPolicy.NONE));
   }
 

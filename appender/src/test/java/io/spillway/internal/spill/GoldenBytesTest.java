@@ -42,7 +42,7 @@ class GoldenBytesTest {
   @TempDir Path temp;
 
   private static SpillConfig config(Path directory, SpillKind kind) {
-    return new SpillConfig(directory, SpillTesting.CAP, kind, 0, OWNER);
+    return new SpillConfig(directory, SpillTesting.CAP, kind, 0, OWNER, false);
   }
 
   private static Spill open(Path directory, SpillKind kind, SpillListener listener)

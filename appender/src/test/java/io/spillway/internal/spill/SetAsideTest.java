@@ -115,7 +115,7 @@ class SetAsideTest {
   @Test
   void shouldGoOnBehindALeftoverThatCannotBeReadAndReadItWhenItCan() throws Exception {
     Path directory = temp.resolve("spill");
-    SpillConfig small = new SpillConfig(directory, 1 << 20, SpillKind.BYTES, 0);
+    SpillConfig small = new SpillConfig(directory, 1 << 20, SpillKind.BYTES, 0, null, false);
     String padding = "x".repeat(40_000);
     try (Spill spill = Spill.open(small, listener)) {
       for (int i = 0; i < 3; i++) {
@@ -276,7 +276,7 @@ class SetAsideTest {
       appendAll(spill, texts(0, 3));
     }
     extend(segments(directory).get(0), 20L << 30);
-    SpillConfig large = new SpillConfig(directory, 1 << 30, SpillKind.BYTES, 0);
+    SpillConfig large = new SpillConfig(directory, 1 << 30, SpillKind.BYTES, 0, null, false);
     FaultyDisk files = new FaultyDisk();
     try (Spill spill = Spill.open(large, listener, files, clock::get)) {
       List<String> delivered = new ArrayList<>(deliverAll(spill));
@@ -406,7 +406,7 @@ class SetAsideTest {
   @ValueSource(booleans = {false, true})
   void shouldKeepACopyOfADamagedSegmentThatWasSetAside(boolean earlierRun) throws Exception {
     Path directory = temp.resolve("one");
-    SpillConfig large = new SpillConfig(directory, 64 << 20, SpillKind.BYTES, 0);
+    SpillConfig large = new SpillConfig(directory, 64 << 20, SpillKind.BYTES, 0, null, false);
     List<String> texts = new ArrayList<>();
     for (int i = 0; i < 8; i++) {
       texts.add(i + "x".repeat(100_000));
@@ -568,7 +568,7 @@ class SetAsideTest {
   }
 
   private static SpillConfig small(Path directory) {
-    return new SpillConfig(directory, 1 << 20, SpillKind.BYTES, 0);
+    return new SpillConfig(directory, 1 << 20, SpillKind.BYTES, 0, null, false);
   }
 
   /** Of one record of ten events each. */
@@ -625,7 +625,8 @@ class SetAsideTest {
   }
 
   private Spill openSynced(Path directory) throws Exception {
-    SpillConfig config = new SpillConfig(directory, 1 << 20, SpillKind.BYTES, 1_000_000);
+    SpillConfig config =
+        new SpillConfig(directory, 1 << 20, SpillKind.BYTES, 1_000_000, null, false);
     return Spill.open(config, listener, forced::get, disk, clock::get);
   }
 
@@ -719,7 +720,8 @@ class SetAsideTest {
       appendAll(spill, texts(0, 5));
     }
     SpillConfig config =
-        new SpillConfig(directory, 1 << 20, SpillKind.BYTES, Long.MAX_VALUE / 4); // never
+        new SpillConfig(
+            directory, 1 << 20, SpillKind.BYTES, Long.MAX_VALUE / 4, null, false); // never
     try (Spill spill = Spill.open(config, listener, forced::get, disk, clock::get)) {
       assertThat(deliver(spill, 2)).isEqualTo(texts(0, 2));
       failToRead(spill);
@@ -741,7 +743,7 @@ class SetAsideTest {
       throws Exception {
     Path directory = fourSegments();
     long nanos = interval.equals("never") ? Long.MAX_VALUE / 4 : 0;
-    SpillConfig config = new SpillConfig(directory, 1 << 20, SpillKind.BYTES, nanos);
+    SpillConfig config = new SpillConfig(directory, 1 << 20, SpillKind.BYTES, nanos, null, false);
     Path ended = temp.resolve("ended");
     try (Spill spill = openWithSecondStuck(config, directory)) {
       disk.failing.clear(); // it can still not be read
@@ -778,7 +780,8 @@ class SetAsideTest {
     }
     AtomicInteger forces = new AtomicInteger();
     BooleanSupplier counting = () -> forces.incrementAndGet() > 0;
-    SpillConfig config = new SpillConfig(directory, 1 << 20, SpillKind.BYTES, 1_000_000);
+    SpillConfig config =
+        new SpillConfig(directory, 1 << 20, SpillKind.BYTES, 1_000_000, null, false);
     int before;
     try (Spill spill = Spill.open(config, listener, counting, disk, clock::get)) {
       disk.hook(
@@ -848,7 +851,8 @@ class SetAsideTest {
     disk.unreadable =
         segments(directory).get(2).getFileName().toString(); // the other has none so named
     disk.failing.add("replace");
-    SpillConfig config = new SpillConfig(directory, 1 << 20, SpillKind.BYTES, 1_000_000);
+    SpillConfig config =
+        new SpillConfig(directory, 1 << 20, SpillKind.BYTES, 1_000_000, null, false);
     try (Spill spill = Spill.open(config, listener, gate, disk, clock::get)) {
       try {
         int delivered = deliver(spill, 1).size();
@@ -888,7 +892,7 @@ class SetAsideTest {
     if (sparse) {
       extend(aside, 70L << 20);
     }
-    SpillConfig large = new SpillConfig(directory, 1 << 30, SpillKind.BYTES, 0);
+    SpillConfig large = new SpillConfig(directory, 1 << 30, SpillKind.BYTES, 0, null, false);
     long kept;
     try (Spill spill = Spill.open(large, listener, new Disk(), clock::get)) {
       deliverAll(spill);

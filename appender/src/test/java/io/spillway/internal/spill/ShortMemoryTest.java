@@ -164,7 +164,7 @@ class ShortMemoryTest {
 
   /** An application would have no spill if this throws. */
   private Spill open(Path directory, RecordingListener listener) throws IOException {
-    SpillConfig config = new SpillConfig(directory, 1 << 20, SpillKind.BYTES, 0);
+    SpillConfig config = new SpillConfig(directory, 1 << 20, SpillKind.BYTES, 0, null, false);
     for (int i = 0; ; i++) {
       try {
         return Spill.open(config, telling(listener), files, this::now);

@@ -26,7 +26,7 @@ class SpillCapTest {
   void shouldStayUnderTheCapAndLoseNothing(long seed) throws Exception {
     Random random = new Random(seed);
     Path directory = temp.resolve("spill");
-    SpillConfig config = new SpillConfig(directory, CAP, SpillKind.BYTES, 0);
+    SpillConfig config = new SpillConfig(directory, CAP, SpillKind.BYTES, 0, null, false);
     RecordingListener listener = new RecordingListener();
     Spill spill = Spill.open(config, listener);
     int appended = 0;

@@ -595,7 +595,7 @@ class SpillDamageTest {
   }
 
   private static SpillConfig small(Path directory) {
-    return new SpillConfig(directory, 1 << 20, SpillKind.BYTES, 0);
+    return new SpillConfig(directory, 1 << 20, SpillKind.BYTES, 0, null, false);
   }
 
   private Path threeSegments() throws Exception {

@@ -76,7 +76,7 @@ class SpillFaultTest {
 
     private void round(Path directory, Disk files, int from, int maxDelivered) {
       AtomicLong clock = new AtomicLong();
-      SpillConfig config = new SpillConfig(directory, CAP, SpillKind.BYTES, 0);
+      SpillConfig config = new SpillConfig(directory, CAP, SpillKind.BYTES, 0, null, false);
       try (Spill spill = Spill.open(config, listener, files, clock::get)) {
         for (int i = from; i < from + 8; i++) {
           String text = i + "-" + "x".repeat(20_000);
@@ -218,7 +218,7 @@ class SpillFaultTest {
   void shouldUnlinkTheOthersIfOneFileCannotBeUnlinked() throws Exception {
     Path directory = temp.resolve("spill");
     RecordingListener listener = new RecordingListener();
-    SpillConfig config = new SpillConfig(directory, CAP, SpillKind.BYTES, 0);
+    SpillConfig config = new SpillConfig(directory, CAP, SpillKind.BYTES, 0, null, false);
     FaultyDisk files = new FaultyDisk();
     AtomicLong clock = new AtomicLong();
     try (Spill spill = Spill.open(config, listener, files, clock::get)) {
@@ -272,7 +272,7 @@ class SpillFaultTest {
   @Test
   void shouldReadNoPayloadAtOpenWhateverTheBacklog() throws Exception {
     Path directory = temp.resolve("spill");
-    SpillConfig config = new SpillConfig(directory, 1L << 30, SpillKind.BYTES, 0);
+    SpillConfig config = new SpillConfig(directory, 1L << 30, SpillKind.BYTES, 0, null, false);
     byte[] payload = new byte[1 << 20];
     try (Spill spill = Spill.open(config, new RecordingListener())) {
       for (int i = 0; i < 200; i++) {
@@ -295,7 +295,7 @@ class SpillFaultTest {
   void shouldGoOnWhenTheLiveDirectoryIsDeleted() throws Exception {
     Path directory = temp.resolve("spill");
     RecordingListener listener = new RecordingListener();
-    SpillConfig config = new SpillConfig(directory, CAP, SpillKind.BYTES, 0);
+    SpillConfig config = new SpillConfig(directory, CAP, SpillKind.BYTES, 0, null, false);
     try (Spill spill = Spill.open(config, listener, new Disk(), () -> 0)) {
       appendAll(spill, texts(0, 3));
       deleteRecursively(directory);
@@ -323,7 +323,7 @@ class SpillFaultTest {
     RecordingListener listener = new RecordingListener();
     AtomicLong clock = new AtomicLong();
     String big = "x".repeat(60_000);
-    SpillConfig config = new SpillConfig(directory, CAP, SpillKind.BYTES, 0);
+    SpillConfig config = new SpillConfig(directory, CAP, SpillKind.BYTES, 0, null, false);
     List<String> all = new ArrayList<>(List.of(big, big, "last"));
     try (Spill spill = Spill.open(config, listener, new Disk(), clock::get)) {
       appendAll(spill, all);
@@ -383,7 +383,7 @@ class SpillFaultTest {
     Path directory = temp.resolve("spill");
     FaultyDisk files = new FaultyDisk();
     RecordingListener listener = new RecordingListener();
-    SpillConfig config = new SpillConfig(directory, CAP, SpillKind.BYTES, 1_000_000);
+    SpillConfig config = new SpillConfig(directory, CAP, SpillKind.BYTES, 1_000_000, null, false);
     files.failing.add("sync");
     try (Spill spill = Spill.open(config, listener, files, System::nanoTime)) {
       appendAll(spill, texts(0, 3));
@@ -406,7 +406,7 @@ class SpillFaultTest {
   @Test
   void shouldCountDamageOnceThoughThereIsNoMemoryToTellOfIt() throws Exception {
     Path directory = temp.resolve("spill");
-    SpillConfig config = new SpillConfig(directory, CAP, SpillKind.BYTES, 0);
+    SpillConfig config = new SpillConfig(directory, CAP, SpillKind.BYTES, 0, null, false);
     try (Spill spill = Spill.open(config, new RecordingListener())) {
       SpillTesting.appendLarge(spill, 6, 40_000, 7);
     }
@@ -467,7 +467,8 @@ class SpillFaultTest {
     FaultyDisk files = new FaultyDisk();
     RecordingListener listener = new RecordingListener();
     AtomicLong clock = new AtomicLong();
-    SpillConfig config = new SpillConfig(directory, CAP, SpillKind.BYTES, synced ? 1_000_000 : 0);
+    SpillConfig config =
+        new SpillConfig(directory, CAP, SpillKind.BYTES, synced ? 1_000_000 : 0, null, false);
     int saved;
     try (Spill spill = Spill.open(config, listener, files, clock::get)) {
       deliverHalf(spill, clock);

@@ -126,7 +126,7 @@ class SpillOwnershipTest {
   }
 
   private SpillConfig of(String owner) {
-    return new SpillConfig(directory, 1 << 20, SpillKind.BYTES, 0, owner);
+    return new SpillConfig(directory, 1 << 20, SpillKind.BYTES, 0, owner, false);
   }
 
   @Test
@@ -219,7 +219,7 @@ class SpillOwnershipTest {
       appendAll(bytes, texts(0, 3));
     }
     byte[] before = Files.readAllBytes(segments(directory).get(0));
-    SpillConfig events = new SpillConfig(directory, 1 << 20, SpillKind.EVENTS, 0);
+    SpillConfig events = new SpillConfig(directory, 1 << 20, SpillKind.EVENTS, 0, null, false);
     try (Spill other = Spill.open(events, listener)) {
       assertThat(other.directory()).isEqualTo(directory.resolve("1"));
       assertThat(deliverAll(other)).isEmpty();

@@ -78,7 +78,7 @@ class SpillRoundTripTest {
   @Test
   void shouldPassRecordsBetweenThreadsInOrder() throws Exception {
     int count = 100_000;
-    SpillConfig small = new SpillConfig(directory, 1 << 20, SpillKind.BYTES, 0);
+    SpillConfig small = new SpillConfig(directory, 1 << 20, SpillKind.BYTES, 0, null, false);
     try (Spill spill = Spill.open(small, listener)) {
       CompletableFuture<Void> writer =
           CompletableFuture.runAsync(
@@ -218,7 +218,7 @@ class SpillRoundTripTest {
     for (int i = 0; i < 4; i++) {
       older.add(new Spill.Payload(bytes, 0, bytes.length - i, 1));
     }
-    SpillConfig small = new SpillConfig(directory, 1 << 20, SpillKind.BYTES, 0);
+    SpillConfig small = new SpillConfig(directory, 1 << 20, SpillKind.BYTES, 0, null, false);
     try (Spill spill = Spill.open(small, listener)) {
       assertThat(spill.append(new Spill.Payload(bytes, 0, 100, 1)))
           .isEqualTo(Spill.Append.APPENDED);
@@ -254,7 +254,7 @@ class SpillRoundTripTest {
 
   @Test
   void shouldReadAheadAndSettleInOrder() throws Exception {
-    SpillConfig small = new SpillConfig(directory, 1 << 20, SpillKind.BYTES, 0);
+    SpillConfig small = new SpillConfig(directory, 1 << 20, SpillKind.BYTES, 0, null, false);
     try (Spill spill = Spill.open(small, listener)) {
       byte[] payload = new byte[40_000];
       List<SpillRecord> read = new ArrayList<>();

@@ -42,7 +42,8 @@ class SpillSyncTest {
   private final AtomicBoolean destination = new AtomicBoolean(true);
 
   private Spill open(Path directory, long intervalNanos) throws IOException {
-    SpillConfig config = new SpillConfig(directory, CAP, SpillKind.BYTES, intervalNanos);
+    SpillConfig config =
+        new SpillConfig(directory, CAP, SpillKind.BYTES, intervalNanos, null, false);
     return Spill.open(config, listener, destination::get, files, System::nanoTime);
   }
 
@@ -289,7 +290,8 @@ class SpillSyncTest {
     Path directory = temp.resolve("spill");
     AtomicLong clock = new AtomicLong();
     destination.set(false);
-    SpillConfig config = new SpillConfig(directory, CAP, SpillKind.BYTES, INTERVAL_NANOS);
+    SpillConfig config =
+        new SpillConfig(directory, CAP, SpillKind.BYTES, INTERVAL_NANOS, null, false);
     try (Spill spill = Spill.open(config, listener, destination::get, files, clock::get)) {
       for (int second = 0; second < 6; second++) {
         append(spill, "event");
@@ -370,7 +372,7 @@ class SpillSyncTest {
           }
         });
     SpillConfig config =
-        new SpillConfig(directory, CAP, SpillKind.BYTES, INTERVAL_NANOS, "the owner");
+        new SpillConfig(directory, CAP, SpillKind.BYTES, INTERVAL_NANOS, "the owner", false);
     try (Spill spill = Spill.open(config, listener, destination::get, files, System::nanoTime)) {
       appendAll(spill, texts(0, 3));
       await().until(() -> spill.syncedEvents() == 3);
@@ -451,7 +453,8 @@ class SpillSyncTest {
   void shouldNotTakeASegmentThatWasWrittenAgainForARemovedOne() throws Exception {
     Path directory = temp.resolve("spill");
     AtomicLong clock = new AtomicLong();
-    SpillConfig config = new SpillConfig(directory, CAP, SpillKind.BYTES, INTERVAL_NANOS);
+    SpillConfig config =
+        new SpillConfig(directory, CAP, SpillKind.BYTES, INTERVAL_NANOS, null, false);
     try (Spill spill = Spill.open(config, listener, destination::get, files, clock::get)) {
       files.failing.add("sync");
       appendAll(spill, texts(0, 3));

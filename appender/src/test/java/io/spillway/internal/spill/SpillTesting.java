@@ -20,7 +20,7 @@ final class SpillTesting {
   private SpillTesting() {}
 
   static SpillConfig config(Path directory) {
-    return new SpillConfig(directory, CAP, SpillKind.BYTES, 0);
+    return new SpillConfig(directory, CAP, SpillKind.BYTES, 0, null, false);
   }
 
   static Spill open(Path directory, SpillListener listener) throws IOException {

@@ -63,7 +63,8 @@ public class SpillBenchmark {
       directory = WorkDirectory.create();
       spill =
           Spill.open(
-              new SpillConfig(directory.path().resolve("spill"), 1L << 30, SpillKind.BYTES, 0),
+              new SpillConfig(
+                  directory.path().resolve("spill"), 1L << 30, SpillKind.BYTES, 0, null, false),
               new SpillListener() {});
     }
 
