@@ -166,27 +166,23 @@ public final class EventRing<E> {
    * @return false if the ring is full or sealed, or too heavy for a heavy event
    */
   public boolean tryPublish(E event) {
-    return tryPublishWeighed(event, null);
+    return tryPublish(event, (Receipt) null);
   }
 
   /**
    * Publishes an event whose caller waits, if there is room.
    *
    * @param event not null
-   * @param receipt comes back when the event is released
+   * @param receipt comes back when the event is released; null if nobody waits
    * @return false if the ring is full or sealed, or too heavy for a heavy event
    */
   public boolean tryPublish(E event, Receipt receipt) {
-    return tryPublishWeighed(event, receipt);
-  }
-
-  private boolean tryPublishWeighed(E event, Object with) {
     long weight = Math.min(weigher.applyAsLong(event), Integer.MAX_VALUE);
     if (weight <= lightWeight) {
-      return tryPublish(event, 0, with);
+      return tryPublish(event, 0, receipt);
     }
     boolean published =
-        heavy.addAndGet(weight) - weight < maxWeight && tryPublish(event, (int) weight, with);
+        heavy.addAndGet(weight) - weight < maxWeight && tryPublish(event, (int) weight, receipt);
     if (!published) {
       heavy.addAndGet(-weight);
     }
