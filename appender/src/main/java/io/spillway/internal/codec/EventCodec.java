@@ -135,19 +135,6 @@ public final class EventCodec {
   }
 
   /**
-   * Encodes a run of events, foreign code included, when nobody watches.
-   *
-   * @param events where the run is
-   * @param from index of the first event
-   * @param to index after the last event
-   * @param onFailure told of each event left out
-   * @return the number of events encoded
-   */
-  public int encode(ILoggingEvent[] events, int from, int to, EncodeFailure onFailure) {
-    return encode(events, from, to, Foreign.UNWATCHED, onFailure);
-  }
-
-  /**
    * Encodes a run of events into the buffer. An event that throws anything is left out and
    * reported, and the run goes on with the next. Foreign {@code toString()} methods of arguments,
    * markers and values of key-value pairs run here; what they throw is part of the event, not a

@@ -125,7 +125,9 @@ class EventCodecTest {
     };
     List<Integer> reported = new ArrayList<>();
     EventCodec codec = new EventCodec();
-    int encoded = codec.encode(events, 0, 7, (index, cause) -> reported.add(index));
+    int encoded =
+        codec.encode(
+            events, 0, 7, EventCodec.Foreign.UNWATCHED, (index, cause) -> reported.add(index));
 
     assertThat(encoded).isEqualTo(5);
     assertThat(reported).containsExactly(1, 2);
@@ -174,8 +176,8 @@ class EventCodecTest {
   void shouldStartEachRunAnew() {
     EventCodec codec = new EventCodec();
     ILoggingEvent[] events = {Events.of("a {}", 1), Events.of("b {}", 2)};
-    codec.encode(events, 0, 2, (index, cause) -> {});
-    codec.encode(events, 1, 2, (index, cause) -> {});
+    codec.encode(events, 0, 2, EventCodec.Foreign.UNWATCHED, (index, cause) -> {});
+    codec.encode(events, 1, 2, EventCodec.Foreign.UNWATCHED, (index, cause) -> {});
 
     assertThat(Arrays.copyOf(codec.buffer(), codec.length())).isEqualTo(Runs.encode(events[1]));
   }

@@ -16,6 +16,7 @@ final class Runs {
             events,
             0,
             events.length,
+            EventCodec.Foreign.UNWATCHED,
             (index, cause) -> {
               throw new AssertionError("event " + index, cause);
             });

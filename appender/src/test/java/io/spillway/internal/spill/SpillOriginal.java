@@ -198,7 +198,7 @@ final class SpillOriginal {
       events[i] = event;
     }
     EventCodec codec = new EventCodec();
-    codec.encode(events, 0, count, (index, cause) -> {});
+    codec.encode(events, 0, count, EventCodec.Foreign.UNWATCHED, (index, cause) -> {});
     return Arrays.copyOf(codec.buffer(), codec.length());
   }
 

@@ -59,7 +59,9 @@ public class EventCodecBenchmark {
   /** A batch into the codec's buffer. */
   @Benchmark
   public byte[] encode() {
-    int encoded = codec.encode(events, 0, events.length, EventCodecBenchmark::fail);
+    int encoded =
+        codec.encode(
+            events, 0, events.length, EventCodec.Foreign.UNWATCHED, EventCodecBenchmark::fail);
     if (encoded != events.length) {
       throw new IllegalStateException("Only " + encoded + " events encoded.");
     }
