@@ -86,15 +86,7 @@ public final class LogFile {
   }
 
   /** A file that was closed before these could be forced. Its rename does not matter any more. */
-  private static final class Doubt {
-    private final RandomAccessFile file;
-    private final List<Span> spans;
-
-    Doubt(RandomAccessFile file, List<Span> spans) {
-      this.file = file;
-      this.spans = spans;
-    }
-  }
+  private record Doubt(RandomAccessFile file, List<Span> spans) {}
 
   /** No file yet. */
   public LogFile() {}
@@ -114,7 +106,7 @@ public final class LogFile {
       lost = false;
       forced(closeSpans());
       for (Doubt doubt : closedInDoubt) {
-        giveUp(doubt.file);
+        giveUp(doubt.file());
       }
       closedInDoubt.clear();
     }
@@ -402,9 +394,9 @@ public final class LogFile {
     for (Iterator<Doubt> left = closedInDoubt.iterator(); left.hasNext(); ) {
       Doubt doubt = left.next();
       try {
-        writeAgain(doubt.file, doubt.spans);
+        writeAgain(doubt.file(), doubt.spans());
         left.remove();
-        doubt.file.close();
+        doubt.file().close();
       } catch (IOException e) {
         failure = e;
       }
