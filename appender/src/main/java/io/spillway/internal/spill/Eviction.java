@@ -177,7 +177,7 @@ final class Eviction {
     if (before != null) {
       waiting += before.mark().offset() - SegmentFormat.SEGMENT_HEADER;
     }
-    counters.evicted(waiting, copy.dropped);
+    counters.evicted(waiting);
     evictor.end(false);
     if (before != null) {
       discard(own, before.path, before.diskBytes());

@@ -68,8 +68,7 @@ final class SegmentReader {
   private boolean unknownTail;
   private boolean ofThisRun;
   private boolean aside;
-  private long evictedEvents; // passed and not settled
-  private long evictedPassed; // of all that were
+  private long evictedEvents; // passed
 
   /** What of it is delivered or lost, and how many records are read and not delivered. */
   long settledOffset;
@@ -199,13 +198,6 @@ final class SegmentReader {
     endSequence = sequence;
   }
 
-  /** How many of the events passed since the last call are not there, since they made room. */
-  long takeEvicted() {
-    long events = evictedEvents;
-    evictedEvents = 0;
-    return events;
-  }
-
   long firstSequence() {
     return firstSequence;
   }
@@ -295,7 +287,7 @@ final class SegmentReader {
         lost(record.sequence(), "damaged records");
       }
       if (record.isEvicted()) { // counted when they made room
-        passEvicted(Math.max(0, record.endSequence() - expected));
+        evictedEvents += Math.max(0, record.endSequence() - expected);
         expected = Math.max(expected, record.endSequence());
         position = end;
         goodEnd = end;
@@ -412,23 +404,18 @@ final class SegmentReader {
     return unknown;
   }
 
-  private void passEvicted(long events) {
-    evictedEvents += events;
-    evictedPassed += events;
-  }
-
   /** How many events wait in the rest of a segment of this run; what made room is none of them. */
   long restEvents() {
     return Math.max(0, live.mark().sequence() - expected - evictedAhead());
   }
 
   private long evictedAhead() {
-    return Math.max(0, live.evictedEvents() - evictedPassed);
+    return Math.max(0, live.evictedEvents() - evictedEvents);
   }
 
   private void passRest() {
     LiveSegment.Mark mark = refresh();
-    passEvicted(evictedAhead());
+    evictedEvents += evictedAhead();
     position = mark.offset();
     expected = mark.sequence();
   }

@@ -241,7 +241,7 @@ final class SegmentWriter {
     listener.succeeded(APPEND);
     nextSequence += payload.events();
     counters.segmentBytes.addAndGet(end - position);
-    counters.appended(end - position, payload.events());
+    counters.appended(end - position);
     segment.commit(mark);
     return Spill.Append.APPENDED;
   }
@@ -465,7 +465,7 @@ final class SegmentWriter {
         halfway = null;
         lastNumber = Math.max(lastNumber, number);
         counters.segmentBytes.addAndGet(bytes);
-        counters.appended(bytes - SegmentFormat.SEGMENT_HEADER, events);
+        counters.appended(bytes - SegmentFormat.SEGMENT_HEADER);
         if (waiting == null) {
           last.seal(); // its number is lower, and what is appended now is newer
         }
@@ -480,9 +480,8 @@ final class SegmentWriter {
   void takeBack(List<Spill.Payload> older, Cursor.Position start) {
     discard(SlotListing.segmentPath(slot.directory, start.segment()));
     long bytes = bytes(older);
-    long events = events(older);
     counters.segmentBytes.addAndGet(-bytes);
-    counters.appended(SegmentFormat.SEGMENT_HEADER - bytes, -events);
+    counters.appended(SegmentFormat.SEGMENT_HEADER - bytes);
   }
 
   private static long events(List<Spill.Payload> records) {

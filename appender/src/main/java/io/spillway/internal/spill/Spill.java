@@ -560,16 +560,6 @@ public final class Spill implements Closeable {
   }
 
   /**
-   * Any thread: events appended in this run and neither delivered nor lost.
-   *
-   * @return their number
-   */
-  public long pendingEvents() {
-    Parts now = parts;
-    return now == null ? 0 : now.counters.pendingEvents();
-  }
-
-  /**
    * Any thread: bytes on disk now, leftovers and kept copies of damaged segments included.
    *
    * @return bytes

@@ -5,21 +5,19 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * What all threads may ask for.
  *
- * <p>Concurrency: {@code appended*} are written by the writer only, {@code settled*} and {@code
- * leftover*} by the reader only, or by the writer while the reader is kept out (settled: delivered
- * or lost), {@code syncedEvents} by the syncer only; everybody reads. All are volatile: the writer
- * decides from {@link #isEmpty} whether memory may be used again, and were {@code settledBytes}
- * weaker it could see it before the delivery it stands for, and an event could overtake. {@code
- * isEmpty} reads settled before appended: in the other order a record appended and settled in
- * between could make older waiting data look settled. The byte totals on disk are changed by writer
- * and reader, so they are atomic.
+ * <p>Concurrency: {@code appendedBytes} is written by the writer only, {@code settledBytes} and
+ * {@code leftover*} by the reader only, or by the writer while the reader is kept out (settled:
+ * delivered or lost), {@code syncedEvents} by the syncer only; everybody reads. All are volatile:
+ * the writer decides from {@link #isEmpty} whether memory may be used again, and were {@code
+ * settledBytes} weaker it could see it before the delivery it stands for, and an event could
+ * overtake. {@code isEmpty} reads settled before appended: in the other order a record appended and
+ * settled in between could make older waiting data look settled. The byte totals on disk are
+ * changed by writer and reader, so they are atomic.
  */
 final class SpillCounters {
 
   private volatile long appendedBytes;
-  private volatile long appendedEvents;
   private volatile long settledBytes;
-  private volatile long settledEvents;
   private volatile long leftoverBytes;
   private volatile boolean leftoversWait;
   private volatile long setAsideEvents;
@@ -42,11 +40,6 @@ final class SpillCounters {
     return Math.max(0, appendedBytes - settled);
   }
 
-  long pendingEvents() {
-    long settled = settledEvents;
-    return Math.max(0, appendedEvents - settled) + setAsideEvents;
-  }
-
   long diskBytes() {
     return segmentBytes.get() + corruptBytes.get();
   }
@@ -54,8 +47,7 @@ final class SpillCounters {
   // Single writer each: a plain read of the own field before the volatile store is enough.
 
   @SuppressWarnings("NonAtomicOperationOnVolatileField")
-  void appended(long bytes, long events) {
-    appendedEvents += events;
+  void appended(long bytes) {
     appendedBytes += bytes;
   }
 
@@ -63,14 +55,12 @@ final class SpillCounters {
    * Writer: what nobody reads yet made room. Never all bytes that wait: something stands for it.
    */
   @SuppressWarnings("NonAtomicOperationOnVolatileField")
-  void evicted(long bytes, long events) {
-    appendedEvents -= events;
+  void evicted(long bytes) {
     appendedBytes -= bytes;
   }
 
   @SuppressWarnings("NonAtomicOperationOnVolatileField")
-  void settled(long bytes, long events) {
-    settledEvents += events;
+  void settled(long bytes) {
     settledBytes += bytes;
   }
 

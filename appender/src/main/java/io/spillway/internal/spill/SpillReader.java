@@ -495,7 +495,7 @@ final class SpillReader {
     if (segment.live() == null) {
       counters.leftoversSettled(bytes);
     } else {
-      counters.settled(bytes, events - segment.takeEvicted());
+      counters.settled(bytes);
     }
   }
 

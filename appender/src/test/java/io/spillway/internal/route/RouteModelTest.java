@@ -210,10 +210,10 @@ class RouteModelTest {
       assertThat(text).isEqualTo(model.poll());
       delivery.done(1);
       boolean leftover = route.leftover();
-      long pending = spill.pendingEvents();
+      long waiting = spill.waitingBytes();
       route.finished();
       inFlight = null;
-      if (leftover || spill.pendingEvents() < pending) {
+      if (leftover || spill.waitingBytes() < waiting) {
         unforced.push(text);
       }
     }

@@ -52,20 +52,16 @@ class EvictionTest {
   private static final class Dropping implements Spill.Evictor {
     final List<String> gone = new ArrayList<>();
     private final List<String> chosen = new ArrayList<>();
-    long events;
-    private long chosenEvents;
 
     @Override
     public void begin() {
       chosen.clear();
-      chosenEvents = 0;
     }
 
     @Override
     public boolean drop(SpillRecord record) {
       if (record.tag() == DROPPABLE) {
         chosen.add(text(record));
-        chosenEvents += record.events();
       }
       return record.tag() == DROPPABLE;
     }
@@ -73,7 +69,6 @@ class EvictionTest {
     @Override
     public void end(boolean leftover) {
       gone.addAll(chosen);
-      events += leftover ? 0 : chosenEvents;
     }
   }
 
@@ -153,23 +148,13 @@ class EvictionTest {
       appendAll(spill, 0, 300);
       assertThat(segments(directory)).hasSizeLessThan(MOST_FILES);
       assertThat(spill.bytes()).isLessThanOrEqualTo(CAP);
-      long appended = 0;
-      for (int i = 0; i < 300; i++) {
-        appended += events(i);
-      }
-      assertThat(spill.pendingEvents()).isEqualTo(appended - dropping.events);
 
-      List<String> read = SpillTesting.deliver(spill, 20);
-      assertThat(spill.pendingEvents())
-          .as("pending behind what made room")
-          .isEqualTo(appended - dropping.events - eventsOf(read));
-      read.addAll(deliverAll(spill));
+      List<String> read = deliverAll(spill);
 
       assertThat(read)
           .isEqualTo(all(300, dropping.gone))
           .doesNotContainAnyElementsOf(dropping.gone);
       assertThat(dropping.gone).hasSizeGreaterThan(100).doesNotHaveDuplicates();
-      assertThat(spill.pendingEvents()).isZero();
       assertThat(spill.isEmpty()).isTrue();
     }
     assertThat(listener.lost).hasValue(0);
@@ -196,7 +181,7 @@ class EvictionTest {
       assertThat(deliverAll(spill)).isEqualTo(all(300, dropping.gone));
       assertThat(spill.isEmpty()).isTrue();
       assertThat(spill.leftoverBytes()).isZero();
-      assertThat(spill.pendingEvents()).isZero();
+      assertThat(spill.waitingBytes() + spill.setAsideEvents()).isZero();
     }
     assertThat(listener.lost).hasValue(0);
     assertThat(directory).isEmptyDirectory();
@@ -339,7 +324,7 @@ class EvictionTest {
         appended.add(record(number, 10_000));
         appended.removeAll(dropping.gone);
         assertThat(deliverAll(spill)).isEqualTo(appended);
-        assertThat(spill.pendingEvents()).isZero();
+        assertThat(spill.waitingBytes() + spill.setAsideEvents()).isZero();
       }
       assertThat(listener.lost).hasValue(0);
     }
@@ -372,7 +357,7 @@ class EvictionTest {
               flip(directory.resolve(segment.getFileName()), at);
             }
             assertThat(deliverAll(spill)).as("byte %d of %s", at, segment).isEqualTo(appended);
-            assertThat(spill.pendingEvents()).isZero();
+            assertThat(spill.waitingBytes() + spill.setAsideEvents()).isZero();
           }
           assertThat(told.lost).as("byte %d of the marker at %d", at - marker, marker).hasValue(0);
         }
@@ -570,7 +555,7 @@ class EvictionTest {
       deliver(Integer.MAX_VALUE);
       assertThat(waiting).as("seed %d", seed).isEmpty();
       assertThat(spill.isEmpty()).isTrue();
-      assertThat(spill.pendingEvents()).isZero();
+      assertThat(spill.waitingBytes() + spill.setAsideEvents()).isZero();
       spill.close();
       assertThat(listener.lost).as("seed %d", seed).hasValue(0);
       assertThat(listener.failures).isEmpty();

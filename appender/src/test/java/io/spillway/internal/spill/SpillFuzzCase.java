@@ -153,7 +153,8 @@ final class SpillFuzzCase {
     try (Spill spill = open()) {
       drain(spill, Integer.MAX_VALUE);
       require(spill.isEmpty(), "not empty after all was read");
-      require(spill.pendingEvents() == 0, "pending " + spill.pendingEvents());
+      require(spill.waitingBytes() == 0, "waiting " + spill.waitingBytes());
+      require(spill.setAsideEvents() == 0, "set aside " + spill.setAsideEvents());
       goOn(spill, readAtOnce);
     }
     if (!readAtOnce) {

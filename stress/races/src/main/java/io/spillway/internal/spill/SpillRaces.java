@@ -24,19 +24,19 @@ public final class SpillRaces {
 
     /** An older record waits. */
     public AppendAndSettle() {
-      counters.appended(10, 1);
+      counters.appended(10);
     }
 
     /** Delivers the older record. */
     @Actor
     public void deliver() {
-      counters.settled(10, 1);
+      counters.settled(10);
     }
 
     /** Appends a new one of the same size, then decides between memory and spill. */
     @Actor
     public void append(I_Result r) {
-      counters.appended(10, 1);
+      counters.appended(10);
       r.r1 = counters.isEmpty() ? 1 : 0;
     }
   }
@@ -54,14 +54,14 @@ public final class SpillRaces {
 
     /** A record waits. */
     public SettledMeansDelivered() {
-      counters.appended(10, 1);
+      counters.appended(10);
     }
 
     /** Delivers it. */
     @Actor
     public void deliver() {
       delivered = 1;
-      counters.settled(10, 1);
+      counters.settled(10);
     }
 
     /** Decides between memory and spill. */
