@@ -94,8 +94,7 @@ abstract class Steps extends DetachedThread {
         if (isBorrowed()) {
           return;
         }
-        boolean late = System.nanoTime() - sinceNanos >= PATIENCE_NANOS;
-        Joins.pause(this, late ? LATE_RETRY_NANOS : RETRY_NANOS);
+        awaitMemory(sinceNanos);
       } catch (Throwable t) {
         failed(t);
         step = step + 1;
@@ -103,12 +102,23 @@ abstract class Steps extends DetachedThread {
     }
   }
 
-  private void failed(Throwable t) {
-    context.counters().workerFailure();
+  /** Throws nothing, though a call that the JVM links at its first use needs memory as well. */
+  private void awaitMemory(long sinceNanos) {
     try {
+      boolean late = System.nanoTime() - sinceNanos >= PATIENCE_NANOS;
+      Joins.pause(this, late ? LATE_RETRY_NANOS : RETRY_NANOS);
+    } catch (Throwable none) {
+      shortOfMemory = true; // the step is tried at once: to collect garbage takes its time, too
+    }
+  }
+
+  /** Throws nothing: what is left to be done must be done. */
+  private void failed(Throwable t) {
+    try {
+      context.counters().workerFailure();
       context.reports().error("stop", failure(), t);
-    } catch (OutOfMemoryError noMemory) {
-      Thread.onSpinWait(); // it is counted
+    } catch (Throwable worse) {
+      shortOfMemory = worse instanceof OutOfMemoryError;
     }
   }
 
