@@ -38,6 +38,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.event.KeyValuePair;
 
 /**
@@ -457,13 +458,19 @@ class ForeignCodeTest {
     }
   }
 
-  /** Logback starts them once; then the encoder itself is asked. */
-  @Test
-  void shouldStartWithAConverterThatStartsButOnce() throws Exception {
+  /** Logback makes and starts them once; then the encoder itself is asked. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void shouldStartWithAConverterThatStartsOrIsMadeButOnce(boolean made) throws Exception {
     try (FileRig rig = new FileRig(directory.resolve("app.log"))) {
       ChokingConverter.trap = () -> {};
       ChokingConverter.use(rig, false);
-      ChokingConverter.starting = () -> sneak(new IllegalStateException("on purpose"));
+      Runnable fails = () -> sneak(new IllegalStateException("on purpose"));
+      if (made) {
+        ChokingConverter.making = fails;
+      } else {
+        ChokingConverter.starting = fails;
+      }
       rig.start();
       rig.logger.info("good");
       rig.awaitDelivered();

@@ -141,7 +141,14 @@ final class ShortStart {
   }
 
   private boolean isFree() {
-    return await(() -> taken().isEmpty(), null);
+    return await(
+        () -> {
+          if (of.isBehindAnOpen()) {
+            System.gc(); // nobody else can give back what was opened and not stored yet
+          }
+          return taken().isEmpty();
+        },
+        null);
   }
 
   private static List<String> taken() {

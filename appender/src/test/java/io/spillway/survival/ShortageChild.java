@@ -560,6 +560,11 @@ public final class ShortageChild {
               + metrics.getLossByCause());
     }
 
+    /** No memory is asked for there: it stands for an Error of another kind. */
+    boolean isBehindAnOpen() {
+      return memory.toString().contains("behind java/nio/channels/FileChannel.open");
+    }
+
     void wrongIf(boolean is, String what) {
       if (is) {
         wrong.add(what);

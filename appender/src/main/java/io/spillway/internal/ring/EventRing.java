@@ -5,6 +5,7 @@ import com.lmax.disruptor.InsufficientCapacityException;
 import com.lmax.disruptor.RingBuffer;
 import com.lmax.disruptor.Sequence;
 import com.lmax.disruptor.YieldingWaitStrategy;
+import io.spillway.internal.route.Joins;
 import io.spillway.internal.route.Receipt;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
@@ -421,7 +422,7 @@ public final class EventRing<E> {
     long first = polled.get();
     while (lastAccepted == OPEN && !seal()) {
       if (!hasNext()) {
-        awaitEvent(CLAIMED_NANOS);
+        Joins.pause(this, CLAIMED_NANOS); // the caller may be interrupted
       }
       Receipt.settle(release(read(ANY)), false);
     }

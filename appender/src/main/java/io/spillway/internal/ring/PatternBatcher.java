@@ -10,6 +10,7 @@ import ch.qos.logback.core.encoder.Encoder;
 import ch.qos.logback.core.encoder.LayoutWrappingEncoder;
 import ch.qos.logback.core.pattern.CompositeConverter;
 import ch.qos.logback.core.pattern.Converter;
+import ch.qos.logback.core.pattern.LiteralConverter;
 import ch.qos.logback.core.pattern.PatternLayoutBase;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
@@ -24,6 +25,9 @@ import java.util.regex.Pattern;
  */
 public final class PatternBatcher extends ByteBatcher<ILoggingEvent> {
   /** Charsets without state or byte-order mark: encoding pieces equals encoding the whole. */
+  /** What Logback prints in place of a converter that it cannot make begins so. */
+  private static final String PARSER_ERROR = "%PARSER_ERROR[";
+
   private static final Set<Charset> STATELESS =
       Set.of(StandardCharsets.UTF_8, StandardCharsets.ISO_8859_1, StandardCharsets.US_ASCII);
 
@@ -95,25 +99,20 @@ public final class PatternBatcher extends ByteBatcher<ILoggingEvent> {
           compiling = false;
         }
       }
-      return new PatternBatcher(isLike(spare, own) ? own : spare, charset);
+      return new PatternBatcher(own == null ? spare : own, charset);
     }
   }
 
-  /** Not if Logback could not make one of the converters, which it replaces with an error text. */
-  private static boolean isLike(Converter<?> one, Converter<?> other) {
-    Converter<?> its = one;
-    Converter<?> theirs = other;
-    while (its != null && theirs != null && its.getClass() == theirs.getClass()) {
-      if (its instanceof CompositeConverter<?> composite
-          && !isLike(
-              composite.getChildConverter(),
-              ((CompositeConverter<?>) theirs).getChildConverter())) {
-        return false;
+  /** Whether Logback could not make one of the converters, and put an error text in its place. */
+  private static boolean isBroken(Converter<?> head) {
+    for (Converter<?> each = head; each != null; each = each.getNext()) {
+      if ((each instanceof LiteralConverter<?> && each.convert(null).startsWith(PARSER_ERROR))
+          || (each instanceof CompositeConverter<?> composite
+              && isBroken(composite.getChildConverter()))) {
+        return true;
       }
-      its = its.getNext();
-      theirs = theirs.getNext();
     }
-    return its == null && theirs == null;
+    return false;
   }
 
   /**
@@ -151,7 +150,7 @@ public final class PatternBatcher extends ByteBatcher<ILoggingEvent> {
     Chain chain = new Chain();
     layout.setPostCompileProcessor(chain);
     layout.start();
-    return layout.isStarted() ? chain.head : null;
+    return layout.isStarted() && !isBroken(chain.head) ? chain.head : null;
   }
 
   /** What a pattern was compiled to. */

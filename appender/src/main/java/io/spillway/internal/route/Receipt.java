@@ -46,6 +46,7 @@ public final class Receipt extends AtomicInteger implements Spill.AwaitsSync {
     while (!isSettled()) {
       long left = nanos - (System.nanoTime() - start);
       if (left <= 0) {
+        giveUp();
         break;
       }
       interrupted |= Thread.interrupted(); // or the pause would return at once
@@ -57,6 +58,13 @@ public final class Receipt extends AtomicInteger implements Spill.AwaitsSync {
       Thread.currentThread().interrupt();
     }
     return get() == ACKNOWLEDGED;
+  }
+
+  /** Nobody waits any more, and nobody is held up. */
+  private void giveUp() {
+    for (int now = get(); now <= PARKED && !compareAndSet(now, REFUSED); now = get()) {
+      Thread.onSpinWait();
+    }
   }
 
   /**

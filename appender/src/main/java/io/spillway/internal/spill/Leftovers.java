@@ -412,10 +412,7 @@ final class Leftovers {
     expected = end;
     openEnded = end < 0 ? number : 0;
     expectedByCursor = false;
-    resumeOffset = 0;
-    if (index >= slot.leftovers().size()) {
-      nextSlot();
-    }
+    resumeOffset = 0; // the next slot, which needs memory, comes when the next segment is asked for
   }
 
   /** The empty segment that told where the one before ends has nothing else to tell. */

@@ -399,6 +399,93 @@ class SetAsideTest {
     assertThat(listener.losses).isEmpty();
   }
 
+  /** Else nothing of this run would go through memory again, and a stop would wait. */
+  @Test
+  void shouldBeThroughWithTheOnlyLeftoverThoughThereIsNoMemoryToTell() throws Exception {
+    Path directory = killed(1);
+    try (Spill spill = Spill.open(small(directory), listener, disk, clock::get)) {
+      disk.unreadable = segments(directory).get(0).getFileName().toString();
+      listener.outOfMemory = true;
+      await().until(() -> isRead(spill) && asides(directory).size() == 1);
+      disk.heal();
+      isRead(spill);
+      assertThat(spill.isEmpty()).as("nothing else waits").isTrue();
+      clock.addAndGet(40 * SECOND);
+      assertThat(deliverSetAside(spill)).hasSize(1);
+    }
+    assertThat(listener.losses).isEmpty();
+  }
+
+  /** Memory is short as the next slot is asked for, when the file has its other name already. */
+  @Test
+  void shouldSetTheLastOfASlotAsideOnceThoughThereIsNoMemoryToGoOn() throws Exception {
+    Path directory = killed(2);
+    disk.unreadable = segments(directory).get(1).getFileName().toString();
+    try (Spill spill = Spill.open(small(directory), listener, disk, clock::get)) {
+      SpillRecord first = spill.read();
+      spill.undelivered(first, 0);
+      assertThat(segments(directory)).hasSize(2);
+    }
+    disk.heal();
+    Path second = segments(directory).get(1);
+    Files.move(second, second.resolveSibling(asideOfAll(second)));
+    AtomicInteger opened = new AtomicInteger();
+    disk.hook(
+        (number, operation, path) -> {
+          if (operation.equals("openForReading")
+              && path.toString().endsWith(".aside")
+              && disk.unreadableFrom == SegmentFormat.SEGMENT_HEADER
+              && opened.incrementAndGet() == 2) {
+            throw new OutOfMemoryError("injected as the slot is left");
+          }
+        });
+    try (Spill spill = Spill.open(small(directory), listener, disk, clock::get)) {
+      disk.unreadableTo = Long.MAX_VALUE;
+      disk.unreadableFrom = SegmentFormat.SEGMENT_HEADER;
+      await().until(() -> isRead(spill) && opened.get() >= 2);
+      disk.heal();
+      isRead(spill);
+      assertThat(spill.isEmpty()).as("nothing else waits").isTrue();
+      clock.addAndGet(40 * SECOND);
+      assertThat(deliverSetAside(spill)).hasSize(2);
+      assertThat(spill.bytes()).as("nothing is left").isZero();
+    }
+    assertThat(listener.losses).isEmpty();
+  }
+
+  /** So many segments, of which nothing says that there are no more. */
+  private Path killed(int segments) throws Exception {
+    Path killed = temp.resolve("killed");
+    Path live = temp.resolve("live");
+    try (Spill spill = Spill.open(small(live), listener)) {
+      SpillTesting.appendLarge(spill, segments, 40_000, 10);
+      SpillTesting.copyAsAfterKill(live, killed);
+    }
+    return killed;
+  }
+
+  private static String asideOfAll(Path segment) throws Exception {
+    long number = Long.parseLong(segment.getFileName().toString().substring(0, 16), 16);
+    return SlotListing.Aside.of(
+            segment.getParent(),
+            number,
+            new SlotListing.Rest(SegmentFormat.SEGMENT_HEADER, 0, 0),
+            Files.size(segment))
+        .path()
+        .getFileName()
+        .toString();
+  }
+
+  /** As the deliverer does, whatever that throws. */
+  private boolean isRead(Spill spill) {
+    try {
+      clock.addAndGet(SECOND / 4);
+      return spill.read() == null;
+    } catch (OutOfMemoryError injected) {
+      return true;
+    }
+  }
+
   /** The damage was seen before the file went aside, or before it was put back once more. */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})

@@ -1,0 +1,24 @@
+package io.spillway.internal.route;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class ReceiptTest {
+  /** Else the drainer would be replaced for the sake of a caller that has gone. */
+  @Test
+  void shouldNotCountACallerThatHasGivenUpAsWaiting() {
+    Receipt receipt = new Receipt();
+    assertThat(receipt.await(0, 1)).isFalse();
+    assertThat(receipt.isSettled()).isTrue();
+    receipt.settle(true);
+    assertThat(receipt.await(0, 1)).as("acknowledged after the caller was told").isFalse();
+  }
+
+  @Test
+  void shouldTellWhatWasSettledBefore() {
+    Receipt receipt = new Receipt();
+    receipt.settle(true);
+    assertThat(receipt.await(0, 0)).isTrue();
+  }
+}
