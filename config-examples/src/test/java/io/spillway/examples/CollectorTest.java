@@ -43,6 +43,7 @@ class CollectorTest {
 
       tail = tail(active, collected);
       try {
+        awaitCollected(collected, logs); // else it may open the file only after a rollover
         for (int i = 0; i < ROTATIONS; i++) {
           traffic.log(EVENTS);
           traffic.awaitDelivered(metrics);
@@ -57,10 +58,7 @@ class CollectorTest {
               .singleElement()
               .satisfies(name -> assertThat(inode(logs.resolve(name))).isEqualTo(inode));
           assertThat(inode(active)).isNotEqualTo(inode);
-          await()
-              .atMost(Example.PATIENCE)
-              .untilAsserted(
-                  () -> assertThat(Files.size(collected)).isEqualTo(sizeOfAllLogs(logs)));
+          awaitCollected(collected, logs);
         }
       } finally {
         tail.destroy();
@@ -69,6 +67,12 @@ class CollectorTest {
       assertThat(metrics.getRollovers()).isEqualTo(ROTATIONS);
     }
     traffic.assertComplete(LogFiles.lines(collected));
+  }
+
+  private static void awaitCollected(Path collected, Path logs) {
+    await()
+        .atMost(Example.PATIENCE)
+        .untilAsserted(() -> assertThat(Files.size(collected)).isEqualTo(sizeOfAllLogs(logs)));
   }
 
   private Process tail(Path followed, Path output) throws IOException {
