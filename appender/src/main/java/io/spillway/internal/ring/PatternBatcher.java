@@ -25,13 +25,13 @@ import java.util.regex.Pattern;
  */
 public final class PatternBatcher extends ByteBatcher<ILoggingEvent> {
   /** Charsets without state or byte-order mark: encoding pieces equals encoding the whole. */
-  /** What Logback prints in place of a converter that it cannot make begins so. */
-  private static final String PARSER_ERROR = "%PARSER_ERROR[";
-
   private static final Set<Charset> STATELESS =
       Set.of(StandardCharsets.UTF_8, StandardCharsets.ISO_8859_1, StandardCharsets.US_ASCII);
 
   private static final int SPARE_BYTES = 4096;
+
+  /** What Logback prints in place of a converter that it cannot make begins so. */
+  private static final String PARSER_ERROR = "%PARSER_ERROR[";
 
   /** Class, method, line, file, caller and their short forms, from the Logback manual. */
   private static final Pattern CALLER_DATA =
