@@ -26,7 +26,6 @@ public final class EventBatch implements Batch {
   private static final int FRAME_BYTES = 128;
   private static final int ENTRY_BYTES = 64;
   private static final int MOST = 16; // suppressed ones of each throwable that are looked at
-  private static final int MOST_LEVELS = 2; // of suppressed ones of suppressed ones
   private static final int MOST_CAUSES = 1_000;
 
   private final ILoggingEvent[] events;
@@ -131,41 +130,47 @@ public final class EventBatch implements Batch {
         }
       }
     }
-    return bytes + weigh(event.getThrowableProxy(), 0);
+    return bytes + weigh(event.getThrowableProxy());
   }
 
   /**
-   * The heap that a stack trace keeps alive, roughly, with those of causes and suppressed ones.
+   * The heap that a stack trace keeps alive, roughly, with those of causes and their suppressed
+   * ones.
    *
    * @param throwable of an event
    * @return bytes; a default for one whose methods throw
    */
   public static long estimate(IThrowableProxy throwable) {
     try {
-      return weigh(throwable, 0);
+      return weigh(throwable);
     } catch (RuntimeException | StackOverflowError | LinkageError e) {
       return UNKNOWN_BYTES;
     }
   }
 
-  private static long weigh(IThrowableProxy first, int level) {
+  /** Bounded, since one that is not Logback's own may be its own cause. */
+  private static long weigh(IThrowableProxy first) {
     long bytes = 0;
     IThrowableProxy throwable = first;
     for (int depth = 0; throwable != null && depth < MOST_CAUSES; depth++) {
-      StackTraceElementProxy[] frames = throwable.getStackTraceElementProxyArray();
-      bytes +=
-          EVENT_BYTES
-              + length(throwable.getMessage())
-              + (frames == null ? 0L : (long) frames.length * FRAME_BYTES);
+      bytes += weighAlone(throwable);
       IThrowableProxy[] suppressed = throwable.getSuppressed();
-      for (int i = 0;
-          suppressed != null && level < MOST_LEVELS && i < Math.min(suppressed.length, MOST);
-          i++) {
-        bytes += weigh(suppressed[i], level + 1);
+      for (int i = 0; suppressed != null && i < Math.min(suppressed.length, MOST); i++) {
+        bytes += weighAlone(suppressed[i]);
       }
       throwable = throwable.getCause();
     }
     return bytes;
+  }
+
+  private static long weighAlone(IThrowableProxy throwable) {
+    if (throwable == null) {
+      return 0;
+    }
+    StackTraceElementProxy[] frames = throwable.getStackTraceElementProxyArray();
+    return EVENT_BYTES
+        + length(throwable.getMessage())
+        + (frames == null ? 0L : (long) frames.length * FRAME_BYTES);
   }
 
   private static long length(Object value) {

@@ -5,12 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.spi.IThrowableProxy;
 import ch.qos.logback.classic.spi.LoggingEvent;
 import ch.qos.logback.classic.spi.ThrowableProxy;
 import ch.qos.logback.classic.util.LogbackMDCAdapter;
+import java.lang.reflect.Proxy;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.slf4j.event.KeyValuePair;
 
 /** The memory buffer is bounded by this estimate: whatever text an event holds has to count. */
@@ -52,5 +56,26 @@ class EventBatchTest {
     LoggingEvent event = new LoggingEvent("", logger, Level.INFO, null, null, null);
     filling.accept(event);
     return EventBatch.estimate(event);
+  }
+
+  /** Of somebody else's making; Logback marks a circle, and ends there. */
+  @Test
+  @Timeout(30)
+  void shouldWeighAThrowableThatIsItsOwnCauseAndSuppressesItself() {
+    IThrowableProxy circle =
+        (IThrowableProxy)
+            Proxy.newProxyInstance(
+                getClass().getClassLoader(),
+                new Class<?>[] {IThrowableProxy.class},
+                (proxy, method, arguments) -> {
+                  IThrowableProxy[] twenty = new IThrowableProxy[20];
+                  Arrays.fill(twenty, proxy);
+                  return switch (method.getName()) {
+                    case "getCause" -> proxy;
+                    case "getSuppressed" -> twenty;
+                    default -> null;
+                  };
+                });
+    assertThat(EventBatch.estimate(circle)).isPositive();
   }
 }
