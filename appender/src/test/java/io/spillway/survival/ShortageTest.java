@@ -27,7 +27,7 @@ class ShortageTest {
   private static final long SEED =
       Long.getLong("spillway.test.shortage.seed", ThreadLocalRandom.current().nextInt(1_000_000));
 
-  private static final int CASES = Integer.getInteger("spillway.test.shortage.cases", 1_000);
+  private static final int CASES = Integer.getInteger("spillway.test.shortage.cases", 1_500);
 
   @TempDir(factory = InMemory.class)
   Path directory;
@@ -38,7 +38,7 @@ class ShortageTest {
   @ValueSource(strings = {"PLACES", "TIMES", "STOPS", "STARTS", "ROLLS", "EXITS"})
   void shouldAccountForEveryEventWhereverMemoryIsShort(String kind) {
     int few = kind.equals("STARTS") ? 60 : kind.equals("ROLLS") || kind.equals("EXITS") ? 40 : 120;
-    int cases = FULL ? 1_500 : Math.min(few, CASES);
+    int cases = FULL ? CASES : Math.min(few, CASES);
     try (Fork child =
         Fork.start(ShortageChild.class, List.of("-Xmx512m"), directory, kind, SEED, cases)) {
       child.awaitEnd(0);
