@@ -241,6 +241,7 @@ final class Leftovers {
     } else if (resumeOffset >= SegmentFormat.SEGMENT_HEADER && resumeOffset <= limit) {
       reader.startAt(resumeOffset, expected);
     } else if (due >= 0) {
+      expected = Math.max(due, header.firstSequence()); // first: telling may throw, counted is once
       long lost = header.firstSequence() - Math.max(due, header.runSequence());
       if (lost > 0 && expectedByCursor && unknownLoss == null) {
         tellOldCursor(lost, leftover.path());

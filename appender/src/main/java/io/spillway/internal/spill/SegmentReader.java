@@ -148,7 +148,7 @@ final class SegmentReader {
 
   /** Back to where the last record began; of it this much is delivered. */
   void stepBack(SpillRecord record, int delivered) {
-    position = record.endOffset - record.payload().length - SegmentFormat.RECORD_HEADER;
+    position = record.startOffset();
     partlyDelivered = position;
     expected = record.sequence() + delivered;
   }
@@ -159,10 +159,11 @@ final class SegmentReader {
     long next = record.sequence() + record.events();
     readableEnd = Math.max(readableEnd, next);
     if (intact) {
-      if (record.sequence() > expected) {
-        lost(record.sequence(), "damaged records");
+      long missing = record.sequence() - expected;
+      expected = next; // first: telling may throw, and what is set aside is not lost
+      if (missing > 0) {
+        tellLost(missing, "damaged records");
       }
-      expected = next;
     }
   }
 
@@ -360,6 +361,10 @@ final class SegmentReader {
   private void lost(long untilSequence, String why) {
     long events = untilSequence - expected;
     expected = untilSequence;
+    tellLost(events, why);
+  }
+
+  private void tellLost(long events, String why) {
     damaged = true;
     listener.recordsLost(events, path, why, !ofThisRun);
   }

@@ -145,6 +145,7 @@ final class SetAside {
     add(added);
     if (renamed) {
       release(added);
+      listener.succeeded(SET_ASIDE);
     }
     return added;
   }
@@ -225,8 +226,8 @@ final class SetAside {
       add(added);
       counters.setAside(own);
     }
-    from.stepOver(record, whole);
     release(added);
+    from.stepOver(record, whole);
     listener.succeeded(SET_ASIDE);
     if (!whole) {
       return; // its checksum is wrong: lost as any damaged record is
@@ -362,12 +363,9 @@ final class SetAside {
         return true;
       }
       if (header == null) {
-        retirement.readAgain(item.slot, leftover.path(), item.file.counted(), true);
-      }
-      remove();
-      if (header == null) {
-        unknownLoss(leftover.path(), "no segment header");
-        retirement.flush();
+        damaged(leftover.path());
+      } else {
+        remove(); // of another kind
       }
       return false;
     } finally {
@@ -435,6 +433,19 @@ final class SetAside {
     retirement.flush();
   }
 
+  private void damaged(Path path) {
+    long events = item.events;
+    retirement.readAgain(item.slot, path, item.file.counted(), true);
+    counters.setAside(-events);
+    remove();
+    if (events > 0) {
+      listener.recordsLost(events, path, "no segment header", false);
+    } else {
+      unknownLoss(path, "no segment header");
+    }
+    retirement.flush();
+  }
+
   /** Somebody has removed it. */
   private void missing() {
     Item gone = item;
@@ -479,9 +490,10 @@ final class SetAside {
     if (moved.held) {
       if (rename(moved, rest)) {
         release(moved);
+        listener.succeeded(SET_ASIDE);
       }
-    } else if (moved.force > 0 || !rest.isSame(moved.file.rest())) {
-      rename(moved, rest);
+    } else if ((moved.force > 0 || !rest.isSame(moved.file.rest())) && rename(moved, rest)) {
+      listener.succeeded(SET_ASIDE);
     }
   }
 
@@ -513,7 +525,6 @@ final class SetAside {
     }
     renamed.file = known;
     renamed.force = 0;
-    listener.succeeded(SET_ASIDE);
     return true;
   }
 

@@ -648,7 +648,7 @@ public final class Spill implements Closeable {
    */
   public boolean hasRoomFor(List<Payload> older) {
     Parts now = usable();
-    return now == null || now.writer.hasRoomFor(older);
+    return now == null || prepended != null || now.writer.hasRoomFor(older);
   }
 
   /**

@@ -448,10 +448,10 @@ final class SpillReader {
   void deliveredPart(SpillRecord record, int events) {
     SegmentReader segment = record.segment;
     if (setAside.isReading(segment)) {
-      setAside.delivered(record, segment.settledOffset, record.sequence() + events);
+      setAside.delivered(record, record.startOffset(), record.sequence() + events);
       return;
     }
-    settle(segment, segment.settledOffset, record.sequence() + events);
+    settle(segment, record.startOffset(), record.sequence() + events);
   }
 
   synchronized void maintain() {

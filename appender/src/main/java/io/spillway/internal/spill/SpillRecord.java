@@ -84,6 +84,11 @@ public final class SpillRecord {
     return sequence;
   }
 
+  /** Where its header is; damage or what made room may be between it and the record before. */
+  long startOffset() {
+    return endOffset - payload.length - SegmentFormat.RECORD_HEADER;
+  }
+
   long endSequence() {
     return sequence + events;
   }

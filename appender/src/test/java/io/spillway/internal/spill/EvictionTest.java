@@ -600,4 +600,38 @@ class EvictionTest {
       waiting.clear();
     }
   }
+
+  /** What has made room, or damage, is between it and the record before. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void shouldGoOnWithinARecordThatFollowsAGap(boolean damaged) throws Exception {
+    try (Spill spill = open()) {
+      append(spill, 0, KEPT, 60_000);
+      spill.delivered(spill.read());
+      for (int number : new int[] {3, 1, 2}) {
+        append(spill, number, number == 1 && !damaged ? DROPPABLE : KEPT, 10_000);
+      }
+      append(spill, 4, KEPT, 60_000);
+      if (damaged) {
+        Path segment = segments(directory).get(segments(directory).size() - 2);
+        byte[] bytes = Files.readAllBytes(segment);
+        int second = SegmentFormat.SEGMENT_HEADER + SegmentFormat.RECORD_HEADER + 10_002;
+        bytes[second + SegmentFormat.RECORD_HEADER + 5_000] ^= 1;
+        Files.write(segment, bytes);
+      } else {
+        assertThat(spill.evict(dropping)).isTrue();
+      }
+      SpillRecord record = spill.read();
+      assertThat(text(record)).isEqualTo(record(3, 10_000));
+      spill.delivered(record);
+      record = spill.read();
+      assertThat(text(record)).isEqualTo(record(2, 10_000));
+      spill.deliveredPart(record, 1);
+    }
+    try (Spill next = open()) {
+      SpillRecord rest = next.read();
+      assertThat(text(rest)).isEqualTo(record(2, 10_000));
+      assertThat(rest.skip()).isOne();
+    }
+  }
 }

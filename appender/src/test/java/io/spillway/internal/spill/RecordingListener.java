@@ -28,6 +28,10 @@ final class RecordingListener extends SpillListener {
     losses.add(segment.getFileName() + " " + why);
     lost.addAndGet(events);
     lostLeftovers.addAndGet(leftover ? events : 0);
+    if (outOfMemoryAtLosses > 0) {
+      outOfMemoryAtLosses--;
+      throw new OutOfMemoryError("injected behind a loss that is counted");
+    }
   }
 
   @Override
@@ -41,6 +45,7 @@ final class RecordingListener extends SpillListener {
   }
 
   volatile boolean outOfMemory; // at the next warning
+  int outOfMemoryAtLosses; // how many of the next ones
 
   @Override
   public void warning(String message) {

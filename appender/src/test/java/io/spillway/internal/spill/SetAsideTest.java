@@ -9,6 +9,7 @@ import static io.spillway.internal.spill.SpillTesting.open;
 import static io.spillway.internal.spill.SpillTesting.text;
 import static io.spillway.internal.spill.SpillTesting.texts;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.spillway.internal.disk.Disk;
@@ -1242,5 +1243,70 @@ class SetAsideTest {
       assertThat(deliverSetAside(spill).isEmpty()).isEqualTo(!restart);
     }
     assertThat(listener.losses).isEmpty();
+  }
+
+  @Test
+  void shouldCountWhatASegmentOfThisRunHeldThatIsDamagedWhileItIsAside() throws Exception {
+    Path directory = temp.resolve("spill");
+    try (Spill spill = Spill.open(small(directory), listener, disk, clock::get)) {
+      appendAll(spill, texts(0, 3));
+      assertThat(deliver(spill, 1)).isEqualTo(texts(0, 1));
+      failToReadUntilSetAside(spill, directory);
+      assertThat(spill.setAsideEvents()).isEqualTo(2);
+      Path aside = asides(directory).get(0);
+      byte[] bytes = Files.readAllBytes(aside);
+      bytes[20] ^= 1; // of its header
+      Files.write(aside, bytes);
+      clock.addAndGet(40 * SECOND);
+      assertThat(deliverSetAside(spill)).isEmpty();
+      assertThat(spill.setAsideEvents()).isZero();
+    }
+    assertThat(listener.lost).hasValue(2);
+    assertThat(listener.lostLeftovers).hasValue(0);
+  }
+
+  @Test
+  void shouldCountAMissingSegmentOnceThoughThereIsNoMemoryToTell() throws Exception {
+    Path directory = fourSegments();
+    Files.delete(segments(directory).get(1));
+    try (Spill spill = Spill.open(small(directory), listener, disk, clock::get)) {
+      listener.outOfMemoryAtLosses = 3;
+      int delivered = 0;
+      for (int turn = 0; turn < 10; turn++) {
+        try {
+          delivered += deliver(spill, 1).size();
+        } catch (OutOfMemoryError again) {
+          clock.addAndGet(SECOND / 4);
+        }
+      }
+      assertThat(delivered).isEqualTo(3);
+    }
+    assertThat(listener.lost).hasValue(10);
+  }
+
+  @Test
+  void shouldHaveRoomForWhatItHasPutBeforeTheOthersAlready() throws Exception {
+    Path directory = temp.resolve("spill");
+    SpillConfig config = new SpillConfig(directory, 300_000, SpillKind.BYTES, 0, null, true);
+    byte[] bytes = new byte[120_000];
+    List<Spill.Payload> rest = List.of(new Spill.Payload(bytes, 0, bytes.length, 1));
+    AtomicBoolean isShort = new AtomicBoolean();
+    try (Spill spill = Spill.open(config, listener, disk, clock::get)) {
+      appendAll(spill, List.of("x".repeat(60_000), "y".repeat(60_000), "z".repeat(40_000)));
+      deliver(spill, 1);
+      clock.addAndGet(SECOND);
+      spill.maintain();
+      disk.hook(
+          (number, operation, path) -> {
+            if (path.endsWith(Cursor.NAME) && isShort.compareAndSet(true, false)) {
+              throw new OutOfMemoryError("injected as the cursor is saved");
+            }
+          });
+      assertThat(spill.hasRoomFor(rest)).isTrue();
+      isShort.set(true);
+      assertThatThrownBy(() -> spill.prepend(rest)).isInstanceOf(OutOfMemoryError.class);
+      assertThat(spill.hasRoomFor(rest)).as("it is there").isTrue();
+      assertThat(spill.prepend(rest)).isOne();
+    }
   }
 }
