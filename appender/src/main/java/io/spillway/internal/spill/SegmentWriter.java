@@ -159,12 +159,12 @@ final class SegmentWriter {
   private void look() {
     forgetRetired();
     try {
-      if (!removed && (isRemoved(last) || !slot.isAlive())) {
+      if (!removed && (!slot.isAlive() || isAnyRemoved())) {
         removed = true;
+        last.seal();
         listener.failed(REMOVED, last.path, new IOException("it was removed while in use"));
       }
       if (removed) {
-        last.seal();
         slot.ensureAlive();
         int gone = 0;
         for (LiveSegment segment : own) {
@@ -183,6 +183,16 @@ final class SegmentWriter {
     }
   }
 
+  /** Not only the last one: that may be of a directory that was made anew. */
+  private boolean isAnyRemoved() throws IOException {
+    for (LiveSegment segment : own) {
+      if (segment.readFile() != null && isRemoved(segment)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   private boolean isRemoved(LiveSegment segment) throws IOException {
     return !segment.isNamed(files) && !segment.isRetired();
   }
@@ -198,6 +208,7 @@ final class SegmentWriter {
 
   /** False if nobody has the removed file open. */
   private boolean writeAgain(LiveSegment segment) throws IOException {
+    segment.seal(); // what is appended after the copy would go into the removed file
     DiskFile from = segment.readFile();
     if (from == null) {
       return false;

@@ -341,6 +341,37 @@ class SpillFaultTest {
     assertThat(listener.lost).hasValue(0);
   }
 
+  /** What made the directory anew leaves nothing to see at the last segment and the lock. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void shouldWriteAgainWhatWasRemovedBeforeTheLastSegment(boolean wholeDirectory) throws Exception {
+    Path directory = temp.resolve("spill");
+    Path killed = temp.resolve("killed");
+    RecordingListener listener = new RecordingListener();
+    AtomicLong clock = new AtomicLong();
+    String big = "x".repeat(60_000);
+    SpillConfig config = new SpillConfig(directory, CAP, SpillKind.BYTES, 0, null, false);
+    List<String> all = new ArrayList<>(List.of(big + 0, big + 1, big + 2));
+    try (Spill spill = Spill.open(config, listener, new Disk(), clock::get)) {
+      appendAll(spill, all);
+      if (wholeDirectory) {
+        deleteRecursively(directory);
+      } else {
+        Files.delete(segments(directory).get(1));
+      }
+      appendAll(spill, List.of(big + 3));
+      clock.addAndGet(1_000_000_000L);
+      appendAll(spill, texts(0, 3));
+      all.add(big + 3);
+      all.addAll(texts(0, 3));
+      SpillTesting.copyAsAfterKill(directory, killed);
+      assertThat(listener.recoveries).contains("keep");
+    }
+    assertThat(SpillTesting.reopenAndDeliver(killed, listener)).isEqualTo(all);
+    assertThat(SpillTesting.reopenAndDeliver(directory, listener)).isEqualTo(all);
+    assertThat(listener.lost).hasValue(0);
+  }
+
   /** It made the directory anew, and so its names may be the same. */
   @Test
   void shouldLeaveAloneASegmentOfAnotherProcess() throws Exception {
