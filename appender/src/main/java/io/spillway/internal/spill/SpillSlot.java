@@ -330,9 +330,16 @@ final class SpillSlot implements Closeable {
     if (newLock == null) {
       throw new IOException(directory + " was removed and now belongs to another process");
     }
+    Object newKey;
+    try {
+      newKey = files.key(lockPath);
+    } catch (IOException | RuntimeException | Error e) { // also for want of memory
+      Disk.giveBack(newLock); // else the next attempt finds it taken
+      throw e;
+    }
     Closeable oldLock = lock;
     lock = newLock;
-    lockKey = files.key(lockPath);
+    lockKey = newKey;
     replacements++; // the writer is its only writer
     if (oldLock != null) {
       listener.close(oldLock, lockPath);

@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -369,6 +370,46 @@ class SpillFaultTest {
     }
     assertThat(SpillTesting.reopenAndDeliver(killed, listener)).isEqualTo(all);
     assertThat(SpillTesting.reopenAndDeliver(directory, listener)).isEqualTo(all);
+    assertThat(listener.lost).hasValue(0);
+  }
+
+  /** Else it takes its own new lock for that of another process. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void shouldGoOnInADirectoryMadeAnewWhoseLockCouldNotBeLookedAt(boolean noMemory)
+      throws Exception {
+    Path directory = temp.resolve("spill");
+    RecordingListener listener = new RecordingListener();
+    AtomicLong clock = new AtomicLong();
+    AtomicBoolean locked = new AtomicBoolean();
+    FaultyDisk files = new FaultyDisk();
+    SpillConfig config = new SpillConfig(directory, CAP, SpillKind.BYTES, 0, null, false);
+    try (Spill spill = Spill.open(config, listener, files, clock::get)) {
+      appendAll(spill, texts(0, 3));
+      deleteRecursively(directory);
+      files.hook(
+          (number, operation, path) -> {
+            if (operation.equals("lock")) {
+              locked.set(true);
+            } else if (path.endsWith(SpillSlot.LOCK) && locked.getAndSet(false)) {
+              if (noMemory) {
+                throw new OutOfMemoryError("injected");
+              }
+              throw new IOException("Input/output error (injected)");
+            }
+          });
+      clock.addAndGet(1_000_000_000L);
+      try {
+        spill.keep();
+      } catch (OutOfMemoryError e) {
+        assertThat(noMemory).isTrue();
+      }
+      files.hook((number, operation, path) -> {});
+      clock.addAndGet(1_000_000_000L);
+      appendAll(spill, texts(3, 6));
+      assertThat(listener.recoveries).contains("recreate the spill directory", "keep");
+    }
+    assertThat(SpillTesting.reopenAndDeliver(directory, listener)).isEqualTo(texts(0, 6));
     assertThat(listener.lost).hasValue(0);
   }
 
