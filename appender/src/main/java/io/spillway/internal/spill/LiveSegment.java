@@ -53,6 +53,7 @@ final class LiveSegment {
   private long evictedEvents; // stored before it is linked, read by who has come to it
   private DiskFile readFile; // under itself; null while nobody has it open for reading
   private boolean reading; // under itself; the reader has come to it
+  private boolean drained; // under itself; all of it is delivered
 
   private Object key; // under itself; identity of the file that has the name
 
@@ -105,6 +106,16 @@ final class LiveSegment {
       readFile = null;
     }
     return taken;
+  }
+
+  /** Reader: it is through, and closes the file. */
+  synchronized void drained() {
+    drained = true;
+    readFile = null;
+  }
+
+  synchronized boolean isDrained() {
+    return drained;
   }
 
   /** Whether its name stands for its file. */

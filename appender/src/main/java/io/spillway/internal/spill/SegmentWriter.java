@@ -166,20 +166,36 @@ final class SegmentWriter {
       }
       if (removed) {
         slot.ensureAlive();
-        int gone = 0;
-        for (LiveSegment segment : own) {
-          if (isRemoved(segment) && !writeAgain(segment)) {
-            gone++;
-          }
-        }
-        if (gone > 0) {
-          tellGone(gone);
-        }
-        removed = false;
-        listener.succeeded(REMOVED);
+        writeRemovedAgain();
       }
     } catch (IOException e) {
       listener.failed(REMOVED, slot.directory, e);
+    }
+  }
+
+  /** One that fails must not keep the others from it, and is tried again. */
+  private void writeRemovedAgain() {
+    int gone = 0;
+    boolean all = true;
+    for (LiveSegment segment : own) {
+      try {
+        if (isRemoved(segment) && !writeAgain(segment)) {
+          gone++;
+        }
+      } catch (IOException e) {
+        listener.failed(REMOVED, segment.path, e);
+        all = false;
+        if (StorageFailures.isDiskFull(e)) {
+          break; // nor would the others fit
+        }
+      }
+    }
+    if (all) {
+      if (gone > 0) {
+        tellGone(gone);
+      }
+      removed = false;
+      listener.succeeded(REMOVED);
     }
   }
 
@@ -193,8 +209,9 @@ final class SegmentWriter {
     return false;
   }
 
+  /** Of what is delivered nothing is written again. */
   private boolean isRemoved(LiveSegment segment) throws IOException {
-    return !segment.isNamed(files) && !segment.isRetired();
+    return !segment.isNamed(files) && !segment.isDrained() && !segment.isRetired();
   }
 
   private void tellGone(int segments) {

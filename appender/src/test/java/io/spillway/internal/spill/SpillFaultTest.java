@@ -373,6 +373,39 @@ class SpillFaultTest {
     assertThat(listener.lost).hasValue(0);
   }
 
+  @Test
+  void shouldWriteTheOthersAgainIfOneRemovedSegmentCannotBeRead() throws Exception {
+    Path directory = temp.resolve("spill");
+    Path killed = temp.resolve("killed");
+    FaultyDisk files = new FaultyDisk();
+    RecordingListener listener = new RecordingListener();
+    AtomicLong clock = new AtomicLong();
+    String big = "x".repeat(60_000);
+    SpillConfig config = new SpillConfig(directory, CAP, SpillKind.BYTES, 0, null, false);
+    List<String> all = List.of(big + 0, big + 1, big + 2);
+    try (Spill spill = Spill.open(config, listener, files, clock::get)) {
+      appendAll(spill, all);
+      Path first = segments(directory).get(0);
+      deleteRecursively(directory);
+      files.hook(
+          (number, operation, path) -> {
+            if (operation.equals("read") && path.equals(first)) {
+              throw new IOException("Input/output error (injected)");
+            }
+          });
+      clock.addAndGet(1_000_000_000L);
+      spill.keep();
+      SpillTesting.copyAsAfterKill(directory, killed);
+      assertThat(listener.recoveries).doesNotContain("keep");
+      files.hook((number, operation, path) -> {});
+      clock.addAndGet(1_000_000_000L);
+      spill.keep();
+      assertThat(listener.recoveries).contains("keep");
+    }
+    assertThat(SpillTesting.reopenAndDeliver(killed, listener)).isEqualTo(all.subList(1, 3));
+    assertThat(SpillTesting.reopenAndDeliver(directory, listener)).isEqualTo(all);
+  }
+
   /** Else it takes its own new lock for that of another process. */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})

@@ -360,6 +360,31 @@ class SpillSyncTest {
     }
   }
 
+  /** The file of one that is delivered is closed while its name waits for the log to be forced. */
+  @Test
+  void shouldWriteAgainWhatIsRemovedBehindWhatWaitsForTheLog() throws Exception {
+    Path directory = temp.resolve("spill");
+    Path killed = temp.resolve("killed");
+    destination.set(false);
+    AtomicLong clock = new AtomicLong();
+    SpillConfig config =
+        new SpillConfig(directory, CAP, SpillKind.BYTES, INTERVAL_NANOS, null, false);
+    List<String> all = large(0, 4);
+    try (Spill spill = Spill.open(config, listener, destination::get, files, clock::get)) {
+      appendAll(spill, all);
+      assertThat(deliver(spill, 2)).isEqualTo(all.subList(0, 2));
+      assertThat(spill.read()).isNotNull(); // so that the second is through
+      await().until(() -> spill.syncedEvents() == 4);
+      SpillFaultTest.deleteRecursively(directory);
+      clock.addAndGet(1_000_000_000L);
+      spill.keep();
+      assertThat(listener.recoveries).contains("keep");
+      assertThat(listener.warnings).isEmpty();
+      SpillTesting.copyAsAfterKill(directory, killed);
+    }
+    assertThat(SpillTesting.reopenAndDeliver(killed, listener)).isEqualTo(all.subList(2, 4));
+  }
+
   /** Else another owner could take them after a power cut. */
   @Test
   void shouldForceWhoseTheEventsAreBeforeTheyCountAsSynced() throws Exception {
