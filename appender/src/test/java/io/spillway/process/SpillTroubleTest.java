@@ -11,7 +11,10 @@ import io.spillway.testkit.GatedAppender;
 import io.spillway.testkit.Rig;
 import io.spillway.testkit.Subject;
 import io.spillway.testkit.Subject.Kind;
+import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.io.UncheckedIOException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -83,8 +86,8 @@ class SpillTroubleTest {
         rig.logger.info("spilled");
       }
       rig.await("drained", () -> rig.appender.getMetrics().getRingUsed() == 0);
-      Files.move(spill, directory.resolve("elsewhere"));
-      Files.createSymbolicLink(spill, Files.createDirectory(directory.resolve("another")));
+      Files.createDirectory(directory.resolve("another"));
+      rig.await("replaced by a link", () -> isReplacedByALink(spill));
       rig.await("noticed", () -> rig.appender.health().reason().contains("spill files fail"));
       while (rig.appender.getMetrics().getDropped() == 0) {
         rig.logger.info("kept in the ring");
@@ -94,6 +97,19 @@ class SpillTroubleTest {
       assertThat(rig.statuses()).anyMatch(s -> s.contains("(QUEUE_FULL)") && s.contains(why));
       assertThat(rig.appender.health().reason()).contains(why);
       nested.open();
+    }
+  }
+
+  /** Once more if it is made anew just in between. */
+  private boolean isReplacedByALink(Path spill) {
+    try {
+      Files.move(spill, directory.resolve("elsewhere-" + System.nanoTime()));
+      Files.createSymbolicLink(spill, directory.resolve("another"));
+      return true;
+    } catch (FileAlreadyExistsException madeAnew) {
+      return false;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 
