@@ -267,13 +267,20 @@ final class Ending extends Steps {
     try {
       if (!isShortOfMemory()) {
         stands(exit);
-      } else if (exit) {
-        reports.loss(LOST_FOR_MEMORY);
       } else {
-        reports.error("stop", WAITS_FOR_MEMORY, null);
+        tellShortage(exit);
       }
     } catch (OutOfMemoryError noMemory) {
       Thread.onSpinWait(); // the books say how many are pending
+    }
+  }
+
+  /** Whoever waits gives up for want of memory: the steps', or its own to look on. */
+  void tellShortage(boolean exit) {
+    if (exit) {
+      reports.loss(LOST_FOR_MEMORY);
+    } else {
+      reports.error("stop", WAITS_FOR_MEMORY, null);
     }
   }
 

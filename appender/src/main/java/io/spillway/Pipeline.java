@@ -649,6 +649,7 @@ final class Pipeline<E> {
         LockSupport.parkNanos(LOOK_NANOS);
       }
     }
+    ending.tellShortage(exit); // await() has not: it began anew each time
     return false;
   }
 

@@ -91,7 +91,7 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
       if (made != null) {
         pipeline = made;
         gate = made.gate();
-        super.start(); // Logback lets events in
+        started = true; // as super.start() does; a call may fail, and this would be half started
         made.start(getContext(), getName()); // throws nothing: what fails is tried again
       }
     } finally {

@@ -18,11 +18,17 @@ import java.util.concurrent.locks.LockSupport;
  */
 final class ShortExit {
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(20);
+  private static final long TELLING_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+  /** Nearly ten seconds of the fast clock. There may be no memory to tell that it has given up. */
+  private static final long GIVES_UP_NANOS = TimeUnit.SECONDS.toNanos(9) / Shortage.SPEED;
+
   private static final int FIRST = 20;
   private static final int MORE = 50;
 
   private final ShortageChild.Case of;
   private final Path directory;
+  private volatile long hookNanos;
 
   ShortExit(ShortageChild.Case of, Path directory) {
     this.of = of;
@@ -43,7 +49,8 @@ final class ShortExit {
       }
       of.log(subject, FIRST, before);
       of.begin();
-      Thread hook = new Thread(ExitHooks.of(subject.appender())::run, "spillway-exit-hook");
+      Thread exit = ExitHooks.of(subject.appender());
+      Thread hook = new Thread(() -> run(exit), "spillway-exit-hook");
       Thread other = new Thread(() -> of.log(subject, before, before + MORE), "app-1");
       for (Thread each : List.of(hook, other)) {
         each.setDaemon(true);
@@ -60,6 +67,15 @@ final class ShortExit {
       check(subject, before + 2 * MORE);
     }
     of.checkNothingLeft(directory);
+  }
+
+  private void run(Thread exit) {
+    long start = System.nanoTime();
+    try {
+      exit.run();
+    } finally {
+      hookNanos = System.nanoTime() - start;
+    }
   }
 
   private static boolean isAllThere(SpillwayMetrics metrics, Subject next) {
@@ -84,10 +100,13 @@ final class ShortExit {
       long lost = metrics.getLost() + next.metrics().getLost();
       Numbers found = Numbers.of(next.lines());
       boolean closed = metrics.lossOf(LossCause.STOPPED) > 0;
-      while (closed && !hasGivenUp(subject) && System.nanoTime() - start < PATIENCE_NANOS) {
+      long telling = System.nanoTime();
+      while (closed && !hasGivenUp(subject) && System.nanoTime() - telling < TELLING_NANOS) {
         LockSupport.parkNanos(500_000); // another thread tells it
       }
-      of.wrongIf(closed && !hasGivenUp(subject), "the gate is closed");
+      of.wrongIf(
+          closed && !hasGivenUp(subject) && hookNanos < GIVES_UP_NANOS,
+          "the gate is closed, " + subject.context().getStatusManager().getCopyOfStatusList());
       of.wrongIf(found.twice() > 0, found.twice() + " twice");
       of.wrongIf(found.disorder() > of.most(), found.disorder() + " out of order");
       of.wrongIf(

@@ -26,6 +26,10 @@ import java.util.stream.Stream;
 final class ShortStart {
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
   private static final Path OPEN_FILES = Path.of("/proc/self/fd");
+
+  /** So long a start tries to give back what it has taken: ten seconds of the fast clock. */
+  private static final long GIVES_UP_NANOS = TimeUnit.SECONDS.toNanos(10) / Shortage.SPEED;
+
   private static final int NEW = 50;
 
   /** Where the leftovers of a scenario are; made once. */
@@ -34,7 +38,9 @@ final class ShortStart {
 
   private final ShortageChild.Case of;
   private final Path directory;
+  private final List<String> takenBefore = taken(); // by cases that have not given it back
   private volatile Throwable thrown;
+  private volatile long startNanos;
 
   ShortStart(ShortageChild.Case of, Path directory) {
     this.of = of;
@@ -58,6 +64,9 @@ final class ShortStart {
       start(subject);
       if (thrown != null || !subject.appender().isStarted()) {
         Shortage.end();
+        if (hasGivenUp()) {
+          return;
+        }
         checkRefused(subject);
         subject.start();
       } else {
@@ -69,7 +78,7 @@ final class ShortStart {
       check(subject, old);
     }
     of.checkNothingLeft(directory);
-    of.wrongIf(!isFree(), "not given back: " + taken());
+    of.wrongIf(!isFree(), "not given back: " + takenSince());
   }
 
   /** Two runs with a sink that takes nothing, or little: several segments, and a cursor in one. */
@@ -117,11 +126,13 @@ final class ShortStart {
     Thread thread =
         new Thread(
             () -> {
+              long begun = System.nanoTime();
               try {
                 subject.appender().start();
               } catch (Throwable t) {
                 thrown = t;
               }
+              startNanos = System.nanoTime() - begun;
             },
             "app-start");
     thread.setDaemon(true);
@@ -137,7 +148,16 @@ final class ShortStart {
     of.wrongIf(thrown == null && !said, "not started, without a word");
     of.wrongIf(thrown != null && !(thrown instanceof OutOfMemoryError), "threw " + thrown);
     of.wrongIf(subject.appender().isStarted(), "started, and threw " + thrown);
-    of.wrongIf(!isFree(), "not given back by a start that failed: " + taken());
+    of.wrongIf(!isFree(), "not given back by a start that failed: " + takenSince());
+  }
+
+  /** Memory was short for longer than a start can wait: what it has taken stays so. */
+  private boolean hasGivenUp() {
+    boolean given = startNanos >= GIVES_UP_NANOS && !isFree();
+    if (given) {
+      System.out.println("given up " + of.scenario + " " + takenSince());
+    }
+    return given;
   }
 
   private boolean isFree() {
@@ -146,9 +166,15 @@ final class ShortStart {
           if (of.isBehindAnOpen()) {
             System.gc(); // nobody else can give back what was opened and not stored yet
           }
-          return taken().isEmpty();
+          return takenSince().isEmpty();
         },
         null);
+  }
+
+  private List<String> takenSince() {
+    List<String> taken = taken();
+    taken.removeAll(takenBefore);
+    return taken;
   }
 
   private static List<String> taken() {

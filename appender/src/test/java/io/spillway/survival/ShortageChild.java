@@ -23,6 +23,8 @@ import java.util.Random;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.slf4j.event.KeyValuePair;
 
@@ -34,6 +36,9 @@ public final class ShortageChild {
 
   /** One case of 2,000 still fails in that scenario, for a reason that is not known yet. */
   private static final int FULL = 1_000;
+
+  /** As {@link Case} and {@link Short} print it. */
+  private static final Pattern CASE = Pattern.compile("(\\w+) (.+) '(.*)' (\\d+) (-?\\d+)");
 
   private static final String PADDING = "x".repeat(200);
   private static final String LARGE = "x".repeat(2_000);
@@ -226,7 +231,11 @@ public final class ShortageChild {
 
   private ShortageChild() {}
 
-  /** A directory; PLACES, TIMES or a group; a seed; and how many cases. */
+  /**
+   * A directory; PLACES, TIMES or a group; a seed; and how many cases. Or ONLY, then a case as it
+   * is printed when it fails, which is repeated, at each place that is named so or has that in its
+   * name.
+   */
   public static void main(String[] arguments) throws Exception {
     if (!(ShortageChild.class.getClassLoader() instanceof ShortageLoader)) {
       new ShortageLoader()
@@ -236,6 +245,7 @@ public final class ShortageChild {
       return;
     }
     Path directory = Path.of(arguments[0]);
+    boolean one = arguments[1].equals("ONLY");
     Random random = new Random(Long.parseLong(arguments[2]));
     int count = Integer.parseInt(arguments[3]);
     Thread.setDefaultUncaughtExceptionHandler(
@@ -244,23 +254,31 @@ public final class ShortageChild {
             UNCAUGHT.add(thread + ": " + thrown);
           }
         });
-    Group group = Group.of(arguments[1]);
+    Matcher only = one ? CASE.matcher(arguments[4]) : null;
+    if (one && !only.matches()) {
+      throw new IllegalArgumentException(arguments[4]);
+    }
+    Group group = one ? Scenario.valueOf(only.group(1)).group() : Group.of(arguments[1]);
     List<Scenario> scenarios =
         Stream.of(Scenario.values())
+            .filter(scenario -> !one || scenario.name().equals(only.group(1)))
             .filter(scenario -> scenario.group() == group)
-            .filter(scenario -> scenario != Scenario.ROLL_LISTENED || count >= FULL)
+            .filter(scenario -> one || scenario != Scenario.ROLL_LISTENED || count >= FULL)
             .toList();
     for (Scenario scenario : scenarios) { // so that all classes are loaded
       new Case(scenario, new Short("none", Short.NOWHERE, 0, 0)).run(directory.resolve("first"));
     }
     List<Case> cases =
-        arguments[1].equals("TIMES")
-            ? times(scenarios, random, count)
-            : places(scenarios, group.threads, directory, random, count);
+        switch (arguments[1]) {
+          case "ONLY" -> only(only, count);
+          case "TIMES" -> times(scenarios, random, count);
+          default -> places(scenarios, group.threads, directory, random, count);
+        };
     int failed = 0;
     int thrown = 0;
+    int number = 0; // one that failed may have left its directory taken
     for (Case each : cases) {
-      failed += each.run(directory.resolve("case" + failed)) ? 0 : 1;
+      failed += each.run(directory.resolve("case" + number++)) ? 0 : 1;
       thrown += each.shortage.first() == null ? 0 : 1;
     }
     System.out.println("thrown " + thrown);
@@ -284,6 +302,30 @@ public final class ShortageChild {
     }
     Collections.shuffle(cases, random);
     return cases.subList(0, Math.min(count, cases.size()));
+  }
+
+  /** After a first run, so that the places are known. */
+  private static List<Case> only(Matcher printed, int count) {
+    String name = printed.group(3);
+    List<Integer> places = new ArrayList<>();
+    if (name.isEmpty()) {
+      places.add(Short.FOR_A_TIME);
+    }
+    for (int place = 0; place < Shortage.places() && !name.isEmpty(); place++) {
+      if (Shortage.name(place).contains(name)) {
+        places.add(place);
+      }
+    }
+    Scenario scenario = Scenario.valueOf(printed.group(1));
+    int visit = Integer.parseInt(printed.group(4));
+    int length = Integer.parseInt(printed.group(5));
+    List<Case> cases = new ArrayList<>();
+    for (int place : places) {
+      for (int i = 0; i < count; i++) {
+        cases.add(new Case(scenario, new Short(printed.group(2), place, visit, length)));
+      }
+    }
+    return cases;
   }
 
   private static int length(Random random) {

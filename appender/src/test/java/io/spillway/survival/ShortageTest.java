@@ -9,7 +9,9 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -46,6 +48,19 @@ class ShortageTest {
       assertThat(child.number("failed"))
           .as(() -> "failed, -Dspillway.test.shortage.seed=" + SEED + ": " + child.output())
           .isZero();
+    }
+  }
+
+  /** To look into a case that failed: what is printed of it, as often as there are cases. */
+  @Test
+  @EnabledIfSystemProperty(named = "spillway.test.shortage.only", matches = ".+")
+  void shouldAccountForEveryEventInOneCaseToo() {
+    String only = System.getProperty("spillway.test.shortage.only");
+    try (Fork child =
+        Fork.start(
+            ShortageChild.class, List.of("-Xmx512m"), directory, "ONLY", SEED, CASES, only)) {
+      child.awaitEnd(0);
+      assertThat(child.number("failed")).as(() -> "failed: " + child.output()).isZero();
     }
   }
 

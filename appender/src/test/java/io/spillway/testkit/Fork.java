@@ -27,7 +27,7 @@ public final class Fork implements AutoCloseable {
 
   private static final String FULL = "spillway.test.full";
   private static final Duration DEADLINE =
-      Boolean.getBoolean(FULL) ? Duration.ofMinutes(10) : Duration.ofMinutes(2);
+      Boolean.getBoolean(FULL) ? Duration.ofMinutes(18) : Duration.ofMinutes(2);
 
   private final Process process;
   private final Thread reader;
