@@ -60,6 +60,7 @@ class ShortageTest {
         Fork.start(
             ShortageChild.class, List.of("-Xmx512m"), directory, "ONLY", SEED, CASES, only)) {
       child.awaitEnd(0);
+      assertThat(child.number("thrown")).as("how often there is such a place").isPositive();
       assertThat(child.number("failed")).as(() -> "failed: " + child.output()).isZero();
     }
   }
