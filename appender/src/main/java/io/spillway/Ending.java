@@ -264,12 +264,12 @@ final class Ending extends Steps {
   }
 
   private void heldUp(boolean exit) {
+    if (isShortOfMemory()) {
+      tellShortage(exit);
+      return;
+    }
     try {
-      if (!isShortOfMemory()) {
-        stands(exit);
-      } else {
-        tellShortage(exit);
-      }
+      stands(exit);
     } catch (OutOfMemoryError noMemory) {
       Thread.onSpinWait(); // the books say how many are pending
     }
@@ -277,10 +277,14 @@ final class Ending extends Steps {
 
   /** Whoever waits gives up for want of memory: the steps', or its own to look on. */
   void tellShortage(boolean exit) {
-    if (exit) {
-      reports.loss(LOST_FOR_MEMORY);
-    } else {
-      reports.error("stop", WAITS_FOR_MEMORY, null);
+    try {
+      if (exit) {
+        reports.loss(LOST_FOR_MEMORY);
+      } else {
+        reports.error("stop", WAITS_FOR_MEMORY, null);
+      }
+    } catch (OutOfMemoryError noMemory) {
+      Thread.onSpinWait(); // the books say how many are pending
     }
   }
 
