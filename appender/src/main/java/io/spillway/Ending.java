@@ -307,12 +307,16 @@ final class Ending extends Steps {
   }
 
   private void tooSlow() {
-    reports.warn(
-        "stop",
-        "A stop takes 30 seconds longer than maxFlushTime, because the drainer has "
-            + ring.used()
-            + " events left to encode. It goes on in the background, and the JVM's exit waits for it."
-            + " To do: make the encoder faster, or queueSize smaller.");
+    try {
+      reports.warn(
+          "stop",
+          "A stop takes 30 seconds longer than maxFlushTime, because the drainer has "
+              + ring.used()
+              + " events left to encode. It goes on in the background, and the JVM's exit waits for it."
+              + " To do: make the encoder faster, or queueSize smaller.");
+    } catch (OutOfMemoryError noMemory) {
+      Thread.onSpinWait(); // to look on would begin anew
+    }
   }
 
   /**

@@ -616,7 +616,7 @@ final class Pipeline<E> {
     }
     awaitOther(State.STOPPING);
     if (state == State.STOPPED) {
-      ending.await(true);
+      awaitEnding(true);
       reports.flush();
     }
   }

@@ -91,7 +91,11 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
       if (made != null) {
         pipeline = made;
         gate = made.gate();
-        started = true; // as super.start() does; a call may fail, and this would be half started
+        try {
+          super.start();
+        } catch (OutOfMemoryError noMemory) {
+          Thread.onSpinWait(); // of use only to an event that has met no gate
+        }
         made.start(getContext(), getName()); // throws nothing: what fails is tried again
       }
     } finally {

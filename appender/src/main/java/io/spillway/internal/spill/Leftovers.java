@@ -241,7 +241,6 @@ final class Leftovers {
     } else if (resumeOffset >= SegmentFormat.SEGMENT_HEADER && resumeOffset <= limit) {
       reader.startAt(resumeOffset, expected);
     } else if (due >= 0) {
-      expected = Math.max(due, header.firstSequence()); // first: telling may throw, counted is once
       long lost = header.firstSequence() - Math.max(due, header.runSequence());
       if (lost > 0 && expectedByCursor && unknownLoss == null) {
         tellOldCursor(lost, leftover.path());
@@ -252,6 +251,7 @@ final class Leftovers {
         if (unreadable <= 1 && neighbour || due >= header.runSequence()) {
           unknownLoss = null; // else some of them may be of the run before
         }
+        expected = header.firstSequence(); // telling may throw, and this be called again
         listener.recordsLost(lost, path, missing ? "missing" : "unreadable", true);
       }
     }

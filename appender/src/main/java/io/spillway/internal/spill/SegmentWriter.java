@@ -506,8 +506,8 @@ final class SegmentWriter {
 
   /** Undoes that: nobody will read them. */
   void takeBack(List<Spill.Payload> older, Cursor.Position start) {
-    discard(SlotListing.segmentPath(slot.directory, start.segment()));
     long bytes = bytes(older);
+    discard(SlotListing.segmentPath(slot.directory, start.segment()));
     counters.segmentBytes.addAndGet(-bytes);
     counters.appended(SegmentFormat.SEGMENT_HEADER - bytes);
   }

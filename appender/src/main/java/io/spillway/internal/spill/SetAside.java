@@ -145,12 +145,12 @@ final class SetAside {
     add(added);
     if (renamed) {
       release(added);
-      listener.succeeded(SET_ASIDE);
     }
     return added;
   }
 
   void tellUnreadable(Path path, Path waitsAs) {
+    tellRecovery();
     listener.warning(
         path
             + " cannot be read now. It waits as "
@@ -228,7 +228,7 @@ final class SetAside {
     }
     release(added);
     from.stepOver(record, whole);
-    listener.succeeded(SET_ASIDE);
+    tellRecovery();
     if (!whole) {
       return; // its checksum is wrong: lost as any damaged record is
     }
@@ -490,10 +490,10 @@ final class SetAside {
     if (moved.held) {
       if (rename(moved, rest)) {
         release(moved);
-        listener.succeeded(SET_ASIDE);
+        tellRecovery();
       }
     } else if ((moved.force > 0 || !rest.isSame(moved.file.rest())) && rename(moved, rest)) {
-      listener.succeeded(SET_ASIDE);
+      tellRecovery();
     }
   }
 
@@ -538,6 +538,16 @@ final class SetAside {
     if (syncer == null || !named.held || isNameForced(named)) {
       letGo(named);
     }
+  }
+
+  /** Last, as that needs memory. */
+  private void tellRecovery() {
+    for (Item each : items) {
+      if (each.held) {
+        return;
+      }
+    }
+    listener.succeeded(SET_ASIDE);
   }
 
   private boolean isNameForced(Item named) {
