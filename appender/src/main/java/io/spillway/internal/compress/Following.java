@@ -3,6 +3,7 @@ package io.spillway.internal.compress;
 import io.spillway.internal.compress.NameWriter.Began;
 import io.spillway.internal.compress.NameWriter.Tracked;
 import io.spillway.internal.disk.Disk.State;
+import java.io.EOFException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Queue;
@@ -229,7 +230,11 @@ final class Following {
       if (now != null && now.bytes() < end) {
         throw wasCut();
       }
-      return writer.step(file.in(), chunk, end);
+      try {
+        return writer.step(file.in(), chunk, end);
+      } catch (EOFException justNow) {
+        throw wasCut();
+      }
     }
 
     private IOException wasCut() {

@@ -17,6 +17,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.ZipInputStream;
 import org.junit.jupiter.api.Test;
@@ -128,6 +129,28 @@ class FollowTest {
       assertThat(rig.statuses())
           .anyMatch(s -> s.contains("was cut") && s.contains("To do: let no other program"))
           .noneMatch(s -> s.contains("space") || s.contains("room"));
+    }
+  }
+
+  /** Between a look at its size and the read that follows. */
+  @Test
+  void shouldSayThatTheFileWasCutJustBeforeItWasRead() throws IOException {
+    try (ArchiverRig rig = new ArchiverRig(directory)) {
+      AtomicInteger reads = new AtomicInteger();
+      AtomicReference<Log> cut = new AtomicReference<>();
+      rig.files.hook(
+          (number, operation, file) -> {
+            if (operation.equals("read") && reads.incrementAndGet() == 2) {
+              cut.get().truncate();
+            }
+          });
+      rig.start();
+      try (Log log = new Log(rig)) {
+        cut.set(log);
+        log.writeAll(Samples.log(1, SIZE));
+        rig.await("told", () -> !rig.statuses().isEmpty());
+        assertThat(rig.statuses()).allMatch(s -> s.contains("was cut"));
+      }
     }
   }
 
