@@ -460,8 +460,9 @@ final class PublishGate<E> {
 
   /** Out of order if there is a backlog, but not lost. */
   private void deliverNow(Batch batch) {
-    Delivery once = new Delivery(batch.events());
+    Delivery once = null;
     try {
+      once = new Delivery(batch.events());
       if (sinkFree && once.begin(batch)) {
         sink.deliver(batch, false, once);
         sink.flush();
@@ -469,8 +470,9 @@ final class PublishGate<E> {
     } catch (RuntimeException | Error e) {
       reports.error("late", "An event could not be delivered while the JVM exits.", e);
     } finally {
-      counters.lost(LossCause.NOT_SAVED, batch.events() - (long) once.done(), false);
-      if (once.wasInterrupted()) {
+      long done = once == null ? 0 : once.done(); // null without memory for it
+      counters.lost(LossCause.NOT_SAVED, batch.events() - done, false);
+      if (once != null && once.wasInterrupted()) {
         Thread.currentThread().interrupt(); // it was meant for who logs here
       }
     }
