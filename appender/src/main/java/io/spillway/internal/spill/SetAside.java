@@ -363,7 +363,9 @@ final class SetAside {
         return true;
       }
       if (header == null) {
-        damaged(leftover.path());
+        retirement.readAgain(item.slot, leftover.path(), item.file.counted(), true);
+        lose("no segment header");
+        retirement.flush();
       } else {
         remove(); // of another kind
       }
@@ -433,29 +435,22 @@ final class SetAside {
     retirement.flush();
   }
 
-  private void damaged(Path path) {
+  /** Somebody has removed it. */
+  private void missing() {
+    counters.segmentBytes.addAndGet(-item.file.counted());
+    lose("missing");
+  }
+
+  /** All of it; the number is known if this run has set it aside. */
+  private void lose(String why) {
+    Path path = item.file.path();
     long events = item.events;
-    retirement.readAgain(item.slot, path, item.file.counted(), true);
     counters.setAside(-events);
     remove();
     if (events > 0) {
-      listener.recordsLost(events, path, "no segment header", false);
+      listener.recordsLost(events, path, why, false);
     } else {
-      unknownLoss(path, "no segment header");
-    }
-    retirement.flush();
-  }
-
-  /** Somebody has removed it. */
-  private void missing() {
-    Item gone = item;
-    counters.setAside(-gone.events);
-    counters.segmentBytes.addAndGet(-gone.file.counted());
-    remove();
-    if (gone.events > 0) {
-      listener.recordsLost(gone.events, gone.file.path(), "missing", false);
-    } else {
-      unknownLoss(gone.file.path(), "missing");
+      unknownLoss(path, why);
     }
   }
 
