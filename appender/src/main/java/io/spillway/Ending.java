@@ -190,7 +190,7 @@ final class Ending extends Steps {
   }
 
   private void closeSpill() {
-    backlogOpen = !closeSink && route.hasBacklog();
+    backlogOpen = !closeSink && (route.hasBacklog() || (!sinkFree && isSpillOpen()));
     if (backlogOpen) {
       spill.endReading();
     } else if (spill != null) {
@@ -205,9 +205,9 @@ final class Ending extends Steps {
     if (lost > 0) {
       reports.loss(
           "Stopped with a sink that did not take everything within maxFlushTime, and "
-              + (spill == null || !spill.isOpen()
-                  ? "there is no spill"
-                  : "neither memory nor spill had room for the rest")
+              + (isSpillOpen()
+                  ? "neither memory nor spill had room for the rest"
+                  : "there is no spill")
               + ": "
               + lost
               + " events are lost (NOT_SAVED). To do: "
@@ -219,6 +219,10 @@ final class Ending extends Steps {
               + pending()
               + " events wait in the spill for the next start.");
     }
+  }
+
+  private boolean isSpillOpen() {
+    return spill != null && spill.isOpen();
   }
 
   /** A sink that is stuck for ever keeps its thread; it must not keep ring and buffers as well. */
@@ -320,8 +324,8 @@ final class Ending extends Steps {
   }
 
   /**
-   * Whether the JVM exits with a backlog in the spill, which is still open: what is logged now
-   * belongs behind it.
+   * Whether the JVM exits with a backlog in the spill, which is still open, or with a sink that
+   * does not return: what is logged now belongs behind that.
    */
   boolean isBacklogOpen() {
     return backlogOpen;

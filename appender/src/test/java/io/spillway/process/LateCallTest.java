@@ -2,12 +2,22 @@ package io.spillway.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
 import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.Appender;
+import ch.qos.logback.core.OutputStreamAppender;
+import ch.qos.logback.core.read.ListAppender;
+import io.spillway.SpillwayAppender;
 import io.spillway.SpillwayRollingFileAppender;
 import io.spillway.testkit.Configured;
 import io.spillway.testkit.ExitHooks;
+import io.spillway.testkit.Gate;
 import io.spillway.testkit.Subject;
+import java.io.ByteArrayOutputStream;
 import java.nio.file.Path;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -50,6 +60,67 @@ class LateCallTest {
       assertThat(Thread.interrupted()).isTrue();
       assertThat(subject.lines()).containsExactly("told to end");
     }
+  }
+
+  /** As a stream to a host that answers no more. */
+  @Test
+  void shouldSaveWhatIsLoggedWhileASinkThatHasGotEverythingDoesNotReturn() throws Exception {
+    LoggerContext context = Subject.newContext();
+    Logger logger = context.getLogger("test");
+    Gate flushes = new Gate();
+    SpillwayAppender appender = new SpillwayAppender();
+    appender.setMaxFlushTime("100");
+    start(appender, flushing(context, flushes));
+    logger.addAppender(appender);
+    logger.info("delivered");
+    assertThat(appender.awaitDelivered(Duration.ofSeconds(20))).isTrue();
+    flushes.shut();
+    try {
+      ExitHooks.of(appender).run();
+
+      logger.info("while it hangs");
+
+      assertThat(appender.getMetrics().getLost() + appender.getMetrics().getDropped()).isZero();
+    } finally {
+      flushes.open();
+      context.stop();
+    }
+    ListAppender<ILoggingEvent> rest = new ListAppender<>();
+    rest.setContext(context);
+    rest.start();
+    SpillwayAppender next = new SpillwayAppender();
+    start(next, rest);
+    assertThat(next.awaitDelivered(Duration.ofSeconds(20))).isTrue();
+    next.stop();
+    assertThat(rest.list).extracting(ILoggingEvent::getMessage).containsExactly("while it hangs");
+  }
+
+  private void start(SpillwayAppender appender, Appender<ILoggingEvent> nested) {
+    appender.setContext(nested.getContext());
+    appender.setName("LATE");
+    appender.setSpillDirectory(directory.resolve("spill").toString());
+    appender.addAppender(nested);
+    appender.start();
+  }
+
+  private static Appender<ILoggingEvent> flushing(LoggerContext context, Gate flushes) {
+    PatternLayoutEncoder encoder = new PatternLayoutEncoder();
+    encoder.setContext(context);
+    encoder.setPattern("%msg%n");
+    encoder.start();
+    OutputStreamAppender<ILoggingEvent> appender = new OutputStreamAppender<>();
+    appender.setContext(context);
+    appender.setEncoder(encoder);
+    appender.setImmediateFlush(false);
+    appender.setOutputStream(
+        new ByteArrayOutputStream() {
+          @Override
+          public void flush() {
+            flushes.pass();
+          }
+        });
+    appender.start();
+    return appender;
   }
 
   @Test
