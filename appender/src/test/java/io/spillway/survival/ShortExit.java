@@ -1,5 +1,6 @@
 package io.spillway.survival;
 
+import ch.qos.logback.core.status.Status;
 import io.spillway.metrics.LossCause;
 import io.spillway.metrics.SpillwayMetrics;
 import io.spillway.testkit.ExitHooks;
@@ -20,15 +21,11 @@ final class ShortExit {
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(20);
   private static final long TELLING_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-  /** Nearly ten seconds of the fast clock. There may be no memory to tell that it has given up. */
-  private static final long GIVES_UP_NANOS = TimeUnit.SECONDS.toNanos(9) / Shortage.SPEED;
-
   private static final int FIRST = 20;
   private static final int MORE = 50;
 
   private final ShortageChild.Case of;
   private final Path directory;
-  private volatile long hookNanos;
 
   ShortExit(ShortageChild.Case of, Path directory) {
     this.of = of;
@@ -50,7 +47,7 @@ final class ShortExit {
       of.log(subject, FIRST, before);
       of.begin();
       Thread exit = ExitHooks.of(subject.appender());
-      Thread hook = new Thread(() -> run(exit), "spillway-exit-hook");
+      Thread hook = new Thread(exit, "spillway-exit-hook");
       Thread other = new Thread(() -> of.log(subject, before, before + MORE), "app-1");
       for (Thread each : List.of(hook, other)) {
         each.setDaemon(true);
@@ -69,23 +66,22 @@ final class ShortExit {
     of.checkNothingLeft(directory);
   }
 
-  private void run(Thread exit) {
-    long start = System.nanoTime();
-    try {
-      exit.run();
-    } finally {
-      hookNanos = System.nanoTime() - start;
-    }
-  }
-
   private static boolean isAllThere(SpillwayMetrics metrics, Subject next) {
     long lost = metrics.getLost() + next.metrics().getLost();
     return next.lines().size() + lost >= metrics.getAccepted();
   }
 
   private static boolean hasGivenUp(Subject subject) {
-    return subject.context().getStatusManager().getCopyOfStatusList().stream()
+    return told(subject).stream()
         .anyMatch(status -> status.getMessage().contains("too little memory"));
+  }
+
+  private static List<Status> told(Subject by) {
+    return by.context().getStatusManager().getCopyOfStatusList();
+  }
+
+  private static String number(String line) {
+    return line.substring(1, line.indexOf(':'));
   }
 
   private void check(Subject subject, int logged) {
@@ -105,9 +101,15 @@ final class ShortExit {
         LockSupport.parkNanos(500_000); // another thread tells it
       }
       of.wrongIf(
-          closed && !hasGivenUp(subject) && hookNanos < GIVES_UP_NANOS,
-          "the gate is closed, " + subject.context().getStatusManager().getCopyOfStatusList());
-      of.wrongIf(found.twice() > 0, found.twice() + " twice");
+          closed && !hasGivenUp(subject) && !of.hasBeenShortIn("tellShortage"),
+          "the gate is closed, " + told(subject));
+      of.wrongIf(
+          found.twice() > 0,
+          found.twice()
+              + " twice, "
+              + told(subject)
+              + told(next)
+              + next.lines().stream().map(ShortExit::number).toList());
       of.wrongIf(found.disorder() > of.most(), found.disorder() + " out of order");
       of.wrongIf(
           metrics.getAccepted() != found.seen().cardinality() + lost,

@@ -232,9 +232,9 @@ public final class ShortageChild {
   private ShortageChild() {}
 
   /**
-   * A directory; PLACES, TIMES or a group; a seed; and how many cases. Or ONLY, then a case as it
-   * is printed when it fails, which is repeated, at each place that is named so or has that in its
-   * name.
+   * An empty directory; PLACES, TIMES or a group; a seed; and how many cases. Or ONLY, then a case
+   * as it is printed when it fails, which is repeated, at each place that is named so or has that
+   * in its name.
    */
   public static void main(String[] arguments) throws Exception {
     if (!(ShortageChild.class.getClassLoader() instanceof ShortageLoader)) {
@@ -245,6 +245,11 @@ public final class ShortageChild {
       return;
     }
     Path directory = Path.of(arguments[0]);
+    try (Stream<Path> left = Files.list(directory)) {
+      if (left.findAny().isPresent()) { // logs of cases that failed, with the same numbers in them
+        throw new IllegalArgumentException("[" + directory + "] is not empty.");
+      }
+    }
     boolean one = arguments[1].equals("ONLY");
     Random random = new Random(Long.parseLong(arguments[2]));
     int count = Integer.parseInt(arguments[3]);
@@ -513,6 +518,11 @@ public final class ShortageChild {
     /** Whether memory has been short. */
     boolean hasBeenShort() {
       return shortage.first() != null;
+    }
+
+    /** Whether memory has been short in what a method called. */
+    boolean hasBeenShortIn(String method) {
+      return shortage.hasThrownIn(method);
     }
 
     /** Logs one number, which may fail. */

@@ -2,9 +2,12 @@ package io.spillway.testkit;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 
 /**
  * Memory that is short at chosen moments, and a clock that runs fast: what {@link ShortageLoader}
@@ -33,6 +36,7 @@ public final class Shortage {
   private volatile int share;
   private volatile long endNanos;
   private volatile OutOfMemoryError first;
+  private final Queue<OutOfMemoryError> thrown = new ConcurrentLinkedQueue<>();
 
   private Shortage(String threads, int place, int visit, int length) {
     this.threads = threads;
@@ -96,6 +100,13 @@ public final class Shortage {
     return first;
   }
 
+  /** Whether memory has been short in what a method called. */
+  public boolean hasThrownIn(String method) {
+    return thrown.stream()
+        .flatMap(noMemory -> Stream.of(noMemory.getStackTrace()))
+        .anyMatch(frame -> frame.getMethodName().equals(method));
+  }
+
   /** Places so far. */
   public static int places() {
     synchronized (NAMES) {
@@ -134,11 +145,12 @@ public final class Shortage {
       left.set(Math.abs(length));
     }
     if ((left.get() > 0 && isShort(left.getAndDecrement())) || isShort()) {
-      OutOfMemoryError thrown = new OutOfMemoryError(name(here));
+      OutOfMemoryError noMemory = new OutOfMemoryError(name(here));
+      thrown.add(noMemory);
       if (first == null) {
-        first = thrown;
+        first = noMemory;
       }
-      throw thrown;
+      throw noMemory;
     }
   }
 
