@@ -126,7 +126,7 @@ final class Leftovers {
       }
       if (header.kind() != kind) {
         listener.notice(leftover.path() + " is of kind " + header.kind() + ": left alone");
-        retirement.leave(slot, leftover);
+        retirement.settled(slot, leftover.size()); // the file stays
         return null;
       }
       if (isWithinNext(leftover, header)) {
@@ -361,7 +361,7 @@ final class Leftovers {
     long end = known ? next.firstSequence() : 0;
     Path waitsAs = setAside.segment(slot, leftover, rest(leftover, end), false);
     index++;
-    retirement.setAside(slot, leftover.size());
+    retirement.settled(slot, leftover.size());
     wentAside(leftover.number(), known ? end : -1);
     setAside.tellUnreadable(leftover.path(), waitsAs);
   }
@@ -401,7 +401,7 @@ final class Leftovers {
     Path waitsAs =
         setAside.segment(
             reader.slot, leftover, new Rest(offset, reader.expected(), end), reader.isDamaged());
-    retirement.setAside(reader.slot, leftover.size() - reader.settledOffset);
+    retirement.settled(reader.slot, leftover.size() - reader.settledOffset);
     if (reader.slot == slot) {
       wentAside(reader.number, known ? end : next == null ? -1 : reader.expected());
     }

@@ -71,21 +71,11 @@ final class Retirement {
     return openLeftovers == 0;
   }
 
-  /** Another kind's: the file stays. */
-  void leave(SpillSlot slot, SlotListing.Leftover leftover) {
-    settled(slot, leftover.size());
-  }
-
   /** Nothing in it could be read. */
   void skipped(SpillSlot slot, SlotListing.Leftover leftover, boolean damaged) {
     items.add(
         new Item(slot, leftover.path(), leftover.size(), damaged, null, slot.cursor.position(), 0));
     settled(slot, leftover.size());
-  }
-
-  /** A leftover is no longer among those that are read in order. */
-  void setAside(SpillSlot slot, long bytes) {
-    settled(slot, bytes);
   }
 
   /** Its events are elsewhere. */
@@ -119,7 +109,8 @@ final class Retirement {
     }
   }
 
-  private void settled(SpillSlot slot, long bytes) {
+  /** A leftover is no longer among those that are read in order. */
+  void settled(SpillSlot slot, long bytes) {
     counters.leftoversSettled(bytes);
     openLeftovers--;
     slot.leftoversOpen--;

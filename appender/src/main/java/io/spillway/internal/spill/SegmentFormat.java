@@ -230,10 +230,6 @@ final class SegmentFormat {
   record RecordHeader(int length, int events, long sequence, int payloadCrc, int tag) {
     static final int EVICTED = -1;
 
-    RecordHeader(int length, int events, long sequence, int payloadCrc) {
-      this(length, events, sequence, payloadCrc, 0);
-    }
-
     boolean isEvicted() {
       return tag == EVICTED;
     }

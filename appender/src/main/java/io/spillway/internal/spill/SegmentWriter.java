@@ -256,7 +256,7 @@ final class SegmentWriter {
     long end = position + bytes(payload);
     LiveSegment.Mark mark = new LiveSegment.Mark(end, nextSequence + payload.events());
     try {
-      writeRecord(segment, position, nextSequence, payload);
+      writeRecord(segment.writeFile, segment.salt, position, nextSequence, payload);
     } catch (IOException e) {
       listener.failed(APPEND, segment.path, e);
       cutBack(segment, position, end);
@@ -272,11 +272,6 @@ final class SegmentWriter {
     counters.appended(end - position);
     segment.commit(mark);
     return Spill.Append.APPENDED;
-  }
-
-  private void writeRecord(LiveSegment segment, long position, long sequence, Spill.Payload payload)
-      throws IOException {
-    writeRecord(segment.writeFile, segment.salt, position, sequence, payload);
   }
 
   void writeRecord(DiskFile file, long salt, long position, long sequence, Spill.Payload payload)
@@ -565,7 +560,7 @@ final class SegmentWriter {
       long position = SegmentFormat.SEGMENT_HEADER;
       long sequence = firstSequence;
       for (Spill.Payload p : older) {
-        writeRecord(segment, position, sequence, p);
+        writeRecord(segment.writeFile, segment.salt, position, sequence, p);
         position += bytes(p);
         sequence += p.events();
         written++;

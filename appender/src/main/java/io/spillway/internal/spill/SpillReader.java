@@ -404,7 +404,7 @@ final class SpillReader {
 
   /** A leftover that is not open yet went into the one behind it. */
   void merged(SpillSlot slot, SlotListing.Leftover leftover) {
-    retirement.setAside(slot, leftover.size());
+    retirement.settled(slot, leftover.size());
   }
 
   /** What room was made in could not be unlinked; it is tried again. */

@@ -42,7 +42,6 @@ final class SpillSlot implements Closeable {
   private volatile Object lockKey; // the reader may look while the writer makes it anew
   private volatile int replacements;
   private int replacementsSeen;
-  private boolean closed;
   private boolean released; // after that
   private final String owner;
   private final boolean forced;
@@ -374,7 +373,6 @@ final class SpillSlot implements Closeable {
     if (released) {
       return;
     }
-    closed = true;
     cursor.close();
     if (empty && isOurs()) {
       delete(directory.resolve(Cursor.NAME));

@@ -253,7 +253,7 @@ class SpillDamageTest {
     System.arraycopy(segment, SegmentFormat.SEGMENT_HEADER, message, 0, 100);
     byte[] made = new byte[SegmentFormat.RECORD_HEADER];
     int crc = SegmentFormat.payloadCrc(0, message, 232, 5);
-    new SegmentFormat.RecordHeader(5, 1, 1L << 35, crc).encode(made, 0, 0, at + 200);
+    new SegmentFormat.RecordHeader(5, 1, 1L << 35, crc, 0).encode(made, 0, 0, at + 200);
     System.arraycopy(made, 0, message, 200, made.length);
     try (Spill spill = open(forged, new RecordingListener())) {
       spill.append(new Spill.Payload(message, 0, message.length, 1));
