@@ -41,7 +41,7 @@ final class Ending extends Steps {
   /** Longer than a log on a full disk keeps the spill from growing. */
   private static final long ROOM_PATIENCE_NANOS = 1_500_000_000L;
 
-  private static final int STEPS = 9;
+  private static final int STEPS = 10;
 
   // Whole: to make them, there is no memory.
   private static final String LOST_FOR_MEMORY =
@@ -51,6 +51,9 @@ final class Ending extends Steps {
       "There has been too little memory for 10 seconds to save the events that wait, and the stop goes"
           + " on without it. They are saved if there is some while the JVM lives. To do: raise its"
           + " heap (-Xmx), or see what fills it.";
+
+  private static final String NOT_TAKEN =
+      "Stopped with a sink that did not take everything within maxFlushTime";
 
   /** With progress, beyond maxFlushTime; then it goes on in the background. */
   private static final long LIMIT_NANOS = 30_000_000_000L;
@@ -68,6 +71,7 @@ final class Ending extends Steps {
   private boolean closeSink; // set when it begins
   private volatile long deadline; // set when it begins
   private long lost; // by whoever takes the steps
+  private long removed; // of these, in files that somebody has removed
   private volatile Stage stage = Stage.RING;
   private volatile boolean sinkFree;
   private volatile boolean backlogOpen;
@@ -134,9 +138,10 @@ final class Ending extends Steps {
       case 2 -> abandon();
       case 3 -> lost += route.saveRest(deliverer.delivery(), isBorrowed());
       case 4 -> lost += drainer.saveUnplaced(isBorrowed());
-      case 5 -> closeSpill();
-      case 6 -> tell();
-      case 7 -> whenOver.run();
+      case 5 -> loseRemoved();
+      case 6 -> closeSpill();
+      case 7 -> tell();
+      case 8 -> whenOver.run();
       default -> Owners.release(saving);
     }
   }
@@ -189,6 +194,12 @@ final class Ending extends Steps {
     lost += rest;
   }
 
+  private void loseRemoved() {
+    removed = spill == null ? 0 : spill.loseRemoved();
+    counters.lost(LossCause.NOT_SAVED, removed, false);
+    lost += removed;
+  }
+
   private void closeSpill() {
     backlogOpen = !closeSink && (route.hasBacklog() || (!sinkFree && isSpillOpen()));
     if (backlogOpen) {
@@ -204,20 +215,23 @@ final class Ending extends Steps {
   private void tell() {
     if (lost > 0) {
       reports.loss(
-          "Stopped with a sink that did not take everything within maxFlushTime, and "
-              + (isSpillOpen()
-                  ? "neither memory nor spill had room for the rest"
-                  : "there is no spill")
+          NOT_TAKEN
+              + ", and "
+              + (removed > 0
+                  ? "the files of the spill are gone and cannot be written again"
+                  : isSpillOpen()
+                      ? "neither memory nor spill had room for the rest"
+                      : "there is no spill")
               + ": "
               + lost
               + " events are lost (NOT_SAVED). To do: "
-              + LossCause.NOT_SAVED.remedy()
-              + ", or see why the disk of the spill takes no more.");
+              + (removed > 0
+                  ? "see who removes or moves files of a running appender, and what the messages before"
+                      + " this one say of the spill directory."
+                  : LossCause.NOT_SAVED.remedy()
+                      + ", or see why the disk of the spill takes no more."));
     } else if (pending() > 0) {
-      reports.info(
-          "Stopped with a sink that did not take everything within maxFlushTime: "
-              + pending()
-              + " events wait in the spill for the next start.");
+      reports.info(NOT_TAKEN + ": " + pending() + " events wait in the spill for the next start.");
     }
   }
 

@@ -45,6 +45,7 @@ public final class Subject implements AutoCloseable {
   private final Kind kind;
   private final LoggerContext context;
   private final Path directory;
+  private GatedFile nested; // of the wrapping one
   private final SpillwayAppender wrapping;
   private final SpillwayRollingFileAppender<ILoggingEvent> own;
 
@@ -77,6 +78,7 @@ public final class Subject implements AutoCloseable {
 
   private SpillwayAppender wrapping() {
     GatedFile file = new GatedFile(gate);
+    nested = file;
     file.setContext(context);
     file.setName("FILE");
     file.setFile(logFile().toString());
@@ -233,5 +235,8 @@ public final class Subject implements AutoCloseable {
   public void close() {
     gate.open();
     context.stop();
+    if (nested != null) {
+      nested.stop(); // an exit leaves it open
+    }
   }
 }

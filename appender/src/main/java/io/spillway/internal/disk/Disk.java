@@ -129,6 +129,11 @@ public class Disk {
       found = Files.readAttributes(path, type, LinkOption.NOFOLLOW_LINKS);
     } catch (NoSuchFileException free) {
       return null;
+    } catch (FileSystemException e) {
+      if (isBelowFile(path)) {
+        return null;
+      }
+      throw e;
     }
     Set<PosixFilePermission> permissions =
         posix ? ((PosixFileAttributes) found).permissions() : null;
@@ -141,6 +146,16 @@ public class Disk {
         found.size(),
         found.lastModifiedTime(),
         permissions);
+  }
+
+  /** Then nothing can have that name. */
+  private static boolean isBelowFile(Path path) {
+    for (Path above = path.getParent(); above != null; above = above.getParent()) {
+      if (Files.isRegularFile(above)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /**

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import java.util.function.ToLongFunction;
 
 /**
  * The drainer's side: appends records and begins new segments. Writer thread only; what it shares
@@ -53,7 +54,8 @@ final class SegmentWriter {
   private long salts; // SplitMix64, as java.util.SplittableRandom, whose start is dear
   private byte[] buffer = new byte[1 << 16];
   private LiveSegment last;
-  private LiveSegment ended; // has an empty one behind it
+  private LiveSegment ended; // has an empty one behind it, if it could be had
+  private boolean endTold;
   private boolean lastClosed = true;
   private final List<LiveSegment> own = new ArrayList<>(); // not yet retired, oldest first
   private final LongSupplier nanoClock;
@@ -617,6 +619,7 @@ final class SegmentWriter {
     Path path = SlotListing.segmentPath(slot.directory, header.number());
     try {
       LiveSegment mark = create(header);
+      endTold = true;
       counters.segmentBytes.addAndGet(SegmentFormat.SEGMENT_HEADER);
       lastNumber = Math.max(lastNumber, mark.number);
       listener.close(mark.takeReadFile(), path);
@@ -628,6 +631,42 @@ final class SegmentWriter {
       }
     } catch (IOException e) {
       listener.failed("mark the end of", last.path, e); // a cut is not noticed then
+    }
+  }
+
+  /**
+   * A last look at whether the names still stand for the files. What is gone and cannot be written
+   * again is given up, unless the next start will miss it: it does where something is behind that.
+   *
+   * @param waitsFrom sequence of the first event of a segment that waits
+   * @return how many events are given up
+   */
+  long loseRemoved(ToLongFunction<LiveSegment> waitsFrom) {
+    if (last.isHead() || counters.liveIsEmpty()) {
+      return 0;
+    }
+    look();
+    end();
+    int first = own.size();
+    while (!endTold && first > 0 && isGone(own.get(first - 1))) {
+      first--;
+    }
+    long lost = 0;
+    for (int i = first; i < own.size(); i++) {
+      LiveSegment segment = own.get(i);
+      lost += segment.mark().sequence() - waitsFrom.applyAsLong(segment) - segment.evictedEvents();
+    }
+    for (int i = first; i < own.size(); i++) {
+      own.get(i).retire(); // it is counted, and must not come back
+    }
+    return lost;
+  }
+
+  private boolean isGone(LiveSegment segment) {
+    try {
+      return isRemoved(segment);
+    } catch (IOException e) {
+      return false; // unknown
     }
   }
 

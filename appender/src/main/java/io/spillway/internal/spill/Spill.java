@@ -652,6 +652,17 @@ public final class Spill implements Closeable {
   }
 
   /**
+   * Looks a last time whether the files of this run are there, writes those again that somebody has
+   * removed, and gives up what cannot be written. Only when writer and reader threads are gone.
+   *
+   * @return how many events are given up; the next start does not miss them
+   */
+  public long loseRemoved() {
+    Parts now = usable();
+    return now == null ? 0 : now.writer.loseRemoved(now.reader::waitsFrom);
+  }
+
+  /**
    * Saves the cursor, with a sync interval once the log is forced, and stays open for {@link
    * #append}: what is written from now on is delivered by the next start, behind all that waits.
    * Only when the reader thread is gone.

@@ -515,6 +515,18 @@ final class SpillReader {
     return next == null ? null : new Cursor.Position(next.number, 0, next.firstSequence);
   }
 
+  /** Sequence of the first event of a segment of this run that is not delivered. */
+  long waitsFrom(LiveSegment segment) {
+    for (SegmentReader read : draining) {
+      if (read.live() == segment) {
+        return read.settledSequence;
+      }
+    }
+    return current != null && current.live() == segment
+        ? current.settledSequence
+        : segment.firstSequence;
+  }
+
   /** The oldest segment of this run of which something is read, or null. */
   private SegmentReader begun() {
     for (SegmentReader segment : draining) {
