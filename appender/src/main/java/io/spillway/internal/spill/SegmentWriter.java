@@ -12,7 +12,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
-import java.util.function.ToLongFunction;
 
 /**
  * The drainer's side: appends records and begins new segments. Writer thread only; what it shares
@@ -635,31 +634,22 @@ final class SegmentWriter {
   }
 
   /**
-   * A last look at whether the names still stand for the files. What is gone and cannot be written
-   * again is given up, unless the next start will miss it: it does where something is behind that.
+   * A last look at whether the names still stand for the files.
    *
-   * @param waitsFrom sequence of the first event of a segment that waits
-   * @return how many events are given up
+   * @return the first of those, to the last, that are gone and cannot be written again; null if
+   *     there are none, or if the next start will miss them: it does where something is behind them
    */
-  long loseRemoved(ToLongFunction<LiveSegment> waitsFrom) {
+  LiveSegment firstGone() {
     if (last.isHead() || counters.liveIsEmpty()) {
-      return 0;
+      return null;
     }
     look();
     end();
-    int first = own.size();
-    while (!endTold && first > 0 && isGone(own.get(first - 1))) {
-      first--;
+    LiveSegment first = null;
+    for (int i = own.size() - 1; !endTold && i >= 0 && isGone(own.get(i)); i--) {
+      first = own.get(i);
     }
-    long lost = 0;
-    for (int i = first; i < own.size(); i++) {
-      LiveSegment segment = own.get(i);
-      lost += segment.mark().sequence() - waitsFrom.applyAsLong(segment) - segment.evictedEvents();
-    }
-    for (int i = first; i < own.size(); i++) {
-      own.get(i).retire(); // it is counted, and must not come back
-    }
-    return lost;
+    return first;
   }
 
   private boolean isGone(LiveSegment segment) {

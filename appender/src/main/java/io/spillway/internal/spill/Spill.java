@@ -659,7 +659,15 @@ public final class Spill implements Closeable {
    */
   public long loseRemoved() {
     Parts now = usable();
-    return now == null ? 0 : now.writer.loseRemoved(now.reader::waitsFrom);
+    LiveSegment first = now == null ? null : now.writer.firstGone();
+    long lost = 0;
+    for (LiveSegment gone = first; gone != null; gone = gone.next()) {
+      lost += gone.mark().sequence() - now.reader.waitsFrom(gone) - gone.evictedEvents();
+    }
+    for (LiveSegment gone = first; gone != null; gone = gone.next()) {
+      gone.retire(); // it is counted, and must not come back
+    }
+    return lost;
   }
 
   /**
