@@ -47,8 +47,12 @@ class LoadClientTest {
         "/",
         exchange -> {
           exchange.getRequestBody().readAllBytes();
-          if (asked.incrementAndGet() > RATE * 2 && stalls && stalling.compareAndSet(false, true)) {
-            stallEndNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(STALL_MILLIS);
+          synchronized (stalling) { // none slips by while the first one begins to stall
+            if (asked.incrementAndGet() > RATE * 2
+                && stalls
+                && stalling.compareAndSet(false, true)) {
+              stallEndNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(STALL_MILLIS);
+            }
           }
           sleepUntil(stallEndNanos);
           sleepUntil(System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(serviceMillis));
