@@ -42,7 +42,7 @@ final class SpillSlot implements Closeable {
   private volatile Object lockKey; // the reader may look while the writer makes it anew
   private volatile int replacements;
   private int replacementsSeen;
-  private boolean released; // after that
+  private boolean released; // all of it is given back
   private final String owner;
   private final boolean forced;
   private boolean ownerWritten; // before any thread starts, then writer only
