@@ -77,6 +77,9 @@ final class ArchivePattern {
       return new FileNamePattern(stem, context);
     } catch (IllegalStateException e) {
       throw new IllegalArgumentException("what Logback does not understand: " + e.getMessage(), e);
+    } catch (IndexOutOfBoundsException e) { // as for %d{, 'yyyy}
+      throw new IllegalArgumentException(
+          "what Logback does not understand: a quote or brace that does not end", e);
     }
   }
 

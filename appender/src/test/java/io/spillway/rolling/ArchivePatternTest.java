@@ -1,6 +1,7 @@
 package io.spillway.rolling;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import ch.qos.logback.core.ContextBase;
 import java.nio.file.Path;
@@ -62,6 +63,13 @@ class ArchivePatternTest {
     } catch (IllegalArgumentException | DateTimeException refused) {
       assertThat(refused).hasMessageNotContaining("null");
     }
+  }
+
+  @Test
+  void shouldRefuseAQuoteThatDoesNotEnd() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> pattern("logs/app.%d{,'yyyy-MM-dd})", ""))
+        .withMessageContaining("a quote or brace that does not end");
   }
 
   @Test
