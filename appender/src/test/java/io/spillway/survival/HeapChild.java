@@ -29,6 +29,7 @@ import java.util.stream.Stream;
 
 /** Logs in a heap that is too small, for what its events hold or for what others do. */
 public final class HeapChild {
+  private static final int DEEP_EVENTS = 4_000; // of four times the heap
   private static final int HEAVY_EVENTS = 20_000;
 
   private static final int FREED_BYTES = 1 << 16;
@@ -429,7 +430,7 @@ public final class HeapChild {
     rig.appender.setWhenFull("DROP");
     try (Rig started = rig.start()) {
       nested.shut();
-      for (int i = 0; i < HEAVY_EVENTS; i++) {
+      for (int i = 0; i < DEEP_EVENTS; i++) {
         Exception deep = new IllegalStateException("first");
         for (int depth = 0; depth < 100 + i % 100; depth++) {
           deep = new IllegalStateException("of depth", deep);

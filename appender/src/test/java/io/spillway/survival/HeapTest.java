@@ -40,7 +40,7 @@ class HeapTest {
     try (Fork child =
         Fork.start(HeapChild.class, options, directory.resolve("spill"), "EXCEPTIONS")) {
       child.awaitEnd(0);
-      assertThat(child.number("calls")).isEqualTo(20_000);
+      assertThat(child.number("calls")).isEqualTo(4_000);
       assertThat(child.number("failures")).isZero();
       assertThat(child.number("lost")).isZero();
       assertThat(child.number("taken")).isEqualTo(child.number("accepted")).isPositive();

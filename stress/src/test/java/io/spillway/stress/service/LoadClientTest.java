@@ -16,8 +16,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 @Tag("alone")
+@Execution(ExecutionMode.CONCURRENT) // each waits most of the time
 class LoadClientTest {
 
   private static final int CONNECTIONS = 4;

@@ -1,4 +1,4 @@
-package io.spillway.process;
+package io.spillway.survival;
 
 import io.spillway.testkit.Subject;
 import java.nio.file.Files;

@@ -1,4 +1,4 @@
-package io.spillway.process;
+package io.spillway.survival;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
