@@ -29,7 +29,7 @@ class ShortageTest {
   private static final long SEED =
       Long.getLong("spillway.test.shortage.seed", ThreadLocalRandom.current().nextInt(1_000_000));
 
-  private static final int CASES = Integer.getInteger("spillway.test.shortage.cases", 1_500);
+  private static final int CASES = Integer.getInteger("spillway.test.shortage.cases", 600);
 
   @TempDir(factory = InMemory.class)
   Path directory;

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicLong;
 import org.HdrHistogram.Histogram;
 import org.slf4j.Logger;
 
@@ -35,22 +36,15 @@ final class ThroughputBench {
     Measurement inFile = new Measurement();
     Measurement cpu = new Measurement();
     int each = events / count;
-    int warmUp = events / 2;
     long sent = (long) count * each;
     List<String> all = BenchJvm.all();
     for (int run = 0; run < repeat; run++) {
       for (String kind : all) {
         BenchJvm.Figures figures =
-            jvm.run(
-                Child.class,
-                kind,
-                String.valueOf(count),
-                String.valueOf(each),
-                String.valueOf(warmUp),
-                caller.name());
-        if (figures.lines() != sent + warmUp) {
-          System.out.printf(
-              "  %s lost events: %d lines of %d%n", kind, figures.lines(), sent + warmUp);
+            jvm.run(Child.class, kind, String.valueOf(count), String.valueOf(each), caller.name());
+        long logged = sent + (long) figures.get("warmUp");
+        if (figures.lines() != logged) {
+          System.out.printf("  %s lost events: %d lines of %d%n", kind, figures.lines(), logged);
         }
         perSecond.add(kind, sent * 1e9 / figures.get("nanos"));
         inFile.add(kind, figures.get("share") * sent * 1e9 / figures.get("loadNanos"));
@@ -72,17 +66,23 @@ final class ThroughputBench {
 
   /**
    * Logs flat out through one configuration. Prints how long it took, to the last byte in the file,
-   * how long the load took, the share of it that was in the file by then, and the CPU time, as
-   * {@code nanos=... loadNanos=... share=... cpuNanos=...}. Runs in a JVM of its own.
+   * how long the load took, the share of it that was in the file by then, the CPU time, and how
+   * many events the warm-up had, as {@code nanos=... loadNanos=... share=... cpuNanos=...
+   * warmUp=...}. Runs in a JVM of its own.
    */
   public static final class Child {
+    /** The compilers have done by then, with as many producers as are measured. */
+    private static final long WARM_UP_NANOS = 6_000_000_000L;
+
+    private static final int WARM_UP_EVENTS = 1_000; // at a time
+    private static final long QUIET_MILLIS = 1_000;
+
     private Child() {}
 
     /**
      * Runs once.
      *
-     * @param args configuration, directory, producers, events for each producer, warm-up events,
-     *     caller
+     * @param args configuration, directory, producers, events for each producer, caller
      * @throws Exception if the configuration is broken
      */
     public static void main(String[] args) throws Exception {
@@ -92,22 +92,22 @@ final class ThroughputBench {
       Logger logger = logging.logger();
       int producers = Integer.parseInt(args[2]);
       int events = Integer.parseInt(args[3]);
-      boolean busy = Caller.valueOf(args[5]) == Caller.BUSY;
-      produce(logger, new CountDownLatch(0), Integer.parseInt(args[4]), busy);
-      Thread.sleep(2_000); // what the warm-up left in queues and compilers is not measured
-      CountDownLatch go = new CountDownLatch(1);
-      Thread[] threads = new Thread[producers];
-      for (int p = 0; p < producers; p++) {
-        threads[p] = new Thread(() -> produce(logger, go, events, busy), "producer-" + p);
-        threads[p].start();
-      }
+      boolean busy = Caller.valueOf(args[4]) == Caller.BUSY;
+      AtomicLong warmUp = new AtomicLong();
+      long warm = System.nanoTime() + WARM_UP_NANOS;
+      together(
+          producers,
+          () -> {
+            while (System.nanoTime() - warm < 0) {
+              produce(logger, WARM_UP_EVENTS, busy);
+              warmUp.addAndGet(WARM_UP_EVENTS);
+            }
+          });
+      awaitQuiet(file); // what it left in queues and in the spill is not measured
       long before = Files.size(file);
       long cpu = ProcessCpu.nanos();
       long start = System.nanoTime();
-      go.countDown();
-      for (Thread thread : threads) {
-        thread.join();
-      }
+      together(producers, () -> produce(logger, events, busy));
       long loadNanos = System.nanoTime() - start;
       long written = Files.size(file) - before;
       logging.stop().run();
@@ -119,16 +119,43 @@ final class ThroughputBench {
               + " share="
               + (double) written / (Files.size(file) - before)
               + " cpuNanos="
-              + (ProcessCpu.nanos() - cpu));
+              + (ProcessCpu.nanos() - cpu)
+              + " warmUp="
+              + warmUp);
     }
 
-    private static void produce(Logger logger, CountDownLatch go, int events, boolean busy) {
-      try {
-        go.await();
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        return;
+    private static void together(int producers, Runnable task) throws InterruptedException {
+      CountDownLatch go = new CountDownLatch(1);
+      Thread[] threads = new Thread[producers];
+      for (int p = 0; p < producers; p++) {
+        threads[p] =
+            new Thread(
+                () -> {
+                  try {
+                    go.await();
+                  } catch (InterruptedException e) {
+                    return; // nobody does
+                  }
+                  task.run();
+                },
+                "producer-" + p);
+        threads[p].start();
       }
+      go.countDown();
+      for (Thread thread : threads) {
+        thread.join();
+      }
+    }
+
+    private static void awaitQuiet(Path file) throws IOException, InterruptedException {
+      long size = -1;
+      while (Files.size(file) != size) {
+        size = Files.size(file);
+        Thread.sleep(QUIET_MILLIS);
+      }
+    }
+
+    private static void produce(Logger logger, int events, boolean busy) {
       Histogram calls = new Histogram(3);
       for (int i = 0; i < events; i++) {
         if (busy) {
