@@ -13,6 +13,8 @@ import java.util.Set;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -20,6 +22,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Timeout(180)
 @Tag("slow")
 @Tag("gate")
+@Execution(ExecutionMode.CONCURRENT) // each stop waits for what is frozen as long as it may
 class FrozenDiskTest {
   @TempDir Path directory;
 

@@ -13,6 +13,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -66,6 +68,7 @@ class ShortageTest {
   }
 
   /** There is none at all for the thread that saves what waits. */
+  @Execution(ExecutionMode.CONCURRENT) // each waits for ten seconds
   @ParameterizedTest
   @CsvSource({
     "STOP, the stop goes on without it",
