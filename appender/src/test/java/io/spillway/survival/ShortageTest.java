@@ -6,17 +6,16 @@ import io.spillway.testkit.Fork;
 import io.spillway.testkit.InMemory;
 import io.spillway.testkit.Subject;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -67,27 +66,37 @@ class ShortageTest {
     }
   }
 
-  /** There is none at all for the thread that saves what waits. */
-  @Execution(ExecutionMode.CONCURRENT) // each waits for ten seconds
-  @ParameterizedTest
-  @CsvSource({
-    "STOP, the stop goes on without it",
-    "EXIT, They are lost (NOT_SAVED)",
-    "EXIT_STOP, They are lost (NOT_SAVED)"
-  })
-  void shouldTellThatAnEndGaveUpForWantOfMemory(String end, String outcome) {
-    try (Fork child = Fork.start(ShortEndChild.class, List.of("-Xmx64m"), directory, end)) {
-      child.awaitEnd(0);
-      assertThat(child.output()).filteredOn(line -> line.contains("too little memory")).hasSize(1);
-      assertThat(child.awaitLine("STATUS There has been too little memory")).contains(outcome);
-      if (end.equals("EXIT_STOP")) {
-        assertThat(child.number("delivered")).isEqualTo(ShortEndChild.EVENTS);
+  /** There is none at all for the thread that saves what waits. All at once: each waits 10 s. */
+  @Test
+  void shouldTellThatAnEndGaveUpForWantOfMemory() {
+    Map<String, String> outcomes =
+        Map.of(
+            "STOP", "the stop goes on without it",
+            "EXIT", "They are lost (NOT_SAVED)",
+            "EXIT_STOP", "They are lost (NOT_SAVED)");
+    Map<String, Fork> children = new HashMap<>();
+    try {
+      for (String end : outcomes.keySet()) {
+        Path own = directory.resolve(end);
+        children.put(end, Fork.start(ShortEndChild.class, List.of("-Xmx64m"), own, end));
       }
+      children.forEach((end, child) -> assertTold(end, child, outcomes.get(end)));
+    } finally {
+      children.values().forEach(Fork::close);
+    }
+  }
+
+  private void assertTold(String end, Fork child, String outcome) {
+    child.awaitEnd(0);
+    assertThat(child.output()).filteredOn(line -> line.contains("too little memory")).hasSize(1);
+    assertThat(child.awaitLine("STATUS There has been too little memory")).contains(outcome);
+    if (end.equals("EXIT_STOP")) {
+      assertThat(child.number("delivered")).isEqualTo(ShortEndChild.EVENTS);
     }
     int saved = end.equals("EXIT") ? 0 : ShortEndChild.EVENTS;
-    try (Subject next = new Subject(Subject.Kind.WRAPPED, directory).start()) {
+    try (Subject next = new Subject(Subject.Kind.WRAPPED, directory.resolve(end)).start()) {
       next.awaitDelivered();
-      assertThat(next.lines()).doesNotHaveDuplicates().hasSize(saved);
+      assertThat(next.lines()).as(end).doesNotHaveDuplicates().hasSize(saved);
     }
   }
 }
