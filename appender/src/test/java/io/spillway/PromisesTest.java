@@ -19,7 +19,7 @@ class PromisesTest {
   private static final Path PAGE = Path.of("PROMISES.md");
   private static final Path TESTS = Path.of("src", "test", "java");
   private static final Pattern TEST = Pattern.compile("`(\\w+Test)(?:#(\\w+))?`");
-  private static final int PROMISES = 41;
+  private static final int PROMISES = 42;
 
   static Stream<String> rows() throws IOException {
     return Files.readAllLines(PAGE).stream().filter(line -> line.matches("[|] \\d+ [|].*"));
