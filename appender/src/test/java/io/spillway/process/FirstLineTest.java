@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(60)
 class FirstLineTest {
   /** Above Logback's RollingFileAppender. */
-  private static final int MOST_CLASSES = Runtime.version().feature() == 17 ? 300 : 320;
+  private static final int MOST_CLASSES = 300;
 
   /** Of the appender's own; the JVM spins a class for each, with 30 KB of heap on Java 25. */
   private static final int MOST_LAMBDAS = 3;

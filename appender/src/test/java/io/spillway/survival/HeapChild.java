@@ -29,7 +29,7 @@ import java.util.stream.Stream;
 
 /** Logs in a heap that is too small, for what its events hold or for what others do. */
 public final class HeapChild {
-  private static final int DEEP_EVENTS = 4_000; // of four times the heap
+  private static final int DEEP_EVENTS = 4_000; // of much more than the heap holds
   private static final int HEAVY_EVENTS = 20_000;
 
   private static final int FREED_BYTES = 1 << 16;
