@@ -15,9 +15,9 @@ import io.spillway.internal.disk.FilePaths;
 import io.spillway.internal.disk.Owners;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Iterator;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.WeakHashMap;
@@ -331,12 +331,12 @@ public final class NameClaim {
    * listing them takes, and a stop may wait for the thread that asks here.
    */
   private static final class ContextAppenders {
-    private final Set<Appender<?>> all = new LinkedHashSet<>();
+    private final List<Appender<?>> all = new ArrayList<>(); // few
 
     private ContextAppenders() {}
 
     /** Those that are started. */
-    static Set<FileAppender<?>> started(Context context) {
+    static List<FileAppender<?>> started(Context context) {
       ContextAppenders found = new ContextAppenders();
       if (context instanceof LoggerContext loggers) {
         for (AppenderAttachable<?> logger : loggers.getLoggerList()) {
@@ -345,7 +345,7 @@ public final class NameClaim {
       } else if (context instanceof AppenderAttachable<?> parent) {
         found.addNestedIn(parent);
       }
-      Set<FileAppender<?>> files = new LinkedHashSet<>();
+      List<FileAppender<?>> files = new ArrayList<>();
       for (Appender<?> appender : found.all) {
         if (appender instanceof FileAppender<?> file && file.isStarted()) {
           files.add(file);
@@ -358,8 +358,11 @@ public final class NameClaim {
       Iterator<? extends Appender<?>> nested = parent.iteratorForAppenders();
       while (nested.hasNext()) {
         Appender<?> appender = nested.next();
-        if (all.add(appender) && appender instanceof AppenderAttachable<?> next) {
-          addNestedIn(next);
+        if (!all.contains(appender)) {
+          all.add(appender);
+          if (appender instanceof AppenderAttachable<?> next) {
+            addNestedIn(next);
+          }
         }
       }
     }

@@ -64,6 +64,7 @@ class MemoryTest {
 
   @ParameterizedTest
   @EnumSource
+  @Tag("alone") // the long form measures the time of a start
   void shouldStartAtOnceAndInAFlatHeapWhateverTheBacklog(Kind kind) throws Exception {
     try (Fork child =
         Fork.start(

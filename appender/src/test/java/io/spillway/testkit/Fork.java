@@ -42,7 +42,9 @@ public final class Fork implements AutoCloseable {
 
   /** Starts a main class with the class path of this JVM. */
   public static Fork start(Class<?> main, List<String> jvmOptions, Object... arguments) {
-    return startOn(System.getProperty("java.class.path"), main, jvmOptions, arguments);
+    List<String> options = new ArrayList<>(ClassArchive.options());
+    options.addAll(jvmOptions);
+    return startOn(ClassArchive.CLASS_PATH, main, options, arguments);
   }
 
   /** Starts a main class with another class path. */

@@ -11,7 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.LinkedHashSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -38,7 +38,7 @@ final class SystemTexts {
   static Set<String> of(String english) {
     Set<String> known = KNOWN.get(english);
     if (known == null) {
-      known = new LinkedHashSet<>(List.of(english.toLowerCase(Locale.ROOT)));
+      known = new HashSet<>(List.of(english.toLowerCase(Locale.ROOT)));
       try {
         for (Path catalog : catalogs()) {
           String text = translation(catalog, english);
@@ -58,7 +58,7 @@ final class SystemTexts {
 
   /** Of all languages that the environment names: one too many harms nobody. */
   private static Set<Path> catalogs() {
-    Set<Path> catalogs = new LinkedHashSet<>();
+    Set<Path> catalogs = new HashSet<>();
     for (String name : VARIABLES) {
       for (String value : System.getenv().getOrDefault(name, "").split(":")) {
         String locale = value.replaceFirst("[.][^@]*", ""); // the encoding

@@ -2,7 +2,6 @@ package io.spillway.internal.metrics;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.function.LongSupplier;
 
 /**
  * How long the oldest event that is neither delivered nor lost has been waiting, wherever it is:
@@ -12,8 +11,8 @@ import java.util.function.LongSupplier;
  * <p>An event that cannot be encoded (ENCODE_FAILED) settles ahead of its turn: while events of
  * before it wait, the age is that of as many events later. Otherwise never too young but by the
  * drainer's pause; too old by {@value #MIN_INTERVAL_MILLIS} ms at most, or, to stay within {@value
- * #MAX_MARKS} marks, by a hundredth of the wait. One thread marks, any thread but a publisher asks;
- * the lock is held for microseconds.
+ * #MAX_MARKS} marks, by a hundredth of the wait: its own, or that of the oldest when it came. One
+ * thread marks, any thread but a publisher asks; the lock is held for microseconds.
  */
 public final class PendingAge {
   private static final int MAX_MARKS = 512;
@@ -22,7 +21,6 @@ public final class PendingAge {
 
   private final Deque<Mark> marks = new ArrayDeque<>(MAX_MARKS);
   private long intervalNanos = MIN_INTERVAL_NANOS;
-  private long lastAccepted; // of the marking thread alone
 
   /** At that time so many had been accepted, the oldest of them not before. */
   private static final class Mark {
@@ -37,39 +35,38 @@ public final class PendingAge {
 
   /** Loads what the first event needs. */
   static void rehearse() {
-    new PendingAge().add(1, 0, 0);
+    new PendingAge().mark(1, 0, 0);
   }
 
   /** Nothing is pending. */
   public PendingAge() {}
 
   /**
-   * Tells how far the appender is.
+   * Tells that more has been accepted.
    *
    * @param accepted events so far
-   * @param settled gives those delivered or lost; asked only if there is something to mark
+   * @param settled those delivered or lost
    * @param nowNanos on a clock that never goes back
    */
-  public void mark(long accepted, LongSupplier settled, long nowNanos) {
-    if (accepted != lastAccepted) {
-      lastAccepted = accepted;
-      add(accepted, settled.getAsLong(), nowNanos);
-    }
-  }
-
-  private synchronized void add(long accepted, long settled, long nowNanos) {
+  public synchronized void mark(long accepted, long settled, long nowNanos) {
     forget(settled);
     Mark newest = marks.peekLast();
+    refine(newest == null ? 0 : nowNanos - marks.peekFirst().nanos);
     if (newest != null && nowNanos - newest.nanos < intervalNanos) {
       newest.accepted = accepted;
       return;
     }
-    if (newest == null) {
-      intervalNanos = MIN_INTERVAL_NANOS;
-    } else if (marks.size() == MAX_MARKS) {
+    if (marks.size() == MAX_MARKS) {
       thinOut();
     }
     marks.addLast(new Mark(nowNanos, accepted));
+  }
+
+  /** A long wait is over: what comes now is marked as closely as the marks last for. */
+  private void refine(long waitNanos) {
+    while (intervalNanos > MIN_INTERVAL_NANOS && waitNanos < intervalNanos * MAX_MARKS / 4) {
+      intervalNanos /= 2;
+    }
   }
 
   private void forget(long settled) {

@@ -1,11 +1,8 @@
 package io.spillway.internal.metrics;
 
 import io.spillway.metrics.LossCause;
-import java.util.EnumMap;
 import java.util.EnumSet;
-import java.util.Map;
 import java.util.Set;
-import java.util.function.LongSupplier;
 
 /**
  * What the drainer does for the metrics between two batches, so that publishers need not: it notes
@@ -21,14 +18,14 @@ public final class Pulse {
   private static final LossCause[] CAUSES = LossCause.values();
 
   private final Counters counters;
-  private final LongSupplier settled;
   private final PendingAge age = new PendingAge();
   private final EpisodeReports episodes;
-  private long lookedNanos = System.nanoTime(); // by the drainer
+  private long lastAccepted; // by the drainer, as the next
+  private long lookedNanos = System.nanoTime();
   private final long[] seen = new long[CAUSES.length]; // this and all below under this
   private final long[] recorded = new long[CAUSES.length];
   private final long[][] levels = new long[CAUSES.length][Counters.LEVELS.size()]; // recorded
-  private final Map<LossCause, Long> grewNanos = new EnumMap<>(LossCause.class);
+  private final long[] grewNanos = new long[CAUSES.length]; // of those seen
 
   /**
    * Of one appender.
@@ -39,13 +36,6 @@ public final class Pulse {
   public Pulse(Counters counters, EpisodeReports episodes) {
     this.counters = counters;
     this.episodes = episodes;
-    this.settled =
-        new LongSupplier() {
-          @Override
-          public long getAsLong() {
-            return counters.settled();
-          }
-        };
   }
 
   /**
@@ -55,7 +45,10 @@ public final class Pulse {
    */
   public void beat(long accepted) {
     long now = System.nanoTime();
-    age.mark(accepted, settled, now);
+    if (accepted != lastAccepted) {
+      lastAccepted = accepted;
+      age.mark(accepted, counters.settled(), now);
+    }
     if (now - lookedNanos >= LOOK_NANOS) {
       lookedNanos = now;
       record(now);
@@ -73,7 +66,7 @@ public final class Pulse {
       long count = counters.count(cause);
       if (count > seen[cause.ordinal()]) {
         seen[cause.ordinal()] = count;
-        grewNanos.put(cause, nowNanos);
+        grewNanos[cause.ordinal()] = nowNanos;
       }
     }
   }
@@ -113,9 +106,10 @@ public final class Pulse {
   public synchronized Set<LossCause> losing(long nowNanos) {
     look(nowNanos);
     Set<LossCause> recent = EnumSet.noneOf(LossCause.class);
-    for (Map.Entry<LossCause, Long> grew : grewNanos.entrySet()) {
-      if (nowNanos - grew.getValue() < RECENT_NANOS) {
-        recent.add(grew.getKey());
+    for (LossCause cause : CAUSES) {
+      int i = cause.ordinal();
+      if (seen[i] > 0 && nowNanos - grewNanos[i] < RECENT_NANOS) {
+        recent.add(cause);
       }
     }
     return recent;

@@ -129,7 +129,7 @@ public final class SpillInspection {
   private Slot slot(Path directory) throws IOException {
     Cursor.Position cursor =
         Cursor.isLater(files, directory) ? null : Cursor.peek(files, directory);
-    SlotListing listing = SlotListing.read(files, directory, new SpillListener() {});
+    SlotListing listing = SlotListing.read(files, directory, new SpillListener());
     List<Segment> segments = new ArrayList<>();
     resumeOffset = 0;
     for (Aside aside : listing.asides()) {

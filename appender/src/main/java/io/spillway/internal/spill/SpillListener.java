@@ -9,19 +9,19 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Told of everything worth a counter or a status message, by the thread that met it. Remembers
- * which operations are failing, so that the first success afterwards is told as well. What is
- * overridden does nothing by default, must be quick and must not throw.
+ * which operations are failing, so that the first success afterwards is told as well. This one does
+ * nothing; what a subclass does must be quick and must not throw.
  *
  * <p>Concurrency: told by writer, reader and syncer. An operation belongs to one thread, so a
  * failure and its recovery cannot overtake each other; {@code failing} is concurrent because the
  * three share the set. {@link #succeeded} is on hot paths and reads a set that is empty all day.
  */
-public abstract class SpillListener {
+public class SpillListener {
 
   private final Set<String> failing = ConcurrentHashMap.newKeySet();
 
   /** Nothing is failing yet. */
-  protected SpillListener() {}
+  public SpillListener() {}
 
   /**
    * Earlier runs left events behind. Taken from file sizes only, nothing has been read yet.

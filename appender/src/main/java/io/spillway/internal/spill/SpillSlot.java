@@ -18,7 +18,7 @@ import java.util.List;
  * the reader, which owns the cursor, looks at it before each save. Were it not volatile, the reader
  * might go on saving into a file nobody will ever find.
  */
-final class SpillSlot implements Closeable {
+final class SpillSlot implements Closeable, Comparable<SpillSlot> {
 
   static final String LOCK = "lock";
   static final String OWNER = "owner";
@@ -361,6 +361,16 @@ final class SpillSlot implements Closeable {
     replacementsSeen = now;
     cursor.fileLost();
     return true;
+  }
+
+  /** The one with the oldest leftovers first. */
+  @Override
+  public int compareTo(SpillSlot other) {
+    return Long.compare(age(), other.age());
+  }
+
+  private long age() {
+    return oldest == null ? 0 : oldest.createdMillis();
   }
 
   @Override

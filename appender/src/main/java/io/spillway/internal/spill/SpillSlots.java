@@ -7,9 +7,7 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
-import java.util.function.IntFunction;
 
 /**
  * The slots of one open spill: its own, and those of dead owners whose leftovers it takes over.
@@ -17,21 +15,14 @@ import java.util.function.IntFunction;
  * @param own where this run writes
  * @param adopted others with leftovers, oldest first
  * @param number of the own one; those below had other owners
- * @param adopter takes over the slot of a number if it has leftovers and no owner, else null
+ * @param context of the spill
+ * @param base the configured directory, that of slot 0
  */
 record SpillSlots(
-    SpillSlot own, List<SpillSlot> adopted, int number, IntFunction<SpillSlot> adopter)
+    SpillSlot own, List<SpillSlot> adopted, int number, SpillContext context, Path base)
     implements Closeable {
 
   static final int MAX_SUBDIRECTORY = 64;
-
-  private static final Comparator<SpillSlot> OLDEST_FIRST =
-      new Comparator<>() {
-        @Override
-        public int compare(SpillSlot one, SpillSlot other) {
-          return Long.compare(age(one), age(other));
-        }
-      };
 
   static SpillSlots open(SpillContext context) throws IOException {
     Path base = context.config().directory().toAbsolutePath().normalize();
@@ -85,9 +76,8 @@ record SpillSlots(
     SpillSlots slots = null;
     boolean complete = false;
     try {
-      IntFunction<SpillSlot> adopter = n -> adopt(context, base, n);
-      slots = new SpillSlots(own, new ArrayList<>(), number, adopter);
-      adopt(adopter, number + 1, MAX_SUBDIRECTORY + 1, slots.adopted);
+      slots = new SpillSlots(own, new ArrayList<>(), number, context, base);
+      slots.adopt(number + 1, MAX_SUBDIRECTORY + 1, slots.adopted);
       complete = true;
       return slots;
     } finally {
@@ -107,14 +97,13 @@ record SpillSlots(
   }
 
   /** Every lower number was found taken at first, so only higher ones could be free. */
-  private static void adopt(
-      IntFunction<SpillSlot> adopter, int from, int to, List<SpillSlot> adopted) {
-    for (int number = from; number < to; number++) {
-      SpillSlot slot = adopter.apply(number);
+  private void adopt(int from, int to, List<SpillSlot> into) {
+    for (int each = from; each < to; each++) {
+      SpillSlot slot = adopt(each);
       if (slot != null) {
         boolean added = false;
         try {
-          adopted.add(slot);
+          into.add(slot);
           added = true;
         } finally {
           if (!added) {
@@ -123,7 +112,7 @@ record SpillSlots(
         }
       }
     }
-    adopted.sort(OLDEST_FIRST);
+    into.sort(null);
   }
 
   /** Takes over what owners of lower numbers have left since; they come last of the adopted. */
@@ -131,7 +120,7 @@ record SpillSlots(
     List<SpillSlot> released = new ArrayList<>();
     boolean complete = false;
     try {
-      adopt(adopter, 0, number, released);
+      adopt(0, number, released);
       adopted.addAll(released);
       complete = true;
       return released;
@@ -142,21 +131,18 @@ record SpillSlots(
     }
   }
 
-  private static long age(SpillSlot slot) {
-    return slot.oldest == null ? 0 : slot.oldest.createdMillis();
-  }
-
-  private static SpillSlot adopt(SpillContext context, Path base, int number) {
+  /** Null if that slot has an owner, or no leftovers. */
+  private SpillSlot adopt(int each) {
     Disk files = context.files();
-    Path path = slotPath(base, number);
+    Path path = slotPath(base, each);
     try {
       Disk.State state = files.state(path);
       if (state == null
           || !state.directory()
-          || SlotListing.read(files, path, new SpillListener() {}).isEmpty()) {
+          || SlotListing.read(files, path, new SpillListener()).isEmpty()) {
         return null;
       }
-      SpillSlot slot = SpillSlot.open(context, path, number > 0);
+      SpillSlot slot = SpillSlot.open(context, path, each > 0);
       if (slot != null && slot.listing.isEmpty()) {
         closeEmpty(slot);
         return null;

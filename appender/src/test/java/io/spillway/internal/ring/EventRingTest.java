@@ -185,7 +185,7 @@ class EventRingTest {
 
   /** A publisher that comes while the consumer goes to sleep: neither may overlook the other. */
   @Test
-  @Timeout(60)
+  @Timeout(600) // of its long form on a busy machine
   void shouldNeverSleepThroughAnEvent() throws Exception {
     EventRing<Integer> ring = new EventRing<>(1, event -> 0, 0);
     int events = Boolean.getBoolean("spillway.test.full") ? 1_000_000 : 200_000;
