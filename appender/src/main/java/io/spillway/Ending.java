@@ -10,6 +10,7 @@ import io.spillway.internal.route.Joins;
 import io.spillway.internal.route.PipelineContext;
 import io.spillway.internal.route.Predecessors;
 import io.spillway.internal.route.Route;
+import io.spillway.internal.route.Worker;
 import io.spillway.internal.spill.Spill;
 import io.spillway.metrics.LossCause;
 import java.util.concurrent.locks.LockSupport;
@@ -130,6 +131,17 @@ final class Ending extends Steps {
     run();
   }
 
+  /** What a worker has to do comes only with its thread, which there may not have been so far. */
+  @Override
+  boolean isReady(int step) {
+    return (step != 0 || hasThread(drainer)) && (step != 1 || hasThread(deliverer));
+  }
+
+  private static boolean hasThread(Worker worker) {
+    Worker.ensureWatched();
+    return worker.hasThread();
+  }
+
   @Override
   void take(int step) {
     switch (step) {
@@ -156,6 +168,7 @@ final class Ending extends Steps {
     drainer.finish();
     long noRoomNanos = 0;
     while (!Joins.awake(drainer, LOOK_NANOS)) {
+      Worker.ensureWatched();
       if (drainer.hasNoRoom() && isLate()) {
         deliverer.fence();
         noRoomNanos += LOOK_NANOS;
@@ -184,6 +197,7 @@ final class Ending extends Steps {
     sinkFree = ended;
     stage = Stage.DISK;
     while (!deliverer.hasLeftRoute()) {
+      Worker.ensureWatched();
       LockSupport.parkNanos(this, 1_000_000L);
     }
   }
@@ -311,10 +325,14 @@ final class Ending extends Steps {
         stage == Stage.DISK || route.isWriting()
             ? "The disk of the spill directory has not answered for 10 seconds, and the stop goes on"
                 + " without it. To do: look at that disk or network file system. "
-            : "The drainer has not handled an event for 10 seconds, with "
-                + ring.used()
-                + " events in the ring, and the stop goes on without it. To do: take a thread dump and"
-                + " see what encoder, converter or toString() it waits for. ";
+            : !drainer.hasThread() || !deliverer.hasThread()
+                ? "For 10 seconds there has been no thread to encode and deliver the events, and the"
+                    + " stop goes on without it. To do: raise the limit of threads of the process or"
+                    + " its container. "
+                : "The drainer has not handled an event for 10 seconds, with "
+                    + ring.used()
+                    + " events in the ring, and the stop goes on without it. To do: take a thread dump and"
+                    + " see what encoder, converter or toString() it waits for. ";
     String events = pending() + " events are pending: ";
     if (exit) {
       reports.loss(message + events + "they are lost (NOT_SAVED) if the JVM ends before that.");

@@ -45,6 +45,14 @@ abstract class Steps extends DetachedThread {
   /** Takes one, from 0. */
   abstract void take(int step);
 
+  /**
+   * Whether one can be taken by a thread that has the steps in hand and waits for nobody. Default:
+   * yes. If not, it is asked again by whoever waits for the end.
+   */
+  boolean isReady(int step) {
+    return true;
+  }
+
   /** There is no other thread to be had. Default: it is asked for again, by whoever waits. */
   void withoutThread() {}
 
@@ -85,6 +93,9 @@ abstract class Steps extends DetachedThread {
     long sinceNanos = System.nanoTime();
     while (step < count) {
       try {
+        if (isBorrowed() && !isReady(step)) {
+          return;
+        }
         take(step);
         step = step + 1;
         shortOfMemory = false;

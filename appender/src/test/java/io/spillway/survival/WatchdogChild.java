@@ -35,6 +35,8 @@ public final class WatchdogChild {
       exitWithoutThreads(spill, Boolean.parseBoolean(arguments[2]));
     } else if (arguments[0].equals("LATE")) {
       stopWithoutThreads(spill, Boolean.parseBoolean(arguments[2]));
+    } else if (arguments[0].equals("STOP")) {
+      stopWhatNeverHadThreads(spill, Boolean.parseBoolean(arguments[2]));
     } else if (arguments[0].equals("NEXT")) {
       deliverLeftovers(spill);
     } else {
@@ -107,6 +109,46 @@ public final class WatchdogChild {
     rig.await(
         "told", () -> comeBack || rig.statuses().stream().anyMatch(s -> s.contains("no thread")));
     Runtime.getRuntime().halt(0);
+  }
+
+  /** The drainer's own thread has never been there; it comes while the stop waits, or never. */
+  private static void stopWhatNeverHadThreads(Path spill, boolean comeBack) throws Exception {
+    try (Rig first = new Rig(spill.resolve("first"), new GatedAppender()).start()) {
+      first.logger.info("loads classes {}", 1);
+      first.awaitDelivered();
+    }
+    awaitNoThreads();
+    Rig rig = new Rig(spill.resolve("second"), new GatedAppender());
+    Thread main = Thread.currentThread();
+    Thread release =
+        new Thread(
+            () -> {
+              while (!comeBack || !isInStop(main)) {
+                LockSupport.parkNanos(10_000_000L);
+              }
+              Shell.run("prlimit", "--pid", ProcessHandle.current().pid(), "--as=unlimited");
+            });
+    release.setDaemon(true);
+    release.start();
+    limit(addressSpace() + STACK_BYTES / 2);
+    System.out.println("threads " + takeAllThreads().size());
+    rig.start();
+    for (int i = 0; i < WatchdogTest.EVENTS; i++) {
+      rig.logger.info("early {}", i);
+    }
+
+    rig.appender.stop();
+
+    System.out.println("stopped " + rig.appender.getMetrics().getDelivered());
+    Shell.run("prlimit", "--pid", ProcessHandle.current().pid(), "--as=unlimited");
+    ExitHooks.of(rig.appender).run(); // waits for what the stop has left
+    System.out.println("delivered " + rig.appender.getMetrics().getDelivered());
+    Runtime.getRuntime().halt(0);
+  }
+
+  private static boolean isInStop(Thread thread) {
+    return thread.getState() == Thread.State.TIMED_WAITING
+        && List.of(thread.getStackTrace()).toString().contains("Ending");
   }
 
   private static void withoutThreads(Path spill, int threads) throws Exception {

@@ -20,16 +20,17 @@ import org.junit.jupiter.params.provider.ValueSource;
 class WatchdogTest {
   static final int EVENTS = 2_000;
 
+  private static final List<String> LITTLE_ROOM =
+      List.of("-XX:ThreadStackSize=65536", "-XX:-ExitOnOutOfMemoryError", "-Xmx64m");
+
   @TempDir Path directory;
 
   /** None; one, for the deliverer; one more, for the watchdog. */
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 2})
   void shouldWorkAsSoonAsThereAreThreads(int threads) {
-    List<String> options =
-        List.of("-XX:ThreadStackSize=65536", "-XX:-ExitOnOutOfMemoryError", "-Xmx64m");
     Path spill = directory.resolve("spill");
-    try (Fork child = Fork.start(WatchdogChild.class, options, "THREADS", spill, threads)) {
+    try (Fork child = Fork.start(WatchdogChild.class, LITTLE_ROOM, "THREADS", spill, threads)) {
       child.awaitEnd(0);
       assertThat(child.number("logged")).isEqualTo(100);
       assertThat(child.number("delivered")).isEqualTo(20_102);
@@ -46,10 +47,8 @@ class WatchdogTest {
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void shouldSaveWhatWaitsAtAnExitWithoutThreads(boolean arguments) {
-    List<String> options =
-        List.of("-XX:ThreadStackSize=65536", "-XX:-ExitOnOutOfMemoryError", "-Xmx64m");
     Path spill = directory.resolve("spill");
-    try (Fork child = Fork.start(WatchdogChild.class, options, "EXIT", spill, arguments)) {
+    try (Fork child = Fork.start(WatchdogChild.class, LITTLE_ROOM, "EXIT", spill, arguments)) {
       child.awaitEnd(0);
       assertThat(child.output()).as("exit hooks").anyMatch(line -> line.contains("spillway-exit"));
     }
@@ -70,11 +69,26 @@ class WatchdogTest {
     assertThat(lateStop(true)).contains("started false");
   }
 
-  private List<String> lateStop(boolean comeBack) {
-    List<String> options =
-        List.of("-XX:ThreadStackSize=65536", "-XX:-ExitOnOutOfMemoryError", "-Xmx64m");
+  /** Delivered by the stop if there are threads again, else by the exit or the next start. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void shouldReturnFromAStopOfWhatNeverHadAThread(boolean comeBack) {
     Path spill = directory.resolve("spill");
-    try (Fork child = Fork.start(WatchdogChild.class, options, "LATE", spill, comeBack)) {
+    long delivered;
+    try (Fork child = Fork.start(WatchdogChild.class, LITTLE_ROOM, "STOP", spill, comeBack)) {
+      child.awaitEnd(0);
+      assertThat(child.number("stopped")).isEqualTo(comeBack ? EVENTS : 0);
+      delivered = child.number("delivered");
+    }
+    try (Fork next = Fork.start(WatchdogChild.class, List.of(), "NEXT", spill.resolve("second"))) {
+      next.awaitEnd(0);
+      assertThat(next.number("delivered") + delivered).isEqualTo(EVENTS);
+    }
+  }
+
+  private List<String> lateStop(boolean comeBack) {
+    Path spill = directory.resolve("spill");
+    try (Fork child = Fork.start(WatchdogChild.class, LITTLE_ROOM, "LATE", spill, comeBack)) {
       child.awaitEnd(0);
       return child.output();
     }

@@ -70,7 +70,7 @@ public final class Joins {
       long soon = System.nanoTime() + SHORT_WAIT_NANOS; // another thread may take over
       until(worker.thread(), deadlineNanos - soon > 0 ? soon : deadlineNanos);
       if (worker.isAlive() && !worker.thread().isAlive()) {
-        LockSupport.parkNanos(worker, 1_000_000); // between two threads
+        pause(worker, 1_000_000); // before the first thread, or between two
       }
     }
     return !worker.isAlive() && until(worker.thread(), System.nanoTime() + SHORT_WAIT_NANOS);

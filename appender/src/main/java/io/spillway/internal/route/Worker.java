@@ -245,6 +245,15 @@ public abstract class Worker {
   }
 
   /**
+   * Whether there has been a thread for it.
+   *
+   * @return false until there is one to be had
+   */
+  public final boolean hasThread() {
+    return shift.getState() != Thread.State.NEW;
+  }
+
+  /**
    * The thread of the moment.
    *
    * @return may be replaced by another
