@@ -392,6 +392,9 @@ public final class Route {
     if (record != null) {
       return recordBatch; // its delivery threw: the sink gets the rest of it
     }
+    if (given != null) {
+      return given; // likewise; nothing may come between, though the spill has opened since
+    }
     if (spillUnopened && spill.isOpen()) {
       spillUnopened = false;
       leftoversFirst = spill.hasLeftovers(); // nothing that memory holds is older
@@ -442,12 +445,12 @@ public final class Route {
 
   private Batch nextOfMemory() {
     Batch batch = memory.take();
-    while (batch != null && batch != given && policy.isTooOld(batch.tally())) {
+    while (batch != null && policy.isTooOld(batch.tally())) {
       memory.remove();
       expired(batch.tally(), false);
       batch = memory.take();
     }
-    given = batch; // if its delivery throws, the sink gets the rest of it
+    given = batch;
     return batch;
   }
 
@@ -534,6 +537,7 @@ public final class Route {
       saveRecord(current, delivery.takenOf(recordBatch));
       record = null;
     }
+    given = null;
     for (Batch batch = memory.peek(); batch != null; batch = memory.peek()) {
       int taken = delivery.takenOf(batch);
       if (taken < batch.events()) {

@@ -1,6 +1,7 @@
 package io.spillway.internal.route;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import ch.qos.logback.core.ContextBase;
 import ch.qos.logback.core.spi.ContextAwareBase;
@@ -67,6 +68,11 @@ class RouteModelTest {
   }
 
   private void start() throws IOException {
+    startUnopened();
+    spill.open();
+  }
+
+  private void startUnopened() {
     Counters counters = new Counters();
     ContextAwareBase origin = new ContextAwareBase();
     origin.setContext(new ContextBase());
@@ -75,7 +81,6 @@ class RouteModelTest {
         new SpillConfig(
             directory, 1 << 20, SpillKind.BYTES, neverForced ? 1_000_000 : 0, null, false);
     spill = Spill.of(config, new SpillListener() {}, () -> false);
-    spill.open();
     HandOff memory = new HandOff(250); // about three batches
     PipelineContext context = new PipelineContext("model", counters, reports);
     route =
@@ -130,6 +135,34 @@ class RouteModelTest {
         """;
     assertOrderOfPlacing(
         Stream.of(steps.split(",")).map(String::strip).map(Step::valueOf).toList());
+  }
+
+  /** The delivery of what memory holds threw; before it goes on, the spill opens, with more. */
+  @Example
+  void shouldEndWhatIsInFlightBeforeTheLeftoversOfASpillThatOpensLate() throws IOException {
+    place();
+    assertThat(route.saveRest(delivery, false)).isZero();
+    spill.close();
+    Path away = directory.resolveSibling(directory.getFileName() + "-away");
+    Files.move(directory, away);
+    Files.createFile(directory);
+    startUnopened();
+    assertThatThrownBy(spill::open).isInstanceOf(IOException.class);
+    model.clear();
+    place();
+    beginDelivery();
+    Files.delete(directory);
+    Files.move(away, directory);
+    while (!spill.isOpen()) {
+      route.keep();
+    }
+
+    assertThat(route.next()).isSameAs(inFlight);
+    endDelivery();
+    assertThat(route.next()).isNotNull();
+    assertThat(route.leftover()).isTrue();
+    route.finished();
+    assertThat(route.isEmpty()).isTrue();
   }
 
   /** Each stop waits a second for that in vain. */
