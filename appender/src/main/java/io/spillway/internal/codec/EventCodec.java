@@ -72,13 +72,13 @@ public final class EventCodec {
     private static final Foreign UNWATCHED_AND_NONE = new Foreign(true, false, UNWATCHED.at);
 
     /**
-     * The same code, for other events.
+     * Nobody watches. Needs no memory.
      *
-     * @param is whether their foreign objects are left out
-     * @return this, or another
+     * @param careful whether foreign objects are left out
+     * @return one of two
      */
-    public Foreign careful(boolean is) {
-      return is == careful ? this : new Foreign(is, patient, at);
+    public static Foreign unwatched(boolean careful) {
+      return careful ? UNWATCHED_AND_NONE : UNWATCHED;
     }
 
     /** No lambda, which would spin three classes at start. */
@@ -101,7 +101,7 @@ public final class EventCodec {
       return event;
     }
     EventCodec codec = new EventCodec();
-    codec.encode(new ILoggingEvent[] {event}, 0, 1, Foreign.UNWATCHED_AND_NONE, RETHROWING);
+    codec.encode(new ILoggingEvent[] {event}, 0, 1, Foreign.unwatched(true), RETHROWING);
     try {
       return decode(Arrays.copyOf(codec.buffer(), codec.length()))[0];
     } catch (CodecException e) {

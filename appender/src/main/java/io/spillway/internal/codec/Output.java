@@ -10,6 +10,7 @@ import java.util.function.LongConsumer;
  * of each {@value #PART_BYTES} bytes, so that whoever watches sees it go on.
  */
 final class Output {
+  private static final byte[] NONE = {};
   private static final int INITIAL_BYTES = 64 << 10;
   private static final int RETAINED_BYTES = 4 << 20;
   private static final int MAX_BYTES = Integer.MAX_VALUE - 8;
@@ -53,10 +54,10 @@ final class Output {
     limit = (int) Math.min(buffer.length, (long) length + PART_BYTES);
   }
 
-  /** One huge run must not hold its memory for ever. */
+  /** One huge run must not hold its memory for ever. Needs none itself. */
   void letGoIfHuge() {
     if (buffer.length > RETAINED_BYTES) {
-      buffer = new byte[INITIAL_BYTES];
+      buffer = NONE;
       limit = 0;
     }
   }
@@ -195,6 +196,7 @@ final class Output {
     if (needed > MAX_BYTES) {
       throw new IllegalStateException("an encoded run of more than " + MAX_BYTES + " bytes");
     }
-    buffer = Arrays.copyOf(buffer, (int) Math.min(MAX_BYTES, Math.max(needed, 2L * buffer.length)));
+    long wanted = Math.max(needed, Math.max(INITIAL_BYTES, 2L * buffer.length));
+    buffer = Arrays.copyOf(buffer, (int) Math.min(MAX_BYTES, wanted));
   }
 }

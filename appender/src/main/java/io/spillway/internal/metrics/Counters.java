@@ -188,7 +188,9 @@ public final class Counters {
    * @param missing whether they wait
    */
   public void sinkMissing(boolean missing) {
-    sinkMissing = missing;
+    if (missing != sinkMissing) { // asked for every event
+      sinkMissing = missing;
+    }
   }
 
   boolean isSinkMissing() {

@@ -45,7 +45,7 @@ public abstract class BatchCodec {
   /** Spills a batch of each kind, and reads it back, without a disk. */
   static void rehearse() {
     ILoggingEvent[] events = {EventCodec.sample()};
-    rehearse(events(null), new EventBatch(events));
+    rehearse(events(null), new EventBatch(events, 0, 0));
     rehearse(bytes(), new ByteBatch(new byte[1], 1));
   }
 
@@ -199,15 +199,19 @@ public abstract class BatchCodec {
     @Override
     public Spill.Payload encode(Batch batch, int skip, EventCodec.Foreign how) {
       EventBatch run = (EventBatch) batch;
-      int encoded = codec.encode(run.array(), run.from() + skip, run.array().length, how, failed);
-      Spill.Payload payload = new Spill.Payload(codec.buffer(), 0, codec.length(), encoded);
-      codec.letGoOfHugeBuffer();
+      Spill.Payload payload;
+      try {
+        int encoded = codec.encode(run.array(), run.from() + skip, run.array().length, how, failed);
+        payload = new Spill.Payload(codec.buffer(), 0, codec.length(), encoded);
+      } finally {
+        codec.letGoOfHugeBuffer(); // also when there is no memory to go on
+      }
       return tallied(payload, batch, skip);
     }
 
     @Override
     public Batch decode(byte[] payload, int events, int skip) throws CodecException {
-      return new EventBatch(EventCodec.decode(payload), skip);
+      return new EventBatch(EventCodec.decode(payload), skip, 0); // never in memory's queue
     }
 
     @Override

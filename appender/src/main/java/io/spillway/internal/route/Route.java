@@ -574,7 +574,7 @@ public final class Route {
     EventCodec.Foreign how =
         patient
             ? new EventCodec.Foreign(careful, true, EventCodec.Foreign.UNWATCHED.at())
-            : EventCodec.Foreign.UNWATCHED.careful(careful);
+            : EventCodec.Foreign.unwatched(careful);
     Spill.Payload payload = codec.encodeToKeep(batch, taken, how);
     int unencoded = batch.events() - taken - payload.events();
     Tally tally = unencoded == 0 ? batch.tally(taken) : null;

@@ -34,30 +34,11 @@ public final class EventBatch implements Batch {
   private final Tally tally;
 
   /**
-   * A batch of all these events.
-   *
-   * @param events used as it is
-   */
-  public EventBatch(ILoggingEvent[] events) {
-    this(events, 0);
-  }
-
-  /**
-   * A batch that begins later in an array.
+   * A batch.
    *
    * @param events used as it is
    * @param from index of the first event that counts
-   */
-  public EventBatch(ILoggingEvent[] events, int from) {
-    this(events, from, estimate(events, from));
-  }
-
-  /**
-   * A batch whose size is known.
-   *
-   * @param events used as it is
-   * @param from index of the first event that counts
-   * @param heapBytes the sum of their {@link #estimate}
+   * @param heapBytes the sum of their {@link #estimate}, if anybody is going to ask
    */
   public EventBatch(ILoggingEvent[] events, int from, long heapBytes) {
     this(events, from, heapBytes, null);
@@ -83,14 +64,6 @@ public final class EventBatch implements Batch {
   @Override
   public Tally tally(int skip) {
     return tally == null || skip == 0 ? tally : Tally.of(events, from + skip);
-  }
-
-  private static long estimate(ILoggingEvent[] events, int from) {
-    long sum = 0;
-    for (int i = from; i < events.length; i++) {
-      sum += estimate(events[i]);
-    }
-    return sum;
   }
 
   /**

@@ -1,6 +1,7 @@
 package io.spillway.internal.route;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
@@ -20,13 +21,17 @@ class BatchCodecTest {
 
   private final BatchCodec codec = BatchCodec.events(new Reports(new ContextAwareBase()));
 
-  private Spill.Payload encode(String message) {
+  private Spill.Payload encode(String message, Object... arguments) {
+    return encode(EventCodec.Foreign.UNWATCHED, message, arguments);
+  }
+
+  private Spill.Payload encode(EventCodec.Foreign how, String message, Object... arguments) {
     Logger logger = new LoggerContext().getLogger("huge");
-    LoggingEvent event = new LoggingEvent("", logger, Level.INFO, message, null, null);
+    LoggingEvent event = new LoggingEvent("", logger, Level.INFO, message, null, arguments);
     event.setMDCPropertyMap(Map.of());
     event.prepareForDeferredProcessing();
-    EventBatch batch = new EventBatch(new ILoggingEvent[] {event});
-    return codec.encode(batch, 0, EventCodec.Foreign.UNWATCHED);
+    EventBatch batch = new EventBatch(new ILoggingEvent[] {event}, 0, 0);
+    return codec.encode(batch, 0, how);
   }
 
   @Test
@@ -36,5 +41,28 @@ class BatchCodecTest {
     Spill.Payload next = encode("small");
     assertThat(next.bytes()).as("the codec's buffer").hasSizeLessThan(HUGE);
     assertThat(huge.bytes()).as("what the caller has").hasSizeGreaterThan(HUGE);
+  }
+
+  @Test
+  void shouldNotKeepTheBufferOfAHugeEventThatThereIsNoMemoryFor() {
+    EventCodec.Foreign patient =
+        new EventCodec.Foreign(false, true, EventCodec.Foreign.UNWATCHED.at());
+    Object last =
+        new Object() {
+          @Override
+          public String toString() {
+            throw new OutOfMemoryError("of the test");
+          }
+        };
+    String huge = "x".repeat(HUGE);
+    assertThatThrownBy(() -> encode(patient, huge, last)).isInstanceOf(OutOfMemoryError.class);
+    assertThat(encode("small").bytes()).hasSizeLessThan(HUGE);
+  }
+
+  @Test
+  void shouldNeedNoMemoryToSayThatForeignCodeIsLeftOut() {
+    assertThat(EventCodec.Foreign.unwatched(true)).isSameAs(EventCodec.Foreign.unwatched(true));
+    assertThat(EventCodec.Foreign.unwatched(true).careful()).isTrue();
+    assertThat(EventCodec.Foreign.unwatched(false).careful()).isFalse();
   }
 }
