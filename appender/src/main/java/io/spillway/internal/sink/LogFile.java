@@ -45,6 +45,7 @@ public final class LogFile {
   private static final int PIPE_MODE = 0010000;
 
   private File file;
+  private Path path; // of the file
   private FileOutputStream out;
   private Object openKey;
   private byte[] torn; // the failed chunk, if part of it could not be cut off
@@ -130,6 +131,7 @@ public final class LogFile {
   public void open(File name) throws IOException {
     close();
     file = name;
+    path = FilePaths.path(name.getPath());
     torn = null;
     reopen();
   }
@@ -194,7 +196,7 @@ public final class LogFile {
   private long lengthOfOpenFile() throws IOException {
     if (out != null) {
       try {
-        BasicFileAttributes now = Files.readAttributes(path(), BasicFileAttributes.class);
+        BasicFileAttributes now = Files.readAttributes(path, BasicFileAttributes.class);
         if (Objects.equals(now.fileKey(), openKey)) {
           return now.size();
         }
@@ -205,18 +207,18 @@ public final class LogFile {
       torn = null; // it is gone with the old file
     }
     reopen();
-    return Files.size(path());
+    return Files.size(path);
   }
 
   private void reopen() throws IOException {
-    Path parent = path().toAbsolutePath().getParent();
+    Path parent = path.toAbsolutePath().getParent();
     if (parent != null && !Files.isDirectory(parent)) {
       Files.createDirectories(parent);
     }
     requireNoPipe();
     synchronized (forcing) {
       out = new FileOutputStream(file, true);
-      Object key = Files.readAttributes(path(), BasicFileAttributes.class).fileKey();
+      Object key = Files.readAttributes(path, BasicFileAttributes.class).fileKey();
       if (!Objects.equals(key, openKey)) {
         torn = null; // it is in another file
         movedInto(parent); // and that is likely to be new
@@ -236,14 +238,14 @@ public final class LogFile {
    * pipe that is this process's own output: that has no name but the one in /proc.
    */
   private void requireNoPipe() throws IOException {
-    if (!Files.exists(path())
-        || !Files.readAttributes(path(), BasicFileAttributes.class).isOther()
-        || !path().getFileSystem().supportedFileAttributeViews().contains("unix")
-        || ((Integer) Files.getAttribute(path(), "unix:mode") & TYPE_MODE) != PIPE_MODE) {
+    if (!Files.exists(path)
+        || !Files.readAttributes(path, BasicFileAttributes.class).isOther()
+        || !path.getFileSystem().supportedFileAttributeViews().contains("unix")
+        || ((Integer) Files.getAttribute(path, "unix:mode") & TYPE_MODE) != PIPE_MODE) {
       return;
     }
     try {
-      path().toRealPath();
+      path.toRealPath();
     } catch (NoSuchFileException unnamed) {
       return;
     }
@@ -362,7 +364,7 @@ public final class LogFile {
 
   /** Through the path, since the descriptor can only append. */
   private void writeAgain(List<Span> spans) throws IOException {
-    Object key = Files.readAttributes(path(), BasicFileAttributes.class).fileKey();
+    Object key = Files.readAttributes(path, BasicFileAttributes.class).fileKey();
     if (movedInDoubt || !Objects.equals(key, openKey)) {
       lost = true; // it went with a file that has no name here
       movedInDoubt = false;
@@ -419,7 +421,7 @@ public final class LogFile {
       return;
     }
     try {
-      Object key = Files.readAttributes(path(), BasicFileAttributes.class).fileKey();
+      Object key = Files.readAttributes(path, BasicFileAttributes.class).fileKey();
       if (Objects.equals(key, openKey)) {
         closedInDoubt.add(new Doubt(new RandomAccessFile(file, "rw"), spans));
         synchronized (written) {
@@ -522,10 +524,6 @@ public final class LogFile {
     } catch (IOException e) {
       keepInDoubt();
     }
-  }
-
-  private Path path() {
-    return FilePaths.path(file.getPath());
   }
 
   /**
