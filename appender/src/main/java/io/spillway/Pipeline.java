@@ -22,6 +22,7 @@ import io.spillway.internal.ring.EventRing;
 import io.spillway.internal.route.BatchCodec;
 import io.spillway.internal.route.Deliverer;
 import io.spillway.internal.route.HandOff;
+import io.spillway.internal.route.Joins;
 import io.spillway.internal.route.PipelineContext;
 import io.spillway.internal.route.Predecessors;
 import io.spillway.internal.route.Route;
@@ -476,19 +477,14 @@ final class Pipeline<E> {
 
   private boolean awaitDelivered(long deadline) {
     long target = ring.accepted();
-    boolean interrupted = false;
     boolean over = isDeliveryOver(); // before what was delivered is looked at
     boolean done;
     while (!(done = isSettled(target) && noLeftovers())
         && !over
         && deadline - System.nanoTime() > 0) {
-      interrupted |= Thread.interrupted();
       gate.watch(); // who waits for the workers sees to it that there are any
-      LockSupport.parkNanos(this, POLL_NANOS);
+      Joins.pause(this, POLL_NANOS);
       over = isDeliveryOver();
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
     }
     return done;
   }
@@ -586,13 +582,8 @@ final class Pipeline<E> {
 
   /** Until another thread has done what it does in a state. */
   private void awaitOther(State passing) {
-    boolean interrupted = false;
     while (state == passing) {
-      interrupted |= Thread.interrupted();
-      LockSupport.parkNanos(this, POLL_NANOS);
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
+      Joins.pause(this, POLL_NANOS);
     }
   }
 

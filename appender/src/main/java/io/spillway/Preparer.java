@@ -1,5 +1,7 @@
 package io.spillway;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.LoggingEvent;
 import io.spillway.internal.codec.ForeignObjects;
 import java.util.function.UnaryOperator;
@@ -10,7 +12,9 @@ import java.util.function.UnaryOperator;
  */
 interface Preparer<E> extends UnaryOperator<E> {
   /** Whether it may be dropped when the ring fills up, as AsyncAppender has it. */
-  boolean isDiscardable(E event);
+  default boolean isDiscardable(E event) {
+    return event instanceof ILoggingEvent logging && logging.getLevel().toInt() <= Level.INFO_INT;
+  }
 
   /** Fixes everything that may change after the call. */
   void prepare(E event);

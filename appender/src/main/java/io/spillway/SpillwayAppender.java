@@ -1,6 +1,5 @@
 package io.spillway;
 
-import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.Appender;
 import ch.qos.logback.core.FileAppender;
@@ -212,11 +211,6 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
       if (callerData) {
         event.getCallerData();
       }
-    }
-
-    @Override
-    public boolean isDiscardable(ILoggingEvent event) {
-      return event.getLevel().toInt() <= Level.INFO_INT;
     }
 
     /** Foreign objects and all: batches of events are encoded when they are spilled. */

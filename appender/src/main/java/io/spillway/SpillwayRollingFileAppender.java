@@ -1,6 +1,5 @@
 package io.spillway;
 
-import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.LoggingEvent;
 import ch.qos.logback.core.encoder.Encoder;
@@ -21,6 +20,7 @@ import io.spillway.internal.ring.Batcher;
 import io.spillway.internal.ring.EncodingBatcher;
 import io.spillway.internal.ring.PatternBatcher;
 import io.spillway.internal.route.BatchCodec;
+import io.spillway.internal.route.Joins;
 import io.spillway.internal.route.PipelineContext;
 import io.spillway.internal.route.Predecessors;
 import io.spillway.internal.sink.LogFile;
@@ -37,7 +37,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Locale;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -405,11 +404,6 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
     }
 
     @Override
-    public boolean isDiscardable(E event) {
-      return event instanceof ILoggingEvent logging && logging.getLevel().toInt() <= Level.INFO_INT;
-    }
-
-    @Override
     @SuppressWarnings("unchecked") // what takes a log event takes Logback's own
     public E apply(E event) {
       return event instanceof ILoggingEvent logging
@@ -553,18 +547,13 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
    */
   private void awaitPolicies() {
     long startNanos = System.nanoTime();
-    boolean interrupted = false;
     int looks = 0; // since a policy was at work
     while (open
         && looks < SLOW_WRITE_LOOKS
         && !Thread.currentThread().isDaemon()
         && System.nanoTime() - startNanos < POLICIES_NANOS) {
-      interrupted |= Thread.interrupted();
-      LockSupport.parkNanos(this, POLL_NANOS);
+      Joins.pause(this, POLL_NANOS);
       looks = isInPolicy() ? 0 : looks + 1;
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
     }
   }
 

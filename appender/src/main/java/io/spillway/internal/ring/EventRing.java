@@ -201,7 +201,10 @@ public final class EventRing<E> {
     return tryPublish(event, 0, arguments);
   }
 
-  /** As the ring's own with a translator, which would be a class for each shape of event. */
+  /**
+   * Claims a slot and fills it. The ring's own {@code publish} is left out: it notes in an array,
+   * which all publishers share, what the consumer sees in the slot itself.
+   */
   private boolean tryPublish(E event, int weight, Object with) {
     RingBuffer<Slot<E>> buffer = ring;
     if (buffer == null) {
@@ -213,14 +216,10 @@ public final class EventRing<E> {
     } catch (InsufficientCapacityException full) {
       return false; // always the same one, without a stack
     }
-    try {
-      Slot<E> slot = buffer.get(sequence);
-      slot.weight = weight;
-      slot.with = with;
-      slot.setRelease(event);
-    } finally {
-      buffer.publish(sequence);
-    }
+    Slot<E> slot = buffer.get(sequence);
+    slot.weight = weight;
+    slot.with = with;
+    slot.setRelease(event);
     sleeper.wake();
     return true;
   }
