@@ -12,7 +12,6 @@ enum Metric {
       Unit.EVENTS,
       "Accepted",
       "spillway.events.accepted",
-      "",
       "Log events that entered the ring",
       s -> s.events().accepted()),
   SPILLED(
@@ -20,7 +19,6 @@ enum Metric {
       Unit.EVENTS,
       "Spilled",
       "spillway.events.spilled",
-      "",
       "Log events written to the spill on disk",
       s -> s.events().spilled()),
   SYNCED(
@@ -28,7 +26,6 @@ enum Metric {
       Unit.EVENTS,
       "Synced",
       "spillway.events.synced",
-      "",
       "Spilled log events whose fsync returned; zero while `spillSync` is `OS`",
       s -> s.events().synced()),
   DELIVERED(
@@ -36,7 +33,6 @@ enum Metric {
       Unit.EVENTS,
       "Delivered",
       "spillway.events.delivered",
-      "",
       "Log events of this run that the sink (the log file or the nested appender) "
           + "took; `Recovered` counts events of earlier runs",
       s -> s.events().delivered()),
@@ -45,7 +41,6 @@ enum Metric {
       Unit.EVENTS,
       "Recovered",
       "spillway.events.recovered",
-      "",
       "Log events that earlier runs left in the spill and this run delivered",
       s -> s.events().recovered()),
   PENDING(
@@ -53,7 +48,6 @@ enum Metric {
       Unit.EVENTS,
       "Pending",
       "spillway.events.pending",
-      "",
       "Log events of this run that are neither delivered nor lost yet",
       s -> s.events().pending()),
   OLDEST_PENDING(
@@ -61,7 +55,6 @@ enum Metric {
       Unit.NANOS,
       "OldestPendingNanos",
       "spillway.events.oldest.age",
-      "",
       "Age of the oldest pending log event; 0 if none is pending",
       s -> s.events().oldestPendingNanos()),
   LOST(
@@ -69,7 +62,6 @@ enum Metric {
       Unit.EVENTS,
       "Lost",
       "spillway.events.lost",
-      "accepted=true",
       "Accepted log events that were lost, of this run and of what earlier runs "
           + "left; `LossByCause` has each cause",
       Reading::lost),
@@ -78,7 +70,6 @@ enum Metric {
       Unit.EVENTS,
       "Dropped",
       "spillway.events.lost",
-      "accepted=false",
       "Log events that were dropped before acceptance; `LossByCause` has each cause",
       Reading::dropped),
   LOST_BY_POLICY(
@@ -86,7 +77,6 @@ enum Metric {
       Unit.EVENTS,
       "LostByPolicy",
       "spillway.events.lost.by.policy",
-      "",
       "Log events that `whenFull` or `whenFullMaxAge` dropped (`QUEUE_FULL`, `EVICTED`, `EXPIRED`), "
           + "also counted by `Lost` and `Dropped`; `LossByLevel` has each cause and level",
       Reading::lostByPolicy),
@@ -95,7 +85,6 @@ enum Metric {
       Unit.CALLS,
       "BlockedCalls",
       "spillway.blocked.calls",
-      "",
       "Log calls that found the ring full and waited, or still wait (`whenFull=BLOCK`, "
           + "`whenFullKeepLevel`)",
       s -> s.blocked().calls()),
@@ -104,7 +93,6 @@ enum Metric {
       Unit.NANOS,
       "BlockedNanos",
       "spillway.blocked.time",
-      "",
       "Total time that log calls waited because the ring was full, running waits included",
       s -> s.blocked().nanos()),
   ACKNOWLEDGED(
@@ -112,7 +100,6 @@ enum Metric {
       Unit.CALLS,
       "AcknowledgedCalls",
       "spillway.acknowledged.calls",
-      "",
       "Log calls that waited until the log event was written or synced, as `acknowledge` asks",
       s -> s.acknowledged().calls()),
   UNACKNOWLEDGED(
@@ -120,7 +107,6 @@ enum Metric {
       Unit.CALLS,
       "UnacknowledgedCalls",
       "spillway.unacknowledged.calls",
-      "",
       "Log calls that returned without the acknowledgement that `acknowledge` asks for",
       s -> s.acknowledged().missed()),
   RING_USED(
@@ -128,7 +114,6 @@ enum Metric {
       Unit.EVENTS,
       "RingUsed",
       "spillway.ring.used",
-      "",
       "Slots of the ring that hold a log event",
       s -> s.ring().used()),
   RING_CAPACITY(
@@ -136,7 +121,6 @@ enum Metric {
       Unit.EVENTS,
       "RingCapacity",
       "spillway.ring.capacity",
-      "",
       "Slots of the ring (`queueSize`, rounded up)",
       s -> s.ring().capacity()),
   MEMORY_USED(
@@ -144,7 +128,6 @@ enum Metric {
       Unit.BYTES,
       "MemoryBytes",
       "spillway.memory.used",
-      "",
       "Estimated heap of the batches that wait in memory for the sink",
       s -> s.memory().used()),
   MEMORY_CAPACITY(
@@ -152,7 +135,6 @@ enum Metric {
       Unit.BYTES,
       "MemoryCapacityBytes",
       "spillway.memory.capacity",
-      "",
       "Bound of the batches that wait in memory (`memoryBuffer`)",
       s -> s.memory().capacity()),
   SPILL_USED(
@@ -160,7 +142,6 @@ enum Metric {
       Unit.BYTES,
       "SpillBytes",
       "spillway.spill.used",
-      "",
       "Size of the spill on disk, leftovers of earlier runs included",
       s -> s.spill().used()),
   SPILL_CAPACITY(
@@ -168,7 +149,6 @@ enum Metric {
       Unit.BYTES,
       "SpillCapacityBytes",
       "spillway.spill.capacity",
-      "",
       "Bound of the spill on disk (`maxSpillSize`)",
       s -> s.spill().capacity()),
   LEFTOVER(
@@ -176,7 +156,6 @@ enum Metric {
       Unit.BYTES,
       "LeftoverBytes",
       "spillway.spill.leftover",
-      "",
       "Size of what earlier runs left in the spill and is not delivered yet",
       s -> s.spilling().leftoverBytes()),
   SPILL_EPISODES(
@@ -184,7 +163,6 @@ enum Metric {
       Unit.TIMES,
       "SpillEpisodes",
       "spillway.spill.episodes",
-      "",
       "Spill episodes: how often the appender began to write to the spill because the sink was behind",
       s -> s.spilling().episodes()),
   SPILL_FAILURES(
@@ -192,7 +170,6 @@ enum Metric {
       Unit.TIMES,
       "SpillFailures",
       "spillway.spill.failures",
-      "",
       "Failed operations on spill files; each operation is tried again",
       s -> s.spilling().failures()),
   SINK_TIME(
@@ -200,7 +177,6 @@ enum Metric {
       Unit.NANOS,
       "SinkNanos",
       "spillway.sink.time",
-      "",
       "Total time that the sink took to write",
       s -> s.sink().nanos()),
   STALL(
@@ -208,7 +184,6 @@ enum Metric {
       Unit.NANOS,
       "StallNanos",
       "spillway.sink.stall",
-      "",
       "Time that the sink has been busy with the present batch; 0 if there is none",
       s -> s.sink().stallNanos()),
   LONGEST_STALL(
@@ -216,7 +191,6 @@ enum Metric {
       Unit.NANOS,
       "LongestStallNanos",
       "spillway.sink.stall.longest",
-      "",
       "Longest time since the start that the sink was busy with one batch, with the "
           + "present batch",
       s -> s.sink().longestStallNanos()),
@@ -225,7 +199,6 @@ enum Metric {
       Unit.TIMES,
       "SinkFailures",
       "spillway.sink.failures",
-      "",
       "Exceptions of the nested appender, or failed operations on the log file",
       s -> s.sink().failures()),
   ROLLOVERS(
@@ -233,7 +206,6 @@ enum Metric {
       Unit.TIMES,
       "Rollovers",
       "spillway.rollovers",
-      "",
       "Rollovers of the log file of a SpillwayRollingFileAppender, also failed ones; "
           + "0 for a SpillwayAppender",
       s -> s.sink().rollovers()),
@@ -242,7 +214,6 @@ enum Metric {
       Unit.FILES,
       "ArchiveBacklogFiles",
       "spillway.archive.backlog.files",
-      "",
       "Rolled files that are not compressed yet, with the file that is being compressed",
       s -> s.archives().backlogFiles()),
   BACKLOG_BYTES(
@@ -250,7 +221,6 @@ enum Metric {
       Unit.BYTES,
       "ArchiveBacklogBytes",
       "spillway.archive.backlog.size",
-      "",
       "Length of the rolled files that are not compressed yet",
       s -> s.archives().backlogBytes()),
   ARCHIVED(
@@ -258,7 +228,6 @@ enum Metric {
       Unit.FILES,
       "Archived",
       "spillway.archive.files",
-      "",
       "Archives completed",
       s -> s.archives().archived()),
   ARCHIVE_FAILURES(
@@ -266,7 +235,6 @@ enum Metric {
       Unit.TIMES,
       "ArchiveFailures",
       "spillway.archive.failures",
-      "",
       "Failed compressions and deletions of rolled files; each is tried again",
       s -> s.archives().failures()),
   ARCHIVES_TAKEN(
@@ -274,7 +242,6 @@ enum Metric {
       Unit.FILES,
       "ArchivesTaken",
       "spillway.archive.listener.taken",
-      "",
       "Archives that `archiveListener` has taken",
       s -> s.archives().handed().taken()),
   ARCHIVES_OWED(
@@ -282,7 +249,6 @@ enum Metric {
       Unit.FILES,
       "ArchivesOwed",
       "spillway.archive.listener.owed",
-      "",
       "Archives that `archiveListener` has not taken yet, including the archive in hand. A new one is"
           + " counted within about a second",
       s -> s.archives().handed().owed()),
@@ -291,7 +257,6 @@ enum Metric {
       Unit.TIMES,
       "ArchiveRefusals",
       "spillway.archive.listener.refusals",
-      "",
       "Exceptions of `archiveListener`; each archive is given again",
       s -> s.archives().handed().refusals()),
   ARCHIVES_DELETED(
@@ -299,7 +264,6 @@ enum Metric {
       Unit.FILES,
       "ArchivesDeletedUntaken",
       "spillway.archive.listener.deleted",
-      "",
       "Archives and rolled files that were deleted while `archiveListener` had not taken the archive",
       s -> s.archives().handed().deleted()),
   WORKER_FAILURES(
@@ -307,7 +271,6 @@ enum Metric {
       Unit.TIMES,
       "WorkerFailures",
       "spillway.worker.failures",
-      "",
       "Unexpected failures of a Spillway thread, which went on or was replaced",
       Reading::workerFailures),
   HEALTH(
@@ -315,7 +278,6 @@ enum Metric {
       Unit.STATUS,
       "Health",
       "spillway.health",
-      "",
       "Health of the appender. JMX: the name, `UP`, `DEGRADED` or `DOWN`; Micrometer: 0, 1 or 2."
           + " `HealthReason` has the cause and the remedy",
       s -> Health.of(Snapshot.of(s)).status().ordinal());
@@ -367,7 +329,6 @@ enum Metric {
   private final Unit unit;
   private final String attribute;
   private final String meter;
-  private final String tag;
   private final String meaning;
   private final ToLongFunction<Reading> value;
 
@@ -376,14 +337,12 @@ enum Metric {
       Unit unit,
       String attribute,
       String meter,
-      String tag,
       String meaning,
       ToLongFunction<Reading> value) {
     this.kind = kind;
     this.unit = unit;
     this.attribute = attribute;
     this.meter = meter;
-    this.tag = tag;
     this.meaning = meaning;
     this.value = value;
   }
@@ -402,10 +361,6 @@ enum Metric {
 
   String meter() {
     return meter;
-  }
-
-  String tag() {
-    return tag;
   }
 
   String meaning() {

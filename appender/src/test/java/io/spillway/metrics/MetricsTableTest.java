@@ -39,7 +39,8 @@ class MetricsTableTest {
   private static List<String> metrics() {
     List<String> rows = new ArrayList<>();
     for (Metric metric : Metric.values()) {
-      String tag = metric.tag().isEmpty() ? "" : "{" + metric.tag() + "}";
+      String tag =
+          metric.kind() == Metric.Kind.BY_CAUSE ? "{accepted=" + (metric == Metric.LOST) + "}" : "";
       rows.add(
           row(
               code(metric.attribute()),
