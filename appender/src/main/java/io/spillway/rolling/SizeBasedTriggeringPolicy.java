@@ -149,7 +149,7 @@ public class SizeBasedTriggeringPolicy<E> extends TriggeringPolicyBase<E> {
       retryAtNanos = System.nanoTime() + RETRY_NANOS;
     } else {
       retryAtNanos = System.nanoTime();
-      rolledOver();
+      rolledOver(activeFile);
     }
     attempt = null;
   }
@@ -157,8 +157,8 @@ public class SizeBasedTriggeringPolicy<E> extends TriggeringPolicyBase<E> {
   /** A rollover is asked for. */
   void triggered() {}
 
-  /** It has worked, which shows with the next event only. */
-  void rolledOver() {}
+  /** It has worked, which shows with the next event only; the file is the one after it. */
+  void rolledOver(File activeFile) {}
 
   /**
    * Tells when a file has its size, without a look at it for each event: nobody writes faster than
@@ -197,7 +197,7 @@ public class SizeBasedTriggeringPolicy<E> extends TriggeringPolicyBase<E> {
    * one that was rolled over, if that is archived and deleted already; if it is as long, too, it
    * was written since. Not thread-safe.
    */
-  private static final class Attempt {
+  static final class Attempt {
     private final Object fileKey;
     private final long bytes;
     private final FileTime modified;
@@ -219,6 +219,12 @@ public class SizeBasedTriggeringPolicy<E> extends TriggeringPolicyBase<E> {
       return now != null
           && (now.size() > bytes || now.size() == bytes && now.lastModifiedTime().equals(modified))
           && (fileKey == null || fileKey.equals(now.fileKey()));
+    }
+
+    /** What tells files of one name apart; null if there is none. */
+    static Object keyOf(File file) {
+      BasicFileAttributes now = attributes(file);
+      return now == null ? null : now.fileKey();
     }
 
     private static BasicFileAttributes attributes(File file) {

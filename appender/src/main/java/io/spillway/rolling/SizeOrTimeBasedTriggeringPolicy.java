@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 
@@ -26,6 +27,7 @@ public class SizeOrTimeBasedTriggeringPolicy<E> extends SizeBasedTriggeringPolic
   private String datePattern = "yyyy-MM-dd";
   private final Function<Instant, String> names = this::name;
   private Periods.Watch watch;
+  private Object watchedKey; // of the file that the watch began with
   private long triggeredMillis;
 
   /** A policy without settings; Logback sets them, then calls {@link #start()}. */
@@ -71,9 +73,26 @@ public class SizeOrTimeBasedTriggeringPolicy<E> extends SizeBasedTriggeringPolic
   boolean isDue(File activeFile) {
     if (watch == null) {
       watch = new Periods.Watch(periods(), names);
-      watch.begin(writtenMillis(activeFile), clock.getAsLong());
+      begin(activeFile);
     }
-    return watch.isOver(clock.getAsLong()) || super.isDue(activeFile);
+    return isOver(activeFile) || super.isDue(activeFile);
+  }
+
+  /** Of another file than the watch began with, the application may have begun the period. */
+  private boolean isOver(File activeFile) {
+    if (!watch.isOver(clock.getAsLong())) {
+      return false;
+    }
+    if (!Objects.equals(Attempt.keyOf(activeFile), watchedKey)) {
+      begin(activeFile);
+    }
+    return watch.isOver(clock.getAsLong());
+  }
+
+  private void begin(File activeFile) {
+    Object key = Attempt.keyOf(activeFile);
+    watch.begin(writtenMillis(activeFile), clock.getAsLong());
+    watchedKey = key;
   }
 
   private String name(Instant date) {
@@ -91,7 +110,9 @@ public class SizeOrTimeBasedTriggeringPolicy<E> extends SizeBasedTriggeringPolic
 
   /** The file belongs to the period in which it was begun, which may be over already. */
   @Override
-  void rolledOver() {
+  void rolledOver(File activeFile) {
+    Object key = Attempt.keyOf(activeFile);
     watch.begin(watch.at(triggeredMillis));
+    watchedKey = key;
   }
 }

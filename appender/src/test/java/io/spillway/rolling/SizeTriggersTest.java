@@ -152,6 +152,64 @@ class SizeTriggersTest {
     assertThat(files.get("app.log")).isEqualTo("day three\n");
   }
 
+  /** The application, or a policy's attempt that was delayed, has rolled it over already. */
+  @ParameterizedTest
+  @EnumSource(Host.class)
+  void shouldNotEndTheFileOfARolloverThatItDidNotAskFor(Host host) {
+    long[] now = {millis(LocalDateTime.of(2026, 5, 1, 12, 0))};
+    SizeOrTimeBasedTriggeringPolicy<ILoggingEvent> trigger =
+        new SizeOrTimeBasedTriggeringPolicy<>();
+    trigger.setMaxFileSize(String.valueOf(SIZE));
+    trigger.clock = () -> now[0];
+    rig = new RollingRig(host, logs().resolve("app.log")).with(window(), trigger).start();
+
+    rig.log("a");
+    now[0] += 86_400_000;
+    rig.appender.rollover();
+    rig.log("b");
+    rig.log("c");
+    awaitNumbered();
+    assertThat(Tree.of(logs()))
+        .containsOnly(Map.entry("app.1.log", "a\n"), Map.entry("app.log", "b\nc\n"));
+
+    now[0] += 86_400_000;
+    rig.log("d");
+    awaitNumbered();
+    assertThat(Tree.of(logs()))
+        .as("its own period ends")
+        .containsOnly(
+            Map.entry("app.2.log", "a\n"),
+            Map.entry("app.1.log", "b\nc\n"),
+            Map.entry("app.log", "d\n"));
+  }
+
+  /** The file after a rollover within a period ends with that. */
+  @ParameterizedTest
+  @EnumSource(Host.class)
+  void shouldEndWithThePeriodAFileThatItDidNotBegin(Host host) throws IOException {
+    long[] now = {millis(LocalDateTime.of(2026, 5, 1, 12, 0))};
+    SizeOrTimeBasedTriggeringPolicy<ILoggingEvent> trigger =
+        new SizeOrTimeBasedTriggeringPolicy<>();
+    trigger.setMaxFileSize(String.valueOf(SIZE));
+    trigger.clock = () -> now[0];
+    Path file = logs().resolve("app.log");
+    rig = new RollingRig(host, file).with(window(), trigger).start();
+
+    rig.log("a");
+    rig.appender.rollover();
+    rig.log("b");
+    rig.log("c");
+    Files.setLastModifiedTime(file, FileTime.fromMillis(now[0]));
+    now[0] += 86_400_000;
+    rig.log("d");
+    awaitNumbered();
+    assertThat(Tree.of(logs()))
+        .containsOnly(
+            Map.entry("app.2.log", "a\n"),
+            Map.entry("app.1.log", "b\nc\n"),
+            Map.entry("app.log", "d\n"));
+  }
+
   private static long millis(LocalDateTime time) {
     return time.atZone(ZoneId.systemDefault()).toInstant().toEpochMilli();
   }
