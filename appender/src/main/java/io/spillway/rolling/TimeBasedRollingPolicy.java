@@ -424,13 +424,11 @@ public class TimeBasedRollingPolicy<E> extends ArchivingPolicy implements Trigge
 
   /** Without {@code <file>} the active file has its name already; the next one is begun. */
   private void leaveActive(long now) throws IOException {
-    if (indexUnknown) {
-      findIndex();
-    }
     Period current = watch.current();
+    int highest = highestIndex(current);
     boolean over = !isSized() || watch.isOver(now);
     Period period = over ? watch.at(now) : current;
-    int next = isSized() ? nextIndex(period, over) : 0;
+    int next = isSized() ? nextIndex(period, over, highest) : 0;
     Path nextPath = names().raw(pattern().stem(period.date(), next));
     Path active = activePath();
     if (nextPath.equals(active)) {
@@ -449,8 +447,13 @@ public class TimeBasedRollingPolicy<E> extends ArchivingPolicy implements Trigge
     left(active);
   }
 
-  private int nextIndex(Period period, boolean over) throws IOException {
-    int next = over ? firstIndex(period) : index + 1;
+  /** That of the active file; where no others could be listed at the start, they may be higher. */
+  private int highestIndex(Period current) throws IOException {
+    return indexUnknown ? Math.max(index, written.highestIndexNow(current.date())) : index;
+  }
+
+  private int nextIndex(Period period, boolean over, int highest) throws IOException {
+    int next = over ? firstIndex(period) : highest + 1;
     return names().isTaken(files, pattern().stem(period.date(), next))
         ? written.highestIndexNow(period.date()) + 1
         : next;
@@ -468,6 +471,7 @@ public class TimeBasedRollingPolicy<E> extends ArchivingPolicy implements Trigge
   private void enter(Period period, int next) {
     watch.begin(period);
     index = next;
+    indexUnknown = false;
     newestEndMillis = Math.max(newestEndMillis, period.endMillis());
     size.reset();
   }

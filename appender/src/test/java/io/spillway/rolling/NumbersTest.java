@@ -6,7 +6,9 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.util.FileSize;
 import io.spillway.SpillwayRollingFileAppender;
 import io.spillway.rolling.RollingRig.Host;
+import io.spillway.testkit.FaultyDisk;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -15,6 +17,7 @@ import java.util.TreeMap;
 import java.util.zip.ZipInputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -134,6 +137,37 @@ class NumbersTest {
   @Test
   void shouldArchiveUnderAFreeNameWhenTheClockReturnsToAnArchivedPeriod() {
     start(new TimeBasedRollingPolicy<>(), "app.%d{yyyy-MM-dd_HH, UTC}.log.gz", false);
+  /** It was begun without a look at the others, and has an index that is used. */
+  @Test
+  void shouldHandOverTheFileOfAStartThatCouldNotListTheArchives() throws IOException {
+    for (int i = 0; i < 3; i++) {
+      Path archive = logs.resolve("app.2026-05-10." + i + ".log.gz");
+      try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(archive))) {
+        out.write('0' + i);
+      }
+    }
+    FaultyDisk files = new FaultyDisk();
+    files.failing.add("list");
+    SizeAndTimeBasedRollingPolicy<ILoggingEvent> policy = new SizeAndTimeBasedRollingPolicy<>();
+    policy.files = files;
+    policy.setMaxFileSize("1");
+    start(policy, "app.%d{yyyy-MM-dd, UTC}.%i.log.gz", false);
+    rig.log("one");
+    assertThat(logs.resolve("app.2026-05-10.0.log")).hasContent("one");
+    files.heal();
+    rig.awaitArchived();
+    rig.log("two");
+    rig.awaitArchived();
+    assertThat(Tree.names(logs))
+        .containsExactly(
+            "app.2026-05-10.0.log.1.gz",
+            "app.2026-05-10.0.log.gz",
+            "app.2026-05-10.1.log.gz",
+            "app.2026-05-10.2.log.gz",
+            "app.2026-05-10.3.log");
+    assertThat(Tree.content(logs.resolve("app.2026-05-10.0.log.1.gz"))).isEqualTo("one\n");
+  }
+
     rig.log("one");
     now += 10 * HOUR;
     rig.log("two");
