@@ -69,7 +69,7 @@ public final class ArchiveNames {
      * @param kind any but {@link Kind#FOREIGN}
      * @param state as it is now
      * @return false to end the walk
-     * @throws IOException ends the walk, too
+     * @throws IOException is thrown by the walk once all files have been shown
      */
     boolean visit(Path file, Kind kind, State state) throws IOException;
   }
@@ -337,7 +337,8 @@ public final class ArchiveNames {
    *
    * @param files the disk
    * @param visitor is shown regular files that are not foreign
-   * @throws IOException if a directory could not be listed; the others have been shown
+   * @throws IOException what failed first, with the rest as suppressed; all that could be listed
+   *     and looked at has been shown
    */
   public void walk(Disk files, Visitor visitor) throws IOException {
     Walk walk = new Walk(files, visitor);
@@ -397,8 +398,7 @@ public final class ArchiveNames {
       this.visitor = visitor;
     }
 
-    private boolean descend(Path directory, String prefix, int level, boolean staging)
-        throws IOException {
+    private boolean descend(Path directory, String prefix, int level, boolean staging) {
       DirectoryStream<Path> entries;
       try {
         entries = files.list(directory);
@@ -416,11 +416,23 @@ public final class ArchiveNames {
         }
       } catch (DirectoryIteratorException e) {
         remember(e.getCause());
+      } catch (IOException ofClose) {
+        remember(ofClose);
       }
       return true;
     }
 
-    private boolean take(Path entry, String name, int level, boolean staging) throws IOException {
+    /** Whatever fails with one entry, the others are shown. */
+    private boolean take(Path entry, String name, int level, boolean staging) {
+      try {
+        return show(entry, name, level, staging);
+      } catch (IOException e) {
+        remember(e);
+        return true;
+      }
+    }
+
+    private boolean show(Path entry, String name, int level, boolean staging) throws IOException {
       if (level < depth) {
         if (!mayHold(name)) {
           return true;
@@ -441,7 +453,7 @@ public final class ArchiveNames {
     private void remember(IOException e) {
       if (failure == null) {
         failure = e;
-      } else {
+      } else if (failure != e) {
         failure.addSuppressed(e);
       }
     }

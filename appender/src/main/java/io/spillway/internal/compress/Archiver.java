@@ -643,14 +643,20 @@ public final class Archiver {
    * exact names only.
    */
   private final class Sweep implements ArchiveNames.Visitor {
-    private IOException failure;
     private long rolledFiles;
     private long rolledBytes;
     private long rubbish;
 
     /** Throws what kept it from doing all; what could be done is done. */
     void run() throws IOException {
-      writer.names.walk(writer.files, this);
+      try {
+        writer.names.walk(writer.files, this);
+      } finally {
+        findRolled();
+      }
+    }
+
+    private void findRolled() throws IOException {
       for (RolledName rolled : RolledName.list(writer.files, writer.policy.active())) {
         State state = writer.files.state(rolled.path());
         if (state != null) {
@@ -669,30 +675,10 @@ public final class Archiver {
         writer.reports.info(
             "archive.sweep.rubbish", rubbish + " unfinished or used files were removed.");
       }
-      if (failure != null) {
-        throw failure;
-      }
     }
 
     @Override
-    public boolean visit(Path file, ArchiveNames.Kind kind, State state) {
-      try {
-        if (kind == ArchiveNames.Kind.RAW) {
-          found(file, true, state);
-        } else if (kind == ArchiveNames.Kind.STOCK_TMP) {
-          adopt(file, state);
-        } else if (kind == ArchiveNames.Kind.PART) {
-          removePart(file);
-        } else if (kind == ArchiveNames.Kind.DONE) {
-          remove(file);
-        } // archives are what is wanted
-      } catch (IOException e) {
-        if (failure == null) {
-          failure = e;
-        } else {
-          failure.addSuppressed(e);
-        }
-      }
+    public boolean visit(Path file, ArchiveNames.Kind kind, State state) throws IOException {
       progressed();
       return !writer.isStopped();
     }
@@ -707,6 +693,15 @@ public final class Archiver {
     }
 
     /** Logback 1.5 moved the rolled file there to compress it: it becomes what it was. */
+      if (kind == ArchiveNames.Kind.RAW) {
+        found(file, true, state);
+      } else if (kind == ArchiveNames.Kind.STOCK_TMP) {
+        adopt(file, state);
+      } else if (kind == ArchiveNames.Kind.PART) {
+        removePart(file);
+      } else if (kind == ArchiveNames.Kind.DONE) {
+        remove(file);
+      } // archives are what is wanted
     private void adopt(Path tmp, State state) throws IOException {
       Path raw = writer.names.rawOfStockTmp(tmp);
       if (writer.files.state(raw) != null) {

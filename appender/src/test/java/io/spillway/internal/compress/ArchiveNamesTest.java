@@ -211,4 +211,36 @@ class ArchiveNamesTest {
         .isInstanceOf(AccessDeniedException.class);
     assertThat(seen).containsExactly(logs.resolve("2026/12/app.2.log"));
   }
+
+  @Test
+  void shouldGoOnBesideAFileThatCannotBeLookedAtOrWhoseVisitFails() throws IOException {
+    for (int i = 1; i <= 10; i++) {
+      touch("app." + i + ".log");
+    }
+    FaultyDisk files = new FaultyDisk();
+    List<Path> failed = new ArrayList<>();
+    files.hook(
+        (number, operation, file) -> {
+          if (operation.equals("state") && failed.isEmpty()) {
+            failed.add(file);
+            throw new AccessDeniedException(file.toString());
+          }
+        });
+    List<Path> seen = new ArrayList<>();
+    assertThatThrownBy(
+            () ->
+                flat(".gz")
+                    .walk(
+                        files,
+                        (file, kind, state) -> {
+                          seen.add(file);
+                          if (seen.size() == 1) {
+                            throw new IOException("of the visitor");
+                          }
+                          return true;
+                        }))
+        .isInstanceOf(AccessDeniedException.class)
+        .satisfies(e -> assertThat(e.getSuppressed()[0]).hasMessage("of the visitor"));
+    assertThat(seen).hasSize(9).doesNotContainAnyElementsOf(failed);
+  }
 }
