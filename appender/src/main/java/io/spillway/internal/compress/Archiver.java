@@ -41,6 +41,9 @@ public final class Archiver {
   private static final long PLACE_AGAIN_NANOS = 1_000_000_000L;
   private static final int RETENTION_SHARE = 10;
 
+  /** Names are given after so many that failed, even if what a crash left could not be mended. */
+  private static final int SWEEPS_BEFORE_NAMES = 3;
+
   private final NameWriter writer;
   private final CompressionWorker worker;
   private final LongSupplier clock;
@@ -390,6 +393,7 @@ public final class Archiver {
   /** What the compressor's thread does for this archiver. */
   private final class Duty implements CompressionWorker.Duty {
     private long archivedBefore;
+    private int failedSweeps;
 
     private ArchiveNames names() {
       return writer.names;
@@ -538,20 +542,29 @@ public final class Archiver {
 
     private void sweepNow() {
       try {
-        new Sweep().run();
-        writer.policy.swept();
-        if (!swept) {
-          jobs.suspect();
+        try {
+          new Sweep().run();
+        } finally { // whatever could not be cleared up
+          mend();
         }
         sweepFailures = 0;
         sweep.pause(0);
       } catch (Throwable e) {
         sweepFailed("Cannot look through the directory of archives", e);
+        swept |= ++failedSweeps >= SWEEPS_BEFORE_NAMES;
       }
-      swept = true;
       look();
       placing.ask();
       settling.ask();
+    }
+
+    /** Before the first name changes, but for one that does not become possible. */
+    private void mend() throws IOException {
+      writer.policy.swept();
+      if (!swept) {
+        jobs.suspect();
+        swept = true;
+      }
     }
 
     private void sweepFailed(String what, Throwable e) {
@@ -680,6 +693,15 @@ public final class Archiver {
     @Override
     public boolean visit(Path file, ArchiveNames.Kind kind, State state) throws IOException {
       progressed();
+      if (kind == ArchiveNames.Kind.RAW) {
+        found(file, true, state);
+      } else if (kind == ArchiveNames.Kind.STOCK_TMP) {
+        adopt(file, state);
+      } else if (kind == ArchiveNames.Kind.PART) {
+        removePart(file);
+      } else if (kind == ArchiveNames.Kind.DONE) {
+        remove(file);
+      } // archives are what is wanted
       return !writer.isStopped();
     }
 
@@ -693,15 +715,6 @@ public final class Archiver {
     }
 
     /** Logback 1.5 moved the rolled file there to compress it: it becomes what it was. */
-      if (kind == ArchiveNames.Kind.RAW) {
-        found(file, true, state);
-      } else if (kind == ArchiveNames.Kind.STOCK_TMP) {
-        adopt(file, state);
-      } else if (kind == ArchiveNames.Kind.PART) {
-        removePart(file);
-      } else if (kind == ArchiveNames.Kind.DONE) {
-        remove(file);
-      } // archives are what is wanted
     private void adopt(Path tmp, State state) throws IOException {
       Path raw = writer.names.rawOfStockTmp(tmp);
       if (writer.files.state(raw) != null) {

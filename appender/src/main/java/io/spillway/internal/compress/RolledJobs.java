@@ -158,6 +158,7 @@ final class RolledJobs {
     Path source = suspect == null ? null : whereabouts(suspect.source());
     State archive = suspect == null ? null : writer.files.state(suspect.archive());
     if (source != null && archive != null && archive.regular()) {
+      abandon(); // one that began after an attempt that failed
       job = open(writer.open(source), suspect.archive(), true);
     }
   }

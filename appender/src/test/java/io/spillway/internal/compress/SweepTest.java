@@ -221,6 +221,27 @@ class SweepTest {
   }
 
   @Test
+  void shouldJudgeTheSuspectAlsoIfTheFirstSweepFails() throws IOException {
+    byte[] active = Samples.log(1, 200_000);
+    put("app.log", active);
+    put("app.9.log.gz.1.part", new byte[10]);
+    AtomicInteger deletions = new AtomicInteger();
+    try (ArchiverRig rig = new ArchiverRig(directory)) {
+      rig.files.hook(
+          (number, operation, file) -> {
+            if (operation.equals("delete") && deletions.incrementAndGet() == 1) {
+              throw new IOException("in use, for a test");
+            }
+          });
+      rig.policy.suspect = put("app.1.log.gz", Samples.gzip(Arrays.copyOf(active, 150_000)));
+      rig.start();
+      rig.await("swept again", () -> !Files.exists(directory.resolve("app.9.log.gz.1.part")));
+      rig.archiver.awaitArchived(ArchiverRig.PATIENCE.toNanos());
+      assertThat(Samples.names(directory)).containsExactly("app.log");
+    }
+  }
+
+  @Test
   void shouldKeepTheSuspectIfItHoldsAnythingElse() throws IOException {
     byte[] active = Samples.log(1, 400_000);
     byte[] longer = Samples.log(1, 400_001);
