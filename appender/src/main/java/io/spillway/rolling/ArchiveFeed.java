@@ -353,7 +353,8 @@ final class ArchiveFeed {
       }
     }
     for (Iterator<String> each = taken.iterator(); each.hasNext(); ) {
-      if (look.isGone(each.next())) {
+      String name = each.next();
+      if (look.isGone(name) || written.contains(list.archive(name))) {
         each.remove();
         unlisted = true;
       }

@@ -562,6 +562,14 @@ public class TimeBasedRollingPolicy<E> extends ArchivingPolicy implements Trigge
       return names().raw(pattern().stem(date, next));
     }
 
+    /** What is gone by now is forgotten, before another archive gets its name. */
+    @Override
+    public void swept() throws IOException {
+      if (feed != null) {
+        feed.look();
+      }
+    }
+
     @Override
     public void settled() throws IOException {
       if (feed != null) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.spi.LifeCycle;
 import io.spillway.archive.ArchiveListener;
+import io.spillway.internal.compress.RolledName;
 import io.spillway.internal.disk.Disk;
 import io.spillway.metrics.ArchiveMetrics.Handed;
 import io.spillway.rolling.RollingRig.Host;
@@ -178,6 +179,28 @@ class ArchiveListenerTest {
     start(this::record);
     day("c");
     awaitGiven(archive(10), archive(11), archive(12));
+  }
+
+  /** As after a kill between the renames of the active file, and an archive that was uploaded. */
+  @Test
+  void shouldGiveAnArchiveThatGetsTheNameOfOneThatWasTakenAndIsGone() throws IOException {
+    String pattern = "app." + DATE + ".log";
+    String name = "app.2026-05-10.log";
+    start(this::name, "0", pattern, "app.log");
+    Instant day = Instant.ofEpochMilli(now);
+    day("a");
+    awaitGiven(name);
+    awaitListed("taken " + name);
+    rig.close();
+    rig = null;
+    Files.delete(directory.resolve(name));
+    Path log = directory.resolve("app.log");
+    Files.writeString(RolledName.of(log, day, 1).path(), "again\n");
+
+    start(this::name, "0", pattern, "app.log");
+    rig.awaitArchived();
+    assertThat(directory.resolve(name)).hasContent("again");
+    awaitGiven(name, name);
   }
 
   @Test
