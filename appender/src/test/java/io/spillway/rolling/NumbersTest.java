@@ -11,13 +11,16 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.time.Instant;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.zip.GZIPOutputStream;
 import java.util.zip.ZipInputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -134,9 +137,6 @@ class NumbersTest {
             "app.log", "two\n"));
   }
 
-  @Test
-  void shouldArchiveUnderAFreeNameWhenTheClockReturnsToAnArchivedPeriod() {
-    start(new TimeBasedRollingPolicy<>(), "app.%d{yyyy-MM-dd_HH, UTC}.log.gz", false);
   /** It was begun without a look at the others, and has an index that is used. */
   @Test
   void shouldHandOverTheFileOfAStartThatCouldNotListTheArchives() throws IOException {
@@ -168,6 +168,9 @@ class NumbersTest {
     assertThat(Tree.content(logs.resolve("app.2026-05-10.0.log.1.gz"))).isEqualTo("one\n");
   }
 
+  @Test
+  void shouldArchiveUnderAFreeNameWhenTheClockReturnsToAnArchivedPeriod() {
+    start(new TimeBasedRollingPolicy<>(), "app.%d{yyyy-MM-dd_HH, UTC}.log.gz", false);
     rig.log("one");
     now += 10 * HOUR;
     rig.log("two");
@@ -236,6 +239,34 @@ class NumbersTest {
           assertThat(zip.getNextEntry().getName() + ".zip").isEqualTo(archive);
         }
       }
+    }
+  }
+
+  /** A window dates the entry, and following began long before the file was written last. */
+  @Test
+  void shouldDateTheEntryOfAZipByTheLastWriteAlsoIfTheFileIsFollowed() throws Exception {
+    FixedWindowRollingPolicy policy = new FixedWindowRollingPolicy();
+    policy.setFileNamePattern(logs + "/app.%i.log.zip");
+    SizeBasedTriggeringPolicy<ILoggingEvent> trigger = new SizeBasedTriggeringPolicy<>();
+    trigger.setMaxFileSize("100MB");
+    Path log = logs.resolve("app.log");
+    rig = new RollingRig(Host.SPILLWAY, log);
+    ((SpillwayRollingFileAppender<?>) rig.appender).setCompression("CONTINUOUS");
+    rig.with(policy, trigger).start();
+    rig.log("x".repeat(600_000));
+    rig.await("followed", () -> named(".part") == 1);
+    Instant later = Files.getLastModifiedTime(log).toInstant().plusSeconds(3_600);
+    Files.setLastModifiedTime(log, FileTime.from(later));
+    rig.appender.rollover();
+    rig.log("next");
+    rig.await("archived", () -> named(".zip") == 1 && named(".part") == 0);
+    String date =
+        DateTimeFormatter.ofPattern("yyyy-MM-dd_HHmm")
+            .withZone(ZoneId.systemDefault())
+            .format(later);
+    Path archive = logs.resolve("app.1.log.zip");
+    try (ZipInputStream zip = new ZipInputStream(Files.newInputStream(archive))) {
+      assertThat(zip.getNextEntry().getName()).isEqualTo("app." + date + ".log");
     }
   }
 

@@ -188,7 +188,7 @@ final class Following {
     private volatile boolean abandoned; // and was not rolled over
     private volatile boolean cut;
     // The compressor's.
-    private Path upcoming; // the raw name that it was begun of
+    private String entry; // that it was begun with
     private Path part;
     private ArchiveWriter writer;
     private State last; // the file as it was rolled over
@@ -258,7 +258,8 @@ final class Following {
         close();
         return false;
       }
-      upcoming = names.policy.upcoming();
+      Path upcoming = names.policy.upcoming();
+      entry = names.entryName(upcoming, file.opened());
       part = names.names.part(names.names.archiveOf(upcoming));
       writer = names.begin(part, upcoming, file.opened());
       return true;
@@ -288,9 +289,9 @@ final class Following {
           && isNamedAsBegun(file.path());
     }
 
-    /** Its entry has the name that was likely; the raw one may be gone by now. */
+    /** Its entry has the name, and date, that were likely; the raw one may be gone by now. */
     private boolean isNamedAsBegun(Path raw) {
-      return raw != null && names.isEntryOf(raw, upcoming, last);
+      return raw != null && names.isEntryOf(raw, entry, last);
     }
 
     void close() {

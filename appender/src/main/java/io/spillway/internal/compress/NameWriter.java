@@ -232,14 +232,14 @@ final class NameWriter {
     return new ArchiveWriter(files, part, entryName(raw, from), settings);
   }
 
-  private String entryName(Path raw, State from) {
+  /** What a raw file is called inside of its archive. */
+  String entryName(Path raw, State from) {
     return policy.entryName(raw, from.modified().toInstant());
   }
 
-  /** Whether an archive that was begun of one raw name may be another's. */
-  boolean isEntryOf(Path raw, Path begun, State from) {
-    return !ArchiveFormats.keepsName(settings.format())
-        || entryName(raw, from).equals(entryName(begun, from));
+  /** Whether an archive that was begun with an entry may be that of a raw name. */
+  boolean isEntryOf(Path raw, String begun, State from) {
+    return !ArchiveFormats.keepsName(settings.format()) || entryName(raw, from).equals(begun);
   }
 
   /** Whether a part is no crash's. */
