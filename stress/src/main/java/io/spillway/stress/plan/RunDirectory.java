@@ -112,6 +112,12 @@ public final class RunDirectory {
     delete(root.resolve("work").resolve(trial));
   }
 
+  /** Leaves nothing of a trial. */
+  void delete(String trial) throws IOException {
+    deleteWork(trial);
+    delete(root.resolve(trial));
+  }
+
   /** Leaves figures alone. */
   public void deleteWork() throws IOException {
     delete(root.resolve("work"));

@@ -94,6 +94,7 @@ final class TrialRunner {
     }
 
     TrialResult run() throws IOException, InterruptedException {
+      directory.delete(label); // what an earlier attempt has left
       work = directory.work(label);
       figures = directory.figures(label);
       recording = work.resolve("trial.jfr");

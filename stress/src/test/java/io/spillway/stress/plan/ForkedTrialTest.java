@@ -4,11 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.spillway.stress.report.Judge;
 import io.spillway.stress.report.LoadFigures;
+import io.spillway.stress.report.Progress;
 import io.spillway.stress.report.ReadBackFigures;
 import io.spillway.stress.report.RunResult;
 import io.spillway.stress.report.TrialResult;
 import io.spillway.stress.verify.LogLine;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -121,6 +125,32 @@ class ForkedTrialTest {
     assertThat(trials.get(1).reasons()).hasSize(1).allMatch(r -> r.contains("cannot be tried"));
     assertThat(finished.result().exitCode()).isEqualTo(3);
     assertThat(finished.file()).exists();
+  }
+
+  /** As after a stall of the machine: nothing that the first attempt left is the second's. */
+  @Test
+  @Tag("gate")
+  void shouldTryATrialAgainWhoseFilesAreKept() throws Exception {
+    RunOptions options = small().keep(true).options();
+    PlannedTrial planned = subject("faults", "none", "limit", "0").at(LIMIT);
+    Estimate estimate = Estimate.of(options, List.of(planned));
+    RunDirectory created = RunDirectory.create(directory);
+    created.writePrefills(PlannedTrial.prefillLengths(List.of(planned), options), () -> false);
+    Path dump = created.figures(planned.name()).resolve("thread-dump.txt");
+    PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream());
+    try (Cancellation cancellation = new Cancellation(created::deleteAll);
+        Progress progress = Progress.to(nowhere, false, estimate.totalSeconds())) {
+      TrialRunner runner = new TrialRunner(options, estimate, created, cancellation, progress);
+
+      TrialResult first = runner.run(planned, 1);
+      Files.writeString(dump, "of the first attempt");
+      TrialResult second = runner.run(planned, 1);
+
+      assertThat(first.measured()).as("%s", first.reasons()).isTrue();
+      assertThat(second.measured()).as("%s", second.reasons()).isTrue();
+    }
+    assertThat(dump).doesNotExist();
+    assertThat(created.work(planned.name()).resolve("logs")).isNotEmptyDirectory();
   }
 
   @Test
