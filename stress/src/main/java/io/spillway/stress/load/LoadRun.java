@@ -127,6 +127,7 @@ final class LoadRun {
     }
     watchUntilDone(ticker);
     stopNanos = System.nanoTime();
+    wakeSleepers();
     for (Thread thread : threads) {
       while (thread.isAlive()) {
         thread.join(JOIN_MILLIS);
@@ -137,6 +138,15 @@ final class LoadRun {
     others.sumUp();
     holdUps.end();
     ticker.end();
+  }
+
+  /** Only those that wait for their next call: a wait inside of a call must last as it would. */
+  private void wakeSleepers() {
+    for (int i = 0; i < threads.size(); i++) {
+      if (senders.get(i).lateNanos(stopNanos) < 0) {
+        LockSupport.unpark(threads.get(i));
+      }
+    }
   }
 
   /** Keeps the time line, also while late calls are made after the end of the load. */

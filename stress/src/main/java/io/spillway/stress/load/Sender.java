@@ -197,10 +197,13 @@ final class Sender implements Runnable {
     return COUNTED ? THREADS.getCurrentThreadAllocatedBytes() : 0;
   }
 
-  /** Never with a logging frame below it, so that pacing is not taken for waiting. */
-  private static void awaitTime(long dueNanos) {
+  /**
+   * Or for the end of the load, which comes with an unpark. Never with a logging frame below it, so
+   * that pacing is not taken for waiting.
+   */
+  private void awaitTime(long dueNanos) {
     long left = dueNanos - System.nanoTime();
-    while (left > 0) {
+    while (left > 0 && !schedule.endsBefore(dueNanos)) {
       LockSupport.parkNanos(left);
       left = dueNanos - System.nanoTime();
     }

@@ -10,6 +10,9 @@ import io.spillway.stress.record.LatencyRecorder;
 import io.spillway.stress.record.RotationWindow;
 import java.io.IOException;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -50,7 +53,7 @@ class SenderTest {
   }
 
   /** Everything is due at once. */
-  private static final class Now implements Sender.Schedule {
+  private static class Now implements Sender.Schedule {
     private final long start = System.nanoTime();
 
     @Override
@@ -113,7 +116,43 @@ class SenderTest {
     assertThat(sender.firstThrown()).isInstanceOf(IOException.class);
   }
 
+  /** An hour before its next call, whose time never comes. */
+  @Test
+  void shouldEndWithTheLoadAndNotWhenItsNextCallWouldBeDue() throws Exception {
+    AtomicBoolean ended = new AtomicBoolean();
+    Sender.Schedule inAnHour =
+        new Now() {
+          @Override
+          public long dueNanos(long sequence) {
+            return startNanos() + TimeUnit.HOURS.toNanos(1);
+          }
+
+          @Override
+          public boolean endsBefore(long dueNanos) {
+            return ended.get();
+          }
+        };
+    Sender sender = sender(new Throwing(), inAnHour);
+    Thread thread = new Thread(sender);
+    thread.setDaemon(true);
+    thread.start();
+    while (thread.getState() != Thread.State.TIMED_WAITING) {
+      Thread.onSpinWait();
+    }
+
+    ended.set(true);
+    LockSupport.unpark(thread);
+    thread.join(TimeUnit.SECONDS.toMillis(20));
+
+    assertThat(thread.isAlive()).isFalse();
+    assertThat(sender.sent()).isZero();
+  }
+
   private static Sender sender(Appender<ILoggingEvent> appender) {
+    return sender(appender, new Now());
+  }
+
+  private static Sender sender(Appender<ILoggingEvent> appender, Sender.Schedule schedule) {
     LoggerContext context = new LoggerContext();
     appender.setContext(context);
     appender.start();
@@ -123,7 +162,7 @@ class SenderTest {
     LoadSpec spec =
         new LoadSpec(1, false, 1, EVENTS, 0, 0, 1, Set.of(), 0, target, null, null, null);
     LatencyRecorder latency = new LatencyRecorder(System.nanoTime(), new RotationWindow(), true);
-    return new Sender(0, new Now(), latency, context.getLogger("shop"), spec);
+    return new Sender(0, schedule, latency, context.getLogger("shop"), spec);
   }
 
   @Test
