@@ -13,8 +13,9 @@ import javax.xml.stream.XMLStreamWriter;
 
 /**
  * A run as JUnit XML, one test case a trial, for pipelines that gate on it just as the exit code
- * does: a violation by a subject is a failure, a trial that shows too little an error. What a peer
- * breaks is a fact and no failure; such a test case is skipped and says what was seen.
+ * does: a violation by a subject is a failure, a trial that leaves the run in doubt an error. What
+ * a peer breaks is a fact and no failure, and what it only may have broken, because the machine
+ * stalled, is no doubt; such a test case is skipped and says what was seen.
  */
 final class JunitXml {
 
@@ -22,19 +23,24 @@ final class JunitXml {
 
   private JunitXml() {}
 
-  /** A test case. */
+  /**
+   * A test case.
+   *
+   * @param doubt whether it leaves the run in doubt
+   */
   record Case(
       TrialResult.Role role,
       String name,
       Double seconds,
       Judge.Verdict verdict,
+      boolean doubt,
       List<String> reasons) {
 
     /** The element that tells how it ended, or null if well. */
     private String outcome() {
       return switch (verdict) {
         case PASSED -> null;
-        case INCONCLUSIVE -> "error";
+        case INCONCLUSIVE -> doubt ? "error" : "skipped";
         case VIOLATED -> role == TrialResult.Role.SUBJECT ? "failure" : "skipped";
       };
     }
@@ -52,6 +58,7 @@ final class JunitXml {
                             ? null
                             : trial.load().loadSeconds() + trial.load().stopSeconds(),
                         trial.verdict(),
+                        RunResult.leavesDoubt(trial),
                         trial.reasons()))
             .toList();
     write(file, run.seconds(), run.startedAt(), cases);

@@ -76,7 +76,7 @@ public record RunResult(
     return doubtful ? Judge.Verdict.INCONCLUSIVE : Judge.Verdict.PASSED;
   }
 
-  private static boolean leavesDoubt(TrialResult trial) {
+  static boolean leavesDoubt(TrialResult trial) {
     boolean noisyPeer = trial.role() == TrialResult.Role.PEER && Judge.isNoise(trial.evidence());
     return trial.verdict() == Judge.Verdict.INCONCLUSIVE && !noisyPeer;
   }

@@ -43,7 +43,12 @@ public final class ServiceReport {
             .map(
                 trial ->
                     new JunitXml.Case(
-                        trial.role(), trial.name(), null, trial.verdict(), trial.reasons()))
+                        trial.role(),
+                        trial.name(),
+                        null,
+                        trial.verdict(),
+                        trial.verdict() == Judge.Verdict.INCONCLUSIVE,
+                        trial.reasons()))
             .toList());
   }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.jsoup.Jsoup;
 import org.jsoup.nodes.Document;
 import org.jsoup.nodes.Element;
@@ -43,6 +44,26 @@ class JunitXmlTest {
     assertThat(xml.select("testcase[name=unclear] error").attr("message")).isEqualTo("it hung");
     assertThat(xml.select("testcase[name=unclear] error").first().wholeText())
         .isEqualTo("it hung\nfor long");
+  }
+
+  /** What nobody knows of a peer because the machine stalled does not change the exit code. */
+  @Test
+  void shouldSkipAPeerThatOnlyTheMachinesStallsStandAgainst() throws Exception {
+    Judge.Check noisy =
+        Judge.Check.graded("z", "1", "2", Judge.Grade.NOTICEABLE, true, "2 z, the machine stalled");
+    RunResult run =
+        Results.run(
+            Results.passed("good", 1, 10),
+            Results.judged("noisy", TrialResult.Role.PEER, List.of(noisy), 2));
+
+    Document xml = xml(run);
+
+    assertThat(run.exitCode()).isZero();
+    Element suite = xml.selectFirst("testsuite");
+    assertThat(suite.attr("failures")).isEqualTo("0");
+    assertThat(suite.attr("errors")).isEqualTo("0");
+    assertThat(suite.attr("skipped")).isEqualTo("1");
+    assertThat(xml.select("testcase[name=noisy] skipped").text()).isEqualTo(noisy.reason());
   }
 
   @Test

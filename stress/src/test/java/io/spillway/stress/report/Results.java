@@ -112,7 +112,12 @@ public final class Results {
 
   /** A subject's trial that was judged by these checks, and held threads up for so long. */
   static TrialResult judged(String name, List<Judge.Check> checks, double secondsPerMinute) {
-    TrialResult trial = passed(name, 1, 10);
+    return judged(name, TrialResult.Role.SUBJECT, checks, secondsPerMinute);
+  }
+
+  static TrialResult judged(
+      String name, TrialResult.Role role, List<Judge.Check> checks, double secondsPerMinute) {
+    TrialResult trial = trial(name, 1, role, 10, 0);
     return new TrialResult(
         name,
         trial.sizeBytes(),
