@@ -30,7 +30,7 @@ import java.util.TreeSet;
  *
  * @param name of a built-in one, or the path of a file as it was given
  * @param description one line for readers
- * @param calibrated the settings before they vary, by which the rate is chosen
+ * @param calibrated the settings before they vary, by which too high rates are cut
  * @param trials in their order
  * @param published what others have measured, or null
  */

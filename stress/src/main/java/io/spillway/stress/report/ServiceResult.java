@@ -1,6 +1,7 @@
 package io.spillway.stress.report;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -126,10 +127,28 @@ public record ServiceResult(
    *
    * @param flatOut requests a second that the service answers without a log, as fast as it can
    * @param share of that which is asked at most
-   * @param asked requests a second that the scenario wants
-   * @param used requests a second that each trial was asked
+   * @param asked requests a second that the scenario wants, of the trial that it wants most of
+   * @param used requests a second that this trial was asked
+   * @param varied whether the scenario wants different rates
    */
-  public record Calibration(double flatOut, double share, double asked, double used) {
+  public record Calibration(
+      double flatOut, double share, double asked, double used, boolean varied) {
+
+    /**
+     * Cuts what is too much for the machine.
+     *
+     * @param rates requests a second that trials want
+     */
+    public static Calibration of(double flatOut, double share, Collection<Double> rates) {
+      double most = rates.stream().mapToDouble(rate -> rate).max().orElse(0);
+      boolean varied = rates.stream().distinct().count() > 1;
+      return new Calibration(flatOut, share, most, Math.min(most, flatOut * share), varied);
+    }
+
+    /** What a trial is asked whose settings say that many requests a second. */
+    public double rate(double wanted) {
+      return Math.min(wanted, flatOut * share);
+    }
 
     /** In one sentence. */
     public String describe() {
@@ -139,14 +158,20 @@ public record ServiceResult(
               "Just after its start, without a log, this service answers %,.0f requests/s on this"
                   + " machine, client included (more once its JVM has compiled all of it); ",
               flatOut);
+      if (used < asked) {
+        return found
+            + String.format(
+                Locale.ROOT,
+                "so instead of %s%,.0f/s each trial is asked %s%.0f %% of that, %,.0f/s.",
+                varied ? "up to " : "",
+                asked,
+                varied ? "at most " : "",
+                share * 100,
+                used);
+      }
       return found
-          + (used < asked
-              ? String.format(
-                  Locale.ROOT,
-                  "so instead of %,.0f/s each trial is asked %.0f %% of that, %,.0f/s.",
-                  asked,
-                  share * 100,
-                  used)
+          + (varied
+              ? "each trial is asked its own rate, as the scenario says."
               : String.format(
                   Locale.ROOT, "each trial is asked %,.0f/s, as the scenario says.", asked));
     }

@@ -103,7 +103,7 @@ public final class ServiceRun {
    * What is to be run.
    *
    * @param scenario that it is, with what was published
-   * @param calibrated the service by which the rate of all is chosen, or null
+   * @param calibrated the service by which too high rates are cut, or null
    * @param trials in their order
    * @param results directory that gets a directory a run
    * @param keep whether log files stay
@@ -192,13 +192,18 @@ public final class ServiceRun {
 
   private Finished run(Instant startedAt, Cancellation cancellation)
       throws IOException, InterruptedException {
+    List<Double> rates =
+        plan.trials.stream()
+            .map(ServiceTrial::client)
+            .filter(client -> !client.closedLoop())
+            .map(ServiceTrial.Client::rate)
+            .toList();
     ServiceResult.Calibration calibration =
-        plan.calibrated == null || plan.calibrated.client().closedLoop() ? null : calibrate();
+        plan.calibrated == null || rates.isEmpty() ? null : calibrate(rates);
     List<ServiceTrial> trials = plan.trials;
     if (calibration != null) {
-      double most = calibration.used();
       trials =
-          trials.stream().map(trial -> trial.at(Math.min(trial.client().rate(), most))).toList();
+          trials.stream().map(trial -> trial.at(calibration.rate(trial.client().rate()))).toList();
     }
     directory.writePrefills(
         new TreeSet<>(trials.stream().map(this::prefillBytes).filter(n -> n > 0).toList()),
@@ -273,15 +278,15 @@ public final class ServiceRun {
         plan.scenario.name(), plan.scenario.description(), plan.scenario.source(), published);
   }
 
-  private ServiceResult.Calibration calibrate() throws IOException, InterruptedException {
+  private ServiceResult.Calibration calibrate(List<Double> rates)
+      throws IOException, InterruptedException {
     progress.begin("calibration", CALIBRATION_SECONDS);
     ServiceResult.Trial trial = run(plan.calibrated.flatOut(CALIBRATION_SECONDS), () -> {});
     if (trial.figures() == null) {
       throw new IOException("The calibration failed: " + trial.reasons());
     }
     double flatOut = trial.figures().requestsPerSecond();
-    double asked = plan.calibrated.client().rate();
-    return new ServiceResult.Calibration(flatOut, SHARE, asked, Math.min(asked, flatOut * SHARE));
+    return ServiceResult.Calibration.of(flatOut, SHARE, rates);
   }
 
   private double estimate() {
