@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
@@ -30,6 +31,9 @@ final class BenchJvm {
   private static final Pattern LOADED = Pattern.compile(" source: ");
   private static final Pattern STARTED = Pattern.compile("process running for ([\\d.]+)");
   private static final Pattern TIMES = Pattern.compile("(\\d+)m([\\d.]+)s");
+
+  /** In another locale the shell may print a comma; that of the measured program must stay. */
+  private static final String TIMED = "\"$@\" && LC_ALL=C && times";
 
   private static final long DEADLINE_MINUTES = 10;
 
@@ -86,7 +90,7 @@ final class BenchJvm {
       throws IOException, InterruptedException {
     return inDirectory(
         directory -> {
-          List<String> command = new ArrayList<>(List.of("bash", "-c", "\"$@\" && times", "timed"));
+          List<String> command = new ArrayList<>(List.of("bash", "-c", TIMED, "timed"));
           List<String> all = new ArrayList<>(options);
           all.add("-Ddir=" + directory);
           command.addAll(java(all, configuration, main));
@@ -95,14 +99,7 @@ final class BenchJvm {
           }
           String text = output(command, directory);
           Map<String, Double> values = new HashMap<>(parse(text));
-          Matcher children =
-              TIMES.matcher(text.substring(text.stripTrailing().lastIndexOf('\n') + 1));
-          double seconds = 0;
-          while (children.find()) {
-            seconds +=
-                60 * Double.parseDouble(children.group(1)) + Double.parseDouble(children.group(2));
-          }
-          values.put("cpuSeconds", seconds);
+          values.put("cpuSeconds", cpuSeconds(text));
           values.put("classes", (double) LOADED.matcher(text).results().count());
           Matcher started = STARTED.matcher(Files.readString(directory.resolve("app.log")));
           if (started.find()) {
@@ -110,6 +107,26 @@ final class BenchJvm {
           }
           return new Figures(values, lines(directory));
         });
+  }
+
+  /** Prints figures for the parent, as {@code name=number}, alike in every locale. */
+  static void tell(String format, Object... figures) {
+    System.out.printf(Locale.ROOT, format + "%n", figures);
+  }
+
+  /** User and system time of the shell's children: the last line that its {@code times} prints. */
+  static double cpuSeconds(String output) {
+    Matcher children =
+        TIMES.matcher(output.substring(output.stripTrailing().lastIndexOf('\n') + 1));
+    List<Double> seconds =
+        children
+            .results()
+            .map(time -> 60 * Double.parseDouble(time.group(1)) + Double.parseDouble(time.group(2)))
+            .toList();
+    if (seconds.size() != 2) {
+      throw new IllegalStateException("Not the shell's times, user and system: " + output);
+    }
+    return seconds.get(0) + seconds.get(1);
   }
 
   private static List<String> java(List<String> options, String configuration, String main)

@@ -78,8 +78,8 @@ final class IdleBench {
       double window = System.nanoTime() - start;
       double percent = 100 * (cpuNanos() - before) / window;
       context.stop();
-      System.out.printf(
-          "cpuPercent=%.3f loneP50=%d loneMax=%d callP50=%d callMax=%d%n",
+      BenchJvm.tell(
+          "cpuPercent=%.3f loneP50=%d loneMax=%d callP50=%d callMax=%d",
           percent,
           lone.getValueAtPercentile(50),
           lone.getMaxValue(),

@@ -51,8 +51,8 @@ final class LatencyBench {
       run(logger, rate, Math.max(5, seconds / 2)); // warm-up: compiled as in a running service
       Histogram histogram = run(logger, rate, seconds);
       logging.stop().run();
-      System.out.printf(
-          "p50=%d p99=%d p999=%d%n",
+      BenchJvm.tell(
+          "p50=%d p99=%d p999=%d",
           histogram.getValueAtPercentile(50),
           histogram.getValueAtPercentile(99),
           histogram.getValueAtPercentile(99.9));

@@ -136,8 +136,8 @@ final class RecorderBench {
     }
 
     private static void print(Histogram histogram, String period) {
-      System.out.printf(
-          "%1$sp50=%2$d %1$sp99=%3$d %1$sp999=%4$d%n",
+      BenchJvm.tell(
+          "%1$sp50=%2$d %1$sp99=%3$d %1$sp999=%4$d",
           period,
           histogram.getValueAtPercentile(50),
           histogram.getValueAtPercentile(99),

@@ -186,9 +186,9 @@ final class RolloverBench {
       context.stop();
       Histogram rollovers = TimedSizePolicy.rollovers();
       long wrong = Boolean.parseBoolean(args[5]) ? NumberedLines.wrong(directory, sent) : 0;
-      System.out.printf(
+      BenchJvm.tell(
           "rollovers=%d p50=%d p99=%d max=%d load=%d cpu=%d compressing=%d publish=%d archived=%d"
-              + " archive=%d wrong=%d%n",
+              + " archive=%d wrong=%d",
           rollovers.getTotalCount(),
           rollovers.getValueAtPercentile(50),
           rollovers.getValueAtPercentile(99),

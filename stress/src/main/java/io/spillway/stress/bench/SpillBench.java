@@ -65,8 +65,8 @@ final class SpillBench {
         seconds[2] += direct(logger, appender, events);
       }
       context.stop();
-      System.out.printf(
-          "spillPerSecond=%.0f replayPerSecond=%.0f directPerSecond=%.0f%n",
+      BenchJvm.tell(
+          "spillPerSecond=%.0f replayPerSecond=%.0f directPerSecond=%.0f",
           spilled / seconds[0], ROUNDS * events / seconds[1], ROUNDS * events / seconds[2]);
     }
 

@@ -99,13 +99,13 @@ final class WatchBench {
         calls = load.run(seconds);
         double[] after = cpuSeconds(watcher);
         work.perSecond(OPERATIONS / 4); // warm-up
-        System.out.printf("operationsPerSecond=%.0f%n", work.perSecond(OPERATIONS));
-        System.out.printf("cpuPercent=%.3f%n", 100 * (after[0] - before[0]) / seconds);
-        System.out.printf("watcherCpuPercent=%.3f%n", 100 * (after[1] - before[1]) / seconds);
+        BenchJvm.tell("operationsPerSecond=%.0f", work.perSecond(OPERATIONS));
+        BenchJvm.tell("cpuPercent=%.3f", 100 * (after[0] - before[0]) / seconds);
+        BenchJvm.tell("watcherCpuPercent=%.3f", 100 * (after[1] - before[1]) / seconds);
       }
       context.stop();
-      System.out.printf(
-          "p50=%d p99=%d p99.9=%d%n",
+      BenchJvm.tell(
+          "p50=%d p99=%d p99.9=%d",
           calls.getValueAtPercentile(50),
           calls.getValueAtPercentile(99),
           calls.getValueAtPercentile(99.9));
