@@ -85,23 +85,13 @@ final class HoldUps {
     for (ThreadInfo held : THREADS.getThreadInfo(ids, DEPTH)) { // all in one stop
       if (held != null && held.getThreadState() == Thread.State.RUNNABLE) {
         StackTraceElement[] stack = held.getStackTrace();
-        if (isInCall(stack)) {
+        if (LoggingFrames.isInCall(stack)) { // it may have returned meanwhile
           double[] sums = byFrame.computeIfAbsent(LoggingFrames.nearest(stack), f -> new double[2]);
           sums[0]++;
           sums[1] += seconds * inside.size() / looks;
         }
       }
     }
-  }
-
-  /** It may have returned meanwhile. */
-  private static boolean isInCall(StackTraceElement[] stack) {
-    for (StackTraceElement frame : stack) {
-      if (LoggingFrames.isLogging(frame.getClassName())) {
-        return true;
-      }
-    }
-    return false;
   }
 
   /** Looks no more. */

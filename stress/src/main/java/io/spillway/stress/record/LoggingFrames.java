@@ -41,36 +41,31 @@ public final class LoggingFrames {
     if (stack == null) {
       return CUT_STACK;
     }
-    String culprit = null;
-    for (RecordedFrame frame : stack.getFrames()) {
-      RecordedMethod method = frame.getMethod();
-      String type = method.getType().getName();
-      culprit = nearer(culprit, type, method.getName());
-      if (isLogging(type)) {
-        return culprit;
-      }
+    boolean inCall =
+        stack.getFrames().stream()
+            .anyMatch(frame -> isLogging(frame.getMethod().getType().getName()));
+    if (!inCall && !stack.isTruncated()) {
+      return null;
     }
-    return stack.isTruncated() ? cut(culprit) : null;
+    String culprit = culprit(stack);
+    return culprit == null ? CUT_STACK : culprit;
   }
 
   /** The same of a thread that is inside a log call, so that there is one, unless cut. */
   public static String nearest(StackTraceElement[] stack) {
-    String culprit = null;
-    for (StackTraceElement frame : stack) {
-      culprit = nearer(culprit, frame.getClassName(), frame.getMethodName());
-      if (isLogging(frame.getClassName())) {
-        return culprit;
-      }
-    }
-    return cut(culprit);
+    return culprit(stack).orElse(CUT_STACK);
   }
 
   /** The same of a thread as a dump prints it; empty if it is in no log call. */
   public static Optional<String> inCall(List<String> stack) {
     StackTraceElement[] frames =
         stack.stream().map(LoggingFrames::element).toArray(StackTraceElement[]::new);
-    boolean inside = Arrays.stream(frames).anyMatch(frame -> isLogging(frame.getClassName()));
-    return inside ? Optional.of(nearest(frames)) : Optional.empty();
+    return isInCall(frames) ? culprit(frames) : Optional.empty();
+  }
+
+  /** Whether a thread with this stack is inside a log call. */
+  public static boolean isInCall(StackTraceElement[] stack) {
+    return Arrays.stream(stack).anyMatch(frame -> isLogging(frame.getClassName()));
   }
 
   private static StackTraceElement element(String printed) {
@@ -81,29 +76,22 @@ public final class LoggingFrames {
 
   /** Of a thread that need not be inside a log call; null if it executes the JDK alone. */
   static String culprit(RecordedStackTrace stack) {
-    String culprit = null;
     for (RecordedFrame frame : stack.getFrames()) {
       RecordedMethod method = frame.getMethod();
-      culprit = nearer(culprit, method.getType().getName(), method.getName());
+      String type = method.getType().getName();
+      if (!isMeans(type)) {
+        return type + "." + method.getName();
+      }
     }
-    return culprit;
+    return null;
   }
 
   /** The same; empty if there is nothing but the JDK and the harness. */
   public static Optional<String> culprit(StackTraceElement[] stack) {
-    String culprit = null;
-    for (StackTraceElement frame : stack) {
-      culprit = nearer(culprit, frame.getClassName(), frame.getMethodName());
-    }
-    return Optional.ofNullable(culprit);
-  }
-
-  private static String nearer(String culprit, String type, String method) {
-    return culprit != null || isMeans(type) ? culprit : type + "." + method;
-  }
-
-  private static String cut(String culprit) {
-    return culprit == null ? CUT_STACK : culprit;
+    return Arrays.stream(stack)
+        .filter(frame -> !isMeans(frame.getClassName()))
+        .findFirst()
+        .map(frame -> frame.getClassName() + "." + frame.getMethodName());
   }
 
   private static boolean isMeans(String type) {
