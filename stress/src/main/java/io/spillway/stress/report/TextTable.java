@@ -4,32 +4,13 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Stream;
 
 /**
  * The tables that every form of the report begins with, one line a trial, and how they look on the
  * terminal.
  */
 public final class TextTable {
-
-  static final List<String> HEADER =
-      List.of(
-          "trial",
-          "rotation",
-          "threads parked",
-          "parked",
-          "held up a minute",
-          "worst call",
-          "p99.9 outside",
-          "p99.9 rotating",
-          "response outside",
-          "response rotating",
-          "heap after GC",
-          "lost",
-          "dup",
-          "order",
-          "torn",
-          "felt",
-          "verdict");
 
   /** All but the first and the last two. */
   private static final List<Figure> COLUMNS =
@@ -48,6 +29,14 @@ public final class TextTable {
           Figure.DUPLICATED,
           Figure.OUT_OF_ORDER,
           Figure.TORN);
+
+  static final List<String> HEADER =
+      Stream.of(
+              Stream.of("trial"),
+              COLUMNS.stream().map(Figure::toString),
+              Stream.of("felt", "verdict"))
+          .flatMap(labels -> labels)
+          .toList();
 
   private TextTable() {}
 
