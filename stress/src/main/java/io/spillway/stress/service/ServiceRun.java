@@ -17,11 +17,11 @@ import io.spillway.stress.report.ServiceFigure;
 import io.spillway.stress.report.ServiceReport;
 import io.spillway.stress.report.ServiceResult;
 import io.spillway.stress.report.TrialResult;
+import io.spillway.stress.verify.ReadBack;
 import io.spillway.stress.watch.Watch;
 import io.spillway.stress.watch.WatchFigures;
 import java.io.File;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -41,7 +41,6 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import java.util.zip.DataFormatException;
-import java.util.zip.GZIPInputStream;
 import org.HdrHistogram.Histogram;
 
 /** Runs services under load, one trial after the other. */
@@ -507,7 +506,8 @@ public final class ServiceRun {
       whenEnded.run();
       LoadClient.Figures load = Json.read(clientFigures, LoadClient.Figures.class);
       long lines =
-          lines(files.logs()) - (prefill == 0 ? 0 : directory.prefillFigures(prefill).lines());
+          ReadBack.lines(files.log())
+              - (prefill == 0 ? 0 : directory.prefillFigures(prefill).lines());
       return figures(
           client,
           load,
@@ -707,34 +707,6 @@ public final class ServiceRun {
     } catch (DataFormatException e) {
       throw new IOException("The client's figures cannot be read", e);
     }
-  }
-
-  /** Of the log and its archives; what is half-written still has its source beside it. */
-  private static long lines(Path logs) throws IOException {
-    long lines = 0;
-    try (Stream<Path> files = Files.list(logs)) {
-      for (Path file : files.filter(Files::isRegularFile).toList()) {
-        String name = file.getFileName().toString();
-        if (name.startsWith("app.") && !name.endsWith(".part")) {
-          lines += lines(file, name.endsWith(".gz"));
-        }
-      }
-    }
-    return lines;
-  }
-
-  private static long lines(Path file, boolean packed) throws IOException {
-    long lines = 0;
-    byte[] buffer = new byte[1 << 16];
-    try (InputStream raw = Files.newInputStream(file);
-        InputStream in = packed ? new GZIPInputStream(raw, buffer.length) : raw) {
-      for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
-        for (int i = 0; i < n; i++) {
-          lines += buffer[i] == '\n' ? 1 : 0;
-        }
-      }
-    }
-    return lines;
   }
 
   private void judge(ServiceTrial trial, ServiceResult.Figures figures, List<String> reasons) {

@@ -63,11 +63,22 @@ public final class ReadBack {
     return new ReadBack(new LineReader.AnyLayout(), sentByThread).read(root, files, prefill);
   }
 
+  /**
+   * Whole lines in the log file and its archives, of which each counts as far as it can be read.
+   */
+  public static long lines(Path activeFile) throws IOException {
+    long[] lines = {0};
+    for (Path file : LogFiles.ofTrial(activeFile.getParent(), activeFile)) {
+      read(file, (bytes, from, to, ended) -> lines[0] += ended ? 1 : 0);
+    }
+    return lines[0];
+  }
+
   private ReadBackFigures read(Path directory, List<Path> files, ReadBackFigures.Prefill expected)
       throws IOException {
     List<ReadBackFigures.LeftFile> figures = new ArrayList<>();
     for (Path file : files) {
-      figures.add(figures(directory, file, true, read(file)));
+      figures.add(figures(directory, file, true, read(file, this::line)));
     }
     for (Path file : LogFiles.others(directory, files)) {
       figures.add(figures(directory, file, false, null));
@@ -78,9 +89,9 @@ public final class ReadBack {
   }
 
   /** Why the file could not be read to its end, or null. */
-  private String read(Path file) {
+  private static String read(Path file, Lines.Consumer lines) {
     try (InputStream in = Archives.open(file)) {
-      Lines.read(in, this::line);
+      Lines.read(in, lines);
       return null;
     } catch (IOException e) {
       return e.toString();

@@ -149,6 +149,18 @@ class ReadBackTest {
 
     assertThat(figures.conservation().clean()).isTrue();
     assertThat(figures.files()).filteredOn(file -> !file.read()).hasSize(2);
+    assertThat(ReadBack.lines(active)).isEqualTo(3);
+  }
+
+  /** What cannot be read is missed, and not a reason to miss all else. */
+  @Test
+  void shouldCountTheLinesThatCanBeRead() throws IOException {
+    byte[] whole = new TrialLog().event(0, 0).event(0, 1).gzip();
+    Files.write(directory.resolve("app.2.log.gz"), whole);
+    Files.write(directory.resolve("app.1.log.gz"), Arrays.copyOf(whole, 5));
+    new TrialLog().event(0, 2).write(active);
+
+    assertThat(ReadBack.lines(active)).isEqualTo(3);
   }
 
   @Test
