@@ -58,35 +58,7 @@ public record UserConfiguration(
    * @param mdc what every thread has in its MDC, for a SiftingAppender
    * @param network whether appenders may reach other processes in a trial
    */
-  public record Surroundings(List<String> profiles, Map<String, String> mdc, boolean network) {
-
-    /** No profile, an empty MDC, and nobody is reached. */
-    public static final Surroundings NONE = new Surroundings(List.of(), Map.of(), false);
-  }
-
-  /** The same, in no particular surroundings. */
-  public UserConfiguration(
-      Path configuration,
-      Path home,
-      List<Path> classPath,
-      Map<String, String> properties,
-      String logger,
-      int messageBytes,
-      String appender,
-      long limitBytes,
-      long sizeWithoutLimitBytes) {
-    this(
-        configuration,
-        home,
-        classPath,
-        properties,
-        logger,
-        messageBytes,
-        appender,
-        limitBytes,
-        sizeWithoutLimitBytes,
-        Surroundings.NONE);
-  }
+  public record Surroundings(List<String> profiles, Map<String, String> mdc, boolean network) {}
 
   private static final Duration DEADLINE = Duration.ofMinutes(1);
   private static final int SHOWN = 5;
@@ -146,18 +118,13 @@ public record UserConfiguration(
     return trial.at(sandboxed.sizeBytes());
   }
 
-  /** What it is, for a trial with a rotation. */
-  Sandboxed look() throws IOException, InterruptedException {
-    return look(true);
-  }
-
   /**
    * What it is.
    *
    * @param rotation false if a file that is never rolled over will do
    * @throws RefusedException if no trial can be made of it
    */
-  private Sandboxed look(boolean rotation) throws IOException, InterruptedException {
+  Sandboxed look(boolean rotation) throws IOException, InterruptedException {
     Path directory = Files.createTempDirectory("spillway-probe").toRealPath();
     try (Cancellation cancellation = new Cancellation(() -> RunDirectory.delete(directory))) {
       try {

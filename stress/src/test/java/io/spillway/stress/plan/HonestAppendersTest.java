@@ -69,6 +69,7 @@ class HonestAppendersTest {
         0,
         null,
         0,
-        SIZE);
+        SIZE,
+        SmallRun.NO_SURROUNDINGS);
   }
 }

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /** A run of seconds, 20 threads and one rotation; a test says in what its own differs. */
@@ -19,6 +20,11 @@ final class SmallRun {
   static final Judge.Limits ANY_LATENCY = new Judge.Limits(1e9, 0, 60_000, 100);
 
   static final Judge.Limits DEFAULT_LIMITS = new Judge.Limits(1_000, 0, 50, 1);
+
+  /** No profile, an empty MDC, and nobody is reached. */
+  static final UserConfiguration.Surroundings NO_SURROUNDINGS =
+      new UserConfiguration.Surroundings(List.of(), Map.of(), false);
+
   private static final PrintStream NOWHERE = new PrintStream(OutputStream.nullOutputStream());
 
   private final Path out;

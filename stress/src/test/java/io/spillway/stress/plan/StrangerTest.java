@@ -64,7 +64,8 @@ class StrangerTest {
             0,
             null,
             limitBytes,
-            SMALL);
+            SMALL,
+            SmallRun.NO_SURROUNDINGS);
     RunOptions options = new SmallRun(directory.resolve("out")).limits(LIMITS).options();
     PlannedTrial trial = request.trial("stranger", options);
     ByteArrayOutputStream said = new ByteArrayOutputStream();

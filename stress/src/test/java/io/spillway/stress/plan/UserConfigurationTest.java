@@ -39,13 +39,22 @@ class UserConfigurationTest {
   private UserConfiguration.Sandboxed look(
       Path configuration, Map<String, String> properties, String appender)
       throws IOException, InterruptedException {
-    return request(configuration, properties, appender).look();
+    return request(configuration, properties, appender).look(true);
   }
 
   private UserConfiguration request(
       Path configuration, Map<String, String> properties, String appender) {
     return new UserConfiguration(
-        configuration, home, List.of(), properties, LogLine.LOGGER, 0, appender, 0, 50_000_000);
+        configuration,
+        home,
+        List.of(),
+        properties,
+        LogLine.LOGGER,
+        0,
+        appender,
+        0,
+        50_000_000,
+        SmallRun.NO_SURROUNDINGS);
   }
 
   /** A file that rolls over by the clock, in a layout. */
@@ -140,9 +149,19 @@ class UserConfigurationTest {
         .endsWith(".gz");
     List<Path> library = List.of(Path.of("target/strangers/*").toAbsolutePath());
     UserConfiguration packed =
-        new UserConfiguration(xz, home, library, Map.of(), LogLine.LOGGER, 0, null, 0, 50_000_000);
+        new UserConfiguration(
+            xz,
+            home,
+            library,
+            Map.of(),
+            LogLine.LOGGER,
+            0,
+            null,
+            0,
+            50_000_000,
+            SmallRun.NO_SURROUNDINGS);
     assertThatExceptionOfType(RefusedException.class)
-        .isThrownBy(() -> packed.look())
+        .isThrownBy(() -> packed.look(true))
         .withMessageContaining("cannot be read back here")
         .withMessageContaining(".xz]; allowed: .gz, .zip, .zst or none");
   }
@@ -162,8 +181,17 @@ class UserConfigurationTest {
     assertThat(found.sizeBytes()).isEqualTo(10 << 20);
     UserConfiguration larger =
         new UserConfiguration(
-            configuration, home, List.of(), Map.of(), LogLine.LOGGER, 0, null, 20 << 20, 1);
-    assertThat(larger.look().sizeBytes()).isEqualTo(20 << 20);
+            configuration,
+            home,
+            List.of(),
+            Map.of(),
+            LogLine.LOGGER,
+            0,
+            null,
+            20 << 20,
+            1,
+            SmallRun.NO_SURROUNDINGS);
+    assertThat(larger.look(true).sizeBytes()).isEqualTo(20 << 20);
   }
 
   @Test
@@ -178,8 +206,9 @@ class UserConfigurationTest {
             200_000,
             null,
             0,
-            1);
-    assertThat(large.look().lineBytes()).isBetween(200_000.0, 201_000.0);
+            1,
+            SmallRun.NO_SURROUNDINGS);
+    assertThat(large.look(true).lineBytes()).isBetween(200_000.0, 201_000.0);
   }
 
   /** It would open the files of the class path's own logback.xml before anybody is asked. */
@@ -198,9 +227,18 @@ class UserConfigurationTest {
     List<Path> classPath = List.of(classes, Path.of("target/old-logback/*").toAbsolutePath());
     UserConfiguration old =
         new UserConfiguration(
-            own, home, classPath, Map.of(), LogLine.LOGGER, 0, null, 0, 50_000_000);
+            own,
+            home,
+            classPath,
+            Map.of(),
+            LogLine.LOGGER,
+            0,
+            null,
+            0,
+            50_000_000,
+            SmallRun.NO_SURROUNDINGS);
     assertThatExceptionOfType(RefusedException.class)
-        .isThrownBy(() -> old.look())
+        .isThrownBy(() -> old.look(true))
         .withMessageContaining("logback-classic-1.2")
         .withMessageContaining("too old for the sandbox; allowed: 1.5 or newer");
     assertThat(home).isEmptyDirectory();
@@ -431,7 +469,7 @@ class UserConfigurationTest {
                 0,
                 50_000_000,
                 new UserConfiguration.Surroundings(List.of("prod"), Map.of("user", "alice"), false))
-            .look();
+            .look(true);
     assertThat(found.file().appender()).isEqualTo("F-alice");
     assertThat(found.file().file()).endsWith("/here/F-alice.log");
   }
