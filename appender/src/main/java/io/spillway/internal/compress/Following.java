@@ -188,6 +188,7 @@ final class Following {
     private volatile boolean abandoned; // and was not rolled over
     private volatile boolean cut;
     // The compressor's.
+    private Path upcoming; // the raw name that it was begun for
     private String entry; // that it was begun with
     private Path part;
     private ArchiveWriter writer;
@@ -230,6 +231,11 @@ final class Following {
       if (now != null && now.bytes() < end) {
         throw wasCut();
       }
+      if (now != null && !names.isEntryOf(upcoming, entry, now)) {
+        broken = true; // it will have another date in the end
+        close();
+        return false;
+      }
       try {
         return writer.step(file.in(), chunk, end);
       } catch (EOFException justNow) {
@@ -258,7 +264,7 @@ final class Following {
         close();
         return false;
       }
-      Path upcoming = names.policy.upcoming();
+      upcoming = names.policy.upcoming();
       entry = names.entryName(upcoming, file.opened());
       part = names.names.part(names.names.archiveOf(upcoming));
       writer = names.begin(part, upcoming, file.opened());
