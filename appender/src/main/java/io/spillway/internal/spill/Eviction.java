@@ -386,6 +386,7 @@ final class Eviction {
     } finally {
       if (!published) {
         copies.remove(path);
+        done.remove(path); // it is tried again
         files.delete(copy.path);
       }
     }

@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -301,6 +302,26 @@ class EvictionTest {
       bytes += Files.size(path);
     }
     return bytes;
+  }
+
+  @Test
+  void shouldMakeRoomInALeftoverOnceItsCopyCanBeRenamed() throws Exception {
+    try (Spill spill = open()) {
+      append(spill, 12);
+    }
+    FaultyDisk files = new FaultyDisk();
+    AtomicLong clock = new AtomicLong();
+    SpillConfig config = new SpillConfig(directory, CAP, SpillKind.BYTES, 0, null, true);
+    try (Spill spill = Spill.open(config, listener, files, clock::get)) {
+      files.failing.add("replace");
+      assertThat(spill.evict(dropping)).isFalse();
+      files.heal();
+      clock.addAndGet(Duration.ofSeconds(2).toNanos());
+      assertThat(spill.evict(dropping)).isTrue();
+      evictAll(spill);
+      assertThat(deliverAll(spill)).isEqualTo(all(12, dropping.gone));
+    }
+    assertThat(listener.lost).hasValue(0);
   }
 
   /** A copy takes room itself: the first that is small enough is made. */
