@@ -415,7 +415,8 @@ final class SetAside {
     boolean nothing =
         reader.goodEnd() == SegmentFormat.SEGMENT_HEADER
             && reader.leftoverSize() > SegmentFormat.SEGMENT_HEADER
-            && !reader.isDamaged();
+            && !reader.isDamaged()
+            && !item.damaged;
     if (nothing) {
       reader.damage();
     }
@@ -462,7 +463,9 @@ final class SetAside {
     if (reader == null) {
       putBack(item.file.rest().offset(), item.file.rest().sequence(), nanos);
     } else {
-      putBack(reader.settledOffset, reader.settledSequence, nanos);
+      // What is told as lost up to there is not told again.
+      long told = reader.outstanding > 0 ? 0 : reader.expected();
+      putBack(reader.settledOffset, Math.max(reader.settledSequence, told), nanos);
     }
   }
 
@@ -472,6 +475,7 @@ final class SetAside {
     item.dueNanos = nanoClock.getAsLong() + nanos;
     if (stopped != null) {
       item.damaged |= stopped.isDamaged();
+      settle(stopped, offset, sequence);
       listener.close(stopped.file(), stopped.path);
     }
     move(offset, sequence);
@@ -579,22 +583,35 @@ final class SetAside {
   void delivered(SpillRecord record, long offset, long sequence) {
     if (!record.settled) {
       record.settled = true; // what follows may throw, and this be called again
-      long events = sequence - reader.settledSequence;
       reader.outstanding--;
-      reader.settledOffset = offset;
-      reader.settledSequence = sequence;
-      long own = Math.min(item.events, Math.max(0, events));
-      counters.setAside(-own);
-      item.events -= own;
+      settle(reader, offset, sequence);
     }
     deliveredUpTo(item, new Rest(offset, sequence, item.file.rest().end()));
     move(offset, sequence);
   }
 
-  /** Delivering it failed again. */
-  void undelivered() {
+  /** Events of this run up to there are delivered or lost. */
+  private void settle(SegmentReader of, long offset, long sequence) {
+    long events = sequence - of.settledSequence;
+    of.settledOffset = offset;
+    of.settledSequence = sequence;
+    long own = Math.min(item.events, Math.max(0, events));
+    counters.setAside(-own);
+    item.events -= own;
+  }
+
+  /** Delivering it failed again, or all but the first events of it. */
+  void undelivered(SpillRecord record, int delivered) {
+    if (delivered > 0) {
+      long sequence = record.sequence() + delivered;
+      deliveredUpTo(item, new Rest(record.startOffset(), sequence, item.file.rest().end()));
+    }
     reader.outstanding--;
-    putBack(RETRY_NANOS);
+    if (reader.outstanding > 0) {
+      putBack(RETRY_NANOS);
+    } else {
+      putBack(record.startOffset(), record.sequence() + delivered, RETRY_NANOS);
+    }
   }
 
   boolean isReading(SegmentReader segment) {

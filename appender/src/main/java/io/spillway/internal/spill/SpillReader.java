@@ -206,7 +206,7 @@ final class SpillReader {
   synchronized void undelivered(SpillRecord record, int delivered) {
     SegmentReader segment = record.segment;
     if (setAside.isReading(segment)) {
-      setAside.undelivered();
+      setAside.undelivered(record, delivered);
       return;
     }
     segment.outstanding--;

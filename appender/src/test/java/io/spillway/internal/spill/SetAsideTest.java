@@ -216,6 +216,62 @@ class SetAsideTest {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void shouldCountOnceWhatIsDamagedInAFileSetAsideThatIsTriedAgain(boolean shortToTell)
+      throws Exception {
+    Path directory = temp.resolve("spill");
+    try (Spill spill = open(directory, listener)) {
+      appendAll(spill, texts(0, 3));
+    }
+    Path segment = segments(directory).get(0);
+    byte[] bytes = Files.readAllBytes(segment);
+    int second = SegmentFormat.SEGMENT_HEADER + SegmentFormat.RECORD_HEADER + "event-0".length();
+    bytes[second + SegmentFormat.RECORD_HEADER + 2] ^= 1;
+    Files.write(segment, bytes);
+    disk.unreadable = segment.getFileName().toString();
+    try (Spill spill = Spill.open(config(directory), listener, disk, clock::get)) {
+      for (int turn = 0; turn < 10; turn++) {
+        assertThat(spill.read()).isNull();
+        clock.addAndGet(SECOND / 4);
+      }
+      disk.heal();
+      clock.addAndGet(40 * SECOND);
+      SpillRecord first = spill.readSetAside();
+      assertThat(text(first)).isEqualTo("event-0");
+      spill.delivered(first);
+      if (shortToTell) {
+        listener.outOfMemoryAtLosses = 1;
+        assertThatThrownBy(spill::readSetAside).isInstanceOf(OutOfMemoryError.class);
+      } else {
+        spill.undelivered(spill.readSetAside(), 0);
+      }
+      clock.addAndGet(40 * SECOND);
+      assertThat(deliverSetAside(spill)).containsExactly("event-2");
+    }
+    assertThat(listener.lost).hasValue(1);
+    assertThat(asides(directory)).isEmpty();
+  }
+
+  /** That it is told again must not make another loss of it, and that of an unknown number. */
+  @Test
+  void shouldCountOnceTheOnlyRecordOfAFileSetAsideThatIsDamaged() throws Exception {
+    Path directory = fourSegments();
+    setSecondAside(directory, 3);
+    Path aside = asides(directory).get(0);
+    byte[] bytes = Files.readAllBytes(aside);
+    bytes[bytes.length - 1] ^= 1;
+    Files.write(aside, bytes);
+    try (Spill spill = Spill.open(small(directory), listener, disk, clock::get)) {
+      deliverAll(spill);
+      listener.outOfMemoryAtLosses = 1;
+      assertThatThrownBy(spill::readSetAside).isInstanceOf(OutOfMemoryError.class);
+      clock.addAndGet(40 * SECOND);
+      assertThat(deliverSetAside(spill)).isEmpty();
+    }
+    assertThat(listener.lost).hasValue(10);
+  }
+
   /** All but the second are delivered. */
   private Spill openWithSecondStuck(Path directory) throws IOException {
     return openWithSecondStuck(small(directory), directory);
