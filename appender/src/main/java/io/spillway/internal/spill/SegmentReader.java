@@ -256,7 +256,12 @@ final class SegmentReader {
       unknownTail = true;
     }
     if (record == null && mark != null && expected < mark.sequence()) {
-      lost(mark.sequence(), "damaged while in use");
+      long evicted = Math.min(evictedAhead(), mark.sequence() - expected); // counted already
+      evictedEvents += evicted;
+      expected += evicted;
+      if (expected < mark.sequence()) {
+        lost(mark.sequence(), "damaged while in use");
+      }
     }
     return record;
   }

@@ -242,6 +242,25 @@ class EvictionTest {
     }
   }
 
+  @Test
+  void shouldCountOnceWhatMadeRoomInACopyThatIsCutWhileInUse() throws Exception {
+    try (Spill spill = open()) {
+      for (int i = 0; i < 30; i++) {
+        append(spill, i, tag(i), 10_000);
+      }
+      evictAll(spill);
+      int first = record(0, 10_000).length();
+      try (FileChannel channel =
+          FileChannel.open(segments(directory).get(0), StandardOpenOption.WRITE)) {
+        channel.truncate(SegmentFormat.SEGMENT_HEADER + SegmentFormat.RECORD_HEADER + first);
+      }
+      List<String> read = deliverAll(spill);
+      assertThat(listener.lost.get() + eventsOf(read) + eventsOf(dropping.gone))
+          .isEqualTo(eventsOf(all(30, List.of())));
+    }
+    assertThat(listener.lost).hasPositiveValue();
+  }
+
   /** What is missing in between is counted by nobody else. */
   @Test
   void shouldNotMergeLeftoversBetweenWhichOneIsMissing() throws Exception {
