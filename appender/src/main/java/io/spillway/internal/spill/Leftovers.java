@@ -115,7 +115,6 @@ final class Leftovers {
     }
     SegmentReader reader = null;
     try {
-      listener.succeeded("open");
       SegmentHeader header = SegmentFormat.header(file, leftover);
       if (header == null) {
         return skip(

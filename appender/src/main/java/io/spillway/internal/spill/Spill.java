@@ -220,9 +220,9 @@ public final class Spill implements Closeable {
         open();
         listener.onRecovery(OPEN);
       } catch (IOException e) {
-        listener.failed(OPEN, base, e);
+        listener.onFailure(OPEN, base, e); // its recovery is told here as well
       } catch (RuntimeException e) {
-        listener.failed(OPEN, base, new IOException(e.toString(), e));
+        listener.onFailure(OPEN, base, new IOException(e.toString(), e));
       }
     }
     return closed ? null : parts;

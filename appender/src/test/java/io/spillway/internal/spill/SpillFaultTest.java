@@ -30,6 +30,26 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class SpillFaultTest {
 
+  @Test
+  void shouldTellOnceThatItIsOpenAgain(@TempDir Path place) throws Exception {
+    Path parent = place.resolve("parent");
+    RecordingListener told = new RecordingListener();
+    Files.writeString(parent, "not a directory");
+    Spill.Payload payload = new Spill.Payload(new byte[1], 0, 1, 1);
+    Spill spill = Spill.of(SpillTesting.config(parent.resolve("spill")), told, () -> true);
+    assertThat(spill.prepend(List.of(payload))).isZero();
+    Files.delete(parent);
+    try (Spill earlier = SpillTesting.open(parent.resolve("spill"), new RecordingListener())) {
+      SpillTesting.appendAll(earlier, SpillTesting.texts(0, 3));
+    }
+    try (spill) {
+      assertThat(spill.prepend(List.of(payload))).isOne();
+      assertThat(SpillTesting.deliver(spill, 1)).hasSize(1);
+    }
+    assertThat(told.failures).containsExactly("open");
+    assertThat(told.recoveries).containsExactly("open");
+  }
+
   /** Small records in 64 KiB segments: a few segments in a few operations. */
   private static final long CAP = 1 << 20;
 
