@@ -142,7 +142,7 @@ public final class SpillInspection {
       boolean at = cursor != null && leftover.number() == cursor.segment();
       Leftover next = i + 1 < listing.segments().size() ? listing.segments().get(i + 1) : null;
       if (!before && !at && isWithin(leftover, next)) {
-        segments.add(unread(leftover.path(), State.DELIVERED, List.of()));
+        addUnread(segments, leftover.path(), State.DELIVERED, List.of());
         continue;
       }
       add(
@@ -155,7 +155,7 @@ public final class SpillInspection {
     }
     for (Path path : SlotListing.entries(files, directory)) {
       if (SlotListing.isKept(path.getFileName().toString())) {
-        segments.add(unread(path, State.KEPT, List.of()));
+        addUnread(segments, path, State.KEPT, List.of());
       }
     }
     return new Slot(directory, SpillSlot.readOwner(files, directory), segments);
@@ -172,12 +172,16 @@ public final class SpillInspection {
     DiskFile file;
     SegmentHeader header;
     resumeOffset = 0;
+    Disk.State found = files.state(leftover.path());
+    if (found == null) {
+      return; // delivered since it was listed
+    }
     try {
       file = files.openForReading(leftover.path());
     } catch (NoSuchFileException e) {
-      return; // delivered since it was listed
+      return; // as above
     } catch (IOException e) {
-      segments.add(unread(leftover.path(), State.UNREADABLE, List.of(e.toString())));
+      segments.add(unread(leftover.path(), State.UNREADABLE, found, List.of(e.toString())));
       return;
     }
     try (file) {
@@ -187,12 +191,14 @@ public final class SpillInspection {
             leftover.size() <= SegmentFormat.SEGMENT_HEADER
                 ? "begun and never written"
                 : "the header is damaged";
-        segments.add(unread(leftover.path(), State.UNREADABLE, List.of(why)));
+        segments.add(unread(leftover.path(), State.UNREADABLE, found, List.of(why)));
         return;
       }
-      segments.add(new Reading(leftover, state, file, header, next).read(offset, sequence));
+      Instant modified = found.modified().toInstant(); // it may be gone when it has been read
+      segments.add(
+          new Reading(leftover, state, file, header, next).read(offset, sequence, modified));
     } catch (SegmentFormat.LaterFormatException e) {
-      segments.add(unread(leftover.path(), State.UNREADABLE, List.of(e.getMessage())));
+      segments.add(unread(leftover.path(), State.UNREADABLE, found, List.of(e.getMessage())));
     }
   }
 
@@ -202,9 +208,18 @@ public final class SpillInspection {
     return header != null && header.isWithin(SegmentFormat.header(files, next));
   }
 
-  private static Segment unread(Path path, State state, List<String> why) throws IOException {
-    Instant modified = Files.getLastModifiedTime(path).toInstant();
-    return new Segment(path, state, null, null, modified, Files.size(path), 0, 0, 0, 0, why);
+  /** Unless it is gone since it was listed. */
+  private void addUnread(List<Segment> segments, Path path, State state, List<String> why)
+      throws IOException {
+    Disk.State found = files.state(path);
+    if (found != null) {
+      segments.add(unread(path, state, found, why));
+    }
+  }
+
+  private static Segment unread(Path path, State state, Disk.State found, List<String> why) {
+    Instant modified = found.modified().toInstant();
+    return new Segment(path, state, null, null, modified, found.bytes(), 0, 0, 0, 0, why);
   }
 
   /** Reads one file as the next start would, but from its beginning. */
@@ -234,7 +249,7 @@ public final class SpillInspection {
               this);
     }
 
-    Segment read(long offset, long sequence) throws IOException {
+    Segment read(long offset, long sequence, Instant modified) throws IOException {
       boolean isPartly = offset >= SegmentFormat.SEGMENT_HEADER;
       long records = 0;
       long events = 0;
@@ -264,7 +279,7 @@ public final class SpillInspection {
           state == State.WAITING && waiting == 0 && events > 0 ? State.DELIVERED : state,
           header.kind(),
           Instant.ofEpochMilli(header.createdMillis()),
-          Files.getLastModifiedTime(leftover.path()).toInstant(),
+          modified,
           leftover.size(),
           records,
           events,

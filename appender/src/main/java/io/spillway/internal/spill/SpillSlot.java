@@ -7,6 +7,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -241,6 +242,8 @@ final class SpillSlot implements Closeable, Comparable<SpillSlot> {
       file.read(0, bytes, 0, bytes.length);
       String owner = new String(bytes, StandardCharsets.UTF_8);
       return owner.isEmpty() || owner.indexOf('\0') >= 0 ? null : owner;
+    } catch (NoSuchFileException e) {
+      return null; // removed meanwhile
     }
   }
 

@@ -26,6 +26,21 @@ import org.junit.jupiter.api.io.TempDir;
 
 class SpillRoundTripTest {
 
+  /** The application goes on delivering. */
+  @Test
+  void shouldInspectASegmentThatIsUnlinkedMeanwhile(@TempDir Path place) throws Exception {
+    Path directory = place.resolve("inspected");
+    try (Spill spill = SpillTesting.open(directory, new RecordingListener())) {
+      SpillTesting.appendAll(spill, SpillTesting.texts(0, 3));
+    }
+    assertThat(
+            SpillInspection.inspect(
+                directory, (segment, kind, payload, delivered) -> Files.deleteIfExists(segment)))
+        .flatExtracting(SpillInspection.Slot::segments)
+        .extracting(SpillInspection.Segment::events)
+        .contains(3L);
+  }
+
   @TempDir Path temp;
   private Path directory;
   private final RecordingListener listener = new RecordingListener();
