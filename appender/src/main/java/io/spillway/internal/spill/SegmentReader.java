@@ -74,6 +74,7 @@ final class SegmentReader {
   long settledOffset;
 
   long settledSequence;
+  long settledEvicted; // events up to there that made room
   int outstanding;
 
   /** The file is null if the segment is not to be read, or there is none any more. */
@@ -144,6 +145,7 @@ final class SegmentReader {
     goodEnd = offset;
     settledOffset = offset;
     settledSequence = sequence;
+    settledEvicted = evictedEvents;
   }
 
   /** Back to where the last record began; of it this much is delivered. */
@@ -417,6 +419,17 @@ final class SegmentReader {
   /** How many events wait in the rest of a segment of this run; what made room is none of them. */
   long restEvents() {
     return Math.max(0, live.mark().sequence() - expected - evictedAhead());
+  }
+
+  /** How many events that made room were passed. */
+  long evictedEvents() {
+    return evictedEvents;
+  }
+
+  /** How many events of a segment of this run are not settled; what made room is none of them. */
+  long waitingEvents() {
+    long evicted = Math.max(0, live.evictedEvents() - settledEvicted);
+    return Math.max(0, live.mark().sequence() - settledSequence - evicted);
   }
 
   private long evictedAhead() {

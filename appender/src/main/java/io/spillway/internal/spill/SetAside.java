@@ -319,7 +319,7 @@ final class SetAside {
       if (reader.leave()) {
         unknownLoss(reader.path, "unreadable");
       }
-      putBack(e.position(), reader.expected(), PROGRESS_NANOS);
+      putBack(e.position(), reader.expected(), reader.evictedEvents(), PROGRESS_NANOS);
     } catch (NoSuchFileException e) {
       missing();
     } catch (IOException e) {
@@ -461,21 +461,24 @@ final class SetAside {
 
   private void putBack(long nanos) {
     if (reader == null) {
-      putBack(item.file.rest().offset(), item.file.rest().sequence(), nanos);
+      putBack(item.file.rest().offset(), item.file.rest().sequence(), 0, nanos);
     } else {
       // What is told as lost up to there is not told again.
-      long told = reader.outstanding > 0 ? 0 : reader.expected();
-      putBack(reader.settledOffset, Math.max(reader.settledSequence, told), nanos);
+      if (reader.outstanding == 0 && reader.expected() > reader.settledSequence) {
+        putBack(reader.settledOffset, reader.expected(), reader.evictedEvents(), nanos);
+      } else {
+        putBack(reader.settledOffset, reader.settledSequence, reader.settledEvicted, nanos);
+      }
     }
   }
 
-  private void putBack(long offset, long sequence, long nanos) {
+  private void putBack(long offset, long sequence, long evicted, long nanos) {
     SegmentReader stopped = reader;
     reader = null;
     item.dueNanos = nanoClock.getAsLong() + nanos;
     if (stopped != null) {
       item.damaged |= stopped.isDamaged();
-      settle(stopped, offset, sequence);
+      settle(stopped, offset, sequence, evicted);
       listener.close(stopped.file(), stopped.path);
     }
     move(offset, sequence);
@@ -584,15 +587,16 @@ final class SetAside {
     if (!record.settled) {
       record.settled = true; // what follows may throw, and this be called again
       reader.outstanding--;
-      settle(reader, offset, sequence);
+      settle(reader, offset, sequence, record.evictedBefore);
     }
     deliveredUpTo(item, new Rest(offset, sequence, item.file.rest().end()));
     move(offset, sequence);
   }
 
   /** Events of this run up to there are delivered or lost. */
-  private void settle(SegmentReader of, long offset, long sequence) {
-    long events = sequence - of.settledSequence;
+  private void settle(SegmentReader of, long offset, long sequence, long evicted) {
+    long events = sequence - of.settledSequence - (evicted - of.settledEvicted);
+    of.settledEvicted = evicted;
     of.settledOffset = offset;
     of.settledSequence = sequence;
     long own = Math.min(item.events, Math.max(0, events));
@@ -610,7 +614,8 @@ final class SetAside {
     if (reader.outstanding > 0) {
       putBack(RETRY_NANOS);
     } else {
-      putBack(record.startOffset(), record.sequence() + delivered, RETRY_NANOS);
+      long sequence = record.sequence() + delivered;
+      putBack(record.startOffset(), sequence, record.evictedBefore, RETRY_NANOS);
     }
   }
 

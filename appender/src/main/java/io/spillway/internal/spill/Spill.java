@@ -662,7 +662,7 @@ public final class Spill implements Closeable {
     LiveSegment first = now == null ? null : now.writer.firstGone();
     long lost = 0;
     for (LiveSegment gone = first; gone != null; gone = gone.next()) {
-      lost += gone.mark().sequence() - now.reader.waitsFrom(gone) - gone.evictedEvents();
+      lost += now.reader.waitingEvents(gone);
     }
     for (LiveSegment gone = first; gone != null; gone = gone.next()) {
       gone.retire(); // it is counted, and must not come back

@@ -197,7 +197,7 @@ final class SpillReader {
       return;
     }
     if (current.outstanding == 0 && draining.isEmpty()) {
-      settle(current, current.position(), current.expected());
+      settle(current);
     }
     troubled = null;
     troubles = 0;
@@ -229,7 +229,7 @@ final class SpillReader {
         return record;
       }
       if (current.outstanding == 0 && draining.isEmpty()) {
-        settle(current, current.position(), current.expected());
+        settle(current);
       }
       if (!current.isFinished()) {
         return null;
@@ -355,7 +355,7 @@ final class SpillReader {
   }
 
   private void retire(SegmentReader segment) {
-    settle(segment, segment.position(), segment.expected());
+    settle(segment);
     if (segment.isSetAside()) {
       listener.close(segment.file(), segment.path);
       return;
@@ -426,7 +426,7 @@ final class SpillReader {
       setAside.delivered(record, record.endOffset, record.endSequence());
       return;
     }
-    settle(segment, record.endOffset, record.endSequence());
+    settle(segment, record.endOffset, record.endSequence(), record.evictedBefore);
     if (!record.settled) {
       record.settled = true; // what follows may throw, and this be called again
       segment.outstanding--;
@@ -451,7 +451,7 @@ final class SpillReader {
       setAside.delivered(record, record.startOffset(), record.sequence() + events);
       return;
     }
-    settle(segment, record.startOffset(), record.sequence() + events);
+    settle(segment, record.startOffset(), record.sequence() + events, record.evictedBefore);
   }
 
   synchronized void maintain() {
@@ -482,7 +482,11 @@ final class SpillReader {
     }
   }
 
-  private void settle(SegmentReader segment, long offset, long sequence) {
+  private void settle(SegmentReader segment) {
+    settle(segment, segment.position(), segment.expected(), segment.evictedEvents());
+  }
+
+  private void settle(SegmentReader segment, long offset, long sequence, long evicted) {
     long bytes = offset - segment.settledOffset;
     long events = Math.max(0, sequence - segment.settledSequence);
     if (bytes == 0 && events == 0) {
@@ -491,6 +495,7 @@ final class SpillReader {
     Cursor.Position position = new Cursor.Position(segment.number, offset, sequence);
     segment.settledOffset = offset;
     segment.settledSequence = sequence;
+    segment.settledEvicted = evicted;
     segment.slot.cursor.advance(position, events);
     if (segment.live() == null) {
       counters.leftoversSettled(bytes);
@@ -515,16 +520,16 @@ final class SpillReader {
     return next == null ? null : new Cursor.Position(next.number, 0, next.firstSequence);
   }
 
-  /** Sequence of the first event of a segment of this run that is not delivered. */
-  long waitsFrom(LiveSegment segment) {
+  /** Events of a segment of this run that are not delivered; what made room is none of them. */
+  long waitingEvents(LiveSegment segment) {
     for (SegmentReader read : draining) {
       if (read.live() == segment) {
-        return read.settledSequence;
+        return read.waitingEvents();
       }
     }
     return current != null && current.live() == segment
-        ? current.settledSequence
-        : segment.firstSequence;
+        ? current.waitingEvents()
+        : segment.mark().sequence() - segment.firstSequence - segment.evictedEvents();
   }
 
   /** The oldest segment of this run of which something is read, or null. */

@@ -11,6 +11,7 @@ public final class SpillRecord {
 
   final SegmentReader segment;
   final long endOffset;
+  final long evictedBefore; // events that made room, passed by the reader up to this record
 
   /** Reported as delivered; reader only. */
   boolean settled;
@@ -28,6 +29,7 @@ public final class SpillRecord {
     this.tag = header.tag();
     this.segment = segment;
     this.endOffset = endOffset;
+    this.evictedBefore = segment.evictedEvents();
   }
 
   /**

@@ -343,6 +343,30 @@ class EvictionTest {
     assertThat(listener.lost).hasValue(0);
   }
 
+  /** One more may have been read that is not delivered. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void shouldLoseOnlyWhatWaitedInARemovedCopy(boolean ahead) throws Exception {
+    FaultyDisk files = new FaultyDisk();
+    try (Spill spill = open(directory, listener, files, 0)) {
+      for (int i = 0; i < 30; i++) {
+        append(spill, i, tag(i), 10_000);
+      }
+      evictAll(spill);
+      List<String> waiting = all(30, dropping.gone);
+      waiting.removeAll(SpillTesting.deliver(spill, 2));
+      if (ahead) {
+        assertThat(text(spill.read())).isEqualTo(waiting.get(0));
+      }
+      for (Path file : SlotListing.entries(new Disk(), directory)) {
+        Files.delete(file);
+      }
+      Files.delete(directory);
+      files.failing.addAll(List.of("createDirectory", "create"));
+      assertThat(spill.loseRemoved()).isEqualTo(eventsOf(waiting));
+    }
+  }
+
   /** A copy takes room itself: the first that is small enough is made. */
   @Test
   void shouldMakeRoomOnAFullDiskWhereTheCopyFits() throws Exception {

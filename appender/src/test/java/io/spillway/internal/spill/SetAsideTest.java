@@ -1301,6 +1301,37 @@ class SetAsideTest {
     assertThat(listener.losses).isEmpty();
   }
 
+  /** As long as records of this run are in it, they count as such. */
+  @Test
+  void shouldCountWhatMadeRoomInAFileSetAsideNeitherAsWaitingNorAsDelivered() throws Exception {
+    Path directory = temp.resolve("spill");
+    SpillConfig tagged = new SpillConfig(directory, 1 << 20, SpillKind.BYTES, 0, null, true);
+    byte[] payload = new byte[5_000];
+    try (Spill spill = Spill.open(tagged, listener, disk, clock::get)) {
+      for (int i = 0; i < 60; i++) {
+        spill.append(new Spill.Payload(payload, 0, payload.length, 1, i % 3));
+      }
+      while (spill.evict(new Drops())) {}
+      failToReadUntilSetAside(spill, directory);
+      long left = spill.setAsideEvents();
+      assertThat(left).isGreaterThan(4);
+      clock.addAndGet(40 * SECOND);
+      for (int i = 0; i < 3; i++) {
+        spill.delivered(spill.readSetAside());
+        assertThat(spill.setAsideEvents()).isEqualTo(--left);
+      }
+      spill.undelivered(spill.readSetAside(), 0);
+      assertThat(spill.setAsideEvents()).isEqualTo(left);
+      clock.addAndGet(40 * SECOND);
+      SpillRecord again = spill.readSetAside();
+      assertThat(again.leftover()).isFalse();
+      spill.delivered(again);
+      assertThat(deliverSetAside(spill)).hasSize((int) left - 1);
+      assertThat(spill.setAsideEvents()).isZero();
+    }
+    assertThat(listener.losses).isEmpty();
+  }
+
   @Test
   void shouldCountWhatASegmentOfThisRunHeldThatIsDamagedWhileItIsAside() throws Exception {
     Path directory = temp.resolve("spill");
