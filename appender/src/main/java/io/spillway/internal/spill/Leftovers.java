@@ -37,13 +37,12 @@ final class Leftovers {
   private int unreadable; // since the last segment that was read
   private long openEnded; // number of what was set aside last, if its end is not known; else 0
 
-  Leftovers(SpillContext context, Retirement retirement, SetAside setAside, List<SpillSlot> slots) {
+  Leftovers(SpillContext context, Retirement retirement, SetAside setAside) {
     files = context.files();
     listener = context.listener();
     kind = context.config().kind();
     this.retirement = retirement;
     this.setAside = setAside;
-    add(slots);
   }
 
   /** After those that it has, if they are not among them, before anything was read. */

@@ -50,17 +50,14 @@ final class Retirement {
     new Item(null, null, 0, false, null, null, 0).bytes();
   }
 
-  Retirement(SpillContext context, SpillSlots slots, SpillSyncer syncer) {
+  Retirement(SpillContext context, SpillSlot own, SpillSyncer syncer) {
     this.syncer = syncer;
     files = context.files();
     listener = context.listener();
     counters = context.counters();
     nanoClock = context.nanoClock();
     corruptQuota = context.config().maxBytes() / 4;
-    own = slots.own();
-    for (SpillSlot slot : slots.all()) {
-      add(slot.leftovers().size());
-    }
+    this.own = own;
   }
 
   void add(int leftovers) {

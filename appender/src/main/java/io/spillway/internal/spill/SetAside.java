@@ -57,7 +57,7 @@ final class SetAside {
   private Item item; // the one being read, if there is a reader
   private SegmentReader reader;
 
-  SetAside(SpillContext context, Retirement retirement, SpillSlots slots, SpillSyncer syncer) {
+  SetAside(SpillContext context, Retirement retirement, SpillSyncer syncer) {
     files = context.files();
     listener = context.listener();
     counters = context.counters();
@@ -65,7 +65,6 @@ final class SetAside {
     nanoClock = context.nanoClock();
     this.retirement = retirement;
     this.syncer = syncer;
-    adopt(slots.all());
   }
 
   /** What earlier runs set aside in these slots, and is not here yet. */

@@ -213,19 +213,26 @@ public final class Spill implements Closeable {
 
   /** Writer: null if it cannot be opened now. */
   private Parts opened(boolean atOnce) {
-    long now = nanoClock.getAsLong();
-    if (parts == null && !closed && (atOnce || now - triedNanos >= OPEN_AGAIN_NANOS)) {
-      triedNanos = now;
-      try {
-        open();
-        listener.onRecovery(OPEN);
-      } catch (IOException e) {
-        listener.onFailure(OPEN, base, e); // its recovery is told here as well
-      } catch (RuntimeException e) {
-        listener.onFailure(OPEN, base, new IOException(e.toString(), e));
-      }
+    if (parts == null && !closed) {
+      openAgain(atOnce);
     }
     return closed ? null : parts;
+  }
+
+  private void openAgain(boolean atOnce) {
+    long now = nanoClock.getAsLong();
+    if (!atOnce && now - triedNanos < OPEN_AGAIN_NANOS) {
+      return;
+    }
+    triedNanos = now;
+    try {
+      open();
+      listener.onRecovery(OPEN);
+    } catch (IOException e) {
+      listener.onFailure(OPEN, base, e); // its recovery is told here as well
+    } catch (RuntimeException e) {
+      listener.onFailure(OPEN, base, new IOException(e.toString(), e));
+    }
   }
 
   /** Null while it is not open, and after its end. */
@@ -301,7 +308,6 @@ public final class Spill implements Closeable {
   }
 
   private Parts parts(SpillContext context, SpillSlots slots) throws IOException {
-    countLeftovers(slots, context.counters(), listener);
     LiveSegment head = LiveSegment.head();
     SpillSlot own = slots.own();
     SpillSyncer syncer =
@@ -332,29 +338,6 @@ public final class Spill implements Closeable {
       }
     } catch (IOException e) {
       listener.failed("sync the directory of", directory, e);
-    }
-  }
-
-  private static void countLeftovers(
-      SpillSlots slots, SpillCounters counters, SpillListener listener) {
-    int segments = 0;
-    long bytes = 0;
-    long delivered = 0;
-    for (SpillSlot slot : slots.all()) {
-      Cursor.Position position = slot.cursor.position();
-      counters.corruptBytes.addAndGet(slot.listing.corruptBytes());
-      for (SlotListing.Leftover leftover : slot.leftovers()) {
-        segments++;
-        bytes += leftover.size();
-        if (position != null && position.segment() == leftover.number()) {
-          delivered += Math.min(position.offset(), leftover.size()); // it may have been cut
-        }
-      }
-    }
-    counters.segmentBytes.set(bytes);
-    counters.leftovers(bytes, segments > 0);
-    if (segments > 0) {
-      listener.leftoversFound(segments, bytes - delivered);
     }
   }
 

@@ -80,31 +80,35 @@ final class SpillReader {
     nanoClock = context.nanoClock();
     own = slots.own();
     this.syncer = syncer;
-    retirement = new Retirement(context, slots, syncer);
-    setAside = new SetAside(context, retirement, slots, syncer);
-    leftovers = new Leftovers(context, retirement, setAside, slots.all());
+    retirement = new Retirement(context, own, syncer);
+    setAside = new SetAside(context, retirement, syncer);
+    leftovers = new Leftovers(context, retirement, setAside);
     liveTail = head;
-    leftoversWait = !leftovers.isExhausted();
     emptySinceNanos = nanoClock.getAsLong();
+    adopt(slots.all());
   }
 
   /**
-   * Takes further slots over, before anything was read; false if there are none. If this throws, it
-   * is called again with the same.
+   * Takes slots over, before anything was read; false if nothing is in them. If this throws, it is
+   * called again with the same.
    */
   synchronized boolean adopt(List<SpillSlot> slots) {
     if (!slots.isEmpty()) {
       long bytes = 0;
+      long delivered = 0;
       long corrupt = 0;
       int segments = 0;
       for (SpillSlot slot : slots) {
         bytes += slot.leftoverBytes();
+        delivered += slot.deliveredBytes();
         segments += slot.leftovers().size();
         corrupt += slot.corruptBytes;
       }
       setAside.adopt(slots);
       leftovers.add(slots);
-      listener.leftoversFound(segments, bytes);
+      if (segments > 0) {
+        listener.leftoversFound(segments, bytes - delivered);
+      }
       leftoversWait = !leftovers.isExhausted();
       retirement.add(segments); // nothing from here on needs memory, or is done twice
       counters.corruptBytes.addAndGet(corrupt);

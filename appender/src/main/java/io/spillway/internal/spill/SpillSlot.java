@@ -304,6 +304,17 @@ final class SpillSlot implements Closeable, Comparable<SpillSlot> {
     return listing.segments();
   }
 
+  /** Of the leftovers, as the cursor has it. */
+  long deliveredBytes() {
+    Cursor.Position position = cursor.position();
+    for (SlotListing.Leftover leftover : leftovers()) {
+      if (position != null && position.segment() == leftover.number()) {
+        return Math.min(position.offset(), leftover.size()); // it may have been cut
+      }
+    }
+    return 0;
+  }
+
   long leftoverBytes() {
     long bytes = 0;
     for (SlotListing.Leftover leftover : leftovers()) {

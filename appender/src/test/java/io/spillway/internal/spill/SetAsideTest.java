@@ -971,6 +971,24 @@ class SetAsideTest {
     }
   }
 
+  @Test
+  void shouldTellOfWhatItTakesOverLaterWhatAStartTells() throws Exception {
+    Path directory = temp.resolve("spill");
+    RecordingListener later = new RecordingListener();
+    Spill old = open(directory, listener);
+    appendAll(old, texts(0, 3));
+    assertThat(deliver(old, 2)).isEqualTo(texts(0, 2));
+    try (Spill spill = open(directory, later)) {
+      old.close();
+      assertThat(spill.adoptLeftovers()).isTrue();
+    }
+    RecordingListener atStart = new RecordingListener();
+    try (Spill spill = open(directory, atStart)) {
+      assertThat(deliverAll(spill)).isEqualTo(texts(2, 3));
+    }
+    assertThat(later.leftoverBytes).hasValue(atStart.leftoverBytes.get()).hasPositiveValue();
+  }
+
   /** Its cursor is held meanwhile. A force that began before its delivery says nothing of it. */
   @Test
   void shouldKeepWhatCannotBeRenamedUntilAForceThatBeganAfterItsDelivery() throws Exception {
