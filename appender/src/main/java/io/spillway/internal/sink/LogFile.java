@@ -114,15 +114,6 @@ public final class LogFile {
   }
 
   /**
-   * Whether it is.
-   *
-   * @return as set
-   */
-  public boolean isForcedOnClose() {
-    return forcedOnClose;
-  }
-
-  /**
    * Names the file and tries to open it, creating missing directories.
    *
    * @param name path of the file; the next {@link #write} tries again if this fails

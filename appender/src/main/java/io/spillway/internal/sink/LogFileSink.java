@@ -192,7 +192,7 @@ public final class LogFileSink implements Sink {
   }
 
   private void rollOver() {
-    doubtful = file.isForcedOnClose() && !force() && !file.mayMove();
+    doubtful = !force() && !file.mayMove();
     if (doubtful) {
       doubtfulAtNanos = nanoClock.getAsLong();
       return; // what is in doubt is written once more where it is
