@@ -571,10 +571,14 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
   abstract void checkSettings(Refusals refusals);
 
   /** Matches the indices that the policy uses, or null for all. */
-  abstract String indices();
+  String indices() {
+    return null;
+  }
 
   /** One of them. */
-  abstract int sampleIndex();
+  int sampleIndex() {
+    return 0;
+  }
 
   /** Checks that the pattern has what the policy needs. */
   abstract void checkPattern(Refusals refusals, ArchivePattern pattern);
@@ -586,7 +590,9 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
   abstract void roll() throws IOException;
 
   /** The active file without {@code <file>}, as Logback prints it; or null. */
-  abstract String activeName();
+  String activeName() {
+    return null;
+  }
 
   /** The compressor's side; asked for at each start. */
   abstract Rolled rolled();

@@ -289,11 +289,6 @@ public class FixedWindowRollingPolicy extends ArchivingPolicy {
     }
   }
 
-  @Override
-  String activeName() {
-    return null;
-  }
-
   /** Every path of an index: its archive first, then rolled files. */
   private List<Path> paths(int index) {
     return names().all(stem(index));

@@ -324,16 +324,6 @@ public class TimeBasedRollingPolicy<E> extends ArchivingPolicy implements Trigge
   }
 
   @Override
-  String indices() {
-    return null;
-  }
-
-  @Override
-  int sampleIndex() {
-    return 0;
-  }
-
-  @Override
   void begin() {
     startListener();
     placed = null;
