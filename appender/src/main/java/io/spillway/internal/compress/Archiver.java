@@ -126,7 +126,7 @@ public final class Archiver {
    * @param files the disk
    */
   public Archiver(RolledFiles rolled, Settings settings, Reports reports, Disk files) {
-    this(rolled, settings, reports, files, CompressionWorker.shared(), CompressionWorker.NANO_TIME);
+    this(rolled, settings, reports, files, CompressionWorker.SHARED, CompressionWorker.NANO_TIME);
   }
 
   Archiver(
@@ -152,8 +152,8 @@ public final class Archiver {
    */
   public void takeOver() {
     for (CompressionWorker.Duty other : worker.duties()) {
-      if (other instanceof Duty of && of.names().isOf(writer.names)) {
-        of.end();
+      if (other instanceof Duty of && of.archiver().writer.names.isOf(writer.names)) {
+        of.archiver().stop();
       }
     }
   }
@@ -395,12 +395,8 @@ public final class Archiver {
     private long archivedBefore;
     private int failedSweeps;
 
-    private ArchiveNames names() {
-      return writer.names;
-    }
-
-    private void end() {
-      Archiver.this.stop();
+    private Archiver archiver() {
+      return Archiver.this;
     }
 
     @Override

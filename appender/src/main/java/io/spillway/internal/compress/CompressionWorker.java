@@ -26,7 +26,7 @@ final class CompressionWorker {
   static final int CHUNK_BYTES = 256 * 1024;
 
   static final LongSupplier NANO_TIME = System::nanoTime;
-  private static final CompressionWorker SHARED = new CompressionWorker();
+  static final CompressionWorker SHARED = new CompressionWorker();
   private static final long POLL_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long MOST_EXIT_NANOS = TimeUnit.SECONDS.toNanos(30); // as a stop
 
@@ -123,10 +123,6 @@ final class CompressionWorker {
         threads.apply(
             this::run); // here: a call site that cannot be linked when memory is short fails for
     // ever
-  }
-
-  static CompressionWorker shared() {
-    return SHARED;
   }
 
   /** Null while there is nothing to do it for. */

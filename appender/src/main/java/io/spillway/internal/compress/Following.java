@@ -257,7 +257,7 @@ final class Following {
         if (names.files.state(file.path()) == null) {
           return false;
         }
-        names.open(file);
+        file.open();
       }
       if (over) { // the next active file is opened after that is said, so this may be the next
         broken = true;

@@ -124,7 +124,8 @@ final class NameWriter {
       return waiting;
     }
 
-    private void open() throws IOException {
+    /** The regular file that is there. */
+    void open() throws IOException {
       State state = files.state(path);
       if (state == null) {
         throw new NoSuchFileException(path.toString());
@@ -204,17 +205,12 @@ final class NameWriter {
   Tracked open(Path file) throws IOException {
     Tracked tracked = track(file);
     try {
-      open(tracked);
+      tracked.open();
     } catch (IOException | RuntimeException | Error e) {
       tracked.close();
       throw e;
     }
     return tracked;
-  }
-
-  /** The same of one that is tracked already. */
-  void open(Tracked tracked) throws IOException {
-    tracked.open();
   }
 
   /** Whatever it throws, a foreign format's Error as well: what is to be closed with it is, too. */
