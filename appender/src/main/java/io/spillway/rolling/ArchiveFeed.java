@@ -85,15 +85,8 @@ final class ArchiveFeed {
     this.policy = policy;
     this.listener = listener;
     this.names = policy.names();
-    this.root = policy.pattern().root().toAbsolutePath().normalize();
-    this.list =
-        new TakenList(
-            policy.filePath(),
-            root,
-            policy.getFileNamePattern(),
-            policy.names().suffix(),
-            policy.files,
-            policy.reports);
+    this.root = policy.pattern().root();
+    this.list = new TakenList(policy);
   }
 
   /** When something that failed is tried again. */

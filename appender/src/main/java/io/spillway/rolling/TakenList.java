@@ -36,40 +36,30 @@ final class TakenList {
   private static final String TAKEN = "taken ";
   private static final String OWED = "owed ";
   private static final String ENDING = ".taken";
-  private static final int KEPT_CHARACTERS = 40;
 
   private final Path file;
   private final Path directory;
   private final Disk files;
   private final Reports reports;
 
-  /**
-   * Of one policy.
-   *
-   * @param log the file of the appender, absolute, or null
-   * @param root the fixed directory of the archives
-   * @param pattern as it is set
-   * @param suffix of the format, which may change
-   */
-  TakenList(Path log, Path root, String pattern, String suffix, Disk files, Reports reports) {
-    Path archives = root.toAbsolutePath().normalize();
-    String name = pattern.substring(pattern.lastIndexOf('/') + 1).replaceAll("[^\\w.-]", "");
+  /** Of one policy. */
+  TakenList(ArchivingPolicy policy) {
+    Path log = policy.filePath();
     this.file =
         log == null
-            ? archives.resolve(beginning(name) + digest(pattern, suffix) + ENDING)
+            ? policy.pattern().root().resolve(nameFor(policy) + ENDING)
             : log.resolveSibling(log.getFileName() + ENDING);
     this.directory = file.getParent();
-    this.files = files;
-    this.reports = reports;
+    this.files = policy.files;
+    this.reports = policy.reports;
   }
 
-  private static String beginning(String name) {
-    return name.substring(0, Math.min(KEPT_CHARACTERS, name.length())) + "-";
-  }
-
-  private static String digest(String pattern, String suffix) {
-    String stem = pattern.substring(0, pattern.length() - suffix.length());
-    return ArchiveNames.digest(stem);
+  /** Without the suffix of the format, which may change. */
+  private static String nameFor(ArchivingPolicy policy) {
+    String pattern = policy.getFileNamePattern();
+    String stem = pattern.substring(0, pattern.length() - policy.names().suffix().length());
+    String name = pattern.substring(pattern.lastIndexOf('/') + 1).replaceAll("[^\\w.-]", "");
+    return ArchiveNames.shortened(name, stem);
   }
 
   /** What a list says. */

@@ -34,6 +34,8 @@ import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
+import java.util.zip.CRC32;
+import java.util.zip.CRC32C;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.AfterEach;
@@ -428,6 +430,24 @@ class ArchiveListenerTest {
     day("b");
     assertFigures(2, 0, 0);
     awaitGiven("app.2026-05-10.log", "app.2026-05-11.log");
+  }
+
+  /** An earlier version has it under that name. */
+  @Test
+  void shouldFindTheListOfAPatternWithoutFile() {
+    String pattern = "application-with-a-long-name." + DATE + ".log.gz";
+    start(this::name, "0", pattern, null);
+    day("a");
+    String path = directory.resolve(pattern).toString();
+    byte[] stem =
+        path.substring(0, path.length() - ".gz".length()).getBytes(StandardCharsets.UTF_8);
+    CRC32 crc = new CRC32();
+    CRC32C crc32c = new CRC32C();
+    crc.update(stem, 0, stem.length);
+    crc32c.update(stem, 0, stem.length);
+    String digest = String.format("%08x%08x", crc.getValue(), crc32c.getValue());
+    Path list = directory.resolve("application-with-a-long-name.dyyyy-MM-dd-" + digest + ".taken");
+    rig.await("list " + list, () -> Files.exists(list));
   }
 
   @Test

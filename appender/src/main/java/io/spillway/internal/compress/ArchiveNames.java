@@ -121,13 +121,14 @@ public final class ArchiveNames {
   }
 
   /**
-   * Tells texts apart, in names of files.
+   * The beginning of a name, and what tells apart the texts that it stands for.
    *
+   * @param name any
    * @param text any
-   * @return the same for the same text, in digits and letters
+   * @return the same for the same name and text
    */
-  public static String digest(String text) {
-    return ShortName.digest(text);
+  public static String shortened(String name, String text) {
+    return ShortName.of(name, ShortName.digest(text));
   }
 
   /** Whether these are the names of the same files as others. */
