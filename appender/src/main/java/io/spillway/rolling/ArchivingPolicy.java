@@ -554,10 +554,6 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
     return written;
   }
 
-  private boolean isBeingWritten(Path file) {
-    return file.equals(entering) || file.equals(activePath());
-  }
-
   /** The {@code <file>} of the appender, absolute, or null; what it stands for if it is a link. */
   final Path filePath() {
     String file = appender.rawFileProperty();
@@ -611,13 +607,13 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
 
     @Override
     public boolean isWritten(Path file) {
-      return isBeingWritten(file);
+      return file.equals(entering) || file.equals(activePath());
     }
 
     @Override
     public boolean take(Path file) {
       taken = file; // before the look, as the writer of the log says what it enters before its look
-      boolean free = !isBeingWritten(file);
+      boolean free = !isWritten(file);
       if (!free) {
         taken = null;
       }
