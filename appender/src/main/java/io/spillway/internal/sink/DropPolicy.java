@@ -10,9 +10,6 @@ package io.spillway.internal.sink;
  * @param maxAgeMillis what waited longer is dropped; 0 for no limit
  */
 public record DropPolicy(boolean drops, boolean oldest, int kept, long maxAgeMillis) {
-  /** Drops nothing. */
-  public static final DropPolicy NONE = new DropPolicy(false, false, Tally.LEVELS, 0);
-
   /**
    * Whether some levels are never dropped.
    *

@@ -13,7 +13,6 @@ import io.spillway.internal.metrics.Reports;
 import io.spillway.internal.sink.Batch;
 import io.spillway.internal.sink.ByteBatch;
 import io.spillway.internal.sink.Delivery;
-import io.spillway.internal.sink.DropPolicy;
 import io.spillway.internal.spill.Spill;
 import io.spillway.internal.spill.SpillConfig;
 import io.spillway.internal.spill.SpillKind;
@@ -50,7 +49,7 @@ class RouteFullTest {
               new PipelineContext("full", counters, reports),
               new HandOff(MEMORY_BYTES),
               new Route.Overflow(
-                  spill, BatchCodec.bytes(), SpillMode.ALWAYS, () -> false, false, DropPolicy.NONE),
+                  spill, BatchCodec.bytes(), SpillMode.ALWAYS, () -> false, false, Routes.NO_DROPS),
               new EpisodeReports("full", counters, null));
       place(route);
       while (route.isWritten()) {
@@ -93,7 +92,7 @@ class RouteFullTest {
                   SpillMode.OVERFLOW,
                   () -> false,
                   false,
-                  DropPolicy.NONE),
+                  Routes.NO_DROPS),
               new EpisodeReports("kept up", counters, null));
       BatchCodec codec = route.anotherCodec();
       assertThat(route.place(batch(), codec, EventCodec.Foreign.UNWATCHED, null, true)).isTrue();

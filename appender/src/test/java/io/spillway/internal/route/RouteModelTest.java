@@ -11,7 +11,6 @@ import io.spillway.internal.metrics.Reports;
 import io.spillway.internal.sink.Batch;
 import io.spillway.internal.sink.ByteBatch;
 import io.spillway.internal.sink.Delivery;
-import io.spillway.internal.sink.DropPolicy;
 import io.spillway.internal.spill.Spill;
 import io.spillway.internal.spill.SpillConfig;
 import io.spillway.internal.spill.SpillKind;
@@ -88,7 +87,7 @@ class RouteModelTest {
             context,
             memory,
             new Route.Overflow(
-                spill, BatchCodec.bytes(), SpillMode.OVERFLOW, () -> false, false, DropPolicy.NONE),
+                spill, BatchCodec.bytes(), SpillMode.OVERFLOW, () -> false, false, Routes.NO_DROPS),
             new EpisodeReports("model", counters, null));
     delivery = new Delivery();
     inFlight = null;

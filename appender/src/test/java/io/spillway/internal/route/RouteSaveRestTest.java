@@ -12,7 +12,6 @@ import io.spillway.internal.metrics.Reports;
 import io.spillway.internal.sink.Batch;
 import io.spillway.internal.sink.ByteBatch;
 import io.spillway.internal.sink.Delivery;
-import io.spillway.internal.sink.DropPolicy;
 import io.spillway.internal.spill.Spill;
 import io.spillway.internal.spill.SpillConfig;
 import io.spillway.internal.spill.SpillKind;
@@ -51,7 +50,7 @@ class RouteSaveRestTest {
         Spill.open(
             new SpillConfig(directory, 1 << 20, codec.kind(), 0, null, false),
             new SpillListener() {});
-    route = route(new Route.Overflow(spill, codec, mode, () -> false, false, DropPolicy.NONE));
+    route = route(new Route.Overflow(spill, codec, mode, () -> false, false, Routes.NO_DROPS));
   }
 
   private Route route(Route.Overflow overflow) {
@@ -138,7 +137,7 @@ class RouteSaveRestTest {
     route =
         route(
             new Route.Overflow(
-                null, BatchCodec.bytes(), SpillMode.OVERFLOW, () -> false, false, DropPolicy.NONE));
+                null, BatchCodec.bytes(), SpillMode.OVERFLOW, () -> false, false, Routes.NO_DROPS));
     Routes.place(route, chunk("rest", 5));
 
     assertThat(giveUp()).isEqualTo(5);
