@@ -23,7 +23,7 @@ final class ArchivePattern {
   private static final String DATE = "date";
   private static final String BLANK = "%i";
   private static final String BLANK_INDEX = Pattern.quote(BLANK);
-  private static final String INDEX_GROUP = "(?<i#>-?\\d+)";
+  private static final String INDEX_GROUP = "(-?\\d+)";
 
   private final String text;
   private final String suffix;
@@ -157,7 +157,7 @@ final class ArchivePattern {
     if (!hasIndex) {
       return new Parts(matcher.group(), -1, freeNumber);
     }
-    String index = matcher.group("i0");
+    String index = matcher.group(1);
     if (index.length() > MOST_DIGITS) {
       return null;
     }
@@ -317,11 +317,7 @@ final class ArchivePattern {
       return false;
     }
 
-    /**
-     * Matches names relative to the prefix.
-     *
-     * @param index for an index; {@code #} in it is replaced by the number of the token
-     */
+    /** Matches names relative to the prefix, with this for an index. */
     String regex(String index) {
       return regex(index, "", "");
     }
@@ -331,10 +327,9 @@ final class ArchivePattern {
       boolean decided = false;
       StringBuilder regex = new StringBuilder();
       int skip = prefix().length();
-      int indices = 0;
       for (Token token : tokens) {
         if (token.index()) {
-          regex.append(index.replace("#", String.valueOf(indices++)));
+          regex.append(index);
         } else if (token.datePattern() != null) {
           boolean decides = !decided && !token.auxiliary();
           decided |= decides;
