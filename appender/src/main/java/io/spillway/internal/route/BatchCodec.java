@@ -103,7 +103,7 @@ public abstract class BatchCodec {
     if (record.tag() == 0) {
       return decode(payload, record.events(), record.skip());
     }
-    Tally tally = tally(record);
+    Tally tally = tally(record.tag(), payload, record.events());
     if (tally == null) {
       throw new CodecException("a tally that does not fit");
     }
@@ -114,13 +114,15 @@ public abstract class BatchCodec {
   }
 
   /**
-   * Levels and age of a record's events.
+   * Levels and age of the events of a payload of any kind.
    *
-   * @param record of any kind
+   * @param tag of its record
+   * @param payload all of it
+   * @param events how many there are
    * @return null if it does not tell
    */
-  static Tally tally(SpillRecord record) {
-    return record.tag() == Tally.BYTES ? Tally.read(record.payload(), record.events()) : null;
+  static Tally tally(int tag, byte[] payload, int events) {
+    return tag == Tally.BYTES ? Tally.read(payload, events) : null;
   }
 
   /** With the tally of the batch, unless some of its events could not be encoded. */

@@ -69,7 +69,6 @@ public final class Route {
 
   // Of whoever ends it: what memory held, while it is being saved.
   private final ArrayList<Spill.Payload> rest = new ArrayList<>();
-  private final ArrayList<Tally> tallies = new ArrayList<>();
   private int shortages; // of memory, in a row
 
   /**
@@ -341,7 +340,7 @@ public final class Route {
 
     @Override
     public boolean drop(SpillRecord record) {
-      Tally tally = BatchCodec.tally(record);
+      Tally tally = BatchCodec.tally(record.tag(), record.payload(), record.events());
       boolean droppable = policy.isDroppable(tally);
       if (droppable) {
         tally.addTo(dropped);
@@ -561,7 +560,6 @@ public final class Route {
       lost += i < saved ? 0 : payload.events();
     }
     rest.clear();
-    tallies.clear();
     counters.spilled(savedEvents);
     counters.lost(LossCause.NOT_SAVED, lost, false);
     episode.cutShort(savedEvents, savedBytes);
@@ -577,12 +575,7 @@ public final class Route {
             : EventCodec.Foreign.unwatched(careful);
     Spill.Payload payload = codec.encodeToKeep(batch, taken, how);
     int unencoded = batch.events() - taken - payload.events();
-    Tally tally = unencoded == 0 ? batch.tally(taken) : null;
-    if (rest.size() > tallies.size()) {
-      rest.remove(tallies.size()); // there was no memory for its tally
-    }
     rest.add(payload);
-    tallies.add(tally);
     counters.lost(LossCause.ENCODE_FAILED, unencoded, false);
     shortages = 0;
   }
@@ -590,9 +583,11 @@ public final class Route {
   /** What memory holds is the oldest. */
   private boolean evictOldest() {
     for (int i = 0; i < rest.size(); i++) {
-      if (policy.isDroppable(tallies.get(i))) {
+      Spill.Payload payload = rest.get(i);
+      Tally tally = BatchCodec.tally(payload.tag(), payload.bytes(), payload.events());
+      if (policy.isDroppable(tally)) {
         rest.remove(i);
-        evicted(tallies.remove(i).levels(), false);
+        evicted(tally.levels(), false);
         return true;
       }
     }
