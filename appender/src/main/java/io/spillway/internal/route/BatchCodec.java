@@ -9,7 +9,6 @@ import io.spillway.internal.sink.ByteBatch;
 import io.spillway.internal.sink.EventBatch;
 import io.spillway.internal.sink.Tally;
 import io.spillway.internal.spill.Spill;
-import io.spillway.internal.spill.SpillKind;
 import io.spillway.internal.spill.SpillRecord;
 import java.util.Arrays;
 
@@ -58,13 +57,6 @@ public abstract class BatchCodec {
   }
 
   /**
-   * What its payloads are.
-   *
-   * @return written to every segment
-   */
-  public abstract SpillKind kind();
-
-  /**
    * Encodes a batch, leaving out events that cannot be encoded.
    *
    * @param batch the batch
@@ -82,13 +74,8 @@ public abstract class BatchCodec {
    * @param how whether to print foreign objects, and who hears of each event
    * @return valid for ever
    */
-  final Spill.Payload encodeToKeep(Batch batch, int skip, EventCodec.Foreign how) {
-    Spill.Payload shared = encode(batch, skip, how);
-    if (kind() == SpillKind.BYTES || shared.tag() != 0) {
-      return shared; // the batch's own bytes, or copied already
-    }
-    byte[] own = Arrays.copyOf(shared.bytes(), shared.length());
-    return new Spill.Payload(own, 0, own.length, shared.events());
+  Spill.Payload encodeToKeep(Batch batch, int skip, EventCodec.Foreign how) {
+    return encode(batch, skip, how);
   }
 
   /**
@@ -157,11 +144,6 @@ public abstract class BatchCodec {
     private static final byte[] NOTHING = {};
 
     @Override
-    public SpillKind kind() {
-      return SpillKind.BYTES;
-    }
-
-    @Override
     public Spill.Payload encode(Batch batch, int skip, EventCodec.Foreign how) {
       byte[] bytes = skip == 0 ? ((ByteBatch) batch).bytes() : NOTHING;
       return tallied(new Spill.Payload(bytes, 0, bytes.length, batch.events() - skip), batch, skip);
@@ -194,11 +176,6 @@ public abstract class BatchCodec {
     }
 
     @Override
-    public SpillKind kind() {
-      return SpillKind.EVENTS;
-    }
-
-    @Override
     public Spill.Payload encode(Batch batch, int skip, EventCodec.Foreign how) {
       EventBatch run = (EventBatch) batch;
       Spill.Payload payload;
@@ -209,6 +186,16 @@ public abstract class BatchCodec {
         codec.letGoOfHugeBuffer(); // also when there is no memory to go on
       }
       return tallied(payload, batch, skip);
+    }
+
+    @Override
+    Spill.Payload encodeToKeep(Batch batch, int skip, EventCodec.Foreign how) {
+      Spill.Payload shared = encode(batch, skip, how);
+      if (shared.tag() != 0) {
+        return shared; // copied already
+      }
+      byte[] own = Arrays.copyOf(shared.bytes(), shared.length());
+      return new Spill.Payload(own, 0, own.length, shared.events());
     }
 
     @Override

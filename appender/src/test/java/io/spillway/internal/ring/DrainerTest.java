@@ -74,11 +74,6 @@ class DrainerTest {
     private String tooLarge;
 
     @Override
-    public SpillKind kind() {
-      return bytes.kind();
-    }
-
-    @Override
     public Spill.Payload encode(Batch batch, int skip, EventCodec.Foreign how) {
       if (text(batch).equals(tooLarge)) {
         tooLarge = null;

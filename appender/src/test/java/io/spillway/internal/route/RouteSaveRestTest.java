@@ -48,7 +48,7 @@ class RouteSaveRestTest {
   private void start(SpillMode mode, BatchCodec codec) throws IOException {
     spill =
         Spill.open(
-            new SpillConfig(directory, 1 << 20, codec.kind(), 0, null, false),
+            new SpillConfig(directory, 1 << 20, SpillKind.BYTES, 0, null, false),
             new SpillListener() {});
     route = route(new Route.Overflow(spill, codec, mode, () -> false, false, Routes.NO_DROPS));
   }
@@ -161,11 +161,6 @@ class RouteSaveRestTest {
   /** Leaves one event out of every batch, as a codec does that cannot encode it. */
   private static final class OneEventShort extends BatchCodec {
     private final BatchCodec bytes = BatchCodec.bytes();
-
-    @Override
-    public SpillKind kind() {
-      return bytes.kind();
-    }
 
     @Override
     public Spill.Payload encode(Batch batch, int skip, EventCodec.Foreign how) {
