@@ -10,6 +10,7 @@ import io.spillway.internal.route.Joins;
 import io.spillway.internal.route.PipelineContext;
 import io.spillway.internal.route.Predecessors;
 import io.spillway.internal.route.Route;
+import io.spillway.internal.route.Watchdog;
 import io.spillway.internal.route.Worker;
 import io.spillway.internal.spill.Spill;
 import io.spillway.metrics.LossCause;
@@ -138,7 +139,7 @@ final class Ending extends Steps {
   }
 
   private static boolean hasThread(Worker worker) {
-    Worker.ensureWatched();
+    Watchdog.ensure();
     return worker.hasThread();
   }
 
@@ -168,7 +169,7 @@ final class Ending extends Steps {
     drainer.finish();
     long noRoomNanos = 0;
     while (!Joins.awake(drainer, LOOK_NANOS)) {
-      Worker.ensureWatched();
+      Watchdog.ensure();
       if (drainer.hasNoRoom() && isLate()) {
         deliverer.fence();
         noRoomNanos += LOOK_NANOS;
@@ -197,7 +198,7 @@ final class Ending extends Steps {
     sinkFree = ended;
     stage = Stage.DISK;
     while (!deliverer.hasLeftRoute()) {
-      Worker.ensureWatched();
+      Watchdog.ensure();
       LockSupport.parkNanos(this, 1_000_000L);
     }
   }

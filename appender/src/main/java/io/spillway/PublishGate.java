@@ -7,6 +7,7 @@ import io.spillway.internal.ring.EventRing;
 import io.spillway.internal.ring.WhenFull;
 import io.spillway.internal.route.PipelineContext;
 import io.spillway.internal.route.Receipt;
+import io.spillway.internal.route.Watchdog;
 import io.spillway.internal.route.Worker;
 import io.spillway.internal.sink.Batch;
 import io.spillway.internal.sink.Delivery;
@@ -351,7 +352,7 @@ final class PublishGate<E> {
    * call does so, until there is one: it may be the only one that is left to try.
    */
   void watch() {
-    boolean watched = Worker.ensureWatched();
+    boolean watched = Watchdog.ensure();
     Entry from = watched ? Entry.UNWATCHED : Entry.OPEN;
     if (!watched) {
       countFailedStart();
@@ -367,7 +368,7 @@ final class PublishGate<E> {
 
   /** Once each, however many log calls and probes ask. */
   private void countFailedStart() {
-    long last = Worker.failedStarts();
+    long last = Watchdog.failedStarts();
     if (failedStarts.getAndSet(last) != last) {
       counters.workerFailure();
     }

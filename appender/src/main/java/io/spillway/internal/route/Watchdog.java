@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * first ({@link #ensure}): the workers, as often as they find nothing to do, and log calls that
  * wait for room.
  */
-final class Watchdog implements Runnable {
+public final class Watchdog implements Runnable {
   private static final long TICK_MILLIS = 100;
   private static final int TICKS_BETWEEN_LOOKS = 10;
 
@@ -50,12 +50,13 @@ final class Watchdog implements Runnable {
   }
 
   /**
-   * Two volatile reads, unless the thread is gone. Where there is none to be had, whoever asks a
-   * moment later tries again.
+   * Makes sure that somebody looks after the workers: for those who wait for one that may be stuck,
+   * or not even started. Two volatile reads, unless the thread is gone. Where there is none to be
+   * had, whoever asks a moment later tries again.
    *
    * @return false if nobody looks after the workers now
    */
-  static boolean ensure() {
+  public static boolean ensure() {
     if (!wanted || isAlive()) {
       return true;
     }
@@ -74,7 +75,12 @@ final class Watchdog implements Runnable {
     }
   }
 
-  static long failedStarts() {
+  /**
+   * How often there was no thread to be had for it.
+   *
+   * @return attempts so far, in this JVM
+   */
+  public static long failedStarts() {
     return FAILED_STARTS.get();
   }
 

@@ -217,25 +217,6 @@ public abstract class Worker {
   }
 
   /**
-   * Makes sure that somebody looks after the workers. Costs two volatile reads, unless the thread
-   * that does it has died: for those who wait for a worker that may be stuck, or not even started.
-   *
-   * @return false if there is no thread to be had for that now
-   */
-  public static boolean ensureWatched() {
-    return Watchdog.ensure();
-  }
-
-  /**
-   * How often there was no thread to be had for who looks after the workers.
-   *
-   * @return attempts so far, in this JVM
-   */
-  public static long failedStarts() {
-    return Watchdog.failedStarts();
-  }
-
-  /**
    * Whether it has not come to its end.
    *
    * @return true also before it is started
