@@ -293,13 +293,7 @@ final class Eviction {
       throw new IOException("the header of " + leftover.path() + " does not read as it did");
     }
     SegmentHeader behind = next == null ? null : SegmentFormat.header(files, next);
-    return new SegmentReader(
-        slot,
-        leftover,
-        file,
-        new SegmentReader.Extent(
-            header, header.limit(behind, leftover.size()), header.endSequence(behind)),
-        loss);
+    return new SegmentReader(slot, leftover, file, header, behind, loss);
   }
 
   /** Null if nothing can be dropped, or not without a look at damage. */

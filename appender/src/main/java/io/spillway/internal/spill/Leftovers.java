@@ -199,20 +199,15 @@ final class Leftovers {
   }
 
   private SegmentReader reader(Leftover leftover, DiskFile file, SegmentHeader header) {
-    long limit = leftover.size();
-    SegmentHeader next = null;
-    if (index + 1 < slot.leftovers().size()) {
-      next = SegmentFormat.header(files, slot.leftovers().get(index + 1));
-      limit = header.limit(next, limit);
+    SegmentHeader next =
+        index + 1 < slot.leftovers().size()
+            ? SegmentFormat.header(files, slot.leftovers().get(index + 1))
+            : null;
+    SegmentReader reader = new SegmentReader(slot, leftover, file, header, next, listener);
+    if (reader.limit() < leftover.size()) {
+      listener.warning(tellMore(leftover.path(), leftover.size() - reader.limit()));
     }
-    long endSequence = header.endSequence(next);
-    if (limit < leftover.size()) {
-      listener.warning(tellMore(leftover.path(), leftover.size() - limit));
-    }
-    SegmentReader reader =
-        new SegmentReader(
-            slot, leftover, file, new SegmentReader.Extent(header, limit, endSequence), listener);
-    start(reader, leftover, header, limit);
+    start(reader, leftover, header);
     return reader;
   }
 
@@ -225,7 +220,8 @@ final class Leftovers {
         + " may have left them. To do: if none did, find out who else writes there.";
   }
 
-  private void start(SegmentReader reader, Leftover leftover, SegmentHeader header, long limit) {
+  private void start(SegmentReader reader, Leftover leftover, SegmentHeader header) {
+    long limit = reader.limit();
     long due = expected;
     endAsideBefore(header, header.firstSequence());
     Cursor.Position position = slot.cursor.position();

@@ -92,23 +92,14 @@ final class SegmentReader {
     startAt(SegmentFormat.SEGMENT_HEADER, firstSequence);
   }
 
-  /**
-   * How far a file that nobody writes goes.
-   *
-   * @param header its own
-   * @param limit where it ends
-   * @param endSequence with which event, as the next segment tells; -1 if none does
-   */
-  record Extent(SegmentFormat.SegmentHeader header, long limit, long endSequence) {}
-
-  /** A leftover, or a file set aside. */
+  /** A leftover, or a file set aside. The header behind it tells where it ends; null if none is. */
   SegmentReader(
       SpillSlot slot,
       SlotListing.Leftover leftover,
       DiskFile file,
-      Extent extent,
+      SegmentHeader header,
+      SegmentHeader behind,
       SpillListener listener) {
-    SegmentFormat.SegmentHeader header = extent.header();
     this.slot = slot;
     this.live = null;
     this.number = leftover.number();
@@ -117,8 +108,8 @@ final class SegmentReader {
     this.salt = header.salt();
     this.leftoverSize = leftover.size();
     this.firstSequence = header.firstSequence();
-    this.limit = extent.limit();
-    this.endSequence = extent.endSequence();
+    this.limit = header.limit(behind, leftoverSize);
+    this.endSequence = header.endSequence(behind);
     this.resumeOffset = header.resumeOffset();
     this.ended = true;
     this.listener = listener;
@@ -129,7 +120,7 @@ final class SegmentReader {
   static SpillRecord rehearse(Spill.Payload payload) {
     SegmentHeader none = new SegmentHeader(SpillKind.BYTES, 0, 0, 0, 0, 0, 0, 0, 0, true);
     SlotListing.Leftover empty = new SlotListing.Leftover(null, 0, 0);
-    SegmentReader reader = new SegmentReader(null, empty, null, new Extent(none, 0, 0), null);
+    SegmentReader reader = new SegmentReader(null, empty, null, none, null, null);
     byte[] bytes =
         Arrays.copyOfRange(payload.bytes(), payload.offset(), payload.offset() + payload.length());
     byte[] header = new byte[SegmentFormat.RECORD_HEADER];
@@ -199,6 +190,10 @@ final class SegmentReader {
   /** Where it ends, as another than the next segment tells. */
   void endsAt(long sequence) {
     endSequence = sequence;
+  }
+
+  long limit() {
+    return limit;
   }
 
   long firstSequence() {

@@ -344,13 +344,8 @@ final class SetAside {
     try {
       SegmentHeader header = SegmentFormat.header(file, leftover);
       if (header != null && header.kind() == kind) {
-        SegmentReader opened =
-            new SegmentReader(
-                item.slot,
-                leftover,
-                file,
-                new SegmentReader.Extent(header, leftover.size(), end(header)),
-                listener);
+        SegmentReader opened = new SegmentReader(item.slot, leftover, file, header, null, listener);
+        opened.endsAt(end(header));
         opened.ofThisRun(item.events > 0);
         Rest rest = item.file.rest();
         opened.startAt(

@@ -237,16 +237,7 @@ public final class SpillInspection {
       this.state = state;
       this.header = header;
       SegmentHeader nextHeader = next == null ? null : SegmentFormat.header(files, next);
-      this.reader =
-          new SegmentReader(
-              null,
-              leftover,
-              file,
-              new SegmentReader.Extent(
-                  header,
-                  header.limit(nextHeader, leftover.size()),
-                  header.endSequence(nextHeader)),
-              this);
+      this.reader = new SegmentReader(null, leftover, file, header, nextHeader, this);
     }
 
     Segment read(long offset, long sequence, Instant modified) throws IOException {
