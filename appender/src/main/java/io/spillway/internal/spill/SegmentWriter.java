@@ -503,7 +503,7 @@ final class SegmentWriter {
   /** Undoes that: nobody will read them. */
   void takeBack(List<Spill.Payload> older, Cursor.Position start) {
     long bytes = bytes(older);
-    discard(SlotListing.segmentPath(slot.directory, start.segment()));
+    listener.delete(files, SlotListing.segmentPath(slot.directory, start.segment()));
     counters.segmentBytes.addAndGet(-bytes);
     counters.appended(SegmentFormat.SEGMENT_HEADER - bytes);
   }
@@ -550,7 +550,7 @@ final class SegmentWriter {
     boolean whole = false;
     try {
       if (halfway != null) {
-        discard(halfway); // something was thrown when it was written
+        listener.delete(files, halfway); // something was thrown when it was written
       }
       slot.ensureAlive();
       halfway = path;
@@ -580,17 +580,9 @@ final class SegmentWriter {
         listener.close(segment.writeFile, path);
         listener.close(segment.takeReadFile(), path);
         if (!whole) {
-          discard(path);
+          listener.delete(files, path);
         }
       }
-    }
-  }
-
-  private void discard(Path path) {
-    try {
-      files.delete(path);
-    } catch (IOException e) {
-      listener.failed("delete", path, e);
     }
   }
 

@@ -152,7 +152,7 @@ record SlotListing(
   /** By the owner alone: another one may be making them. */
   void deleteUnfinished(Disk files, SpillListener listener) {
     for (Path path : unfinished) {
-      delete(files, listener, path);
+      listener.delete(files, path);
     }
   }
 
@@ -196,7 +196,7 @@ record SlotListing(
       if (isSettled(leftover, position)
           && !isCut(files, leftover, next, position)
           && !isForeign(files, leftover, kind)) {
-        delete(files, listener, leftover.path()); // or the next start does
+        listener.delete(files, leftover.path()); // or the next start does
       } else {
         kept.add(leftover);
       }
@@ -208,7 +208,7 @@ record SlotListing(
               && !tellsOfMore(files, leftover, position);
     }
     for (Iterator<Leftover> left = kept.iterator(); empty && left.hasNext(); ) {
-      if (delete(files, listener, left.next().path())) {
+      if (listener.delete(files, left.next().path())) {
         left.remove();
       }
     }
@@ -250,16 +250,6 @@ record SlotListing(
   private static boolean isForeign(Disk files, Leftover leftover, SpillKind kind) {
     SegmentFormat.SegmentHeader header = SegmentFormat.header(files, leftover);
     return header != null && header.kind() != kind;
-  }
-
-  private static boolean delete(Disk files, SpillListener listener, Path path) {
-    try {
-      files.delete(path);
-      return true;
-    } catch (IOException e) {
-      listener.failed("delete", path, e);
-      return false;
-    }
   }
 
   /** Whether it is the name of a damaged file that is kept for people. */

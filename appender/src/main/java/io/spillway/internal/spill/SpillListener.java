@@ -97,4 +97,15 @@ public class SpillListener {
       failed("close", path, e);
     }
   }
+
+  /** Deletes a file that may stay for now; false if it did. */
+  final boolean delete(Disk files, Path path) {
+    try {
+      files.delete(path);
+      return true;
+    } catch (IOException e) {
+      failed("delete", path, e);
+      return false;
+    }
+  }
 }

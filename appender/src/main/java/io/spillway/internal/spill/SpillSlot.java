@@ -399,11 +399,11 @@ final class SpillSlot implements Closeable, Comparable<SpillSlot> {
     }
     cursor.close();
     if (empty && isOurs()) {
-      delete(directory.resolve(Cursor.NAME));
+      listener.delete(files, directory.resolve(Cursor.NAME));
       if (asidesOpen == 0) {
-        delete(directory.resolve(OWNER));
+        listener.delete(files, directory.resolve(OWNER));
       }
-      delete(directory.resolve(LOCK)); // while still locked: see Disk.lock
+      listener.delete(files, directory.resolve(LOCK)); // while still locked: see Disk.lock
       if (removable) {
         removeDirectory();
       }
@@ -429,14 +429,6 @@ final class SpillSlot implements Closeable, Comparable<SpillSlot> {
     } catch (IOException e) {
       listener.failed("look at the lock", directory, e);
       return false;
-    }
-  }
-
-  private void delete(Path path) {
-    try {
-      files.delete(path);
-    } catch (IOException e) {
-      listener.failed("delete", path, e);
     }
   }
 
