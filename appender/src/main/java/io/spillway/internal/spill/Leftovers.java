@@ -382,7 +382,7 @@ final class Leftovers {
    */
   Path setAside(SegmentReader reader, long offset) {
     SegmentHeader next = reader.slot == slot ? headerBehind(reader.number, index) : null;
-    boolean known = next != null && next.runSequence() <= reader.firstSequence();
+    boolean known = next != null && next.runSequence() <= reader.firstSequence;
     if (known) {
       reader.endsAt(next.firstSequence());
     }
@@ -390,7 +390,7 @@ final class Leftovers {
       unknownLoss = reader.path;
       reportUnknownLoss();
     }
-    Leftover leftover = new Leftover(reader.path, reader.number, reader.leftoverSize());
+    Leftover leftover = new Leftover(reader.path, reader.number, reader.leftoverSize);
     long end = known ? next.firstSequence() : 0;
     Path waitsAs =
         setAside.segment(
@@ -439,7 +439,7 @@ final class Leftovers {
     if (reader.finish()) {
       unknown(reader.path, reader.number);
     } else if (reader.hasMore()) {
-      listener.warning(tellMore(reader.path, reader.leftoverSize() - reader.goodEnd()));
+      listener.warning(tellMore(reader.path, reader.leftoverSize - reader.goodEnd()));
     }
     if (reader.slot == slot) {
       expected = reader.expected();

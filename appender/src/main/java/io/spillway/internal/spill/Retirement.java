@@ -87,11 +87,11 @@ final class Retirement {
   }
 
   void retire(SegmentReader segment, long size) {
-    LiveSegment live = segment.live();
+    LiveSegment live = segment.live;
     if (live != null) {
       live.drained(); // before the file is closed, which the writer would read otherwise
     }
-    listener.close(segment.file(), segment.path);
+    listener.close(segment.file, segment.path);
     items.add(
         new Item(
             segment.slot,

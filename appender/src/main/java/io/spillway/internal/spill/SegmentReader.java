@@ -46,15 +46,15 @@ final class SegmentReader {
   final long number;
   final Path path;
   final SpillSlot slot;
+  final DiskFile file;
+  final long salt;
+  final long firstSequence;
+  final long leftoverSize; // when listed; 0 for a segment of this run
+  final LiveSegment live; // null for a leftover
 
-  private final DiskFile file;
-  private final long salt;
-  private final LiveSegment live;
   private final SpillListener listener;
   private final byte[] header = new byte[SegmentFormat.RECORD_HEADER];
 
-  private final long leftoverSize;
-  private final long firstSequence;
   private long limit;
   private long endSequence = -1;
   private long resumeOffset;
@@ -166,10 +166,6 @@ final class SegmentReader {
     return RecordHeader.decode(header, 0, salt, offset);
   }
 
-  long salt() {
-    return salt;
-  }
-
   boolean isOfThisRun() {
     return ofThisRun;
   }
@@ -183,10 +179,6 @@ final class SegmentReader {
     damaged = true;
   }
 
-  LiveSegment live() {
-    return live;
-  }
-
   /** Where it ends, as another than the next segment tells. */
   void endsAt(long sequence) {
     endSequence = sequence;
@@ -194,19 +186,6 @@ final class SegmentReader {
 
   long limit() {
     return limit;
-  }
-
-  long firstSequence() {
-    return firstSequence;
-  }
-
-  /** Size when listed; 0 for a segment of this run. */
-  long leftoverSize() {
-    return leftoverSize;
-  }
-
-  DiskFile file() {
-    return file;
   }
 
   long position() {

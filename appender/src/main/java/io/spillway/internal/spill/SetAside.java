@@ -115,7 +115,7 @@ final class SetAside {
    * The same for the rest of a sealed segment of this run, which the reader is then through with.
    */
   void live(SegmentReader from) {
-    LiveSegment live = from.live();
+    LiveSegment live = from.live;
     LiveSegment.Mark mark = live.mark();
     SlotListing.Leftover file =
         new SlotListing.Leftover(from.path, from.number, mark.offset()); // no garbage behind it
@@ -250,7 +250,7 @@ final class SetAside {
     byte[] head =
         new SegmentHeader(
                 kind,
-                from.salt(),
+                from.salt,
                 from.number,
                 record.sequence(),
                 record.sequence(),
@@ -261,14 +261,14 @@ final class SetAside {
                 record.tag() != 0)
             .encode();
     to.write(0, head, 0, head.length);
-    record.encode(buffer, 0, from.salt(), head.length);
+    record.encode(buffer, 0, from.salt, head.length);
     to.write(head.length, buffer, 0, SegmentFormat.RECORD_HEADER);
-    CRC32C crc = SegmentFormat.salted(from.salt());
+    CRC32C crc = SegmentFormat.salted(from.salt);
     long shift = start - head.length;
     long end = start + SegmentFormat.RECORD_HEADER + record.length();
     for (long at = start + SegmentFormat.RECORD_HEADER; at < end; ) {
       int chunk = (int) Math.min(buffer.length, end - at);
-      from.file().read(at, buffer, 0, chunk);
+      from.file.read(at, buffer, 0, chunk);
       crc.update(buffer, 0, chunk);
       to.write(at - shift, buffer, 0, chunk);
       at += chunk;
@@ -408,7 +408,7 @@ final class SetAside {
     // room is one, though nobody settles it.
     boolean nothing =
         reader.goodEnd() == SegmentFormat.SEGMENT_HEADER
-            && reader.leftoverSize() > SegmentFormat.SEGMENT_HEADER
+            && reader.leftoverSize > SegmentFormat.SEGMENT_HEADER
             && !reader.isDamaged()
             && !item.damaged;
     if (nothing) {
@@ -420,7 +420,7 @@ final class SetAside {
     counters.setAside(-item.events);
     reader = null;
     remove();
-    listener.close(finished.file(), finished.path);
+    listener.close(finished.file, finished.path);
     if (unknown || nothing) {
       unknownLoss(finished.path, "unreadable");
     }
@@ -473,7 +473,7 @@ final class SetAside {
     if (stopped != null) {
       item.damaged |= stopped.isDamaged();
       settle(stopped, offset, sequence, evicted);
-      listener.close(stopped.file(), stopped.path);
+      listener.close(stopped.file, stopped.path);
     }
     move(offset, sequence);
   }
@@ -619,7 +619,7 @@ final class SetAside {
 
   void close() {
     if (reader != null) {
-      listener.close(reader.file(), reader.path);
+      listener.close(reader.file, reader.path);
     }
   }
 }

@@ -119,7 +119,7 @@ final class SpillReader {
   }
 
   synchronized boolean hasLeftovers() {
-    return !leftovers.isExhausted() || (current != null && current.live() == null);
+    return !leftovers.isExhausted() || (current != null && current.live == null);
   }
 
   synchronized SpillRecord readLeftover() {
@@ -193,7 +193,7 @@ final class SpillReader {
     try {
       setAside.record(current);
     } catch (IOException e) {
-      if (current.live() == null) {
+      if (current.live == null) {
         throw e;
       }
       listener.failed(SetAside.SET_ASIDE, current.path, e); // if it is the disk, the read says so
@@ -272,7 +272,7 @@ final class SpillReader {
     if (failedReads++ == 0) {
       failedSinceNanos = now;
     }
-    boolean leftover = current == null ? !leftovers.isExhausted() : current.live() == null;
+    boolean leftover = current == null ? !leftovers.isExhausted() : current.live == null;
     if (leftover) {
       if (cause instanceof AccessDeniedException || now - failedSinceNanos >= leftoverPatience) {
         leftoverPatience = 0; // for the next one; until something can be read again
@@ -298,7 +298,7 @@ final class SpillReader {
    * @return false if that has to wait
    */
   private boolean passUnreadable() {
-    LiveSegment live = current.live();
+    LiveSegment live = current.live;
     SegmentFormat.RecordHeader record = null;
     try {
       record = current.headerAt(current.position());
@@ -333,13 +333,13 @@ final class SpillReader {
     Path waitsAs = leftovers.setAside(unreadable, offset);
     current = null;
     noteLeftoversDone();
-    listener.close(unreadable.file(), unreadable.path);
+    listener.close(unreadable.file, unreadable.path);
     setAside.tellUnreadable(unreadable.path, waitsAs);
   }
 
   private void finishCurrent() {
     SegmentReader finished = current;
-    if (finished.live() == null) {
+    if (finished.live == null) {
       leftovers.finished(finished);
     }
     draining.add(finished);
@@ -361,11 +361,11 @@ final class SpillReader {
   private void retire(SegmentReader segment) {
     settle(segment);
     if (segment.isSetAside()) {
-      listener.close(segment.file(), segment.path);
+      listener.close(segment.file, segment.path);
       return;
     }
     resumeBehind(segment);
-    retirement.retire(segment, segment.leftoverSize());
+    retirement.retire(segment, segment.leftoverSize);
   }
 
   /**
@@ -477,10 +477,10 @@ final class SpillReader {
   /** Frees the disk once all of it is delivered. The writer then begins a new segment. */
   private void sealDrained(long minBytes) {
     SegmentReader segment = current;
-    if (segment == null || segment.live() == null || segment.position() < minBytes) {
+    if (segment == null || segment.live == null || segment.position() < minBytes) {
       return;
     }
-    segment.live().seal();
+    segment.live.seal();
     if (segment.outstanding == 0 && segment.isFinished()) {
       finishCurrent();
     }
@@ -501,7 +501,7 @@ final class SpillReader {
     segment.settledSequence = sequence;
     segment.settledEvicted = evicted;
     segment.slot.cursor.advance(position, events);
-    if (segment.live() == null) {
+    if (segment.live == null) {
       counters.leftoversSettled(bytes);
     } else {
       counters.settled(bytes);
@@ -527,11 +527,11 @@ final class SpillReader {
   /** Events of a segment of this run that are not delivered; what made room is none of them. */
   long waitingEvents(LiveSegment segment) {
     for (SegmentReader read : draining) {
-      if (read.live() == segment) {
+      if (read.live == segment) {
         return read.waitingEvents();
       }
     }
-    return current != null && current.live() == segment
+    return current != null && current.live == segment
         ? current.waitingEvents()
         : segment.mark().sequence() - segment.firstSequence - segment.evictedEvents();
   }
@@ -539,11 +539,11 @@ final class SpillReader {
   /** The oldest segment of this run of which something is read, or null. */
   private SegmentReader begun() {
     for (SegmentReader segment : draining) {
-      if (segment.live() != null) {
+      if (segment.live != null) {
         return segment;
       }
     }
-    return current != null && current.live() != null ? current : null;
+    return current != null && current.live != null ? current : null;
   }
 
   /**
@@ -556,14 +556,14 @@ final class SpillReader {
       return waiting;
     }
     SegmentReader begun = begun();
-    LiveSegment next = begun.live().next();
-    if (next != null && begun.settledOffset == begun.live().mark().offset()) {
+    LiveSegment next = begun.live.next();
+    if (next != null && begun.settledOffset == begun.live.mark().offset()) {
       return new Cursor.Position(next.number, 0, next.firstSequence);
     }
     Cursor.Position saved = own.cursor.saved();
     return saved != null && saved.segment() == begun.number
         ? saved
-        : new Cursor.Position(begun.number, 0, begun.firstSequence());
+        : new Cursor.Position(begun.number, 0, begun.firstSequence);
   }
 
   /**
@@ -606,11 +606,11 @@ final class SpillReader {
     }
     boolean flushed = save();
     if (current != null) {
-      listener.close(current.file(), current.path);
+      listener.close(current.file, current.path);
     }
     setAside.close();
     for (SegmentReader segment : draining) {
-      listener.close(segment.file(), segment.path);
+      listener.close(segment.file, segment.path);
     }
     for (LiveSegment s = liveTail.next(); s != null; s = s.next()) {
       listener.close(s.takeReadFile(), s.path);
@@ -624,7 +624,7 @@ final class SpillReader {
 
   private void retireEmptyChain() {
     retireDrained(); // what an attempt without memory for it has left there
-    if (current != null && current.live() != null && current.outstanding == 0) {
+    if (current != null && current.live != null && current.outstanding == 0) {
       finishCurrent();
     }
     while (current == null && liveTail.next() != null) {
