@@ -292,8 +292,7 @@ final class Leftovers {
    */
   private void pass(SlotListing.Aside aside) {
     Rest rest = aside.rest();
-    SegmentHeader header =
-        SegmentFormat.header(files, new Leftover(aside.path(), aside.number(), aside.size()));
+    SegmentHeader header = SegmentFormat.header(files, aside.file());
     if (header != null && header.kind() != kind) {
       return;
     }
@@ -337,7 +336,7 @@ final class Leftovers {
     Leftover next = at < slot.leftovers().size() ? slot.leftovers().get(at) : null;
     for (SlotListing.Aside aside : slot.listing.asides()) {
       if (aside.number() > number && (next == null || aside.number() < next.number())) {
-        next = new Leftover(aside.path(), aside.number(), aside.size());
+        next = aside.file();
       }
     }
     SegmentHeader header = next == null ? null : SegmentFormat.header(files, next);

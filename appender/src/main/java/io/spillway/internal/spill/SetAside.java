@@ -175,7 +175,7 @@ final class SetAside {
   private void deliveredUpTo(Item of, Rest rest) {
     if (syncer != null && !rest.isSame(of.file.rest())) {
       of.force = syncer.nextForce();
-      of.file = new SlotListing.Aside(of.file.path(), of.file.number(), rest, of.file.size());
+      of.file = of.file.with(rest);
     }
   }
 
@@ -338,8 +338,7 @@ final class SetAside {
     if (item == null) {
       return false;
     }
-    SlotListing.Leftover leftover =
-        new SlotListing.Leftover(item.file.path(), item.file.number(), item.file.size());
+    SlotListing.Leftover leftover = item.file.file();
     DiskFile file = files.openForReading(leftover.path());
     try {
       SegmentHeader header = SegmentFormat.header(file, leftover);
@@ -503,14 +502,13 @@ final class SetAside {
 
   private boolean rename(Item renamed, Rest named, Rest rest) {
     SlotListing.Aside from = renamed.file;
-    renamed.file = new SlotListing.Aside(from.path(), from.number(), rest, from.size());
+    renamed.file = from.with(rest);
     if (renamed.force > 0 && !syncer.isForced(renamed.force)) {
       return false;
     }
     SlotListing.Aside to =
         SlotListing.Aside.of(renamed.slot.directory, from.number(), named, from.size());
-    SlotListing.Aside known =
-        named == rest ? to : new SlotListing.Aside(to.path(), to.number(), rest, to.size());
+    SlotListing.Aside known = named == rest ? to : to.with(rest);
     try {
       if (!from.path().equals(to.path())) {
         files.replace(from.path(), to.path());

@@ -88,6 +88,16 @@ record SlotListing(
       return Math.min(size, MAX_COUNTED);
     }
 
+    /** The file, to be read as any other. */
+    Leftover file() {
+      return new Leftover(path, number, size);
+    }
+
+    /** The same file under the same name, of which something else is left. */
+    Aside with(Rest left) {
+      return new Aside(path, number, left, size);
+    }
+
     static Aside of(Path directory, long number, Rest rest, long size) {
       String end = rest.end > 0 ? String.format(".%x", rest.end) : "";
       String name =
@@ -168,8 +178,7 @@ record SlotListing(
     }
     for (Iterator<Aside> left = asides.iterator(); !later && left.hasNext(); ) {
       Aside aside = left.next();
-      later =
-          SegmentFormat.isLater(files, new Leftover(aside.path(), aside.number(), aside.size()));
+      later = SegmentFormat.isLater(files, aside.file());
     }
     return later;
   }

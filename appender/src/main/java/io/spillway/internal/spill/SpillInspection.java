@@ -133,7 +133,7 @@ public final class SpillInspection {
     List<Segment> segments = new ArrayList<>();
     resumeOffset = 0;
     for (Aside aside : listing.asides()) {
-      Leftover leftover = new Leftover(aside.path(), aside.number(), aside.size());
+      Leftover leftover = aside.file();
       add(segments, leftover, State.ASIDE, aside.rest().offset(), aside.rest().sequence(), null);
     }
     for (int i = 0; i < listing.segments().size(); i++) {
