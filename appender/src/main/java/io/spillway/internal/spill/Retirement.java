@@ -86,7 +86,7 @@ final class Retirement {
     items.add(new Item(slot, path, bytes, damaged, null, null, force));
   }
 
-  void retire(SegmentReader segment, long size) {
+  void retire(SegmentReader segment) {
     LiveSegment live = segment.live;
     if (live != null) {
       live.drained(); // before the file is closed, which the writer would read otherwise
@@ -96,13 +96,13 @@ final class Retirement {
         new Item(
             segment.slot,
             segment.path,
-            live == null ? size : live.diskBytes(),
+            live == null ? segment.leftoverSize : live.diskBytes(),
             segment.isDamaged(),
             live,
             segment.slot.cursor.position(),
             0));
     if (live == null) {
-      settled(segment.slot, size - segment.settledOffset);
+      settled(segment.slot, segment.leftoverSize - segment.settledOffset);
     }
   }
 

@@ -29,27 +29,24 @@ final class SegmentRewrite {
   private final LiveSegment segment;
   private final DiskFile from;
   private final Path copy;
+  private final boolean lastResort;
   private final byte[] buffer = new byte[BUFFER];
   private DiskFile to;
-  private boolean lastResort;
 
   /**
    * A copy that is not begun.
    *
    * @param from a handle on what was written
    * @param ending of the copy's name until it is whole; each thread has its own
+   * @param lastResort whether what cannot be read is given up; else a later attempt may read it
    */
-  SegmentRewrite(Disk files, LiveSegment segment, DiskFile from, String ending) {
+  SegmentRewrite(
+      Disk files, LiveSegment segment, DiskFile from, String ending, boolean lastResort) {
     this.files = files;
     this.segment = segment;
     this.from = from;
     this.copy = segment.path.resolveSibling(segment.path.getFileName() + ending);
-  }
-
-  /** What cannot be read is given up; else a later attempt may read it. */
-  SegmentRewrite lastResort(boolean is) {
-    lastResort = is;
-    return this;
+    this.lastResort = lastResort;
   }
 
   /**

@@ -231,7 +231,7 @@ final class SegmentWriter {
     if (from == null) {
       return false;
     }
-    new SegmentRewrite(files, segment, from, SlotListing.PART_ENDING)
+    new SegmentRewrite(files, segment, from, SlotListing.PART_ENDING, false)
         .run(segment.mark(), segment.firstSequence, syncer != null);
     if (syncer != null) {
       files.syncDirectory(slot.directory);

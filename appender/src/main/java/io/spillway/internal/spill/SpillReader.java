@@ -365,7 +365,7 @@ final class SpillReader {
       return;
     }
     resumeBehind(segment);
-    retirement.retire(segment, segment.leftoverSize);
+    retirement.retire(segment);
   }
 
   /**

@@ -77,12 +77,8 @@ public final class SpillRecord {
     return !segment.isOfThisRun();
   }
 
-  /**
-   * The number of its first event; numbers grow in the order of appending.
-   *
-   * @return the sequence number
-   */
-  public long sequence() {
+  /** The number of its first event; numbers grow in the order of appending. */
+  long sequence() {
     return sequence;
   }
 

@@ -63,7 +63,7 @@ record SpillSlots(
     if (own == null) {
       throw new IOException("it and its subdirectories 1 to " + MAX_SUBDIRECTORY + " are in use");
     }
-    if (own != null && obstacle != null) {
+    if (obstacle != null) {
       String what =
           obstacle.getReason() == null
               ? obstacle.getFile() + " may not be used by this user"

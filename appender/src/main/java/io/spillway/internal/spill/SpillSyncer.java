@@ -305,10 +305,12 @@ final class SpillSyncer {
     long broken = 0;
     try {
       if (rewrite) {
-        broken =
-            new SegmentRewrite(files, segment, segment.writeFile, SlotListing.SYNC_ENDING)
-                .lastResort(++rewrites > PATIENT_REWRITES)
-                .run(mark, from, true);
+        boolean lastResort = rewrites >= PATIENT_REWRITES;
+        SegmentRewrite again =
+            new SegmentRewrite(
+                files, segment, segment.writeFile, SlotListing.SYNC_ENDING, lastResort);
+        rewrites++;
+        broken = again.run(mark, from, true);
       } else {
         segment.writeFile.sync();
       }
