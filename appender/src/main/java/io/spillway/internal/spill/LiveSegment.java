@@ -49,7 +49,6 @@ final class LiveSegment {
   private volatile long diskBytes;
   private volatile boolean retired;
   private boolean evicted; // writer only: nothing in it can be dropped any more
-  private boolean copy; // writer only: it is what an eviction has left, and so whole
   private long evictedEvents; // stored before it is linked, read by who has come to it
   private DiskFile readFile; // under itself; null while nobody has it open for reading
   private boolean reading; // under itself; the reader has come to it
@@ -190,7 +189,6 @@ final class LiveSegment {
 
   void copied(long eventsThatMadeRoom) {
     evicted = true;
-    copy = true;
     evictedEvents = eventsThatMadeRoom;
   }
 
@@ -199,8 +197,9 @@ final class LiveSegment {
     return evictedEvents;
   }
 
+  /** Whether it is what an eviction has left, and so whole: none leaves all. */
   boolean isCopy() {
-    return copy;
+    return evictedEvents > 0;
   }
 
   boolean isRetired() {
