@@ -367,10 +367,6 @@ public final class Spill implements Closeable {
    * @return what became of it
    */
   public Append append(Payload record) {
-    java.util.Objects.checkFromIndexSize(record.offset, record.length, record.bytes.length);
-    if (record.events < 0) {
-      throw new IllegalArgumentException("events is " + record.events + ", allowed: 0 or more");
-    }
     Parts now = opened(false);
     return now == null ? Append.FAILED : now.writer.append(record);
   }

@@ -1,7 +1,6 @@
 package io.spillway.internal.spill;
 
 import java.nio.file.Path;
-import java.util.Objects;
 
 /**
  * Where a spill lives and how it behaves.
@@ -21,28 +20,4 @@ public record SpillConfig(
     SpillKind kind,
     long syncIntervalNanos,
     String owner,
-    boolean tagged) {
-
-  /**
-   * Rejects what no spill could work with: these are programming errors, not disk errors.
-   *
-   * @param directory not null
-   * @param maxBytes 1 or more
-   * @param kind not null
-   * @param syncIntervalNanos 0 or more
-   * @param owner null or not empty
-   * @param tagged either
-   * @throws IllegalArgumentException for a number out of range
-   */
-  public SpillConfig {
-    Objects.requireNonNull(directory, "directory");
-    Objects.requireNonNull(kind, "kind");
-    if (maxBytes <= 0) {
-      throw new IllegalArgumentException("maxBytes is " + maxBytes + ", allowed: 1 or more");
-    }
-    if (syncIntervalNanos < 0) {
-      throw new IllegalArgumentException(
-          "syncIntervalNanos is " + syncIntervalNanos + ", allowed: 0 or more");
-    }
-  }
-}
+    boolean tagged) {}
