@@ -171,7 +171,15 @@ final class Eviction {
     long evicted = copy.dropped + segment.evictedEvents();
     evicted += before == null ? 0 : before.evictedEvents();
     LiveSegment by = writer.copyOf(segment, copy.path, copy.header, copy.length, evicted);
-    publish(copy, segment.path);
+    boolean published = false;
+    try {
+      publish(copy, segment.path);
+      published = true;
+    } finally {
+      if (!published) {
+        writer.close(by);
+      }
+    }
     writer.replace(link, before, segment, by);
     long waiting = segment.mark().offset() - copy.length;
     if (before != null) {

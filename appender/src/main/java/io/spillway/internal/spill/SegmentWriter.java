@@ -315,15 +315,24 @@ final class SegmentWriter {
   }
 
   /**
-   * What stands for a copy once that has the name of a segment, which it replaces.
+   * What stands for a copy once that has the name of a segment, which it replaces. As that it is
+   * held open, so that it can be written again if it is removed.
    *
    * @param evicted how many of its events made room, now and before
    */
   LiveSegment copyOf(
       LiveSegment segment, Path copy, SegmentHeader header, long length, long evicted)
       throws IOException {
-    LiveSegment by =
-        new LiveSegment(segment.path, files.key(copy), header, segment.writeFile, null);
+    Object key = files.key(copy);
+    DiskFile file = segment.readFile() == null ? null : files.openForReading(copy);
+    LiveSegment by = null;
+    try {
+      by = new LiveSegment(segment.path, key, header, segment.writeFile, file);
+    } finally {
+      if (by == null) {
+        listener.close(file, copy);
+      }
+    }
     by.commit(new LiveSegment.Mark(length, segment.mark().sequence()));
     by.seal();
     by.copied(evicted);
@@ -352,6 +361,11 @@ final class SegmentWriter {
 
   private void retire(LiveSegment segment) {
     segment.retire();
+    close(segment);
+  }
+
+  /** Gives up what is open of it, unless the reader has it. */
+  void close(LiveSegment segment) {
     listener.close(segment.takeReadFile(), segment.path);
   }
 
@@ -385,7 +399,7 @@ final class SegmentWriter {
     listener.succeeded(CREATE);
     forgetRetired();
     if (own.size() > MAX_OPEN) {
-      listener.close(last.takeReadFile(), last.path);
+      close(last);
     }
     own.add(segment);
     if (syncer != null) {

@@ -367,6 +367,30 @@ class EvictionTest {
     }
   }
 
+  /** As other segments: what is held open is written again. */
+  @Test
+  void shouldLoseNothingOfACopyWhoseDirectoryIsRemoved() throws Exception {
+    AtomicLong clock = new AtomicLong();
+    SpillConfig config = new SpillConfig(directory, CAP, SpillKind.BYTES, 0, null, true);
+    try (Spill spill = Spill.open(config, listener, new Disk(), clock::get)) {
+      for (int i = 0; i < 30; i++) {
+        append(spill, i, tag(i), 10_000);
+      }
+      evictAll(spill);
+      for (Path file : SlotListing.entries(new Disk(), directory)) {
+        Files.delete(file);
+      }
+      Files.delete(directory);
+      clock.addAndGet(10_000_000_000L);
+      spill.keep();
+
+      assertThat(deliverAll(spill)).isEqualTo(all(30, dropping.gone));
+      assertThat(spill.waitingBytes()).isZero();
+    }
+    assertThat(listener.lost).hasValue(0);
+    assertThat(listener.warnings).isEmpty();
+  }
+
   /** A copy takes room itself: the first that is small enough is made. */
   @Test
   void shouldMakeRoomOnAFullDiskWhereTheCopyFits() throws Exception {
