@@ -322,6 +322,9 @@ class ForeignCodeTest {
 
   /** It is tried again without its foreign objects, and hangs again; both times are waited out. */
   @ParameterizedTest
+  @Tag("gate")
+  @Tag("slow")
+  @Tag("alone") // measures time, while one thread wants a processor for itself
   @EnumSource(names = {"BLOCK", "SPIN"})
   void shouldHoldOthersUpForTwoSecondsAtMost(Misdeed misdeed) {
     long shortest = Long.MAX_VALUE;
