@@ -192,11 +192,11 @@ final class SegmentWriter {
       }
     }
     if (all) {
+      listener.succeeded(REMOVED);
       if (gone > 0) {
         tellGone(gone);
       }
       removed = false;
-      listener.succeeded(REMOVED);
     }
   }
 

@@ -258,8 +258,21 @@ final class SpillReader {
     if (next == null) {
       return false;
     }
-    open(next, next.beginReading(files));
+    try {
+      open(next, next.beginReading(files));
+    } catch (NoSuchFileException e) { // whatever else keeps a file from being opened may pass
+      if (isPatient()) {
+        throw e;
+      }
+      open(next, null); // so does the next one that is gone: it was missed for as long
+      current.abandon();
+    }
     return true;
+  }
+
+  private boolean isPatient() {
+    return failedReads < READ_PATIENCE_ATTEMPTS
+        || nanoClock.getAsLong() - failedSinceNanos < READ_PATIENCE_NANOS;
   }
 
   private void open(LiveSegment segment, DiskFile file) {
@@ -280,13 +293,7 @@ final class SpillReader {
       }
       return;
     }
-    boolean patient =
-        failedReads < READ_PATIENCE_ATTEMPTS || now - failedSinceNanos < READ_PATIENCE_NANOS;
-    if (current == null && !patient && cause instanceof NoSuchFileException) {
-      open(liveTail.next(), null); // whatever else keeps a file from being opened may pass
-      current.abandon();
-      failedReads = 0;
-    } else if (current != null && !patient && passUnreadable()) {
+    if (current != null && !isPatient() && passUnreadable()) {
       failedReads = 0;
     }
   }

@@ -59,11 +59,15 @@ class ManySegmentsTest {
       clock.addAndGet(1_000_000_000L);
       append(spill, "later");
       assertThat(listener.warnings).anyMatch(warning -> warning.contains("removed"));
+      assertThat(listener.told)
+          .containsSubsequence("recovered: keep", "warning: " + listener.warnings.get(0));
       List<String> delivered = deliver(spill, EVENTS);
-      while (!spill.isEmpty()) {
+      int seconds = 0;
+      for (; !spill.isEmpty(); seconds++) {
         delivered.addAll(deliver(spill, EVENTS));
         clock.addAndGet(1_000_000_000L);
       }
+      assertThat(seconds).as("that it waits for all together").isBetween(10, 30);
       assertThat(delivered).startsWith("event-0").endsWith("later");
       assertThat(delivered.size() + listener.lost.get()).isEqualTo(EVENTS + 1);
       assertThat(listener.lost.get()).isPositive();

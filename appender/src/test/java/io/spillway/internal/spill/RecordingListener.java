@@ -17,6 +17,7 @@ final class RecordingListener extends SpillListener {
   final List<String> recoveries = new CopyOnWriteArrayList<>();
   final List<String> warnings = new CopyOnWriteArrayList<>();
   final List<String> notices = new CopyOnWriteArrayList<>();
+  final List<String> told = new CopyOnWriteArrayList<>(); // recoveries and warnings, in order
 
   @Override
   public void leftoversFound(int segments, long bytes) {
@@ -42,6 +43,7 @@ final class RecordingListener extends SpillListener {
   @Override
   public void onRecovery(String operation) {
     recoveries.add(operation);
+    told.add("recovered: " + operation);
   }
 
   volatile boolean outOfMemory; // at the next warning
@@ -54,6 +56,7 @@ final class RecordingListener extends SpillListener {
       throw new OutOfMemoryError("injected into a warning");
     }
     warnings.add(message);
+    told.add("warning: " + message);
   }
 
   @Override
