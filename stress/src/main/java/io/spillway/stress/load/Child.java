@@ -3,14 +3,12 @@ package io.spillway.stress.load;
 import io.spillway.stress.record.FlightRecording;
 import io.spillway.stress.record.LoggingFrames;
 import io.spillway.stress.report.Json;
-import io.spillway.stress.report.LoadFigures;
 import io.spillway.stress.verify.LogLine;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -40,7 +38,6 @@ public final class Child {
 
   private static final int ORPHANED = 11;
   private static final int FAILED = 1;
-  private static final long WARM_UP_EVENTS = 500;
   private static final long WARM_UP_PAUSE_NANOS = 1_000_000;
 
   /** Whatever the configuration prints goes elsewhere. */
@@ -84,7 +81,7 @@ public final class Child {
     load.latency().writeHistograms(directory);
     Json.write(
         directory.resolve(LoadSpec.FIGURES_FILE),
-        figures(load, warmUp, stopSeconds, logging.problems()));
+        load.figures(warmUp, stopSeconds, logging.problems()));
     return 0;
   }
 
@@ -149,15 +146,17 @@ public final class Child {
    * the class loader's own locks would be taken for the appender's. They are events like any other
    * when the files are read back.
    */
-  private static final class WarmUp {
-    private long interrupted;
-    private long threw;
-    private Throwable firstThrown;
+  static final class WarmUp {
+    static final long EVENTS = 500;
+
+    long interrupted;
+    long threw;
+    Throwable firstThrown;
 
     /** From a thread of this number. */
     void run(int number, LoadSpec.Target target) {
       Logger logger = LoggerFactory.getLogger(target.logger());
-      for (long i = 0; i < WARM_UP_EVENTS; i++) {
+      for (long i = 0; i < EVENTS; i++) {
         try {
           LogLine.log(logger, number, i, target.messageBytes(), target.formatted());
         } catch (Throwable e) {
@@ -190,57 +189,6 @@ public final class Child {
   /** One line of progress for the parent. */
   static void say(String what) {
     PROGRESS.println(what);
-  }
-
-  private static LoadFigures figures(
-      LoadRun load, WarmUp warmUp, double stopSeconds, List<String> problems) throws IOException {
-    List<Long> sent = new ArrayList<>();
-    long threw = warmUp.threw;
-    long interrupted = warmUp.interrupted;
-    long calls = 0;
-    long allocated = 0;
-    Throwable firstThrown = warmUp.firstThrown;
-    for (Sender sender : load.senders()) {
-      sent.add(sender.sent());
-      threw += sender.threw();
-      interrupted += sender.interrupted();
-      calls += sender.sent();
-      allocated += sender.allocatedBytes();
-      firstThrown = firstThrown == null ? sender.firstThrown() : firstThrown;
-    }
-    sent.add(WARM_UP_EVENTS);
-    long unmade = load.senders().stream().mapToLong(Sender::unmade).sum();
-    return new LoadFigures(
-        sent,
-        threw,
-        firstThrown == null ? null : told(firstThrown),
-        interrupted,
-        load.startEpochNanos(),
-        load.warmUpSeconds(),
-        load.seconds(),
-        stopSeconds,
-        cpuSeconds(),
-        load.cpuBySecond(),
-        load.cpuByThread(),
-        calls + unmade,
-        calls,
-        load.inCalls(),
-        allocated == 0 ? null : new LoadFigures.Allocation(allocated, (double) allocated / calls),
-        load.disk().figures(),
-        load.rotation(),
-        load.latency().figures(),
-        load.latency().seconds(),
-        load.buffers().figures(),
-        problems);
-  }
-
-  /** What an appender throws may throw when it is asked what it is. */
-  private static String told(Throwable thrown) {
-    try {
-      return thrown.toString();
-    } catch (Throwable silent) {
-      return thrown.getClass().getName();
-    }
   }
 
   /** Processor time of this JVM. */

@@ -214,32 +214,67 @@ final class LoadRun {
     return latency;
   }
 
-  BufferWatch buffers() {
-    return buffers;
-  }
-
-  DiskWatch disk() {
-    return disk;
-  }
-
-  long startEpochNanos() {
-    return startEpochNanos;
-  }
-
-  double warmUpSeconds() {
-    return spec.warmUpSeconds();
-  }
-
-  /** Of all threads that are not the application's, as they were when the load ended. */
-  List<LoadFigures.ThreadCpu> cpuByThread() {
-    return others.figures();
-  }
-
   double seconds() {
     return (endNanos - startNanos) / SECOND;
   }
 
-  LoadFigures.Rotation rotation() {
+  /**
+   * What it has shown.
+   *
+   * @param problems that the logging system told of
+   */
+  LoadFigures figures(Child.WarmUp warmUp, double stopSeconds, List<String> problems)
+      throws IOException {
+    List<Long> sent = new ArrayList<>();
+    long threw = warmUp.threw;
+    long interrupted = warmUp.interrupted;
+    long calls = 0;
+    long allocated = 0;
+    Throwable firstThrown = warmUp.firstThrown;
+    for (Sender sender : senders) {
+      sent.add(sender.sent());
+      threw += sender.threw();
+      interrupted += sender.interrupted();
+      calls += sender.sent();
+      allocated += sender.allocatedBytes();
+      firstThrown = firstThrown == null ? sender.firstThrown() : firstThrown;
+    }
+    sent.add(Child.WarmUp.EVENTS);
+    long unmade = senders.stream().mapToLong(Sender::unmade).sum();
+    return new LoadFigures(
+        sent,
+        threw,
+        firstThrown == null ? null : told(firstThrown),
+        interrupted,
+        startEpochNanos,
+        spec.warmUpSeconds(),
+        seconds(),
+        stopSeconds,
+        Child.cpuSeconds(),
+        cpuBySecond,
+        others.figures(),
+        calls + unmade,
+        calls,
+        inCalls(),
+        allocated == 0 ? null : new LoadFigures.Allocation(allocated, (double) allocated / calls),
+        disk.figures(),
+        rotation(),
+        latency.figures(),
+        latency.seconds(),
+        buffers.figures(),
+        problems);
+  }
+
+  /** What an appender throws may throw when it is asked what it is. */
+  private static String told(Throwable thrown) {
+    try {
+      return thrown.toString();
+    } catch (Throwable silent) {
+      return thrown.getClass().getName();
+    }
+  }
+
+  private LoadFigures.Rotation rotation() {
     return new LoadFigures.Rotation(
         window.begun(),
         window.ended(),
@@ -248,11 +283,7 @@ final class LoadRun {
         window.ended() ? sinceStart(window.endNanos()) : 0);
   }
 
-  List<Double> cpuBySecond() {
-    return cpuBySecond;
-  }
-
-  LoadFigures.InCalls inCalls() {
+  private LoadFigures.InCalls inCalls() {
     SecondSums bySecond = new SecondSums();
     senders.forEach(sender -> bySecond.add(sender.inCalls()));
     boolean timed = senders.get(0).isTimed();

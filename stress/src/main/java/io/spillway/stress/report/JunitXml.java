@@ -28,7 +28,7 @@ final class JunitXml {
    *
    * @param doubt whether it leaves the run in doubt
    */
-  record Case(
+  private record Case(
       TrialResult.Role role,
       String name,
       Double seconds,
@@ -64,7 +64,23 @@ final class JunitXml {
     write(file, run.seconds(), run.startedAt(), cases);
   }
 
-  static void write(Path file, double seconds, String startedAt, List<Case> cases)
+  static void write(Path file, ServiceResult run) throws IOException {
+    List<Case> cases =
+        run.trials().stream()
+            .map(
+                trial ->
+                    new Case(
+                        trial.role(),
+                        trial.name(),
+                        null,
+                        trial.verdict(),
+                        trial.verdict() == Judge.Verdict.INCONCLUSIVE,
+                        trial.reasons()))
+            .toList();
+    write(file, run.seconds(), run.startedAt(), cases);
+  }
+
+  private static void write(Path file, double seconds, String startedAt, List<Case> cases)
       throws IOException {
     try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(file))) {
       XMLStreamWriter xml =

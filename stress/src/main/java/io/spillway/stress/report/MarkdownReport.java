@@ -24,32 +24,57 @@ final class MarkdownReport {
   }
 
   static String of(RunResult run) {
-    StringBuilder text = new StringBuilder();
-    text.append("**").append(run.verdict()).append("**: `spillway-stress ");
-    text.append(String.join(" ", run.commandLine()).replace('`', '\'')).append("`\n\n");
+    StringBuilder text = head(run.verdict(), run.commandLine());
     appendTable(text, TextTable.HEADER, TextTable.rows(run));
     text.append('\n').append(plain(run.finding())).append('\n');
     appendList(text, "What each trial has shown:", findings(run));
-    if (run.scenario() != null && !run.scenario().published().isEmpty()) {
-      text.append("\nPublished: ").append(plain(run.scenario().source())).append("\n\n");
+    appendPublished(text, run.scenario());
+    appendList(text, "Why it is not passed:", run.reasons());
+    appendMachine(text, run.machine(), run.startedAt());
+    appendList(text, "Notes:", run.notes());
+    return text.toString();
+  }
+
+  static void write(Path file, ServiceResult run) throws IOException {
+    StringBuilder text = head(run.verdict(), run.commandLine());
+    List<List<String>> table = run.table();
+    appendTable(text, table.get(0), table.subList(1, table.size()));
+    appendList(text, "What held threads up:", run.culprits());
+    appendPublished(text, run.scenario());
+    if (run.calibration() != null) {
+      text.append('\n').append(run.calibration().describe()).append('\n');
+    }
+    appendList(text, "Why it is not passed:", run.reasons());
+    appendMachine(text, run.machine(), run.startedAt());
+    Files.writeString(file, text);
+  }
+
+  private static StringBuilder head(Judge.Verdict verdict, List<String> commandLine) {
+    String command = String.join(" ", commandLine).replace('`', '\'');
+    return new StringBuilder("**" + verdict + "**: `spillway-stress " + command + "`\n\n");
+  }
+
+  private static void appendPublished(StringBuilder text, RunResult.Scenario scenario) {
+    if (scenario != null && !scenario.published().isEmpty()) {
+      text.append("\nPublished: ").append(plain(scenario.source())).append("\n\n");
       appendTable(
           text,
           RunResult.Published.HEADER,
-          run.scenario().published().stream().map(RunResult.Published::row).toList());
+          scenario.published().stream().map(RunResult.Published::row).toList());
     }
-    appendList(text, "Why it is not passed:", run.reasons());
-    RunResult.Machine machine = run.machine();
+  }
+
+  private static void appendMachine(
+      StringBuilder text, RunResult.Machine machine, String startedAt) {
     text.append(
         String.format(
             Locale.ROOT,
-            "%n%s, %d processors, %.1f GB of memory; Java %s; %s.%n",
+            "\n%s, %d processors, %.1f GB of memory; Java %s; %s.\n",
             plain(machine.os()),
             machine.processors(),
             machine.memoryBytes() / (double) (1L << 30),
             plain(machine.java()),
-            run.startedAt()));
-    appendList(text, "Notes:", run.notes());
-    return text.toString().replace(System.lineSeparator(), "\n");
+            startedAt));
   }
 
   private static List<String> findings(RunResult run) {
@@ -58,7 +83,8 @@ final class MarkdownReport {
         .toList();
   }
 
-  static void appendTable(StringBuilder text, List<String> header, List<List<String>> rows) {
+  private static void appendTable(
+      StringBuilder text, List<String> header, List<List<String>> rows) {
     appendRow(text, header);
     text.append("|---|").append("---:|".repeat(header.size() - 2)).append("---|\n");
     rows.forEach(row -> appendRow(text, row));
@@ -69,7 +95,7 @@ final class MarkdownReport {
         cells.stream().map(MarkdownReport::plain).collect(Collectors.joining(" | ", "| ", " |\n")));
   }
 
-  static void appendList(StringBuilder text, String heading, List<String> lines) {
+  private static void appendList(StringBuilder text, String heading, List<String> lines) {
     if (!lines.isEmpty()) {
       text.append('\n').append(heading).append("\n\n");
       lines.forEach(line -> text.append("- ").append(plain(line)).append('\n'));

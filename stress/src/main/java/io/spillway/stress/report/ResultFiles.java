@@ -62,6 +62,13 @@ public final class ResultFiles {
     JunitXml.write(junit(), result);
   }
 
+  /** Writes a run of services. */
+  public void write(ServiceResult result) throws IOException {
+    Json.write(json(), result);
+    MarkdownReport.write(markdown(), result);
+    JunitXml.write(junit(), result);
+  }
+
   /**
    * Reads a result.
    *

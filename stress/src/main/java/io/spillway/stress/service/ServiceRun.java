@@ -12,9 +12,9 @@ import io.spillway.stress.report.Json;
 import io.spillway.stress.report.Judge;
 import io.spillway.stress.report.Progress;
 import io.spillway.stress.report.RefusedException;
+import io.spillway.stress.report.ResultFiles;
 import io.spillway.stress.report.RunResult;
 import io.spillway.stress.report.ServiceFigure;
-import io.spillway.stress.report.ServiceReport;
 import io.spillway.stress.report.ServiceResult;
 import io.spillway.stress.report.TrialResult;
 import io.spillway.stress.verify.ReadBack;
@@ -117,7 +117,7 @@ public final class ServiceRun {
       List<String> commandLine) {}
 
   /** A finished run and where its files are. */
-  public record Finished(ServiceResult result, ServiceReport files) {}
+  public record Finished(ServiceResult result, ResultFiles files) {}
 
   /**
    * Carries the run out.
@@ -219,7 +219,7 @@ public final class ServiceRun {
       progress.note(summary(measured));
     }
     ServiceResult result = result(startedAt, calibration, results);
-    ServiceReport files = new ServiceReport(directory.root());
+    ResultFiles files = new ResultFiles(directory.root());
     files.write(result);
     return new Finished(result, files);
   }
