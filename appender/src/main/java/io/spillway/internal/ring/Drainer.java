@@ -306,14 +306,16 @@ public final class Drainer<E> extends Worker {
   }
 
   /**
-   * Drops what waits in memory and spill, where the oldest are, or else, if room is wanted, the
-   * batch in hand. If the newest are to be dropped, what waits there makes room only for what is
-   * kept.
+   * Drops what waits in memory and spill, where the oldest are, or else the batch in hand: if room
+   * is wanted, and in mode ALWAYS what fills the spill at once. If the newest are to be dropped,
+   * what waits there makes room only for what is kept.
    */
   private boolean makeRoom(boolean wanted) {
     Batch batch = head.batch;
     boolean droppable = policy.isDroppable(batch.tally());
-    if ((policy.oldest() || !droppable) && (wanted || isMadeAtOnce()) && route.makeRoom(batch)) {
+    if ((policy.oldest() || !droppable)
+        && (wanted || isMadeAtOnce())
+        && route.makeRoom(batch, wanted)) {
       looked = null;
       return true;
     }

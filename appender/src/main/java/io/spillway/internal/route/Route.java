@@ -291,10 +291,11 @@ public final class Route {
    * while the spill is not empty, or in a spill that cannot be written.
    *
    * @param batch that is to be placed
+   * @param inMemory whether in memory, too
    * @return false if there is nothing to be dropped
    */
-  public boolean makeRoom(Batch batch) {
-    int[] evicted = spillIsEmpty() ? memory.evict(policy, batch.heapBytes()) : null;
+  public boolean makeRoom(Batch batch, boolean inMemory) {
+    int[] evicted = inMemory && spillIsEmpty() ? memory.evict(policy, batch.heapBytes()) : null;
     if (evicted != null) {
       evicted(evicted, false);
       return true;

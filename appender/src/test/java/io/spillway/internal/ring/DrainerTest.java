@@ -22,6 +22,7 @@ import io.spillway.internal.sink.Batch;
 import io.spillway.internal.sink.ByteBatch;
 import io.spillway.internal.sink.Delivery;
 import io.spillway.internal.sink.DropPolicy;
+import io.spillway.internal.sink.Tally;
 import io.spillway.internal.spill.Spill;
 import io.spillway.internal.spill.SpillConfig;
 import io.spillway.internal.spill.SpillKind;
@@ -49,6 +50,8 @@ class DrainerTest {
   private final Counters counters = new Counters();
   private final AtomicBoolean barred = new AtomicBoolean(true);
   private final Codec codec = new Codec();
+  private DropPolicy policy = POLICY;
+  private SpillMode mode = SpillMode.OVERFLOW;
 
   /** Each event is a batch. */
   private static class One implements Batcher<String> {
@@ -99,7 +102,7 @@ class DrainerTest {
 
   private Spill spill() throws IOException {
     SpillConfig config =
-        new SpillConfig(directory, 1 << 20, SpillKind.BYTES, 0, null, POLICY.tallies());
+        new SpillConfig(directory, 1 << 20, SpillKind.BYTES, 0, null, policy.tallies());
     return Spill.open(config, new SpillListener() {});
   }
 
@@ -107,7 +110,7 @@ class DrainerTest {
     return new Route(
         context,
         new HandOff(1),
-        new Route.Overflow(spill, codec, SpillMode.OVERFLOW, barred::get, false, POLICY),
+        new Route.Overflow(spill, codec, mode, barred::get, false, policy),
         new EpisodeReports("test", counters, null));
   }
 
@@ -154,7 +157,7 @@ class DrainerTest {
     Route route = route(context, spill);
     return new Drainer<>(
         context,
-        new Drainer.Source<>(ring, batchers, event -> event, POLICY),
+        new Drainer.Source<>(ring, batchers, event -> event, policy),
         route,
         new Deliverer(context, route, null, null),
         new Pulse(counters, new EpisodeReports("test", counters, null)));
@@ -261,6 +264,31 @@ class DrainerTest {
       end(drainer);
     }
     assertThat(counters.count(LossCause.ENCODE_FAILED)).isZero();
+  }
+
+  /** What memory holds makes room only for want of room, and not because the spill is first. */
+  @Test
+  @Timeout(60)
+  void shouldDropNothingOfMemoryWhileTheRingHasRoomThoughTheSpillCannotBeWritten()
+      throws Exception {
+    policy = new DropPolicy(true, true, Tally.LEVELS, 0);
+    mode = SpillMode.ALWAYS;
+    EventRing<String> ring = EventRing.withSlots(64, event -> 0, 1 << 20);
+    try (Spill spill = spill()) {
+      Drainer<String> drainer = drainer(ring, One::new, spill);
+      EVENTS.forEach(ring::tryPublish);
+      drainer.start();
+      await().until(() -> drainer.hasNoRoom() || counters.count(LossCause.EVICTED) > 0);
+      assertThat(counters.count(LossCause.EVICTED)).isZero();
+      await()
+          .until(
+              () -> {
+                ring.tryPublish("more");
+                return counters.count(LossCause.EVICTED) > 0;
+              });
+      assertThat(ring.used()).isGreaterThan(32);
+      end(drainer);
+    }
   }
 
   @Test
