@@ -263,7 +263,8 @@ final class PublishGate<E> {
   private boolean isDiscarded(E event) {
     return discardingThreshold > 0
         && ring.remaining() < discardingThreshold
-        && preparer.isDiscardable(event);
+        && preparer.isDiscardable(event)
+        && (!policy.keeps() || policy.isDroppable(event));
   }
 
   /** Saves the caller the formatting, unless the drainer has enough to do already. */

@@ -176,7 +176,8 @@ public interface SpillwaySettings {
 
   /**
    * Kept from {@code AsyncAppender}: when the ring has less room than this, events of level TRACE,
-   * DEBUG and INFO are dropped (and counted). Unlike there, the default is to drop nothing.
+   * DEBUG and INFO are dropped (and counted), but none that {@code whenFullKeepLevel} keeps. Unlike
+   * there, the default is to drop nothing.
    *
    * @param slots 0 or -1 (default) drops nothing
    */

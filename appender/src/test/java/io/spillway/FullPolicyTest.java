@@ -264,6 +264,29 @@ class FullPolicyTest {
     }
   }
 
+  /** They have all the room that others are refused. */
+  @ParameterizedTest
+  @EnumSource
+  void shouldDiscardNothingThatIsKept(Subject.Kind kind) {
+    try (Subject subject = subject(kind, "DROP_OLDEST", "INFO")) {
+      subject.settings().setDiscardingThreshold(String.valueOf(RING / 4));
+      subject.gate.shut();
+      subject.start();
+      SpillwayMetrics metrics = subject.metrics();
+      int kept = 0;
+      while (metrics.getRingUsed() <= RING / 4 * 3 + 100
+          && metrics.lossOf(LossCause.DISCARDED) == 0) {
+        subject.logger.info("I:{}:{}", kept++, PADDING);
+      }
+      assertThat(metrics.lossOf(LossCause.DISCARDED)).isZero();
+      subject.logger.debug("D:0:");
+      assertThat(metrics.lossOf(LossCause.DISCARDED)).as("what is not kept").isEqualTo(1);
+      subject.gate.open();
+      subject.awaitDelivered();
+      assertThat(numbers(subject, "I")).hasSize(kept);
+    }
+  }
+
   /** A disk that is full before the spill is: nobody waits, and it is not the newest that go. */
   @ParameterizedTest
   @EnumSource

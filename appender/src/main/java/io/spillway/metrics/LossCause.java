@@ -14,7 +14,10 @@ public enum LossCause {
       Scope.GENERAL,
       "find what holds up the sink, or raise maxSpillSize; if memory and spill have room, the"
           + " drainer is the limit: log less or use a cheaper encoder"),
-  /** The ring had less room than {@code discardingThreshold} and the level was INFO or below. */
+  /**
+   * The ring had less room than {@code discardingThreshold}, and the level was INFO or below and is
+   * not kept.
+   */
   DISCARDED(true, Scope.EVENT, "find what holds up the sink, or lower discardingThreshold"),
   /**
    * Logged on one of Spillway's own threads, or by a {@code toString()} or filter nested too deep.
