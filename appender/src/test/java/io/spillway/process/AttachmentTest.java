@@ -81,6 +81,38 @@ class AttachmentTest {
     }
   }
 
+  /** Between the look for it and the event that it was to get. */
+  @Test
+  void shouldKeepForTheNextTheEventInHandWhileTheAppenderIsDetached() {
+    try (Rig rig = new Rig(directory, first)) {
+      AppenderBase<ILoggingEvent> leaving =
+          new AppenderBase<>() {
+            @Override
+            protected void append(ILoggingEvent event) {}
+
+            @Override
+            public boolean isStarted() {
+              if (Thread.currentThread().getName().startsWith("spillway-deliverer")) {
+                rig.appender.detachAppender(this);
+              }
+              return super.isStarted();
+            }
+          };
+      rig.appender.detachAppender(first);
+      leaving.setContext(rig.context);
+      leaving.start();
+      rig.appender.addAppender(leaving);
+      rig.start();
+      log(rig, 0, 2);
+      await().until(() -> !rig.appender.isAttached(leaving));
+
+      rig.appender.addAppender(started(rig, second));
+      rig.awaitDelivered();
+      assertThat(second.messages()).containsExactly("0", "1");
+      assertThat(rig.appender.getMetrics().getLost()).isZero();
+    }
+  }
+
   @Test
   void shouldSaveWhatANestedAppenderThatIsNotStartedCannotTake() {
     try (Rig rig = new Rig(directory, first)) {

@@ -28,6 +28,7 @@ public final class NestedAppenderSink implements Sink {
   private static final long PATIENCE_SECONDS = 10;
   private static final long PATIENCE_NANOS = PATIENCE_SECONDS * 1_000_000_000L;
   private static final long LOOK_NANOS = 5_000_000L;
+  private static final int THREW = -1;
 
   private final AppenderAttachableImpl<ILoggingEvent> nested;
   private final Counters counters;
@@ -55,22 +56,27 @@ public final class NestedAppenderSink implements Sink {
     ILoggingEvent[] events = run.array();
     int taken = 0;
     try {
-      for (int i = run.from() + delivery.done(); i < events.length; i++) {
-        int position = i - run.from() + 1;
+      while (delivery.done() < run.events()) {
+        int position = delivery.done() + 1;
         awaitAppender(delivery);
         if (!delivery.claim(position)) {
           return;
         }
-        boolean took = false;
+        int takers = THREW;
         try {
           delivery.clearInterrupt(); // it must not fail the appender's I/O
-          took = append(events[i]);
+          takers = append(events[run.from() + position - 1]);
         } finally { // an Error out of its own catch must not bring the event a second time
-          taken += took ? 1 : 0;
-          if (!took) {
-            counters.lost(LossCause.SINK_FAILED, 1, leftover);
+          if (takers == 0 && !deaf) {
+            delivery.unclaim(position); // detached meanwhile: it waits for the next appender
+          } else {
+            boolean took = takers > 0 && !deaf;
+            taken += took ? 1 : 0;
+            if (!took) {
+              counters.lost(LossCause.SINK_FAILED, 1, leftover);
+            }
+            delivery.done(position);
           }
-          delivery.done(position);
         }
       }
     } finally {
@@ -128,9 +134,10 @@ public final class NestedAppenderSink implements Sink {
     return appender.isStarted() || !ofLogback;
   }
 
-  private boolean append(ILoggingEvent event) {
+  /** Returns how many were attached. */
+  private int append(ILoggingEvent event) {
     try {
-      return nested.appendLoopOnAppenders(event) > 0 && !deaf;
+      return nested.appendLoopOnAppenders(event);
     } catch (Throwable t) {
       counters.sinkFailure();
       reports.error(
@@ -138,7 +145,7 @@ public final class NestedAppenderSink implements Sink {
           "The nested appender threw, the event is counted as lost (SINK_FAILED) and the next one"
               + " goes on.",
           t);
-      return false;
+      return THREW;
     }
   }
 
