@@ -15,7 +15,7 @@ final class Lifecycle<P> {
 
   private volatile State state = State.STOPPED;
   private Thread starter; // while it starts
-  private boolean stopAsked; // of a start that could not be waited for
+  private boolean stopAsked; // since the last start has begun
   private P running; // null unless started or stopping
 
   private enum State {
@@ -33,15 +33,17 @@ final class Lifecycle<P> {
    */
   boolean mayStart(ContextAware appender) {
     State before;
+    boolean ending;
     synchronized (this) {
       before = state;
+      ending = before != State.STOPPED && stopAsked;
       if (before == State.STOPPED) {
         starter = Thread.currentThread();
         stopAsked = false;
         state = State.STARTING;
       }
     }
-    if (before == State.STOPPING && appender != null) {
+    if (ending && appender != null) {
       appender.addWarn(
           "A stop of the appender is under way, it is not started again. To do: call start() after"
               + " stop() has returned.");
@@ -88,6 +90,7 @@ final class Lifecycle<P> {
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
+    stopAsked = true;
     return running;
   }
 

@@ -6,6 +6,7 @@ import io.spillway.rolling.RollingRig.Host;
 import io.spillway.testkit.Compressor;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -23,9 +24,13 @@ class SuccessionTest {
   }
 
   private RollingRig rig(OnDemand trigger) {
+    return rig(Host.STOCK, trigger);
+  }
+
+  private RollingRig rig(Host host, OnDemand trigger) {
     FixedWindowRollingPolicy policy = new FixedWindowRollingPolicy();
     policy.setFileNamePattern(directory + "/app.%i.log" + GatedFormat.SUFFIX);
-    return new RollingRig(Host.STOCK, directory.resolve("app.log")).with(policy, trigger);
+    return new RollingRig(host, directory.resolve("app.log")).with(policy, trigger);
   }
 
   /** Logback never stops the policies of an appender that it could not start. */
@@ -75,6 +80,34 @@ class SuccessionTest {
           .containsEntry(archive(2).getFileName().toString(), "one\n");
       next.await("counted", () -> archived(next) == 2);
       assertThat(archived(first)).isZero();
+    }
+  }
+
+  /** Before it ends anything: events are still accepted. */
+  @Test
+  void shouldWarnOfAStartBesideAStopThatWaitsForArchives() throws Exception {
+    OnDemand trigger = new OnDemand();
+    GatedFormat.GATE.shut();
+    try (RollingRig rig = rig(Host.SPILLWAY, trigger).start()) {
+      rig.log("one");
+      trigger.roll();
+      rig.log("two");
+      rig.await("under way", GatedFormat.GATE::isHolding);
+      Thread stop = new Thread(rig.appender::stop);
+      stop.start();
+      rig.await(
+          "waiting",
+          () ->
+              Arrays.stream(stop.getStackTrace())
+                  .anyMatch(frame -> frame.getMethodName().equals("awaitArchived")));
+
+      rig.appender.start();
+
+      assertThat(rig.appender.isStarted()).as("still accepts events").isTrue();
+      assertThat(rig.statuses())
+          .anyMatch(status -> status.contains("call start() after stop() has returned"));
+      GatedFormat.reset();
+      stop.join();
     }
   }
 
