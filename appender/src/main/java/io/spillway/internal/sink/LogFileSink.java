@@ -199,14 +199,15 @@ public final class LogFileSink implements Sink {
     }
     due = false;
     FlightLog.Span span = counters.flightLog().beginRollover();
-    long bytes = file.file().length();
+    File old = file.file(); // without <file> the next one has another name
+    long bytes = old.length();
     try {
       if (!rolling.rollover()) {
         counters.sinkFailure();
       }
     } finally {
       counters.rollover();
-      counters.flightLog().endRollover(span, FilePaths.path(file.file().getPath()), bytes);
+      counters.flightLog().endRollover(span, FilePaths.path(old.getPath()), bytes);
     }
   }
 

@@ -116,6 +116,32 @@ class FlightRecordingTest {
         .allMatch(event -> event.getString("appender").equals("FILE"));
   }
 
+  /** Without a file the next one has another name. */
+  @Test
+  void shouldNameTheFileThatWasRolledOver() throws Exception {
+    recording.start();
+    Path rolled;
+    try (Configured configured =
+        new Configured(
+            Configured.SPILLWAY,
+            directory,
+            "<spillDirectory>DIR/s</spillDirectory>"
+                + "<rollingPolicy class='io.spillway.rolling.SizeAndTimeBasedRollingPolicy'>"
+                + "<fileNamePattern>DIR/app.%d{yyyy-MM}.%i.log</fileNamePattern>"
+                + "<maxFileSize>1GB</maxFileSize></rollingPolicy>"
+                + "<encoder><pattern>%msg%n</pattern></encoder>")) {
+      publish(() -> configured.logAndAwait("one"));
+      rolled = Path.of(configured.file().getFile());
+      ((RollingFileAppender<?>) configured.file()).rollover();
+      publish(() -> configured.logAndAwait("the next"));
+      assertThat(configured.file().getFile()).isNotEqualTo(rolled.toString());
+    }
+    List<RecordedEvent> rollovers = of(recorded(), "Rollover");
+    assertThat(rollovers).hasSize(1);
+    assertThat(rollovers.get(0).getString("file")).isEqualTo(rolled.toString());
+    assertThat(rollovers.get(0).getLong("bytes")).isEqualTo(Files.size(rolled));
+  }
+
   @Test
   void shouldTellOfARolloverThatFailed() {
     recording.start();
