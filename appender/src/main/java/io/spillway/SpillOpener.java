@@ -29,6 +29,13 @@ final class SpillOpener extends SpillListener {
   /** A date with or without its time, a time since the epoch. */
   private static final String PASSING = "(19|20)\\d\\d([-_.:T]?\\d\\d)+|\\d{10,}";
 
+  /**
+   * The end of a jar's name: v1.4.0, 1.4.0+7, a commit. Where it ends with plain numbers, the rest
+   * is its name, as leftovers are known by that.
+   */
+  private static final String OTHER_VERSION =
+      "[-_]v?(\\d+|(?=[a-f]*\\d)[0-9a-f]{7,40})([.+][\\w.+-]*)?\\.jar$";
+
   private static final String PROCESS_ID = processId();
 
   /**
@@ -140,7 +147,8 @@ final class SpillOpener extends SpillListener {
     String command = System.getProperty("sun.java.command", "").split(" ", 2)[0];
     String jar =
         command.substring(1 + Math.max(command.lastIndexOf('/'), command.lastIndexOf('\\')));
-    return lasting(jar.replaceFirst("[-_]\\d+([._-]\\w+)*\\.jar$", ".jar"));
+    String name = jar.replaceFirst("[-_]\\d+([._-]\\w+)*\\.jar$", ".jar");
+    return lasting(name.equals(jar) ? jar.replaceFirst(OTHER_VERSION, ".jar") : name);
   }
 
   private static String lasting(String text) {

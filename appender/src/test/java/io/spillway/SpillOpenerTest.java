@@ -15,6 +15,9 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class SpillOpenerTest {
   @TempDir Path directory;
@@ -58,6 +61,57 @@ class SpillOpenerTest {
         }) {
       assertThat(owner(logs.resolve(starts[0]))).isEqualTo(owner(logs.resolve(starts[1])));
     }
+  }
+
+  private static String ownerOf(String command) {
+    String own = System.getProperty("sun.java.command");
+    System.setProperty("sun.java.command", command);
+    try {
+      return owner(null);
+    } finally {
+      System.setProperty("sun.java.command", own);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "/opt/releases/7/shop-1.4.0.jar",
+        "shop_1.4.0-SNAPSHOT.jar",
+        "shop-v1.4.0.jar",
+        "shop-v2.jar",
+        "shop-1.4.0+7.jar",
+        "shop-v1.4.0-rc.1+7.jar",
+        "shop-3f9c2d1.jar",
+        "shop-f39c2d1.jar",
+      })
+  void shouldTellVersionsOfAProgramNotApart(String command) {
+    assertThat(ownerOf(command + " --port 80")).isEqualTo(ownerOf("shop.jar"));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "shop-a.jar, shop-b.jar",
+    "log4j2-service.jar, log4j3-service.jar",
+    "my-2fa-service.jar, my-2fa-gateway.jar",
+    "my-v2-service.jar, my-v3-service.jar",
+    "shop-defaced.jar, shop-effaced.jar",
+    "shop.Main, shop.Main2",
+  })
+  void shouldTellProgramsApart(String one, String other) {
+    assertThat(ownerOf(one)).isNotEqualTo(ownerOf(other));
+  }
+
+  /** What an earlier version of Spillway has left is known by such a name. */
+  @ParameterizedTest
+  @CsvSource({
+    "client-v2-1.0.jar, client-v2.jar",
+    "my-2fa-service-1.0.jar, my-2fa-service.jar",
+    "shop-1.4.0+build-7.jar, shop-1.4.0+build.jar",
+    "a-1-b-2.jar, a.jar",
+  })
+  void shouldNameAProgramAsItAlwaysHas(String command, String name) {
+    assertThat(ownerOf(command)).endsWith("\nprogram=" + name + "\n");
   }
 
   /** In a container it may be 1 today and 7 tomorrow. */
