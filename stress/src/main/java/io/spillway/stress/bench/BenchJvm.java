@@ -1,5 +1,6 @@
 package io.spillway.stress.bench;
 
+import io.spillway.stress.fork.ChildCommand;
 import io.spillway.stress.plan.LoggingLibrary;
 import io.spillway.stress.plan.RunDirectory;
 import io.spillway.stress.report.RefusedException;
@@ -132,7 +133,7 @@ final class BenchJvm {
   private static List<String> java(List<String> options, String configuration, String main)
       throws IOException {
     List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add(ChildCommand.java());
     command.addAll(options);
     if (!options.contains("-cp")) {
       StringBuilder classPath = new StringBuilder();

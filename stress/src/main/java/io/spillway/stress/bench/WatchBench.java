@@ -2,6 +2,7 @@ package io.spillway.stress.bench;
 
 import ch.qos.logback.classic.LoggerContext;
 import io.spillway.stress.Main;
+import io.spillway.stress.fork.ChildCommand;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -177,7 +178,7 @@ final class WatchBench {
     /** Watches this JVM; returns once it does. */
     static Watcher ofThisJvm(Path out) throws IOException {
       List<String> command = new ArrayList<>();
-      command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+      command.add(ChildCommand.java());
       command.addAll(List.of("--add-exports", "jdk.attach/sun.tools.attach=ALL-UNNAMED"));
       command.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
       command.addAll(List.of("watch", Long.toString(ProcessHandle.current().pid())));

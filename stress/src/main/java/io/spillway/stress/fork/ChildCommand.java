@@ -80,7 +80,8 @@ public final class ChildCommand {
     return command;
   }
 
-  private static String java() {
+  /** The program that runs this JVM. */
+  public static String java() {
     return Path.of(System.getProperty("java.home"), "bin", "java").toString();
   }
 

@@ -1,7 +1,6 @@
 package io.spillway.stress.report;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
@@ -83,7 +82,7 @@ public final class TextTable {
     run.trials().forEach(trial -> rows.add(row(trial)));
     boolean repeated = run.trials().stream().anyMatch(trial -> trial.repeat() > 1);
     if (repeated) {
-      run.medians().forEach(median -> rows.add(row(median)));
+      run.medians().forEach(median -> rows.add(row(median, run.trials())));
     }
     return rows;
   }
@@ -106,28 +105,14 @@ public final class TextTable {
     return unclear ? "unclear" : trial.felt().toString();
   }
 
-  private static List<String> row(RunResult.Median median) {
-    List<Double> values =
-        Arrays.asList(
-            median.rotationSeconds(),
-            median.threadsAtOnce(),
-            median.parkedThreadSeconds(),
-            median.heldUpThreadSecondsPerMinute(),
-            median.worstCallMicros(),
-            median.outsideP999Micros(),
-            median.rotationP999Micros(),
-            median.outsideResponseP999Micros(),
-            median.rotationResponseP999Micros(),
-            median.heapBytes(),
-            median.lost(),
-            median.duplicated(),
-            median.outOfOrder(),
-            median.torn());
+  private static List<String> row(RunResult.Median median, List<TrialResult> all) {
+    List<TrialResult> repeats =
+        all.stream()
+            .filter(trial -> trial.measured() && trial.name().equals(median.name()))
+            .toList();
     List<String> row = new ArrayList<>();
     row.add(median.name() + ", median of " + median.repeats());
-    for (int i = 0; i < values.size(); i++) {
-      row.add(text(COLUMNS.get(i), values.get(i)));
-    }
+    COLUMNS.forEach(figure -> row.add(text(figure, figure.median(repeats))));
     row.add("");
     row.add("");
     return row;

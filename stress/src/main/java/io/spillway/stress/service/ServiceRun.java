@@ -545,7 +545,7 @@ public final class ServiceRun {
   private List<String> serviceCommand(ServiceTrial trial, Places files) throws IOException {
     ServiceTrial.Application application = trial.application();
     List<String> command = new ArrayList<>(pinned(trial.cpus()));
-    command.add(java());
+    command.add(ChildCommand.java());
     command.add("-Xmx" + trial.heap());
     command.add(ChildCommand.EXIT_OUT_OF_MEMORY);
     command.add("-XX:FlightRecorderOptions=repository=recorder"); // here; stays if it is killed
@@ -570,7 +570,7 @@ public final class ServiceRun {
       left.forEach(processor -> others.add(Integer.toString(processor)));
     }
     List<String> command = new ArrayList<>(pinned(String.join(",", others)));
-    command.add(java());
+    command.add(ChildCommand.java());
     command.addAll(List.of("-Xmx512m", "-Xss256k", "-XX:+UseSerialGC", "-cp"));
     command.add(
         Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
@@ -602,10 +602,6 @@ public final class ServiceRun {
   private static boolean isInstalled(String program) {
     return Stream.of(System.getenv("PATH").split(File.pathSeparator))
         .anyMatch(folder -> Files.isExecutable(Path.of(folder, program)));
-  }
-
-  private static String java() {
-    return Path.of(System.getProperty("java.home"), "bin", "java").toString();
   }
 
   /** What holds its threads up for so many seconds. */
