@@ -38,6 +38,7 @@ final class SpillSlot implements Closeable, Comparable<SpillSlot> {
   private final Disk files;
   private final SpillListener listener;
   private final boolean removable;
+  private final Path base; // as configured: the directory, or the one above it
   private final Owners.Owned claim;
   private Closeable lock;
   private volatile Object lockKey; // the reader may look while the writer makes it anew
@@ -72,6 +73,7 @@ final class SpillSlot implements Closeable, Comparable<SpillSlot> {
   private SpillSlot(
       SpillContext context,
       Path directory,
+      boolean subdirectory,
       boolean removable,
       Owners.Owned claim,
       Contents contents) {
@@ -81,6 +83,7 @@ final class SpillSlot implements Closeable, Comparable<SpillSlot> {
     forced = context.config().syncIntervalNanos() > 0;
     this.directory = directory;
     this.removable = removable;
+    base = subdirectory ? directory.getParent() : directory;
     this.claim = claim;
     lock = contents.lock;
     lockKey = contents.lockKey;
@@ -122,7 +125,7 @@ final class SpillSlot implements Closeable, Comparable<SpillSlot> {
         }
         contents = contents(context, directory, lock);
         if (contents != null) {
-          slot = new SpillSlot(context, directory, removable, claim, contents);
+          slot = new SpillSlot(context, directory, subdirectory, removable, claim, contents);
         }
       } else {
         listener.inUse(directory);
@@ -335,6 +338,8 @@ final class SpillSlot implements Closeable, Comparable<SpillSlot> {
     }
     ownerWritten = false;
     listener.failed(REPLACE, directory, new IOException(lockPath + " is gone"));
+    files.createParents(base);
+    create(files, base);
     create(files, directory);
     if (forced && directory.getParent() != null) {
       files.syncDirectory(directory.getParent()); // before anything in it counts as synced

@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -312,14 +313,16 @@ class SpillFaultTest {
     }
   }
 
-  @Test
-  void shouldGoOnWhenTheLiveDirectoryIsDeleted() throws Exception {
-    Path directory = temp.resolve("spill");
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void shouldGoOnWhenTheLiveDirectoryIsDeleted(boolean withParents) throws Exception {
+    Path top = temp.resolve("top");
+    Path directory = top.resolve("parent").resolve("spill");
     RecordingListener listener = new RecordingListener();
     SpillConfig config = new SpillConfig(directory, CAP, SpillKind.BYTES, 0, null, false);
     try (Spill spill = Spill.open(config, listener, new Disk(), () -> 0)) {
       appendAll(spill, texts(0, 3));
-      deleteRecursively(directory);
+      deleteRecursively(withParents ? top : directory);
       appendAll(spill, texts(3, 6));
       String big = "x".repeat(60_000);
       appendAll(spill, List.of(big, big, big));
@@ -335,6 +338,28 @@ class SpillFaultTest {
       deliver(spill, 1);
     }
     assertThat(SpillTesting.reopenAndDeliver(directory, listener)).isEqualTo(texts(7, 9));
+  }
+
+  /** The directory above it is one of events, too. */
+  @Test
+  void shouldMakeTheDirectoryAboveASubdirectoryAnewForItsOwnerAlone() throws Exception {
+    Path parent = temp.resolve("parent");
+    Path directory = parent.resolve("spill");
+    RecordingListener listener = new RecordingListener();
+    AtomicLong clock = new AtomicLong();
+    try (Spill first = SpillTesting.open(directory, listener);
+        Spill second = Spill.open(config(directory), listener, new Disk(), clock::get)) {
+      appendAll(second, texts(0, 3));
+      deleteRecursively(parent);
+      clock.addAndGet(1_000_000_000L);
+      appendAll(second, texts(3, 6));
+      assertThat(first.directory()).isEqualTo(directory);
+      assertThat(Files.getPosixFilePermissions(directory))
+          .isEqualTo(PosixFilePermissions.fromString("rwx------"));
+      assertThat(segments(directory.resolve("1"))).hasSize(2);
+      assertThat(deliverAll(second)).isEqualTo(texts(0, 6));
+    }
+    assertThat(listener.lost).hasValue(0);
   }
 
   @Test
