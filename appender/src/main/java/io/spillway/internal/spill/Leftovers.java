@@ -381,22 +381,24 @@ final class Leftovers {
    */
   Path setAside(SegmentReader reader, long offset) {
     SegmentHeader next = reader.slot == slot ? headerBehind(reader.number, index) : null;
-    boolean known = next != null && next.runSequence() <= reader.firstSequence;
+    boolean resumes = reader.resumeOffset() > 0; // then its end is within the next
+    boolean known = resumes || next != null && next.runSequence() <= reader.firstSequence;
+    long end = resumes ? reader.end() : known ? next.firstSequence() : 0;
     if (known) {
-      reader.endsAt(next.firstSequence());
+      reader.endsAt(end);
     }
     if (reader.leave()) {
       unknownLoss = reader.path;
       reportUnknownLoss();
     }
     Leftover leftover = new Leftover(reader.path, reader.number, reader.leftoverSize);
-    long end = known ? next.firstSequence() : 0;
     Path waitsAs =
         setAside.segment(
             reader.slot, leftover, new Rest(offset, reader.expected(), end), reader.isDamaged());
     retirement.settled(reader.slot, leftover.size() - reader.settledOffset);
     if (reader.slot == slot) {
       wentAside(reader.number, known ? end : next == null ? -1 : reader.expected());
+      resumeOffset = reader.resumeOffset();
     }
     return waitsAs;
   }

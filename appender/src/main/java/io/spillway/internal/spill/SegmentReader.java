@@ -184,6 +184,11 @@ final class SegmentReader {
     endSequence = sequence;
   }
 
+  /** Where it ends by what is known of that, or how far it is read. */
+  long end() {
+    return Math.max(endSequence, expected);
+  }
+
   long limit() {
     return limit;
   }

@@ -341,6 +341,7 @@ final class SpillReader {
     current = null;
     noteLeftoversDone();
     listener.close(unreadable.file, unreadable.path);
+    resumeBehind(unreadable);
     setAside.tellUnreadable(unreadable.path, waitsAs);
   }
 
@@ -382,8 +383,7 @@ final class SpillReader {
   private void resumeBehind(SegmentReader prepended) {
     if (prepended.resumeOffset() >= SegmentFormat.SEGMENT_HEADER) {
       prepended.slot.cursor.advance(
-          new Cursor.Position(prepended.number + 1, prepended.resumeOffset(), prepended.expected()),
-          0);
+          new Cursor.Position(prepended.number + 1, prepended.resumeOffset(), prepended.end()), 0);
     }
   }
 

@@ -142,6 +142,47 @@ class SetAsideTest {
     assertThat(listener.lost).hasValue(0);
   }
 
+  /** How much of the next one is delivered was known by the one put before it alone. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void shouldRepeatNothingBehindAnUnreadableSegmentThatWasPutBeforeTheOthers(boolean restart)
+      throws Exception {
+    Path directory = temp.resolve("spill");
+    try (Spill spill = open(directory, listener)) {
+      appendAll(spill, List.of("old-1", "old-2"));
+      appendAll(spill, texts(4, 9));
+      deliver(spill, 2);
+      assertThat(spill.prepend(SpillRoundTripTest.payloads(texts(2, 4)))).isEqualTo(2);
+    }
+    Path prepended = segments(directory).get(0);
+    disk.unreadableTo = Long.MAX_VALUE;
+    disk.hook(
+        (number, operation, path) ->
+            disk.unreadableFrom =
+                path.equals(prepended) ? SegmentFormat.SEGMENT_HEADER : Long.MAX_VALUE);
+    Spill spill = Spill.open(config(directory), listener, disk, clock::get);
+    try {
+      while (asides(directory).isEmpty()) {
+        assertThat(spill.read()).isNull();
+        clock.addAndGet(SECOND / 4);
+      }
+      disk.hook((number, operation, path) -> {});
+      disk.heal();
+      if (restart) {
+        spill.close();
+        spill = Spill.open(config(directory), listener, disk, clock::get);
+      }
+      assertThat(deliverAll(spill)).isEqualTo(texts(4, 9));
+      clock.addAndGet(40 * SECOND);
+      assertThat(deliverSetAside(spill)).isEqualTo(texts(2, 4));
+      assertThat(spill.waitingBytes() + spill.setAsideEvents() + spill.bytes()).isZero();
+    } finally {
+      spill.close();
+    }
+    assertThat(listener.lost).hasValue(0);
+    assertThat(listener.warnings).hasSize(1);
+  }
+
   /** On a disk that a failure has made read-only, say. */
   @Test
   void shouldGoOnBehindALeftoverThatCanNeitherBeReadNorRenamed() throws Exception {
