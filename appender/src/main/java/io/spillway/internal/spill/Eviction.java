@@ -353,6 +353,8 @@ final class Eviction {
       return copy;
     } catch (SegmentReader.GapException damage) {
       return null;
+    } catch (OutOfMemoryError e) {
+      throw new IOException("no memory for one of its records", e); // others may be smaller
     } finally {
       if (copy == null) {
         files.delete(part);

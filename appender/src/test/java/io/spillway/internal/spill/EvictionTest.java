@@ -315,6 +315,41 @@ class EvictionTest {
     assertThat(listener.lost).hasValue(0);
   }
 
+  /** One huge record must not keep all others from making room. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void shouldMakeRoomElsewhereIfThereIsNoMemoryForARecord(boolean leftovers) throws Exception {
+    FaultyDisk files = new FaultyDisk();
+    AtomicLong clock = new AtomicLong();
+    SpillConfig config = new SpillConfig(directory, CAP, SpillKind.BYTES, 0, null, true);
+    Spill spill = Spill.open(config, listener, files, clock::get);
+    try {
+      append(spill, 12);
+      if (leftovers) {
+        spill.close();
+        spill = Spill.open(config, listener, files, clock::get);
+      }
+      Path first = segments(directory).get(0);
+      AtomicLong headers = new AtomicLong(leftovers ? 2 : 0); // of the file
+      files.hook(
+          (number, operation, path) -> {
+            if (operation.equals("read") && path.equals(first) && headers.decrementAndGet() < 0) {
+              throw new OutOfMemoryError("injected");
+            }
+          });
+      assertThat(spill.evict(dropping)).as("by the second").isTrue();
+      assertThat(dropping.gone).isNotEmpty().doesNotContain(record(0, 10_000));
+      assertThat(listener.failures).containsExactly("make room in");
+      files.hook((number, operation, path) -> {});
+      assertThat(spill.evict(dropping)).isTrue();
+      assertThat(dropping.gone).contains(record(0, 10_000));
+      assertThat(deliverAll(spill)).isEqualTo(all(12, dropping.gone));
+    } finally {
+      spill.close();
+    }
+    assertThat(listener.lost).hasValue(0);
+  }
+
   private static long bytes(List<Path> paths) throws IOException {
     long bytes = 0;
     for (Path path : paths) {
