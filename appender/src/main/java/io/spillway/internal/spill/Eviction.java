@@ -188,7 +188,7 @@ final class Eviction {
     counters.evicted(waiting);
     evictor.end(false);
     if (before != null) {
-      discard(own, before.path, before.diskBytes());
+      reader.unlink(own, before.path, before.diskBytes());
     }
     return true;
   }
@@ -288,7 +288,8 @@ final class Eviction {
     if (merge) {
       all.remove(index - 1);
       reader.merged(slot, before);
-      discard(slot, before.path(), before.size());
+      copies.remove(before.path());
+      reader.unlink(slot, before.path(), before.size());
     }
     return true;
   }
@@ -392,25 +393,6 @@ final class Eviction {
         copies.remove(path);
         done.remove(path); // it is tried again
         files.delete(copy.path);
-      }
-    }
-  }
-
-  /** What is left of it is in the copy behind it. If it stays, the next start passes it over. */
-  private void discard(SpillSlot slot, Path path, long bytes) {
-    copies.remove(path);
-    boolean safe = !forced;
-    try {
-      if (forced) {
-        files.syncDirectory(path.getParent()); // else a power cut may take both
-        safe = true;
-      }
-      files.delete(path);
-      counters.segmentBytes.addAndGet(-bytes);
-    } catch (IOException e) {
-      listener.failed(EVICT, path, e);
-      if (safe) {
-        reader.unlink(slot, path, bytes);
       }
     }
   }

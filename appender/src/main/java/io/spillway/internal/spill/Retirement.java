@@ -23,6 +23,7 @@ final class Retirement {
    * @param live the segment if it is of this run, or null
    * @param end where the cursor stood when all of it was delivered, null if it stood nowhere
    * @param force of the log that must have succeeded, 0 if the cursor tells
+   * @param copied what stands for it must have its name after a power cut, too
    */
   private record Item(
       SpillSlot slot,
@@ -31,7 +32,8 @@ final class Retirement {
       boolean damaged,
       LiveSegment live,
       Cursor.Position end,
-      long force) {}
+      long force,
+      boolean copied) {}
 
   private final Disk files;
   private final SpillListener listener;
@@ -47,7 +49,7 @@ final class Retirement {
 
   /** Loads what the first segment that is through needs. */
   static void rehearse() {
-    new Item(null, null, 0, false, null, null, 0).bytes();
+    new Item(null, null, 0, false, null, null, 0, false).bytes();
   }
 
   Retirement(SpillContext context, SpillSlot own, SpillSyncer syncer) {
@@ -71,19 +73,30 @@ final class Retirement {
   /** Nothing in it could be read. */
   void skipped(SpillSlot slot, SlotListing.Leftover leftover, boolean damaged) {
     items.add(
-        new Item(slot, leftover.path(), leftover.size(), damaged, null, slot.cursor.position(), 0));
+        new Item(
+            slot,
+            leftover.path(),
+            leftover.size(),
+            damaged,
+            null,
+            slot.cursor.position(),
+            0,
+            false));
     settled(slot, leftover.size());
   }
 
-  /** Its events are elsewhere. */
+  /** Its events are delivered, or elsewhere: at once, or with the others. */
   void unlink(SpillSlot slot, Path path, long bytes) {
-    items.add(new Item(slot, path, bytes, false, null, null, 0));
+    Item item = new Item(slot, path, bytes, false, null, null, 0, true);
+    if (!remove(item)) {
+      items.add(item);
+    }
   }
 
   /** What was set aside is settled; unlinked by the next {@link #flush}. */
   void readAgain(SpillSlot slot, Path path, long bytes, boolean damaged) {
     long force = syncer == null ? 0 : syncer.nextForce();
-    items.add(new Item(slot, path, bytes, damaged, null, null, force));
+    items.add(new Item(slot, path, bytes, damaged, null, null, force, false));
   }
 
   void retire(SegmentReader segment) {
@@ -100,7 +113,8 @@ final class Retirement {
             segment.isDamaged(),
             live,
             segment.slot.cursor.position(),
-            0));
+            0,
+            false));
     if (live == null) {
       settled(segment.slot, segment.leftoverSize - segment.settledOffset);
     }
@@ -180,6 +194,9 @@ final class Retirement {
       } else if (state != null && state.regular()) {
         keepOrDelete(item);
       } else {
+        if (item.copied() && syncer != null && files.exists(item.path())) {
+          files.syncDirectory(item.slot().directory); // else a power cut may take both
+        }
         files.delete(item.path());
       }
     } catch (IOException e) {

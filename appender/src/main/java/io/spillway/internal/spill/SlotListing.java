@@ -19,13 +19,15 @@ import java.util.regex.Pattern;
  * @param highestNumber of any name of ours, usable or not
  * @param corruptBytes size of the kept copies
  * @param unfinished copies that were never published, or are in the making
+ * @param settled segments of which all is delivered, and that could not be unlinked yet
  */
 record SlotListing(
     List<Leftover> segments,
     List<Aside> asides,
     long highestNumber,
     long corruptBytes,
-    List<Path> unfinished) {
+    List<Path> unfinished,
+    List<Leftover> settled) {
 
   static final String SUFFIX = ".seg";
   static final String KEPT_ENDING = ".corrupt"; // behind the name that the damaged file had
@@ -156,7 +158,7 @@ record SlotListing(
     }
     segments.sort(null);
     asides.sort(null);
-    return new SlotListing(segments, asides, highest, corruptBytes, unfinished);
+    return new SlotListing(segments, asides, highest, corruptBytes, unfinished, List.of());
   }
 
   /** By the owner alone: another one may be making them. */
@@ -199,13 +201,16 @@ record SlotListing(
   SlotListing withoutSettled(
       Disk files, SpillListener listener, Cursor.Position position, SpillKind kind) {
     List<Leftover> kept = new ArrayList<>();
+    List<Leftover> settled = new ArrayList<>();
     for (int i = 0; i < segments.size(); i++) {
       Leftover leftover = segments.get(i);
       Leftover next = i + 1 < segments.size() ? segments.get(i + 1) : null;
       if (isSettled(leftover, position)
           && !isCut(files, leftover, next, position)
           && !isForeign(files, leftover, kind)) {
-        listener.delete(files, leftover.path()); // or the next start does
+        if (!listener.delete(files, leftover.path())) {
+          settled.add(leftover);
+        }
       } else {
         kept.add(leftover);
       }
@@ -221,7 +226,7 @@ record SlotListing(
         left.remove();
       }
     }
-    return new SlotListing(kept, asides, highestNumber, corruptBytes, List.of());
+    return new SlotListing(kept, asides, highestNumber, corruptBytes, List.of(), settled);
   }
 
   private static boolean isSettled(Leftover leftover, Cursor.Position position) {

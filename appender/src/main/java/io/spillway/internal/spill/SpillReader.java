@@ -103,6 +103,7 @@ final class SpillReader {
         delivered += slot.deliveredBytes();
         segments += slot.leftovers().size();
         corrupt += slot.corruptBytes;
+        unlinkSettled(slot);
       }
       setAside.adopt(slots);
       leftovers.add(slots);
@@ -116,6 +117,17 @@ final class SpillReader {
       counters.leftovers(counters.leftoverBytes() + bytes, leftoversWait);
     }
     return leftoversWait;
+  }
+
+  /** Its cursor stays until they are gone: without it they would be delivered again. */
+  private void unlinkSettled(SpillSlot slot) {
+    List<SlotListing.Leftover> settled = slot.listing.settled();
+    while (!settled.isEmpty()) {
+      SlotListing.Leftover first = settled.get(0);
+      retirement.unlink(slot, first.path(), first.size());
+      settled.remove(0);
+      counters.segmentBytes.addAndGet(first.size());
+    }
   }
 
   synchronized boolean hasLeftovers() {
@@ -418,7 +430,7 @@ final class SpillReader {
     retirement.settled(slot, leftover.size());
   }
 
-  /** What room was made in could not be unlinked; it is tried again. */
+  /** What is left of it is in the copy behind it. If it stays, the next start passes it over. */
   void unlink(SpillSlot slot, Path path, long bytes) {
     retirement.unlink(slot, path, bytes);
   }

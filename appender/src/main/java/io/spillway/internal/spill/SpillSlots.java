@@ -157,7 +157,7 @@ record SpillSlots(
   private static void closeEmpty(SpillSlot slot) {
     boolean closed = false;
     try {
-      slot.close(true);
+      slot.close(slot.listing.settled().isEmpty());
       closed = true;
     } finally {
       if (!closed) {

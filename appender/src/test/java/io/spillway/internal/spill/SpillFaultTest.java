@@ -247,12 +247,7 @@ class SpillFaultTest {
       SpillTesting.appendLarge(spill, 6, 40_000, 1);
       List<Path> all = segments(directory);
       Path stuck = all.get(1);
-      files.hook(
-          (number, operation, path) -> {
-            if (operation.equals("delete") && path.equals(stuck)) {
-              throw new IOException("Operation not permitted (injected)");
-            }
-          });
+      files.hook(stuck(stuck));
       assertThat(deliverAll(spill)).hasSize(6);
       clock.addAndGet(2_000_000_000L);
       spill.maintain();
@@ -269,6 +264,71 @@ class SpillFaultTest {
     assertThat(directory).doesNotExist();
   }
 
+  private static FaultyDisk.Hook stuck(Path stuck) {
+    return (number, operation, path) -> {
+      if (operation.equals("delete") && path.equals(stuck)) {
+        throw new IOException("Operation not permitted (injected)");
+      }
+    };
+  }
+
+  /** Nor after the clean end of a run that found it delivered. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void shouldNeverDeliverAgainWhatCannotBeUnlinked(boolean adopted) throws Exception {
+    Path directory = temp.resolve("spill");
+    RecordingListener listener = new RecordingListener();
+    SpillConfig config = new SpillConfig(directory, CAP, SpillKind.BYTES, 0, "owner", false);
+    FaultyDisk files = new FaultyDisk();
+    Path first;
+    try (Spill lower = adopted ? Spill.open(config, listener) : null;
+        Spill spill = Spill.open(config, listener, files, System::nanoTime)) {
+      SpillTesting.appendLarge(spill, 3, 40_000, 1);
+      first = segments(spill.directory()).get(0);
+      files.hook(stuck(first));
+      assertThat(deliver(spill, 2)).hasSize(2);
+      assertThat(lower != null).isEqualTo(adopted);
+    }
+    for (int waiting : List.of(1, 0, 0)) {
+      try (Spill spill = Spill.open(config, listener, files, System::nanoTime)) {
+        assertThat(deliverAll(spill)).hasSize(waiting);
+      }
+      assertThat(segments(first.getParent())).containsExactly(first);
+    }
+    assertThat(first.resolveSibling(SpillSlot.OWNER)).exists();
+    files.hook((number, operation, path) -> {});
+    try (Spill spill = Spill.open(config, listener, files, System::nanoTime)) {
+      assertThat(deliverAll(spill)).isEmpty();
+    }
+    assertThat(first.resolveSibling(Cursor.NAME)).as("nothing is left").doesNotExist();
+    assertThat(first).doesNotExist();
+    assertThat(listener.lost).hasValue(0);
+  }
+
+  @Test
+  void shouldUnlinkLaterWhatAStartCouldNotUnlink() throws Exception {
+    Path directory = temp.resolve("spill");
+    RecordingListener listener = new RecordingListener();
+    FaultyDisk files = new FaultyDisk();
+    AtomicLong clock = new AtomicLong();
+    Path segment;
+    try (Spill spill = Spill.open(config(directory), listener, files, clock::get)) {
+      appendAll(spill, texts(0, 3));
+      segment = segments(directory).get(0);
+      files.hook(stuck(segment));
+      deliverAll(spill);
+    }
+    try (Spill spill = Spill.open(config(directory), listener, files, clock::get)) {
+      assertThat(spill.bytes()).isEqualTo(Files.size(segment));
+      files.hook((number, operation, path) -> {});
+      clock.addAndGet(1_000_000_000L);
+      spill.maintain();
+      assertThat(segment).doesNotExist();
+      assertThat(spill.bytes()).isZero();
+      assertThat(listener.recoveries).contains("delete");
+    }
+  }
+
   @Test
   void shouldOpenBesideAnUnfinishedCopyThatCannotBeUnlinked() throws Exception {
     Path directory = temp.resolve("spill");
@@ -277,14 +337,7 @@ class SpillFaultTest {
       appendAll(spill, texts(0, 3));
     }
     Path part = Files.createFile(directory.resolve("0000000000000010.seg.sync"));
-    FaultyDisk files =
-        new FaultyDisk()
-            .hook(
-                (number, operation, path) -> {
-                  if (operation.equals("delete") && path.equals(part)) {
-                    throw new IOException("Operation not permitted (injected)");
-                  }
-                });
+    FaultyDisk files = new FaultyDisk().hook(stuck(part));
     try (Spill spill = Spill.open(config(directory), listener, files, System::nanoTime)) {
       assertThat(deliverAll(spill)).isEqualTo(texts(0, 3));
     }
