@@ -157,6 +157,16 @@ final class SegmentFormat {
           : size;
     }
 
+    /**
+     * The sequence from which on its records are not its own: a write that failed has left them.
+     * Where some between were merged, nothing else tells.
+     */
+    long until(SegmentHeader next) {
+      return events == 0 && next != null && next.runSequence == runSequence
+          ? next.firstSequence
+          : Long.MAX_VALUE;
+    }
+
     /** Whether all of it went into the one behind it, see {@link Eviction}. */
     boolean isWithin(SegmentHeader next) {
       return next != null

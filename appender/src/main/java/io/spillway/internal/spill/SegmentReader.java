@@ -57,6 +57,7 @@ final class SegmentReader {
 
   private long limit;
   private long endSequence = -1;
+  private long until = Long.MAX_VALUE; // its records have lower sequences
   private long resumeOffset;
   private long position;
   private long expected;
@@ -110,6 +111,7 @@ final class SegmentReader {
     this.firstSequence = header.firstSequence();
     this.limit = header.limit(behind, leftoverSize);
     this.endSequence = header.endSequence(behind);
+    this.until = header.until(behind);
     this.resumeOffset = header.resumeOffset();
     this.ended = true;
     this.listener = listener;
@@ -248,7 +250,7 @@ final class SegmentReader {
   }
 
   private SpillRecord scan() throws IOException {
-    while (limit - position >= SegmentFormat.RECORD_HEADER) {
+    while (limit - position >= SegmentFormat.RECORD_HEADER && expected < until) {
       file.read(position, header, 0, header.length);
       RecordHeader record = RecordHeader.decode(header, 0, salt, position);
       if (record == null || record.sequence() < firstSequence) { // of no file, or of another one
@@ -256,6 +258,9 @@ final class SegmentReader {
         unknownTail = found < 0 && isDamage(found);
         position = found < 0 ? limit : found;
         continue;
+      }
+      if (record.sequence() >= until) {
+        break;
       }
       long start = position + SegmentFormat.RECORD_HEADER;
       long end = start + record.length();

@@ -321,6 +321,31 @@ class EvictionTest {
     assertThat(listener.lost).hasValue(0);
   }
 
+  /** The segment that told where it ends is no file of its own any more. */
+  @ParameterizedTest
+  @ValueSource(strings = {"afterWrite", "write"})
+  void shouldNotReadWhatAFailedWriteLeftBeforeSegmentsThatWereMerged(String failed)
+      throws Exception {
+    FaultyDisk files = new FaultyDisk();
+    try (Spill spill = open(directory, listener, files, 0)) {
+      for (int i = 0; i < 3; i++) {
+        append(spill, i, KEPT, 10_000);
+      }
+      files.failing.addAll(List.of(failed, "truncate"));
+      assertThat(append(spill, 3, KEPT, 10_000)).isEqualTo(Spill.Append.FAILED);
+      files.heal();
+      for (int i = 3; i < 40; i++) {
+        append(spill, i, i == 3 ? KEPT : tag(i), 10_000);
+      }
+      int segments = segments(directory).size();
+      evictAll(spill);
+      assertThat(segments(directory)).hasSizeLessThan(segments);
+    }
+    assertThat(SpillTesting.reopenAndDeliver(directory, listener))
+        .isEqualTo(all(40, dropping.gone));
+    assertThat(listener.lost).hasValue(0);
+  }
+
   /** One huge record must not keep all others from making room. */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
