@@ -2,24 +2,33 @@ package io.spillway.internal.sink;
 
 import java.util.Arrays;
 
-/**
- * Encoded events for the own log file, as one chunk of bytes that ends with an event.
- *
- * @param bytes the chunk, all of it; not copied
- * @param events how many events it holds
- * @param tally null if none of them may be dropped
- */
-public record ByteBatch(byte[] bytes, int events, Tally tally) implements Batch {
+/** Encoded events for the own log file, as one chunk of bytes that ends with an event. */
+public final class ByteBatch implements Batch {
   private static final int OBJECT_BYTES = 64;
 
+  private final byte[] bytes;
+  private final int events;
+  private final Tally tally;
+
   /**
-   * A chunk of which nothing may be dropped.
+   * A chunk.
    *
    * @param bytes used as it is, all of it
    * @param events how many events it holds
    */
   public ByteBatch(byte[] bytes, int events) {
     this(bytes, events, null);
+  }
+
+  private ByteBatch(byte[] bytes, int events, Tally tally) {
+    this.bytes = bytes;
+    this.events = events;
+    this.tally = tally;
+  }
+
+  @Override
+  public Tally tally() {
+    return tally;
   }
 
   @Override
@@ -45,6 +54,20 @@ public record ByteBatch(byte[] bytes, int events, Tally tally) implements Batch 
    */
   public ByteBatch from(int begin) {
     return new ByteBatch(Arrays.copyOfRange(bytes, begin, bytes.length), 1);
+  }
+
+  /**
+   * The chunk.
+   *
+   * @return not copied
+   */
+  public byte[] bytes() {
+    return bytes;
+  }
+
+  @Override
+  public int events() {
+    return events;
   }
 
   @Override

@@ -8,16 +8,8 @@ import java.util.List;
 import java.util.Map;
 import org.slf4j.event.KeyValuePair;
 
-/**
- * A run of events for a nested appender.
- *
- * @param array of the events; not copied, read from {@code from} on
- * @param from index of the first event that counts
- * @param heapBytes the sum of their {@link #estimate}, if anybody is going to ask
- * @param tally null if none of them may be dropped
- */
-public record EventBatch(ILoggingEvent[] array, int from, long heapBytes, Tally tally)
-    implements Batch {
+/** A run of events for a nested appender. */
+public final class EventBatch implements Batch {
   /** A LoggingEvent, its lists and its time; an estimate, not measured. */
   private static final int EVENT_BYTES = 256;
 
@@ -36,25 +28,42 @@ public record EventBatch(ILoggingEvent[] array, int from, long heapBytes, Tally 
   private static final int MOST = 16; // suppressed ones of each throwable that are looked at
   private static final int MOST_CAUSES = 1_000;
 
+  private final ILoggingEvent[] events;
+  private final int from;
+  private final long heapBytes;
+  private final Tally tally;
+
   /**
-   * A batch of which nothing may be dropped.
+   * A batch.
    *
-   * @param array used as it is
+   * @param events used as it is
    * @param from index of the first event that counts
    * @param heapBytes the sum of their {@link #estimate}, if anybody is going to ask
    */
-  public EventBatch(ILoggingEvent[] array, int from, long heapBytes) {
-    this(array, from, heapBytes, null);
+  public EventBatch(ILoggingEvent[] events, int from, long heapBytes) {
+    this(events, from, heapBytes, null);
+  }
+
+  private EventBatch(ILoggingEvent[] events, int from, long heapBytes, Tally tally) {
+    this.events = events;
+    this.from = from;
+    this.heapBytes = heapBytes;
+    this.tally = tally;
+  }
+
+  @Override
+  public Tally tally() {
+    return tally;
   }
 
   @Override
   public Batch with(Tally known) {
-    return new EventBatch(array, from, heapBytes, known);
+    return new EventBatch(events, from, heapBytes, known);
   }
 
   @Override
   public Tally tally(int skip) {
-    return tally == null || skip == 0 ? tally : Tally.of(array, from + skip);
+    return tally == null || skip == 0 ? tally : Tally.of(events, from + skip);
   }
 
   /**
@@ -155,18 +164,41 @@ public record EventBatch(ILoggingEvent[] array, int from, long heapBytes, Tally 
   /**
    * The same without one event.
    *
-   * @param index in the array
+   * @param index in {@link #array()}
    * @return may be empty
    */
   public EventBatch without(int index) {
-    ILoggingEvent[] rest = new ILoggingEvent[array.length - from - 1];
-    System.arraycopy(array, from, rest, 0, index - from);
-    System.arraycopy(array, index + 1, rest, index - from, array.length - index - 1);
+    ILoggingEvent[] rest = new ILoggingEvent[events.length - from - 1];
+    System.arraycopy(events, from, rest, 0, index - from);
+    System.arraycopy(events, index + 1, rest, index - from, events.length - index - 1);
     return new EventBatch(rest, 0, heapBytes, tally == null ? null : Tally.of(rest, 0));
+  }
+
+  /**
+   * The array behind this batch.
+   *
+   * @return not copied; read it from {@link #from()} on
+   */
+  public ILoggingEvent[] array() {
+    return events;
+  }
+
+  /**
+   * Where this batch begins in {@link #array()}.
+   *
+   * @return an index
+   */
+  public int from() {
+    return from;
   }
 
   @Override
   public int events() {
-    return array.length - from;
+    return events.length - from;
+  }
+
+  @Override
+  public long heapBytes() {
+    return heapBytes;
   }
 }
