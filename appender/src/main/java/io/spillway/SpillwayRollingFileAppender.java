@@ -682,8 +682,10 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
 
     @Override
     public boolean rollover() {
-      boolean asked = rolloverAsked;
-      rolloverAsked = false; // from here on a call asks for another one
+      boolean asked = rolloverAsked && pipeline.isSettled(rolloverTarget); // else it is to come yet
+      if (asked) {
+        rolloverAsked = false; // from here on a call asks for another one
+      }
       pausing = false;
       cutShort = true;
       rolling = true;

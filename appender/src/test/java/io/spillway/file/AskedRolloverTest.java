@@ -38,6 +38,26 @@ class AskedRolloverTest {
     assertThat(Files.readAllLines(file)).hasSize(2);
   }
 
+  /** The policy's own rollover is not the one that was asked for. */
+  @Test
+  void shouldRollOverOnceMoreIfAPolicyDidBeforeAllWasWritten() throws IOException {
+    Path file = directory.resolve("app.log");
+    try (FileRig rig = new FileRig(file).start()) {
+      rig.policy.gate.shut();
+      rig.log(1);
+      rig.await("before the write", rig.policy.gate::isHolding);
+      rig.log(5);
+      rig.appender.rollover();
+      rig.policy.roll();
+      rig.policy.gate.open();
+      rig.awaitDelivered();
+      rig.log(1);
+      rig.awaitDelivered();
+    }
+    assertThat(Files.readAllLines(directory.resolve("app.log.2"))).hasSize(6);
+    assertThat(Files.readAllLines(file)).hasSize(1);
+  }
+
   @Test
   void shouldTellThatATriggeringPolicyGetsNoEvents() {
     try (FileRig rig = new FileRig(directory.resolve("app.log")).start()) {
