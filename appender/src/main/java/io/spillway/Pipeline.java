@@ -315,6 +315,11 @@ final class Pipeline<E> {
     }
 
     @Override
+    protected long settled() {
+      return route.settledButSetAside(drainer.placed());
+    }
+
+    @Override
     protected long synced() {
       return spill == null ? 0 : spill.syncedEvents();
     }
@@ -500,14 +505,9 @@ final class Pipeline<E> {
     return ring.accepted();
   }
 
-  /** Whether so many of them are delivered, lost, or set aside. */
+  /** Whether the first so many of them are all delivered, lost, or set aside. */
   boolean isSettled(long target) {
-    return counters.settled() + setAside() >= target;
-  }
-
-  /** Not delivered, but saved, for when there is memory for them. */
-  private long setAside() {
-    return spill == null ? 0 : spill.setAsideEvents();
+    return route.settled(drainer.placed()) >= target;
   }
 
   private boolean noLeftovers() {

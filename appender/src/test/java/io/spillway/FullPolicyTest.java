@@ -156,8 +156,14 @@ class FullPolicyTest {
     try (Subject subject = subject(kind, "DROP_OLDEST", null)) {
       subject.gate.shut();
       subject.start();
-      log(subject, 0, EVENTS, 0);
+      log(subject, 0, 1, 0);
+      waitUntil(subject.gate::isHolding);
+      long held = System.nanoTime();
+      log(subject, 1, EVENTS, 0);
       SpillwayMetrics metrics = subject.metrics();
+      assertThat(System.nanoTime() - held)
+          .as("what makes room is not the oldest")
+          .isLessThanOrEqualTo(metrics.getOldestPendingNanos());
       int attempts = 0;
       for (long before = metrics.getAccepted(); metrics.getAccepted() == before; attempts++) {
         subject.logger.info("I:{}:{}", EVENTS, PADDING); // is refused while the drainer is behind

@@ -38,6 +38,13 @@ public abstract class LiveReading implements Reading {
   protected abstract long accepted();
 
   /**
+   * How many of the first events that entered the ring are no longer pending.
+   *
+   * @return their number
+   */
+  protected abstract long settled();
+
+  /**
    * Spilled events whose fsync returned.
    *
    * @return their number
@@ -57,7 +64,7 @@ public abstract class LiveReading implements Reading {
         counters.spilled(),
         synced(),
         counters.recovered(),
-        pending == 0 ? 0 : pulse.age().nanos(settled, System.nanoTime()));
+        pending == 0 ? 0 : pulse.age().nanos(settled(), System.nanoTime()));
   }
 
   @Override

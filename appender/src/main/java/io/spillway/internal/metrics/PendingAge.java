@@ -5,14 +5,13 @@ import java.util.Deque;
 
 /**
  * How long the oldest event that is neither delivered nor lost has been waiting, wherever it is:
- * ring, memory or spill. Knows when how many had been accepted, and as events are delivered in the
- * order of acceptance, the number of settled ones tells which is the oldest.
+ * ring, memory or spill. Knows when how many had been accepted, and is told how many of the first
+ * of them are settled, delivered or lost.
  *
- * <p>An event that cannot be encoded (ENCODE_FAILED) settles ahead of its turn: while events of
- * before it wait, the age is that of as many events later. Otherwise never too young but by the
- * drainer's pause; too old by {@value #MIN_INTERVAL_MILLIS} ms at most, or, to stay within {@value
- * #MAX_MARKS} marks, by a hundredth of the wait: its own, or that of the oldest when it came. One
- * thread marks, any thread but a publisher asks; the lock is held for microseconds.
+ * <p>Never too young but by the drainer's pause, and while events are set aside; too old by {@value
+ * #MIN_INTERVAL_MILLIS} ms at most, or, to stay within {@value #MAX_MARKS} marks, by a hundredth of
+ * the wait: its own, or that of the oldest when it came. One thread marks, any thread but a
+ * publisher asks; the lock is held for microseconds.
  */
 public final class PendingAge {
   private static final int MAX_MARKS = 512;
@@ -45,7 +44,7 @@ public final class PendingAge {
    * Tells that more has been accepted.
    *
    * @param accepted events so far
-   * @param settled those delivered or lost
+   * @param settled how many of the first are
    * @param nowNanos on a clock that never goes back
    */
   public synchronized void mark(long accepted, long settled, long nowNanos) {
@@ -95,7 +94,7 @@ public final class PendingAge {
   /**
    * The age of the oldest pending event.
    *
-   * @param settled events delivered or lost so far
+   * @param settled how many of the first are
    * @param nowNanos on the clock of {@link #mark}
    * @return nanoseconds, zero if nothing is pending
    */

@@ -42,12 +42,13 @@ public final class Pulse {
    * Called by the drainer at every step; costs a look at the clock.
    *
    * @param accepted events that entered the ring so far
+   * @param settled how many of the first of them are no longer pending
    */
-  public void beat(long accepted) {
+  public void beat(long accepted, long settled) {
     long now = System.nanoTime();
     if (accepted != lastAccepted) {
       lastAccepted = accepted;
-      age.mark(accepted, counters.settled(), now);
+      age.mark(accepted, settled, now);
     }
     if (now - lookedNanos >= LOOK_NANOS) {
       lookedNanos = now;

@@ -81,7 +81,7 @@ public final class Drainer<E> extends Worker {
   private final Worker deliverer;
   private final Pulse pulse;
   private final boolean formats;
-  private Held head; // the oldest of those that have no place yet, or null
+  private volatile Held head; // the oldest of those not placed yet, or null; read by every thread
   private Held tail;
   private int behindEvents; // of those behind the head
   private long behindBytes;
@@ -125,18 +125,23 @@ public final class Drainer<E> extends Worker {
 
   /** Loads what the first batch needs, and the first one that memory does not take. */
   public static void rehearse() {
-    new Held().next = null;
+    new Held(0).next = null;
     Route.rehearse();
   }
 
   /** What one look into the ring has made, and what has no place yet. */
   private static final class Held {
+    private final long place; // of its first event
     private Batch batch;
     private Batch alone; // behind it an event that is alone in its batch, or null
     private Receipt receipts; // of callers that wait for the events of both
     private boolean careful; // some of them have been stuck, or may be
     private boolean unwritten; // one of both is not in the spill as a whole
     private Held next;
+
+    Held(long place) {
+      this.place = place;
+    }
 
     private int events() {
       return batch.events() + (alone == null ? 0 : alone.events());
@@ -253,7 +258,7 @@ public final class Drainer<E> extends Worker {
 
   @Override
   protected boolean step(Shift shift) {
-    pulse.beat(ring.accepted());
+    pulse.beat(ring.accepted(), route.settledButSetAside(placed()));
     acknowledge(); // unless that was done, for want of memory
     if (head == null) {
       boolean found = !ring.isEmpty() && fill(shift);
@@ -505,7 +510,7 @@ public final class Drainer<E> extends Worker {
     if (isEncoderLeftAlone()) {
       return isRoomNeeded() && loseOldest();
     }
-    Held held = new Held();
+    Held held = new Held(first);
     Tools mine = tools == null ? tools(shift) : tools;
     if (mine == null) {
       return false;
@@ -552,7 +557,11 @@ public final class Drainer<E> extends Worker {
     held.careful = careful || first <= carefulUntil;
     boolean any = held.batch != null;
     if (any) {
-      hold(held);
+      held.batch.place(first);
+      if (held.alone != null) {
+        held.alone.place(last);
+      }
+      hold(held); // before its events are released: placed() looks for them there
       comeThrough();
     }
     int failures = mine.failures;
@@ -708,7 +717,9 @@ public final class Drainer<E> extends Worker {
   /** In the codec of the spill; a batch of bytes has nothing foreign in it. */
   private void encodingStuck(int index) {
     if (head.careful) {
+      long place = head.batch.place();
       head.batch = ((EventBatch) head.batch).without(index);
+      head.batch.place(place);
       head.unwritten = true;
       counters.lost(LossCause.ENCODE_FAILED, 1, false);
     }
@@ -722,6 +733,17 @@ public final class Drainer<E> extends Worker {
    */
   public long handled() {
     return moves() + ring.released();
+  }
+
+  /**
+   * How many of the first accepted events were all placed or lost. Any thread.
+   *
+   * @return their number
+   */
+  public long placed() {
+    long released = ring.released() + 1; // first: until then none of them is missing below
+    Held oldest = head;
+    return oldest == null ? released : oldest.place;
   }
 
   /**

@@ -48,6 +48,7 @@ public final class Route {
   private final boolean syncs;
   private final DropPolicy policy;
   private final Evictor evictor = new Evictor();
+  private final SpillPlaces places = new SpillPlaces();
 
   // The drainer's: what became of the batch that it tries to place now.
   private Batch encodedBatch;
@@ -57,6 +58,7 @@ public final class Route {
   private boolean bypassed; // the spill was, since it was told so: memory has taken something
 
   private volatile boolean writing; // by the drainer
+  private volatile boolean saving; // what memory held: it waits, wherever it is
   private boolean leftoversFirst; // the deliverer's
   private boolean spillUnopened; // the deliverer's
   private volatile SpillRecord record; // the record in flight, null if the batch is from memory
@@ -229,6 +231,7 @@ public final class Route {
         return false; // a failure has been counted and reported by the spill
       }
       appended = batch;
+      places.spilled(batch.place(), events, spill.settledEvents());
       counters.spilled(events);
     }
     counters.lost(LossCause.ENCODE_FAILED, batch.events() - (long) events, false);
@@ -524,6 +527,34 @@ public final class Route {
   }
 
   /**
+   * How many of the first accepted events are all delivered, lost, or set aside: events are lost
+   * out of turn, so that their number alone does not tell. Any thread.
+   *
+   * @param placed of how many of the first each was placed or lost, as was known before the call
+   * @return none while {@link #saveRest} saves events, or once it has
+   */
+  public long settled(long placed) {
+    Batch oldest = memory.peek(); // before the spill is looked at, as its events are newer
+    if (saving) { // looked at after memory, which had them until then
+      return 0;
+    }
+    if (oldest != null) {
+      return oldest.place();
+    }
+    return spillIsEmpty() ? placed : Math.min(placed, places.oldest(spill.settledEvents()));
+  }
+
+  /**
+   * As {@link #settled}, but without as many events as are set aside, which are still pending.
+   *
+   * @param placed likewise
+   * @return their number
+   */
+  public long settledButSetAside(long placed) {
+    return settled(placed) - (spill == null ? 0 : spill.setAsideEvents());
+  }
+
+  /**
    * Saves what memory holds to the spill, for the next start. Only after the deliverer has ended or
    * has been fenced off, and the drainer has ended.
    *
@@ -541,6 +572,7 @@ public final class Route {
     for (Batch batch = memory.peek(); batch != null; batch = memory.peek()) {
       int taken = delivery.takenOf(batch);
       if (taken < batch.events()) {
+        saving = true;
         encodeRest(batch, taken, careful);
       }
       memory.remove();

@@ -3,7 +3,7 @@ package io.spillway.internal.sink;
 import java.util.Arrays;
 
 /** Encoded events for the own log file, as one chunk of bytes that ends with an event. */
-public final class ByteBatch implements Batch {
+public final class ByteBatch extends Batch {
   private static final int OBJECT_BYTES = 64;
 
   private final byte[] bytes;

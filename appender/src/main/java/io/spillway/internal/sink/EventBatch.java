@@ -9,7 +9,7 @@ import java.util.Map;
 import org.slf4j.event.KeyValuePair;
 
 /** A run of events for a nested appender. */
-public final class EventBatch implements Batch {
+public final class EventBatch extends Batch {
   /** A LoggingEvent, its lists and its time; an estimate, not measured. */
   private static final int EVENT_BYTES = 256;
 

@@ -314,6 +314,7 @@ public final class Spill implements Closeable {
         config.syncIntervalNanos() == 0 ? null : new SpillSyncer(context, slots.all(), destination);
     SpillReader reader = new SpillReader(context, slots, syncer, head);
     long sequence = own.nextRunSequence();
+    context.counters().begin(sequence);
     if (own.cursor.position() == null && own.leftovers().isEmpty()) {
       own.cursor.advance(new Cursor.Position(0, 0, sequence), 0);
       own.cursor.saveAtOnce();
@@ -460,6 +461,17 @@ public final class Spill implements Closeable {
     if (now != null) {
       now.reader.malformed(record);
     }
+  }
+
+  /**
+   * Any thread: how many of the first events appended in this run wait no more, as they are
+   * delivered, lost, dropped or set aside.
+   *
+   * @return their number
+   */
+  public long settledEvents() {
+    Parts now = parts;
+    return now == null ? 0 : now.counters.settledEvents();
   }
 
   /**

@@ -5,19 +5,21 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * What all threads may ask for.
  *
- * <p>Concurrency: {@code appendedBytes} is written by the writer only, {@code settledBytes} and
- * {@code leftover*} by the reader only, or by the writer while the reader is kept out (settled:
- * delivered or lost), {@code syncedEvents} by the syncer only; everybody reads. All are volatile:
- * the writer decides from {@link #isEmpty} whether memory may be used again, and were {@code
- * settledBytes} weaker it could see it before the delivery it stands for, and an event could
- * overtake. {@code isEmpty} reads settled before appended: in the other order a record appended and
- * settled in between could make older waiting data look settled. The byte totals on disk are
- * changed by writer and reader, so they are atomic.
+ * <p>Concurrency: {@code appendedBytes} is written by the writer only, {@code settled*} and {@code
+ * leftover*} by the reader only, or by the writer while the reader is kept out (settled: delivered
+ * or lost), {@code syncedEvents} by the syncer only; everybody reads. All are volatile: the writer
+ * decides from {@link #isEmpty} whether memory may be used again, and were {@code settledBytes}
+ * weaker it could see it before the delivery it stands for, and an event could overtake. {@code
+ * isEmpty} reads settled before appended: in the other order a record appended and settled in
+ * between could make older waiting data look settled. The byte totals on disk are changed by writer
+ * and reader, so they are atomic.
  */
 final class SpillCounters {
 
   private volatile long appendedBytes;
   private volatile long settledBytes;
+  private volatile long settledSequence;
+  private long runSequence;
   private volatile long leftoverBytes;
   private volatile boolean leftoversWait;
   private volatile long setAsideEvents;
@@ -33,6 +35,16 @@ final class SpillCounters {
   boolean liveIsEmpty() {
     long settled = settledBytes;
     return settled == appendedBytes;
+  }
+
+  /** Before any thread asks: the number of the first event that this run appends. */
+  void begin(long sequence) {
+    runSequence = sequence;
+    settledSequence = sequence;
+  }
+
+  long settledEvents() {
+    return settledSequence - runSequence;
   }
 
   long waitingBytes() {
@@ -60,7 +72,8 @@ final class SpillCounters {
   }
 
   @SuppressWarnings("NonAtomicOperationOnVolatileField")
-  void settled(long bytes) {
+  void settled(long bytes, long sequence) {
+    settledSequence = sequence;
     settledBytes += bytes;
   }
 

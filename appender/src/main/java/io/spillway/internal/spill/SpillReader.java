@@ -523,7 +523,7 @@ final class SpillReader {
     if (segment.live == null) {
       counters.leftoversSettled(bytes);
     } else {
-      counters.settled(bytes);
+      counters.settled(bytes, sequence);
     }
   }
 

@@ -52,6 +52,8 @@ class RouteModelTest {
   private Delivery delivery;
   private Batch inFlight;
   private int placed;
+  private long accepted; // by this run, lost ones included
+  private final Deque<Long> places = new ArrayDeque<>(); // of what this run waits for
   private final Deque<String> model = new ArrayDeque<>();
   private boolean neverForced; // with a sync interval, and a log that cannot be forced
   private final Deque<String> unforced = new ArrayDeque<>(); // what comes again, newest first
@@ -91,6 +93,8 @@ class RouteModelTest {
             new EpisodeReports("model", counters, null));
     delivery = new Delivery();
     inFlight = null;
+    accepted = 0;
+    places.clear();
   }
 
   @AfterTry
@@ -208,6 +212,7 @@ class RouteModelTest {
         case END_DELIVERY -> endDelivery();
         default -> forcedStopAndRestart();
       }
+      assertSettledInTurn();
     }
     while (!model.isEmpty()) {
       beginDelivery();
@@ -219,9 +224,17 @@ class RouteModelTest {
 
   private void place() {
     String text = "event " + placed++;
-    assertThat(Routes.place(route, new ByteBatch(text.getBytes(StandardCharsets.UTF_8), 1)))
-        .isTrue();
+    accepted += placed % 3 == 0 ? 2 : 0; // lost before it
+    ByteBatch batch = new ByteBatch(text.getBytes(StandardCharsets.UTF_8), 1);
+    batch.place(accepted);
+    assertThat(Routes.place(route, batch)).isTrue();
     model.add(text);
+    places.add(accepted++);
+  }
+
+  private void assertSettledInTurn() {
+    long oldest = places.isEmpty() ? accepted : places.element();
+    assertThat(route.settled(accepted)).isEqualTo(oldest);
   }
 
   private void beginDelivery() {
@@ -245,6 +258,9 @@ class RouteModelTest {
       long waiting = spill.waitingBytes();
       route.finished();
       inFlight = null;
+      if (!leftover) {
+        places.remove();
+      }
       if (leftover || spill.waitingBytes() < waiting) {
         unforced.push(text);
       }
@@ -256,6 +272,9 @@ class RouteModelTest {
     delivery.fence();
     assertThat(delivery.claim(1)).isFalse();
     assertThat(route.saveRest(delivery, false)).as("not saved").isZero();
+    if (!places.isEmpty()) {
+      assertThat(route.settled(accepted)).as("saved").isLessThanOrEqualTo(places.element());
+    }
     spill.close();
     if (neverForced) {
       unforced.forEach(model::addFirst);
