@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.ConcurrentModificationException;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -253,7 +254,7 @@ final class Dictionary {
       if (size == 0) {
         return Collections.emptyMap();
       }
-      Map<String, String> map = new LinkedHashMap<>(size + size / 2 + 1);
+      Map<String, String> map = new Ordered(size + size / 2 + 1);
       for (int i = 0; i < size; i++) {
         map.put(name(), in.string());
       }
@@ -292,6 +293,19 @@ final class Dictionary {
       }
       Map<String, String> properties = hasProperties == 1 ? map() : null;
       return new LoggerContextVO(name, properties, birthTime);
+    }
+  }
+
+  /** Serialized it is a HashMap, as Logback's own are: its receiver does not know others. */
+  private static final class Ordered extends LinkedHashMap<String, String> {
+    private static final long serialVersionUID = 1L;
+
+    Ordered(int capacity) {
+      super(capacity);
+    }
+
+    private Object writeReplace() {
+      return new HashMap<>(this);
     }
   }
 }

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import org.slf4j.Marker;
+import org.slf4j.helpers.BasicMarkerFactory;
 
 /** Markers with their references, which may be cyclic. */
 final class MarkerCodec {
@@ -126,15 +127,17 @@ final class MarkerCodec {
 
     List<Marker> read() throws CodecException {
       nodes.clear();
-      Marker[] markers = new Marker[in.count(1)];
-      for (int i = 0; i < markers.length; i++) {
+      int count = in.count(1);
+      List<Marker> markers =
+          new ArrayList<>(count); // as Logback has it: its receiver takes no other
+      for (int i = 0; i < count; i++) {
         int number = in.varint();
-        markers[i] = number == 0 ? null : node(number - 1);
+        markers.add(number == 0 ? null : node(number - 1));
       }
       for (int i = 0; i < nodes.size(); i++) {
         fill(nodes.get(i));
       }
-      return Collections.unmodifiableList(Arrays.asList(markers));
+      return markers;
     }
 
     private void fill(Spilled node) throws CodecException {
@@ -262,6 +265,37 @@ final class MarkerCodec {
         }
       }
       return false;
+    }
+
+    /**
+     * Serialized it is one of SLF4J's own, the only ones that Logback's receiver takes. They refuse
+     * a reference to what leads back to them, and look for that whenever one is added; so each gets
+     * its references before those have any.
+     */
+    private Object writeReplace() {
+      Map<Spilled, Marker> copies = new IdentityHashMap<>();
+      Deque<Spilled> nodes = new ArrayDeque<>();
+      collect(copies, nodes);
+      for (Spilled node : nodes) {
+        for (Spilled reference : node.references) {
+          Marker copy = copies.get(reference);
+          if (!copy.hasReferences()) { // else it is a circle
+            copies.get(node).add(copy);
+          }
+        }
+      }
+      return copies.get(this);
+    }
+
+    /** Each before those that it refers to, as far as there are no circles. */
+    private void collect(Map<Spilled, Marker> copies, Deque<Spilled> nodes) {
+      if (!copies.containsKey(this)) {
+        copies.put(this, new BasicMarkerFactory().getDetachedMarker(String.valueOf(name)));
+        for (Spilled reference : references) {
+          reference.collect(copies, nodes);
+        }
+        nodes.addFirst(this);
+      }
     }
 
     @Override

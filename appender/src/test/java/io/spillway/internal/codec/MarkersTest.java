@@ -3,12 +3,17 @@ package io.spillway.internal.codec;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.slf4j.Marker;
+import org.slf4j.helpers.BasicMarker;
 import org.slf4j.helpers.BasicMarkerFactory;
 
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -139,6 +144,37 @@ class MarkersTest {
 
     assertThat(spilled.getName()).isEqualTo("hostile");
     assertThatThrownBy(spilled::toString).hasMessage("no text");
+  }
+
+  @Test
+  void shouldBeSerializedAsSlf4jsOwn() throws Exception {
+    Marker deep = marker("deep");
+    Marker left = marker("left");
+    Marker right = marker("right");
+    Marker original = marker("top", left, right, deep);
+    right.add(left);
+    right.add(deep);
+    left.add(deep);
+    Loop one = new Loop("one");
+    Loop two = new Loop("two");
+    one.references.add(two);
+    one.references.add(one);
+    two.references.add(one);
+
+    Marker top = serialized(original);
+    assertThat(top).isInstanceOf(BasicMarker.class).hasToString("top [ left, right, deep ]");
+    List<Marker> references = new ArrayList<>();
+    top.iterator().forEachRemaining(references::add);
+    assertThat(references).hasToString("[left [ deep ], right [ left, deep ], deep]");
+    // which refuse circles
+    assertThat(serialized(one)).hasToString("one [ two ]");
+  }
+
+  private static Marker serialized(Marker marker) throws Exception {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    new ObjectOutputStream(bytes).writeObject(spill(marker));
+    return (Marker)
+        new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray())).readObject();
   }
 
   @Test
