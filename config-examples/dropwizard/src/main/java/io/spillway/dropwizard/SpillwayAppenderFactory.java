@@ -15,15 +15,19 @@ import io.dropwizard.logging.common.layout.LayoutFactory;
 import io.dropwizard.util.DataSize;
 import io.dropwizard.util.DataSizeUnit;
 import io.dropwizard.util.Duration;
+import io.dropwizard.validation.BaseValidator;
+import io.dropwizard.validation.ConstraintViolations;
 import io.dropwizard.validation.MinDataSize;
 import io.dropwizard.validation.OneOf;
 import io.dropwizard.validation.selfvalidating.SelfValidating;
 import io.dropwizard.validation.selfvalidating.SelfValidation;
 import io.dropwizard.validation.selfvalidating.ViolationCollector;
 import io.spillway.SpillwayRollingFileAppender;
+import jakarta.validation.ConstraintViolation;
 import jakarta.validation.constraints.NotNull;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * The appender type {@code spillway}, for {@code logging.appenders} and {@code
@@ -382,6 +386,14 @@ public class SpillwayAppenderFactory<E extends DeferredProcessingAware>
       LayoutFactory<E> layoutFactory,
       LevelFilterFactory<E> levelFilterFactory,
       AsyncAppenderFactory<E> asyncAppenderFactory) {
+    // Dropwizard does not validate the appenders of logging.loggers.
+    Set<ConstraintViolation<SpillwayAppenderFactory<E>>> wrong =
+        BaseValidator.newValidator().validate(this);
+    if (!wrong.isEmpty()) {
+      throw new IllegalStateException(
+          "An appender of type spillway cannot start: "
+              + String.join("; ", ConstraintViolations.format(wrong)));
+    }
     try (StartErrors errors = new StartErrors(context)) {
       Appender<E> appender =
           super.build(

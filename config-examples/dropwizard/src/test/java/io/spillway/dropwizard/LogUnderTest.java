@@ -7,13 +7,16 @@ import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.util.LogbackMDCAdapter;
 import ch.qos.logback.core.Appender;
+import com.fasterxml.jackson.databind.JsonNode;
 import io.dropwizard.configuration.ConfigurationException;
 import io.dropwizard.configuration.ConfigurationSourceProvider;
 import io.dropwizard.configuration.DefaultConfigurationFactoryFactory;
 import io.dropwizard.core.Configuration;
 import io.dropwizard.jackson.Jackson;
 import io.dropwizard.jersey.validation.Validators;
+import io.dropwizard.logging.common.AppenderFactory;
 import io.dropwizard.logging.common.DefaultLoggingFactory;
+import io.dropwizard.logging.common.LoggerConfiguration;
 import io.dropwizard.logging.common.async.AsyncLoggingEventAppenderFactory;
 import io.dropwizard.logging.common.filter.ThresholdLevelFilterFactory;
 import io.dropwizard.logging.common.layout.DropwizardLayoutFactory;
@@ -25,41 +28,54 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 
-/** The one appender of {@code logging.appenders}, built from YAML as Dropwizard builds it. */
+/** One appender, built from YAML as Dropwizard builds it. */
 final class LogUnderTest implements AutoCloseable {
   private final LoggerContext context = new LoggerContext();
   final SpillwayRollingFileAppender<ILoggingEvent> appender;
   final Logger logger = context.getLogger("shop");
 
-  /** Settings of the appender, one a line. */
-  LogUnderTest(List<String> settings) throws IOException, ConfigurationException {
+  private LogUnderTest(AppenderFactory<ILoggingEvent> factory) {
     context.setMDCAdapter(new LogbackMDCAdapter());
-    DefaultLoggingFactory logging = (DefaultLoggingFactory) parse(settings).getLoggingFactory();
     Appender<ILoggingEvent> built =
-        logging
-            .getAppenders()
-            .get(0)
-            .build(
-                context,
-                "shop",
-                new DropwizardLayoutFactory(),
-                new ThresholdLevelFilterFactory(),
-                new AsyncLoggingEventAppenderFactory());
+        factory.build(
+            context,
+            "shop",
+            new DropwizardLayoutFactory(),
+            new ThresholdLevelFilterFactory(),
+            new AsyncLoggingEventAppenderFactory());
     appender = (SpillwayRollingFileAppender<ILoggingEvent>) built;
     logger.addAppender(appender);
   }
 
-  /** As Dropwizard parses and checks its configuration. */
-  static Configuration parse(List<String> settings) throws IOException, ConfigurationException {
-    String yaml =
-        "logging:\n  appenders:\n    - type: spillway\n      "
-            + String.join("\n      ", settings)
-            + "\n";
-    return parse(
-        path -> new ByteArrayInputStream(yaml.getBytes(StandardCharsets.UTF_8)), "shop.yml");
+  /** The one of {@code logging.appenders}; its settings, one a line. */
+  LogUnderTest(List<String> settings) throws IOException, ConfigurationException {
+    this(logging("", settings).getAppenders().get(0));
   }
 
-  /** The same of a whole file. */
+  /** The one of a logger, which Dropwizard parses when it builds it, and does not validate. */
+  static LogUnderTest ofLogger(List<String> settings) throws IOException, ConfigurationException {
+    JsonNode logger = logging("  loggers:\n    shop:\n    ", settings).getLoggers().get("shop");
+    return new LogUnderTest(
+        Jackson.newObjectMapper()
+            .treeToValue(logger, LoggerConfiguration.class)
+            .getAppenders()
+            .get(0));
+  }
+
+  private static DefaultLoggingFactory logging(String parents, List<String> settings)
+      throws IOException, ConfigurationException {
+    String yaml =
+        "logging:\n"
+            + parents
+            + "  appenders:\n        - type: spillway\n          "
+            + String.join("\n          ", settings)
+            + "\n";
+    Configuration parsed =
+        parse(path -> new ByteArrayInputStream(yaml.getBytes(StandardCharsets.UTF_8)), "shop.yml");
+    return (DefaultLoggingFactory) parsed.getLoggingFactory();
+  }
+
+  /** As Dropwizard parses and checks its configuration. */
   static Configuration parse(ConfigurationSourceProvider source, String path)
       throws IOException, ConfigurationException {
     return new DefaultConfigurationFactoryFactory<Configuration>()

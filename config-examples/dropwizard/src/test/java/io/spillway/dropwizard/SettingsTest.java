@@ -88,6 +88,34 @@ class SettingsTest {
         .hasMessageContaining(message);
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          memoryBuffer:       | memoryBuffer must not be null
+          spillSync: often    | spillSync has the value [often]; allowed: OS, or a duration of 1ms or more
+          maxFlushTime: 500us | maxFlushTime has the value [500 microseconds]; allowed: 0, or a duration of 1ms or more
+          messageRate: 100ms  | messageRate has the value [100 milliseconds]; allowed: none
+          spillMode: NEVER    | spillMode has the value [NEVER]; allowed: OVERFLOW, ALWAYS
+          queueSize: 0        | queueSize must be greater than or equal to 1
+          maxFileSize: 1MiB   | when specifying maxFileSize, archivedLogFilenamePattern must contain %i
+          """)
+  void shouldSayWhatIsWrongWithTheAppenderOfALogger(String setting, String message) {
+    assertThatThrownBy(() -> LogUnderTest.ofLogger(with(setting)))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining(message);
+    assertThat(logs).isEmptyDirectory();
+  }
+
+  @Test
+  void shouldBuildTheAppenderOfALogger() throws Exception {
+    try (LogUnderTest log = LogUnderTest.ofLogger(with("spillMode: always"))) {
+      log.logger.info("hello");
+    }
+    assertThat(lines()).singleElement().asString().endsWith("hello");
+  }
+
   @Test
   void shouldAcceptTheExampleAsItStands() throws Exception {
     Configuration example =
