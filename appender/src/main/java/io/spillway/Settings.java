@@ -6,6 +6,7 @@ import io.spillway.internal.disk.Times;
 import io.spillway.internal.metrics.Counters;
 import io.spillway.internal.ring.Acknowledge;
 import io.spillway.internal.ring.EventRing;
+import io.spillway.internal.ring.PatternBatcher;
 import io.spillway.internal.ring.WhenFull;
 import io.spillway.internal.route.SpillMode;
 import io.spillway.internal.sink.DropPolicy;
@@ -83,7 +84,20 @@ public final class Settings {
       boolean reportEpisodes,
       Acknowledge acknowledge,
       String acknowledgeMarker,
-      long acknowledgeNanos) {}
+      long acknowledgeNanos) {
+
+    /** As it is set, else whether the appender or encoder can be seen to print it. */
+    boolean includesCallerData(ContextAware to, Object printer) {
+      if (includeCallerData != null) {
+        return includeCallerData;
+      }
+      boolean printed = PatternBatcher.printsCallerData(printer);
+      if (printed) {
+        to.addInfo("What is logged is printed with caller data: includeCallerData is on.");
+      }
+      return printed;
+    }
+  }
 
   /** Checks everything and reports every wrong value; null if there is one. */
   Checked check(ContextAware to) {

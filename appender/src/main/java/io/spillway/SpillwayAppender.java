@@ -157,7 +157,7 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
     next = new Nested();
     Counters counters = new Counters(new FlightLog(getContext(), getName()));
     Reports reports = new Reports(this);
-    Calls calls = new Calls(Boolean.TRUE.equals(checked.includeCallerData()));
+    Calls calls = new Calls(checked.includesCallerData(this, attached));
     Spill spill =
         new SpillOpener(counters, reports).open(this, checked, SpillKind.EVENTS, file(), calls);
     if (spill == null) {

@@ -241,7 +241,7 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
     attempt.spill = spill;
     Path spillDirectory = spill.directory();
     calls.sink = new LogFileSink(logFile, new Policies(), spillDirectory, counters, reports);
-    calls.callerData = includeCallerData(checked);
+    calls.callerData = checked.includesCallerData(this, getEncoder());
     pipeline =
         new Pipeline<>(
             new Pipeline.Parts<>(
@@ -359,17 +359,6 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
           "Still stopping, because the file takes no writes. The appender is not started again.");
     }
     return open;
-  }
-
-  private boolean includeCallerData(Settings.Checked checked) {
-    if (checked.includeCallerData() != null) {
-      return checked.includeCallerData();
-    }
-    boolean printed = PatternBatcher.printsCallerData(getEncoder());
-    if (printed) {
-      addInfo("The pattern prints caller data: includeCallerData is on.");
-    }
-    return printed;
   }
 
   @SuppressWarnings("unchecked") // a PatternBatcher is made only for an encoder of its events

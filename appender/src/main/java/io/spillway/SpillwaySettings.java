@@ -208,8 +208,9 @@ public interface SpillwaySettings {
 
   /**
    * Whether to record class, method and line of the log call, on the calling thread; costs
-   * microseconds. Default: {@code false}, except that the rolling file appender turns it on for a
-   * pattern that prints caller data.
+   * microseconds. Default: {@code false}, except that it is on if, at the start, the pattern of
+   * this or the nested appender prints caller data, or an encoder, layout or nested appender has a
+   * setting of this name that is on.
    *
    * @param flag {@code true} or {@code false}
    */

@@ -64,7 +64,6 @@ class StructuredBytesTest {
             .spill(directory.resolve("spill"))
             .encoder(encoders.get());
     unstarted.appender.setMemoryBuffer("64 KB");
-    unstarted.appender.setIncludeCallerData("true");
     try (FileRig rig = unstarted.start()) {
       RollingFileAppender<ILoggingEvent> stock = stock(rig, encoders.get());
       if (spilled) {

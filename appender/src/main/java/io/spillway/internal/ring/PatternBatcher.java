@@ -6,8 +6,9 @@ import ch.qos.logback.classic.pattern.EnsureExceptionHandling;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.Context;
 import ch.qos.logback.core.CoreConstants;
-import ch.qos.logback.core.encoder.Encoder;
+import ch.qos.logback.core.OutputStreamAppender;
 import ch.qos.logback.core.encoder.LayoutWrappingEncoder;
+import ch.qos.logback.core.html.HTMLLayoutBase;
 import ch.qos.logback.core.pattern.CompositeConverter;
 import ch.qos.logback.core.pattern.Converter;
 import ch.qos.logback.core.pattern.LiteralConverter;
@@ -116,16 +117,37 @@ public final class PatternBatcher extends ByteBatcher<ILoggingEvent> {
   }
 
   /**
-   * Whether an encoder's pattern prints caller data, which only the calling thread can find.
+   * Whether an appender, encoder or layout prints caller data, which only the calling thread can
+   * find: as its pattern says, or a setting of its own.
    *
-   * @param encoder any
-   * @return false if it has no pattern
+   * @param part any, or null
+   * @return false if neither can be seen
    */
-  public static boolean printsCallerData(Encoder<?> encoder) {
-    return encoder instanceof LayoutWrappingEncoder<?> wrapping
-        && wrapping.getLayout() instanceof PatternLayoutBase<?> layout
-        && layout.getPattern() != null
-        && CALLER_DATA.matcher(layout.getPattern()).find();
+  public static boolean printsCallerData(Object part) {
+    if (part instanceof PatternLayoutBase<?> layout) {
+      return hasCallerData(layout.getPattern());
+    }
+    if (part instanceof LayoutWrappingEncoder<?> encoder) {
+      return printsCallerData(encoder.getLayout());
+    }
+    return (part instanceof OutputStreamAppender<?> appender
+            && printsCallerData(appender.getEncoder()))
+        || (part instanceof HTMLLayoutBase<?> table && hasCallerData(table.getPattern()))
+        || includesCallerData(part);
+  }
+
+  private static boolean hasCallerData(String pattern) {
+    return pattern != null && CALLER_DATA.matcher(pattern).find();
+  }
+
+  /** As AsyncAppender, SMTPAppender, and what logstash-logback-encoder has call it. */
+  private static boolean includesCallerData(Object part) {
+    try {
+      return part != null
+          && Boolean.TRUE.equals(part.getClass().getMethod("isIncludeCallerData").invoke(part));
+    } catch (ReflectiveOperationException | RuntimeException | LinkageError unknown) {
+      return false;
+    }
   }
 
   /**
