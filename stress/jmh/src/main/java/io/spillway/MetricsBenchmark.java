@@ -207,6 +207,11 @@ public class MetricsBenchmark {
     }
 
     @Override
+    protected long settled() {
+      return ring.accepted() - ring.used();
+    }
+
+    @Override
     protected long synced() {
       return 0;
     }

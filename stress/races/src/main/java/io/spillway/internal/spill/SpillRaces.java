@@ -30,7 +30,7 @@ public final class SpillRaces {
     /** Delivers the older record. */
     @Actor
     public void deliver() {
-      counters.settled(10);
+      counters.settled(10, 10);
     }
 
     /** Appends a new one of the same size, then decides between memory and spill. */
@@ -61,7 +61,7 @@ public final class SpillRaces {
     @Actor
     public void deliver() {
       delivered = 1;
-      counters.settled(10);
+      counters.settled(10, 10);
     }
 
     /** Decides between memory and spill. */
