@@ -40,8 +40,9 @@ final class ConfigurationOptions {
         "A logback.xml of yours, run as it is and held to the limits; may be repeated. Its paths"
             + " are led below the directory of the run while Logback interprets it, so no log of"
             + " yours is touched; appenders that would reach other processes (sockets, mail,"
-            + " brokers) count their events instead, unless --allow-network is given. It rolls over at its own size unless --size is given or that is too small for the"
-            + " load; one that rolls over by the clock alone is filled to --size and told that its"
+            + " brokers) count their events instead, and an archiveListener gets no archives, unless"
+            + " --allow-network is given. It rolls over at its own size unless --size is given or that"
+            + " is too small for the load; one that rolls over by the clock alone is filled to --size and told that its"
             + " next period has begun."
       })
   private List<Path> configurations = List.of();
@@ -79,7 +80,9 @@ final class ConfigurationOptions {
 
   @Option(
       names = "--allow-network",
-      description = "Let appenders of --config that reach other processes do so, with the load.")
+      description =
+          "Let appenders of --config that reach other processes do so, with the load, and give its"
+              + " archiveListener the archives.")
   private boolean network;
 
   @Option(

@@ -56,7 +56,7 @@ public record UserConfiguration(
    *
    * @param profiles active ones, for {@code <springProfile>}
    * @param mdc what every thread has in its MDC, for a SiftingAppender
-   * @param network whether appenders may reach other processes in a trial
+   * @param network whether appenders, and listeners, may reach other processes in a trial
    */
   public record Surroundings(List<String> profiles, Map<String, String> mdc, boolean network) {}
 

@@ -9,8 +9,10 @@ import java.util.List;
  * @param warnings that Logback reported
  * @param logsInfo whether the load's logger logs INFO
  * @param files that the load's events can get into
- * @param outside appenders, of whatever loggers, that may reach another process, by name and class
- * @param counted appenders that count what they would have sent to another process
+ * @param outside appenders, of whatever loggers, that may reach another process, by name and class,
+ *     and listeners that get archives
+ * @param counted appenders that count what they would have sent to another process, and listeners
+ *     that get no archives
  * @param notes what is not as the owner of the configuration knows it
  * @param redirections every path that leads elsewhere
  */

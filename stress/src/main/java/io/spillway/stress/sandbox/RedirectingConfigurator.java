@@ -208,7 +208,8 @@ final class RedirectingConfigurator extends JoranConfigurator {
   /** Sets properties as Logback does, except that paths lead into the sandbox. */
   static final class Implicit extends ImplicitModelHandler {
     private static final List<String> OWN =
-        List.of("ch.qos.logback.", "io.spillway.Spillway", "net.logstash.");
+        List.of("ch.qos.logback.", "io.spillway.Spillway", "io.spillway.rolling.", "net.logstash.");
+    private static final String ARCHIVE_LISTENER = "archiveListener";
     private static final String TOTAL_SIZE_CAP = "totalSizeCap";
     private static final String MAX_FILE_SIZE = "maxFileSize";
 
@@ -232,6 +233,7 @@ final class RedirectingConfigurator extends JoranConfigurator {
           handled = with(model, session.maxFileSize(interpretation.peekObject(), value));
         }
       }
+      leaveListenersOut(interpretation, model.getSubModels());
       makeRoom(interpretation, model.getSubModels(), hasSize(model));
       super.handle(interpretation, handled);
     }
@@ -239,8 +241,22 @@ final class RedirectingConfigurator extends JoranConfigurator {
     /** Of nobody's that is known here, so that its properties may have any names. */
     private static boolean isOfUnknown(ModelInterpretationContext interpretation) {
       return !interpretation.isObjectStackEmpty()
-          && interpretation.peekObject() instanceof Appender<?> appender
-          && OWN.stream().noneMatch(appender.getClass().getName()::startsWith);
+          && OWN.stream().noneMatch(interpretation.peekObject().getClass().getName()::startsWith);
+    }
+
+    /** They would take archives of a trial for those of the application. */
+    private void leaveListenersOut(
+        ModelInterpretationContext interpretation, List<Model> properties) {
+      for (Model property : List.copyOf(properties)) {
+        if (ARCHIVE_LISTENER.equalsIgnoreCase(property.getTag())) {
+          String type = interpretation.subst(((ImplicitModel) property).getClassName());
+          session.reaches(
+              Reach.NETWORK, ARCHIVE_LISTENER + " (" + interpretation.getImport(type) + ")");
+          if (session.counts(Reach.NETWORK)) {
+            properties.remove(property);
+          }
+        }
+      }
     }
 
     private static boolean hasSize(Model model) {

@@ -24,12 +24,12 @@ record Sandbox(Path root, Path home) {
 
   private static final Pattern SEPARATOR = Pattern.compile("[/\\\\]");
 
-  /** Names under which appenders of nobody's that is known take a file or a directory. */
+  /** Names under which classes of nobody's that is known take a file or a directory. */
   private static final Pattern OUTPUT =
       Pattern.compile(
           "(?i)(.*(out|output|target|destination|log|logs|store|storage|journal|archive|dump|home))");
 
-  private static final Pattern ABSOLUTE = Pattern.compile("(/|[A-Za-z]:[\\\\/])[^\\s%]*");
+  private static final Pattern ABSOLUTE = Pattern.compile("(/|[A-Za-z]:[\\\\/])[^\\s%]+");
   private static final Pattern RELATIVE = Pattern.compile("[^\\s%:]*[/\\\\][^\\s%:]*");
 
   /** Of a URL; a drive has one letter. */
@@ -51,8 +51,8 @@ record Sandbox(Path root, Path home) {
   }
 
   /**
-   * Whether a property of an appender that nobody knows may name a file or a directory: its value
-   * is an absolute path, or it is called like an output and has a separator in it.
+   * Whether a property of a class that nobody knows may name a file or a directory: its value is an
+   * absolute path, or it is called like an output and has a separator in it.
    */
   static boolean isOutput(String name, String value) {
     return ABSOLUTE.matcher(value).matches()

@@ -38,7 +38,7 @@ final class SandboxSession {
   private final Set<String> notes = new LinkedHashSet<>();
   private final Map<Object, String> sizes = Collections.synchronizedMap(new IdentityHashMap<>());
 
-  /** What becomes of appenders that may reach another process. */
+  /** What becomes of appenders and listeners that may reach another process. */
   enum Network {
     /** All of them are made, as for the application. */
     ALLOWED,
@@ -69,7 +69,7 @@ final class SandboxSession {
     return profiles;
   }
 
-  /** Whether an appender is replaced by one that counts. */
+  /** Whether an appender is replaced by one that counts, and a listener left out. */
   boolean counts(Reach reach) {
     return reach == Reach.NETWORK && network != Network.ALLOWED
         || reach != Reach.LOCAL && network == Network.NONE;
@@ -94,12 +94,12 @@ final class SandboxSession {
     notes.add(note);
   }
 
-  /** Appenders that count what they would send to another process. */
+  /** What would send to another process: appenders that count instead, listeners left out. */
   List<String> counted() {
     return List.copyOf(counted);
   }
 
-  /** Appenders that may reach another process. */
+  /** Appenders and listeners that may reach another process. */
   List<String> outside() {
     return List.copyOf(outside);
   }

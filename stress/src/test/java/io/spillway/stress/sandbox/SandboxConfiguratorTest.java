@@ -11,6 +11,7 @@ import ch.qos.logback.core.AppenderBase;
 import ch.qos.logback.core.rolling.RollingFileAppender;
 import ch.qos.logback.core.rolling.SizeBasedTriggeringPolicy;
 import ch.qos.logback.core.status.Status;
+import io.spillway.archive.ArchiveListener;
 import java.net.ServerSocket;
 import java.net.SocketTimeoutException;
 import java.nio.file.Files;
@@ -524,6 +525,9 @@ class SandboxConfiguratorTest {
         "<configuration><appender name='OWN' class='"
             + OwnAppender.class.getName()
             + "'><output>%s/own.log</output><spare>logs/spare</spare><pattern>a / b</pattern>"
+            + "<part class='"
+            + OwnPart.class.getName()
+            + "'><target>/abs/part</target><separator>/</separator></part>"
             + "</appender><root level='INFO'><appender-ref ref='OWN'/></root></configuration>";
     configure(own.formatted(directory));
     assertThat(context.getLogger("ROOT").getAppender("OWN")).isInstanceOf(CountingAppender.class);
@@ -536,7 +540,55 @@ class SandboxConfiguratorTest {
     assertThat(made.output).isEqualTo(root + directory.toString() + "/own.log");
     assertThat(made.spare).isEqualTo("logs/spare");
     assertThat(made.pattern).isEqualTo("a / b");
+    assertThat(made.part.target).isEqualTo(root + "/abs/part");
+    assertThat(made.part.separator).isEqualTo("/");
     assertThat(session().outside()).hasSize(1);
+  }
+
+  /** It would take archives of a trial to the store of the real ones, and under their names. */
+  @Test
+  void shouldGiveNoArchiveToAListenerUnlessThatIsAllowed() throws Exception {
+    String listening =
+        """
+        <configuration>
+          <appender name="FILE" class="io.spillway.SpillwayRollingFileAppender">
+            <file>app.log</file>
+            <rollingPolicy class="io.spillway.rolling.SizeAndTimeBasedRollingPolicy">
+              <fileNamePattern>app.%%d.%%i.log.gz</fileNamePattern>
+              <maxFileSize>7MB</maxFileSize>
+              <archiveListener class="%s"><target>/abs/here</target></archiveListener>
+            </rollingPolicy>
+            %s
+          </appender>
+          <root level="INFO"><appender-ref ref="FILE"/></root>
+        </configuration>
+        """
+            .formatted(Recording.class.getName(), ENCODER);
+    Recording.target = null;
+    configure(listening);
+    assertNoComplaints();
+    assertThat(Recording.target).as("not made").isNull();
+    assertThat(session().counted())
+        .containsExactly("archiveListener (" + Recording.class.getName() + ")");
+
+    System.setProperty(SandboxConfigurator.NETWORK, "ALLOWED");
+    context.reset();
+    configure(listening);
+    assertThat(Recording.target).as("of no appender, either").isEqualTo(root + "/abs/here");
+    assertThat(session().counted()).isEmpty();
+    assertThat(session().outside()).hasSize(1);
+  }
+
+  /** Of nobody's that the sandbox knows. */
+  public static final class Recording implements ArchiveListener {
+    private static String target;
+
+    public void setTarget(String directory) {
+      target = directory;
+    }
+
+    @Override
+    public void archived(Path archive) {}
   }
 
   /** Of nobody's that the sandbox knows. */
@@ -544,6 +596,11 @@ class SandboxConfiguratorTest {
     private String output;
     private String spare;
     private String pattern;
+    private OwnPart part;
+
+    public void setPart(OwnPart part) {
+      this.part = part;
+    }
 
     public void setOutput(String output) {
       this.output = output;
@@ -559,6 +616,20 @@ class SandboxConfiguratorTest {
 
     @Override
     protected void append(ILoggingEvent event) {}
+  }
+
+  /** What such an appender is made of. */
+  public static final class OwnPart {
+    private String target;
+    private String separator;
+
+    public void setTarget(String target) {
+      this.target = target;
+    }
+
+    public void setSeparator(String separator) {
+      this.separator = separator;
+    }
   }
 
   @Test
