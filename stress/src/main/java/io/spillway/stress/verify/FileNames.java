@@ -6,7 +6,16 @@ import java.util.regex.Pattern;
 
 /** What the files of a {@code fileNamePattern} are called. */
 public final class FileNames {
-  private static final Pattern TOKEN = Pattern.compile("%\\d*[di](\\{[^}]*\\})?");
+  private static final Pattern TOKEN = Pattern.compile("%\\d*(?:i|d(?:\\{([^}]*)\\})?)");
+
+  /** Of a date pattern: a text in quotes, a field, or what is printed as it is. */
+  private static final Pattern DATE_PART =
+      Pattern.compile("'(?<text>(?:[^']|'')*)'|(?<field>[A-Za-z])\\k<field>*|[^A-Za-z']+");
+
+  private static final String NUMBERS = "yuYdHhkKmswFWSDnAN";
+  private static final String NUMBERS_IF_SHORT = "MLQq";
+  private static final String LONGER_NUMBERS = "DnAN"; // than they have letters
+
   private static final Pattern PACKED = Pattern.compile("\\.(gz|zip|zst|xz)$");
 
   private FileNames() {}
@@ -46,8 +55,34 @@ public final class FileNames {
     StringBuilder regex = new StringBuilder();
     int end = 0;
     for (Matcher token = TOKEN.matcher(stem); token.find(); end = token.end()) {
-      regex.append(Pattern.quote(stem.substring(end, token.start()))).append(".+?");
+      regex.append(Pattern.quote(stem.substring(end, token.start())));
+      regex.append(token.group().endsWith("i") ? "\\d+" : date(token.group(1)));
     }
     return regex.append(Pattern.quote(stem.substring(end))).toString();
+  }
+
+  /** As strict as its pattern allows: the file of another appender may be called similarly. */
+  private static String date(String options) {
+    String pattern = options == null ? "yyyy-MM-dd" : options.split(",")[0].strip();
+    StringBuilder regex = new StringBuilder();
+    for (Matcher part = DATE_PART.matcher(pattern.replace("\"", "")); part.find(); ) {
+      String text = part.group("text");
+      if (part.group("field") != null) {
+        regex.append(field(part.group("field"), part.group().length()));
+      } else if (text != null) {
+        regex.append(Pattern.quote(text.isEmpty() ? "'" : text.replace("''", "'")));
+      } else {
+        regex.append(Pattern.quote(part.group().replaceAll("[\\[\\]]", ""))); // optional parts
+      }
+    }
+    return regex.toString();
+  }
+
+  private static String field(String letter, int count) {
+    if (!NUMBERS.contains(letter) && (count > 2 || !NUMBERS_IF_SHORT.contains(letter))) {
+      return "[^/]+?"; // the name of a month, a day or a zone
+    }
+    boolean longer = count == 1 || LONGER_NUMBERS.contains(letter);
+    return "\\d{" + count + (longer ? ",}" : "}");
   }
 }
