@@ -72,7 +72,13 @@ public final class CommandLineTool {
     tool.setParameterExceptionHandler((wrong, given) -> explain(wrong));
     tool.setExitCodeExceptionMapper(
         failure -> failure instanceof ParameterException ? CommandLine.ExitCode.USAGE : FAILED);
-    return arguments.length == 0 ? help(tool) : tool.execute(arguments);
+    try {
+      return arguments.length == 0 ? help(tool) : tool.execute(arguments);
+    } catch (
+        Error e) { // picocli lets it through, and a JVM that it ends says that a limit is broken
+      e.printStackTrace(err);
+      return FAILED;
+    }
   }
 
   /** Without the usage, which would push the message off the screen. */

@@ -56,7 +56,7 @@ final class TrialRunner {
     Attempt attempt = new Attempt(planned, repeat);
     try {
       return attempt.run();
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException | Error e) { // reading it may take too much heap
       cancellation.check(); // then files are gone on purpose
       return attempt.failed("it cannot be tried: " + e);
     } finally {

@@ -214,6 +214,23 @@ class CommandLineToolTest {
     assertThat(process.waitFor()).isEqualTo(4);
   }
 
+  /** Exit code 1 would say that a subject breaks a limit. */
+  @Test
+  void shouldTellAnErrorOfItsOwnFromABrokenLimit() {
+    PrintStream full =
+        new PrintStream(out) {
+          @Override
+          public void write(byte[] bytes, int from, int length) {
+            throw new OutOfMemoryError("of the tester");
+          }
+        };
+    int code =
+        CommandLineTool.execute(
+            new String[] {"list"}, full, new PrintStream(err, true, StandardCharsets.UTF_8));
+    assertThat(code).isEqualTo(4);
+    assertThat(text(err)).contains("java.lang.OutOfMemoryError: of the tester");
+  }
+
   private int execute(String... arguments) {
     return CommandLineTool.execute(
         arguments,

@@ -127,6 +127,34 @@ class ForkedTrialTest {
     assertThat(finished.file()).exists();
   }
 
+  /** What reads a recording may need more heap than the tester has. */
+  @Test
+  @Tag("gate")
+  void shouldKeepTheOthersIfTheTesterFailsInOneTrial() throws Exception {
+    Trial fine = subject("faults", "none", "limit", "0");
+    Trial greedy =
+        new Trial("greedy", TrialResult.Role.PEER, "", fine.configuration(), fine.properties());
+    PrintStream full =
+        new PrintStream(OutputStream.nullOutputStream()) {
+          @Override
+          public void println(String line) {
+            if (line.contains("greedy: read back")) {
+              throw new OutOfMemoryError("of the tester");
+            }
+          }
+        };
+
+    Run.Finished finished =
+        SmallRun.run(small().options(), List.of(fine.at(LIMIT), greedy.at(LIMIT)), full);
+
+    List<TrialResult> trials = finished.result().trials();
+    assertThat(trials.get(0).verdict()).isEqualTo(Judge.Verdict.PASSED);
+    assertThat(trials.get(1).verdict()).isEqualTo(Judge.Verdict.INCONCLUSIVE);
+    assertThat(trials.get(1).reasons())
+        .containsExactly("it cannot be tried: java.lang.OutOfMemoryError: of the tester");
+    assertThat(finished.file()).exists();
+  }
+
   /** As after a stall of the machine: nothing that the first attempt left is the second's. */
   @Test
   @Tag("gate")
