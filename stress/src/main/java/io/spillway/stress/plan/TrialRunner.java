@@ -229,6 +229,7 @@ final class TrialRunner {
               site.readBack(load.sentByThread()),
               hiccups.figures(
                   load.loadStartEpochNanos(),
+                  load.warmUpSeconds(),
                   load.loadSeconds(),
                   load.cpuBySecond(),
                   Runtime.getRuntime().availableProcessors()));

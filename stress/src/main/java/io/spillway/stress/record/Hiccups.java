@@ -71,55 +71,75 @@ public final class Hiccups implements AutoCloseable {
   }
 
   /**
-   * What was measured while the load ran, and no more than that. The trial's own JVM may be what
-   * keeps the machine busy: seconds in which it takes three quarters of all processors are left out
-   * of what the machine is blamed for.
+   * What was measured while the load ran, and no more than that; but for the figures by second,
+   * after its warm-up, as nothing of that is judged. The trial's own JVM may be what keeps the
+   * machine busy: seconds in which it takes three quarters of all processors are left out of what
+   * the machine is blamed for.
    *
    * @param startEpochNanos when the load began
+   * @param warmUpSeconds of the load, at its beginning
    * @param seconds how long it took
    * @param cpuBySecond processor time that the trial's JVM took in each second of it
    * @param processors there are
    */
   public synchronized TrialResult.Control figures(
-      long startEpochNanos, double seconds, List<Double> cpuBySecond, int processors) {
+      long startEpochNanos,
+      double warmUpSeconds,
+      double seconds,
+      List<Double> cpuBySecond,
+      int processors) {
     Histogram all = new Histogram(3);
     Histogram machine = new Histogram(3);
     double[] bySecond = new double[(int) Math.ceil(seconds)];
+    double[] machineBySecond = new double[bySecond.length];
     for (Sleep sleep : sleeps) {
       long sinceStart = sleep.endEpochMillis() * MILLI_NANOS - startEpochNanos;
       int second = (int) Math.floorDiv(sinceStart, SECOND_NANOS);
       if (sinceStart < 0 || sinceStart > seconds * SECOND_NANOS) {
         continue;
       }
-      all.recordValueWithExpectedInterval(sleep.lateNanos(), INTERVAL_NANOS);
+      double late = sleep.lateNanos() / MICRO;
+      bySecond[second] = Math.max(bySecond[second], late);
       double cpu = second < cpuBySecond.size() ? cpuBySecond.get(second) : 0;
-      if (cpu < SATURATED * processors) {
+      boolean own = cpu >= SATURATED * processors;
+      machineBySecond[second] = own ? 0 : Math.max(machineBySecond[second], late);
+      if (sinceStart < warmUpSeconds * SECOND_NANOS) {
+        continue;
+      }
+      all.recordValueWithExpectedInterval(sleep.lateNanos(), INTERVAL_NANOS);
+      if (!own) {
         machine.recordValueWithExpectedInterval(sleep.lateNanos(), INTERVAL_NANOS);
       }
-      bySecond[second] = Math.max(bySecond[second], sleep.lateNanos() / MICRO);
     }
     return new TrialResult.Control(
         all.getValueAtPercentile(50) / MICRO,
         all.getValueAtPercentile(99.9) / MICRO,
         all.getMaxValue() / MICRO,
         machine.getValueAtPercentile(99.9) / MICRO,
-        others(startEpochNanos, seconds, cpuBySecond, processors),
-        Arrays.stream(bySecond).boxed().toList());
+        others(startEpochNanos, warmUpSeconds, seconds, cpuBySecond, processors),
+        Arrays.stream(bySecond).boxed().toList(),
+        Arrays.stream(machineBySecond).boxed().toList());
   }
 
   /** What is left of the busy processors' time without the trial's. */
   private double others(
-      long startEpochNanos, double seconds, List<Double> cpuBySecond, int processors) {
+      long startEpochNanos,
+      double warmUpSeconds,
+      double seconds,
+      List<Double> cpuBySecond,
+      int processors) {
+    double first = startEpochNanos + (warmUpSeconds + 1) * SECOND_NANOS;
     double all =
         busy.stream()
-            .filter(b -> b.endEpochMillis() * MILLI_NANOS >= startEpochNanos + SECOND_NANOS)
+            .filter(b -> b.endEpochMillis() * MILLI_NANOS >= first)
             .filter(
                 b -> b.endEpochMillis() * MILLI_NANOS <= startEpochNanos + seconds * SECOND_NANOS)
             .mapToDouble(Busy::share)
             .average()
             .orElse(0);
-    double own = cpuBySecond.stream().mapToDouble(Double::doubleValue).sum();
-    return Math.max(0, all - own / seconds / processors);
+    double own =
+        cpuBySecond.stream().skip((long) warmUpSeconds).mapToDouble(Double::doubleValue).sum();
+    return Math.max(0, all - own / (seconds - (long) warmUpSeconds) / processors);
   }
 
   @Override

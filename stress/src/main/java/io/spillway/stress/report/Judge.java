@@ -7,7 +7,9 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.function.IntPredicate;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * Turns figures into checks, and checks into a verdict with its reasons. A trial is judged by what
@@ -94,6 +96,28 @@ public final class Judge {
           calls.controlOnCpuSeconds() > 0 ? calls.onCpuSeconds() / calls.controlOnCpuSeconds() : 1;
       double likely = CONTROL_TIMES * Math.max(1, ratio) * calls.controlOffCpuSeconds();
       return Math.max(parks.threadSeconds(), calls.offCpuSeconds() - likely);
+    }
+
+    /** What of that there is in seconds, after the warm-up. */
+    private double heldUpSeconds(IntPredicate seconds) {
+      List<Double> bySecond =
+          heldUpSeconds() > parks.threadSeconds()
+              ? load.inCalls().threadSecondsBySecond()
+              : parks.threadSecondsBySecond();
+      return IntStream.range((int) load.warmUpSeconds(), bySecond.size())
+          .filter(seconds)
+          .mapToDouble(bySecond::get)
+          .sum();
+    }
+
+    /** By what the machine was late at most, about seconds in which calls were later than that. */
+    private double machineMillis(double limitMillis) {
+      return load.seconds().stream()
+          .filter(second -> second.second() >= (int) load.warmUpSeconds())
+          .filter(second -> second.latestMicros() > 1_000 * limitMillis)
+          .mapToDouble(second -> control.machineMillisAbout(second.second()))
+          .max()
+          .orElse(0);
     }
 
     /**
@@ -334,7 +358,7 @@ public final class Judge {
         allowed,
         what.toString(),
         grade,
-        isExcused(Math.max(parks.maxSeconds() * 1000, worstMillis(seen)), seen.control()),
+        isHoldUpExcused(seen),
         "application threads were held up inside logging for "
             + Figure.threadSeconds(perMinute)
             + " in a minute (allowed: "
@@ -396,7 +420,7 @@ public final class Judge {
         allowed,
         measured,
         grade(millis, limits.p999Millis(), stall),
-        isExcused(millis, seen.control()),
+        isExcused(millis, seen.machineMillis(limits.p999Millis()), seen.control()),
         what + " was " + measured + " (allowed: " + allowed + ")" + burner(seen));
   }
 
@@ -445,7 +469,8 @@ public final class Judge {
         BigDecimal.valueOf(limit).stripTrailingZeros().toPlainString() + " %",
         what,
         grade,
-        isExcused(pauses.longestStopMillis(), seen.control()),
+        isExcused(
+            pauses.longestStopMillis(), seen.machineMillis(limits.p999Millis()), seen.control()),
         "all threads of the JVM stood still for " + what + seen.stoppers());
   }
 
@@ -540,11 +565,34 @@ public final class Judge {
 
   /**
    * Whether a process that only slept was late, too, so that the machine explains what was seen.
+   *
+   * @param millis that were seen
+   * @param machine by so many milliseconds, at the same time
    */
-  private boolean isExcused(double millis, TrialResult.Control control) {
-    double machine = control.machineP999Micros() / 1000;
+  private boolean isExcused(double millis, double machine, TrialResult.Control control) {
     boolean starved = control.othersShare() > STARVED;
-    return machine > limits.p999Millis() && (starved || millis <= NOISE_TIMES * machine);
+    return isNoise(machine) && (starved || millis <= NOISE_TIMES * machine);
+  }
+
+  private boolean isNoise(double machineMillis) {
+    return machineMillis > limits.p999Millis();
+  }
+
+  /** The same for waits: what is left without the seconds of noise must keep the limit. */
+  private boolean isHoldUpExcused(Seen seen) {
+    TrialResult.Control control = seen.control();
+    IntPredicate noisy = second -> isNoise(control.machineMillisAbout(second));
+    double worst = Math.max(seen.parks().maxSeconds() * 1000, worstMillis(seen));
+    double machine =
+        IntStream.range(
+                (int) seen.load().warmUpSeconds(), (int) Math.ceil(seen.load().loadSeconds()))
+            .filter(second -> seen.heldUpSeconds(s -> s == second) > 0)
+            .mapToDouble(control::machineMillisAbout)
+            .max()
+            .orElse(0);
+    double left = seen.heldUpSeconds() - seen.heldUpSeconds(noisy);
+    return isExcused(worst, machine, control)
+        && left * MINUTE / seen.load().measuredSeconds() <= limits.parkMillisPerMinute() / 1000;
   }
 
   private static String millis(double millis) {

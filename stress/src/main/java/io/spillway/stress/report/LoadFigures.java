@@ -218,7 +218,13 @@ public record LoadFigures(
       double serviceMaxMicros,
       Double serviceP999Micros,
       double responseMaxMicros,
-      double underWayMaxMicros) {}
+      double underWayMaxMicros) {
+
+    /** Of all calls, those that had not returned included. */
+    double latestMicros() {
+      return Math.max(serviceMaxMicros, Math.max(responseMaxMicros, underWayMaxMicros));
+    }
+  }
 
   /**
    * How full one appender's buffers were in the course of the load. What an appender does not have

@@ -115,7 +115,7 @@ public record TrialResult(
   /**
    * What the machine itself stalled during a trial, seen by a thread of another process that only
    * sleeps: how much later than asked it woke up, in microseconds, corrected for coordinated
-   * omission.
+   * omission. Figures that are not by second are of the load after its warm-up.
    *
    * @param p50Micros median
    * @param p999Micros 99.9th percentile
@@ -123,7 +123,8 @@ public record TrialResult(
    * @param machineP999Micros 99.9th percentile of those seconds in which the JVM of the trial left
    *     a quarter of the processors to others: what is late then is the machine's own doing
    * @param othersShare of all processors' time, what others took than the JVM of the trial
-   * @param maxMicrosBySecond the worst of each second since the load began
+   * @param maxMicrosBySecond the worst of each second since the load began, the warm-up included
+   * @param machineMaxMicrosBySecond the same; 0 if the JVM of the trial left less to others
    */
   public record Control(
       double p50Micros,
@@ -131,7 +132,19 @@ public record TrialResult(
       double maxMicros,
       double machineP999Micros,
       double othersShare,
-      List<Double> maxMicrosBySecond) {}
+      List<Double> maxMicrosBySecond,
+      List<Double> machineMaxMicrosBySecond) {
+
+    /** The worst of the machine's own doing in a second, or in the one before or after it. */
+    double machineMillisAbout(int second) {
+      double most = 0;
+      int end = Math.min(second + 2, machineMaxMicrosBySecond.size());
+      for (int i = Math.max(0, second - 1); i < end; i++) {
+        most = Math.max(most, machineMaxMicrosBySecond.get(i));
+      }
+      return most / 1_000;
+    }
+  }
 
   /**
    * How application threads waited inside logging: parks, contended monitors, monitor waits,

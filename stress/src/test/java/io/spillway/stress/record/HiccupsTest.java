@@ -17,7 +17,7 @@ class HiccupsTest {
       hiccups.woke(5 * MILLI + 60_000, 10_000 + 5 * i);
     }
     hiccups.woke(105 * MILLI, 15_100);
-    TrialResult.Control figures = hiccups.figures(9_000_000_000L, 7, List.of(), 2);
+    TrialResult.Control figures = hiccups.figures(9_000_000_000L, 0, 7, List.of(), 2);
     assertThat(figures.p50Micros()).isCloseTo(60, within(1.0));
     assertThat(figures.maxMicros()).isCloseTo(100_000, within(200.0));
     assertThat(figures.p999Micros()).as("twenty of 1,020").isGreaterThan(90_000);
@@ -33,7 +33,7 @@ class HiccupsTest {
     for (int i = 0; i < 400; i++) {
       hiccups.woke(5 * MILLI + (i == 20 ? 70_000 : 0), 10_000 + 5 * i);
     }
-    assertThat(hiccups.figures(9_500_000_000L, 3, List.of(), 2).maxMicrosBySecond())
+    assertThat(hiccups.figures(9_500_000_000L, 0, 3, List.of(), 2).maxMicrosBySecond())
         .containsExactly(70.0, 0.0, 0.0);
   }
 
@@ -45,10 +45,29 @@ class HiccupsTest {
     hiccups.woke(5 * MILLI + 70_000, 10_500);
     hiccups.woke(905 * MILLI, 12_500);
 
-    TrialResult.Control figures = hiccups.figures(10_000_000_000L, 2, List.of(), 2);
+    TrialResult.Control figures = hiccups.figures(10_000_000_000L, 0, 2, List.of(), 2);
 
     assertThat(figures.maxMicros()).isCloseTo(70, within(1.0));
     assertThat(figures.p999Micros()).isCloseTo(70, within(1.0));
+  }
+
+  /** Nothing of the load is judged there. */
+  @Test
+  void shouldLeaveTheWarmUpOut() {
+    Hiccups hiccups = new Hiccups();
+    hiccups.wereBusy(1, 11_500);
+    hiccups.woke(105 * MILLI, 11_500);
+    hiccups.woke(5 * MILLI + 70_000, 13_500);
+    hiccups.wereBusy(0.5, 14_000);
+
+    TrialResult.Control figures =
+        hiccups.figures(10_000_000_000L, 3, 5, List.of(2.0, 0.0, 0.0, 0.4, 0.4), 2);
+
+    assertThat(figures.machineP999Micros()).isCloseTo(70, within(1.0));
+    assertThat(figures.p999Micros()).isCloseTo(70, within(1.0));
+    assertThat(figures.maxMicros()).isCloseTo(70, within(1.0));
+    assertThat(figures.othersShare()).isCloseTo(0.5 - 0.2, within(1e-9));
+    assertThat(figures.maxMicrosBySecond()).containsExactly(0.0, 100_000.0, 0.0, 70.0, 0.0);
   }
 
   @Test
@@ -57,12 +76,14 @@ class HiccupsTest {
     hiccups.woke(105 * MILLI, 10_500);
     hiccups.woke(15 * MILLI, 11_500);
 
-    TrialResult.Control idle = hiccups.figures(10_000_000_000L, 2, List.of(1.4, 1.4), 2);
-    TrialResult.Control busy = hiccups.figures(10_000_000_000L, 2, List.of(1.6, 1.4), 2);
+    TrialResult.Control idle = hiccups.figures(10_000_000_000L, 0, 2, List.of(1.4, 1.4), 2);
+    TrialResult.Control busy = hiccups.figures(10_000_000_000L, 0, 2, List.of(1.6, 1.4), 2);
 
     assertThat(idle.machineP999Micros()).isCloseTo(100_000, within(200.0));
     assertThat(busy.machineP999Micros()).isCloseTo(10_000, within(20.0));
     assertThat(busy.p999Micros()).isCloseTo(100_000, within(200.0));
+    assertThat(busy.maxMicrosBySecond()).containsExactly(100_000.0, 10_000.0);
+    assertThat(busy.machineMaxMicrosBySecond()).containsExactly(0.0, 10_000.0);
   }
 
   @Test
@@ -73,7 +94,7 @@ class HiccupsTest {
     hiccups.wereBusy(0.7, 12_000);
     hiccups.wereBusy(1, 12_500);
 
-    TrialResult.Control figures = hiccups.figures(10_000_000_000L, 2, List.of(0.5, 0.7), 2);
+    TrialResult.Control figures = hiccups.figures(10_000_000_000L, 0, 2, List.of(0.5, 0.7), 2);
 
     assertThat(figures.othersShare()).isCloseTo(0.8 - 0.3, within(1e-9));
   }
@@ -82,14 +103,14 @@ class HiccupsTest {
   void shouldTakeAnEarlyWakeUpForNoStall() {
     Hiccups hiccups = new Hiccups();
     hiccups.woke(1, 0);
-    assertThat(hiccups.figures(0, 1, List.of(), 2).maxMicros()).isZero();
+    assertThat(hiccups.figures(0, 0, 1, List.of(), 2).maxMicros()).isZero();
   }
 
   @Test
   void shouldMeasureByItself() throws InterruptedException {
     long now = System.currentTimeMillis() * MILLI;
     try (Hiccups hiccups = Hiccups.start()) {
-      while (hiccups.figures(now, 60, List.of(), 2).maxMicros() == 0) {
+      while (hiccups.figures(now, 0, 60, List.of(), 2).maxMicros() == 0) {
         Thread.onSpinWait();
       }
     }

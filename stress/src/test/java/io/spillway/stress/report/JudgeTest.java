@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.function.IntToDoubleFunction;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -18,18 +20,20 @@ class JudgeTest {
       Judge.Check.graded("z", "1", "2", Judge.Grade.NOTICEABLE, true, "2 z");
   private static final Judge.Limits LIMITS = new Judge.Limits(1_000, 0, 50, 1);
   private static final TrialResult.Control QUIET =
-      new TrialResult.Control(60, 900, 9_000, 900, 0.1, List.of());
+      new TrialResult.Control(60, 900, 9_000, 900, 0.1, List.of(), List.of());
   private static final TrialResult.Control LOUD =
-      new TrialResult.Control(60, 60_000, 90_000, 60_000, 0.1, List.of());
+      new TrialResult.Control(60, 60_000, 90_000, 60_000, 0.1, List.of(), inEachSecond(60_000));
 
   /** Others have most of the processors. */
   private static final TrialResult.Control STARVED =
-      new TrialResult.Control(60, 60_000, 90_000, 60_000, 0.6, List.of());
+      new TrialResult.Control(60, 60_000, 90_000, 60_000, 0.6, List.of(), inEachSecond(60_000));
 
   /** Its trial's own JVM is why. */
   private static final TrialResult.Control BUSY =
-      new TrialResult.Control(60, 60_000, 90_000, 900, 0.1, List.of());
+      new TrialResult.Control(
+          60, 60_000, 90_000, 900, 0.1, inEachSecond(90_000), inEachSecond(900));
 
+  private static final int WARM_UP_SECONDS = 3;
   private static final double MEASURED_SECONDS = 30;
 
   private double waited;
@@ -39,6 +43,10 @@ class JudgeTest {
   private long callsMade = 10;
   private long threw;
   private List<Double> insideBySecond = List.of();
+
+  /** In which calls are as late as {@code responseMillis}, and threads wait. */
+  private List<Integer> lateSeconds = IntStream.range(WARM_UP_SECONDS, 33).boxed().toList();
+
   private long interrupted;
   private long calls = 10_000;
   private double serviceMillis = 10;
@@ -253,6 +261,62 @@ class JudgeTest {
     assertThat(verdict()).isEqualTo(Judge.Verdict.VIOLATED);
   }
 
+  /** A hiccup of the machine explains what is late then, and nothing else. */
+  @Test
+  void shouldExcuseOnlyWhatIsLateAtTheSameTimeAsTheMachine() {
+    responseMillis = 800;
+    lateSeconds = List.of(10, 11, 12);
+    control = late(100_000, 1);
+    assertThat(verdict()).as("in the warm-up").isEqualTo(Judge.Verdict.VIOLATED);
+    control = late(100_000, 8);
+    assertThat(verdict()).as("two seconds before").isEqualTo(Judge.Verdict.VIOLATED);
+    control = late(100_000, 14);
+    assertThat(verdict()).as("two seconds after").isEqualTo(Judge.Verdict.VIOLATED);
+    control = late(100_000, 9);
+    assertThat(verdict()).as("one second before").isEqualTo(Judge.Verdict.INCONCLUSIVE);
+    control = late(100_000, 11);
+    assertThat(verdict()).isEqualTo(Judge.Verdict.INCONCLUSIVE);
+    control = late(70_000, 11);
+    assertThat(verdict()).as("more than ten times as late").isEqualTo(Judge.Verdict.VIOLATED);
+  }
+
+  /** A limit of half a thread-second in this load. */
+  @Test
+  void shouldExcuseOnlyTheWaitsOfSecondsInWhichTheMachineWasLate() {
+    waited = 1.6;
+    lateSeconds = List.of(10, 11, 20, 21);
+    control = late(100_000, 10, 20);
+    assertThat(verdict()).as("all four").isEqualTo(Judge.Verdict.INCONCLUSIVE);
+    control = late(100_000, 10);
+    assertThat(verdict()).as("0.8 are left").isEqualTo(Judge.Verdict.VIOLATED);
+    waited = 0.1;
+    offCpu = 1.9; // 0.2 of it likely: no waits that the recorder knows
+    insideBySecond = inEachSecond(second -> lateSeconds.contains(second) ? 0.5 : 0);
+    assertThat(verdict()).as("0.7 are left").isEqualTo(Judge.Verdict.VIOLATED);
+    control = late(100_000, 10, 20);
+    assertThat(verdict()).isEqualTo(Judge.Verdict.INCONCLUSIVE);
+  }
+
+  private static TrialResult.Control late(double micros, Integer... seconds) {
+    List<Integer> noisy = List.of(seconds);
+    return new TrialResult.Control(
+        60,
+        micros,
+        micros,
+        micros,
+        0.1,
+        List.of(),
+        inEachSecond(second -> noisy.contains(second) ? micros : 60));
+  }
+
+  private static List<Double> inEachSecond(double value) {
+    return inEachSecond(second -> value);
+  }
+
+  private static List<Double> inEachSecond(IntToDoubleFunction value) {
+    return IntStream.range(0, 33).mapToDouble(value).boxed().toList();
+  }
+
   @Test
   void shouldPassWhatKeptAllLimitsHoweverTheMachineStalled() {
     control = LOUD;
@@ -458,7 +522,7 @@ class JudgeTest {
             null,
             null,
             waitFrames,
-            null,
+            inEachSecond(s -> lateSeconds.contains(s) ? waited / lateSeconds.size() : 0),
             null,
             complete);
     TrialResult.Pauses pauses =
@@ -488,8 +552,8 @@ class JudgeTest {
         threw > 0 ? "java.lang.OutOfMemoryError: 1" : null,
         interrupted,
         0,
-        3,
-        3 + MEASURED_SECONDS,
+        WARM_UP_SECONDS,
+        WARM_UP_SECONDS + MEASURED_SECONDS,
         0,
         70,
         List.of(30.0, 32.0),
@@ -501,9 +565,14 @@ class JudgeTest {
         null,
         rotation,
         latency,
-        List.of(),
+        IntStream.range(0, 33).mapToObj(this::second).toList(),
         List.of(),
         List.of());
+  }
+
+  private LoadFigures.Second second(int second) {
+    double micros = lateSeconds.contains(second) ? 1_000 * responseMillis : 100;
+    return new LoadFigures.Second(second, 300, 100, 100.0, micros, 0);
   }
 
   private static LoadFigures.Calls calls(long count, double p999Millis) {

@@ -95,7 +95,7 @@ public final class Results {
             0, 0, 0, 0, 0, Map.of(), Map.of(), List.of(), List.of(), List.of(), true),
         new TrialResult.Pauses(0, 0, 0, 0, 0, 0, List.of(), List.of()),
         new TrialResult.Heap(512 << 20, 200 << 20, 20 << 20),
-        new TrialResult.Control(60, 900, 9_000, 900, 0.1, List.of()),
+        new TrialResult.Control(60, 900, 9_000, 900, 0.1, List.of(), List.of()),
         List.of(),
         new ReadBackFigures(
             new ReadBackFigures.Conservation(1000, 1000 - lost, lost, 0, 0, 0, 0, null),
