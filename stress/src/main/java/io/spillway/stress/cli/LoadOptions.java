@@ -80,7 +80,8 @@ final class LoadOptions {
       description =
           "How many rotations the load goes on for, 1 to 20 (default ${DEFAULT-VALUE}): with a"
               + " --size that the --rate fills in seconds, rollover upon rollover. All from the first"
-              + " to the last archive counts as in the rotation.")
+              + " to the last archive counts as in the rotation. Not for a --config that rolls over by the"
+              + " clock alone.")
   private int rotations;
 
   @Option(

@@ -20,7 +20,7 @@ import java.util.stream.Stream;
  * keeps the rolled file until it is whole. The prefilled file is known by its length: its inode
  * number may be taken over by its successor. A file that is called like an archive from the
  * beginning has none; then a file like it that comes after it is the active one. Several rotations
- * are one that lasts until there are as many archives.
+ * are one that lasts until there are as many archives, or rolled files if none is compressed.
  */
 public final class RotationWatch {
 
@@ -66,22 +66,23 @@ public final class RotationWatch {
 
   private void look(List<Path> files) throws IOException {
     int archives = 0;
+    int rolled = 0;
     boolean unfinished = false;
     boolean prefillActive = false;
     boolean prefillElsewhere = false;
-    boolean successor = false;
     for (Path file : files) {
       String name = file.getFileName().toString();
       boolean active = file.equals(activeFile);
       boolean packed = ARCHIVE.matcher(name).matches();
       archives += packed && !active ? 1 : 0;
       unfinished |= UNFINISHED.matcher(name).matches();
-      successor |= !named && !packed && !active && successors.matcher(file.toString()).matches();
+      rolled += !packed && !active && isRolled(file) ? 1 : 0;
       if (!packed && isPrefill(file)) {
         prefillActive |= active;
         prefillElsewhere |= !active;
       }
     }
+    boolean successor = !named && rolled > 0;
     long now = System.nanoTime();
     boolean moved = prefillElsewhere && !prefillActive;
     if (!window.begun() && (archives > 0 || unfinished || moved || successor)) {
@@ -94,7 +95,8 @@ public final class RotationWatch {
     }
     boolean waits = named ? prefillElsewhere : prefillActive;
     boolean packedUp = !waits && archives >= rotations && !unfinished;
-    if (reopened && (packs ? packedUp : prefillElsewhere || !named)) {
+    boolean rolledUp = (prefillElsewhere || !named) && rolled >= rotations;
+    if (reopened && (packs ? packedUp : rolledUp)) {
       window.end(now);
     }
   }
@@ -115,6 +117,12 @@ public final class RotationWatch {
         || file.equals(activeFile)
         || FileNames.isRolled(file, activeFile)
         || names.matcher(file.toString()).lookingAt();
+  }
+
+  /** Or, without a name of its own, one that came after the active file of the beginning. */
+  private boolean isRolled(Path file) {
+    return successors != null && successors.matcher(file.toString()).matches()
+        || FileNames.isRolled(file, activeFile);
   }
 
   private boolean isPrefill(Path file) throws IOException {

@@ -103,7 +103,7 @@ interface Site {
       UserConfiguration.Sandboxed sandboxed,
       Path root,
       Path active,
-      boolean rotates,
+      int rotations,
       ReadBackFigures.Prefill prefill,
       int messageBytes,
       long limitBytes)
@@ -120,8 +120,9 @@ interface Site {
       ReadBackFigures.Prefill prefill =
           Prefill.write(active, planned.prefillBytes(options), cancelled);
       long limit = options.rotation() ? sandboxed.limitBytes() : 2 * sandboxed.sizeBytes();
+      int rotations = UserConfiguration.rotations(options);
       return new Sandbox(
-          sandboxed, root, active, options.rotation(), prefill, options.messageBytes(), limit);
+          sandboxed, root, active, rotations, prefill, options.messageBytes(), limit);
     }
 
     @Override
@@ -136,7 +137,7 @@ interface Site {
           prefill.bytes(),
           root.toString(),
           pattern(),
-          rotates && file.trigger() == Findings.Trigger.CLOCK ? file.appender() : null);
+          rotations > 0 && file.trigger() == Findings.Trigger.CLOCK ? file.appender() : null);
     }
 
     /** One without a name of its own may be called otherwise than when it was probed. */
@@ -156,7 +157,7 @@ interface Site {
 
     @Override
     public Map<String, String> properties() {
-      return sandboxed.asked().systemProperties(root, limitBytes);
+      return sandboxed.asked().systemProperties(root, limitBytes, rotations);
     }
 
     @Override

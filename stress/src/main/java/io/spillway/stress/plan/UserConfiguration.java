@@ -79,7 +79,7 @@ public record UserConfiguration(
    */
   public PlannedTrial trial(String name, RunOptions options)
       throws IOException, InterruptedException {
-    PlannedTrial asItIs = trial(name, look(options.rotation()), "");
+    PlannedTrial asItIs = trial(name, look(rotations(options)), "");
     Sandboxed sandboxed = asItIs.trial().sandboxed();
     long least = asItIs.leastSizeBytes(options);
     boolean own = sandboxed.file().trigger() == Findings.Trigger.SIZE && limitBytes == 0;
@@ -94,6 +94,11 @@ public record UserConfiguration(
             ", rolls over at %,d bytes instead of %,d, which this load would pass too soon",
             least,
             sandboxed.sizeBytes()));
+  }
+
+  /** 0 if there is to be none. */
+  static int rotations(RunOptions options) {
+    return options.rotation() ? options.rotations() : 0;
   }
 
   private PlannedTrial trial(String name, Sandboxed sandboxed, String change) throws IOException {
@@ -121,16 +126,18 @@ public record UserConfiguration(
   /**
    * What it is.
    *
-   * @param rotation false if a file that is never rolled over will do
+   * @param rotations 0 if a file that is never rolled over will do
    * @throws RefusedException if no trial can be made of it
    */
-  Sandboxed look(boolean rotation) throws IOException, InterruptedException {
+  Sandboxed look(int rotations) throws IOException, InterruptedException {
     Path directory = Files.createTempDirectory("spillway-probe").toRealPath();
     try (Cancellation cancellation = new Cancellation(() -> RunDirectory.delete(directory))) {
       try {
         Path root = directory.resolve("files");
-        Findings findings = fork(directory, root, cancellation);
+        boolean rotation = rotations > 0;
+        Findings findings = fork(directory, root, cancellation, rotations);
         Findings.LogFile file = chosen(findings, rotation);
+        requireSize(file, rotations);
         return sandboxed(file, root, lineBytes(file, root), differences(findings), rotation);
       } catch (IOException | RuntimeException e) {
         if (cancellation.cancelled()) {
@@ -143,10 +150,23 @@ public record UserConfiguration(
     }
   }
 
-  private Findings fork(Path directory, Path root, Cancellation cancellation)
+  /** The clock of a policy is moved on once. */
+  private void requireSize(Findings.LogFile file, int rotations) {
+    if (rotations > 1 && file.trigger() == Findings.Trigger.CLOCK) {
+      throw refused(
+          "'--rotations "
+              + rotations
+              + "' is too many for appender ["
+              + file.appender()
+              + "], which rolls over by the clock alone; allowed: '--rotations 1', or an appender"
+              + " that rolls over at a size (--file-appender)");
+    }
+  }
+
+  private Findings fork(Path directory, Path root, Cancellation cancellation, int rotations)
       throws IOException, InterruptedException {
     Path found = directory.resolve(Findings.FILE);
-    Map<String, String> all = systemProperties(root, limitBytes);
+    Map<String, String> all = systemProperties(root, limitBytes, rotations);
     all.putAll(SandboxConfigurator.unreached());
     ChildProcess child =
         ChildProcess.start(
@@ -174,11 +194,13 @@ public record UserConfiguration(
    *
    * @param root of the sandbox
    * @param limit at which it is to roll over, in bytes, or 0
+   * @param rotations of the trial
    */
-  Map<String, String> systemProperties(Path root, long limit) {
+  Map<String, String> systemProperties(Path root, long limit, int rotations) {
     Map<String, String> all = new TreeMap<>(properties);
     all.putAll(
-        SandboxConfigurator.properties(configuration, root, home, limit, sizeWithoutLimitBytes));
+        SandboxConfigurator.properties(
+            configuration, root, home, limit, sizeWithoutLimitBytes, rotations));
     all.putAll(
         SandboxConfigurator.surroundings(
             surroundings.profiles(), surroundings.mdc(), surroundings.network()));

@@ -238,6 +238,14 @@ final class RedirectingConfigurator extends JoranConfigurator {
       super.handle(interpretation, handled);
     }
 
+    @Override
+    public void postHandle(ModelInterpretationContext interpretation, Model model) {
+      if (!model.getSubModels().isEmpty() && !interpretation.isObjectStackEmpty()) {
+        session.maxIndex(interpretation.peekObject()); // before it starts
+      }
+      super.postHandle(interpretation, model);
+    }
+
     /** Of nobody's that is known here, so that its properties may have any names. */
     private static boolean isOfUnknown(ModelInterpretationContext interpretation) {
       return !interpretation.isObjectStackEmpty()

@@ -36,6 +36,9 @@ public final class SandboxConfigurator extends ContextAwareBase implements Confi
   /** Size of a file at rollover if only the clock triggers that, in bytes; absent for any. */
   static final String CLOCK = "spillway.sandbox.clock";
 
+  /** How many rotations a trial has; absent for one. */
+  static final String ROTATIONS = "spillway.sandbox.rotations";
+
   /** Active profiles, with commas between them. */
   static final String PROFILES = "spillway.sandbox.profiles";
 
@@ -52,14 +55,16 @@ public final class SandboxConfigurator extends ContextAwareBase implements Confi
    * @param home an absolute path
    * @param limitBytes 0 for the configuration's own
    * @param clockBytes size of a file at rollover if only the clock triggers that
+   * @param rotations of which all archives are to be left
    */
   public static Map<String, String> properties(
-      Path configuration, Path root, Path home, long limitBytes, long clockBytes) {
+      Path configuration, Path root, Path home, long limitBytes, long clockBytes, int rotations) {
     Map<String, String> properties = new TreeMap<>();
     properties.put(CONFIGURATION, configuration.toString());
     properties.put(ROOT, root.toString());
     properties.put(HOME, home.toString());
     properties.put(CLOCK, Long.toString(clockBytes));
+    properties.put(ROTATIONS, Integer.toString(rotations));
     if (limitBytes > 0) {
       properties.put(LIMIT, Long.toString(limitBytes));
     }
@@ -104,6 +109,7 @@ public final class SandboxConfigurator extends ContextAwareBase implements Confi
             sandbox,
             System.getProperty(LIMIT),
             Long.getLong(CLOCK, 0),
+            Integer.getInteger(ROTATIONS, 1),
             Arrays.stream(System.getProperty(PROFILES, "").split(","))
                 .map(String::trim)
                 .filter(name -> !name.isEmpty())

@@ -2,6 +2,7 @@ package io.spillway.stress.sandbox;
 
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.Appender;
+import ch.qos.logback.core.rolling.FixedWindowRollingPolicy;
 import ch.qos.logback.core.rolling.RollingFileAppender;
 import ch.qos.logback.core.rolling.SizeBasedTriggeringPolicy;
 import ch.qos.logback.core.rolling.TriggeringPolicy;
@@ -15,6 +16,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.IntConsumer;
 
 /** What happened to the properties of one configuration while it was interpreted. */
 final class SandboxSession {
@@ -24,12 +26,15 @@ final class SandboxSession {
           new SizeBasedTriggeringPolicy<>().getMaxFileSize().getSize()); // Spillway's, too
   private static final Duration OFTEN = Duration.buildByMilliseconds(100);
 
-  /** A trial leaves an archive, and a file that may grow to twice its size. */
-  private static final int FILES_LEFT = 4;
+  /**
+   * Besides the archives of its rotations, a trial leaves a file that may grow to twice its size.
+   */
+  private static final int FILES_LEFT = 3;
 
   private final Sandbox sandbox;
   private final String limit;
   private final long clockBytes;
+  private final int rotations;
   private final Set<String> profiles;
   private final Network network;
   private final List<Findings.Redirection> redirections = new CopyOnWriteArrayList<>();
@@ -53,13 +58,20 @@ final class SandboxSession {
    *
    * @param limit the file size to roll over at, instead of the configuration's own, or null
    * @param clockBytes size of a file at rollover if only the clock triggers that
+   * @param rotations of which all archives are to be left
    * @param profiles that are active
    */
   SandboxSession(
-      Sandbox sandbox, String limit, long clockBytes, Set<String> profiles, Network network) {
+      Sandbox sandbox,
+      String limit,
+      long clockBytes,
+      int rotations,
+      Set<String> profiles,
+      Network network) {
     this.sandbox = sandbox;
     this.limit = limit;
     this.clockBytes = clockBytes;
+    this.rotations = rotations;
     this.profiles = profiles;
     this.network = network;
   }
@@ -141,13 +153,31 @@ final class SandboxSession {
    * @param sized whether the policy rolls over at a size
    */
   String totalSizeCap(String configured, boolean sized) {
-    long bytes = FILES_LEFT * (sized ? limit == null ? 0 : Long.parseLong(limit) : clockBytes);
+    long bytes =
+        (rotations + FILES_LEFT) * (sized ? limit == null ? 0 : Long.parseLong(limit) : clockBytes);
     long cap = FileSize.valueOf(configured).getSize();
     if (cap <= 0 || cap >= bytes) {
       return configured;
     }
     notes.add("totalSizeCap is " + bytes + " bytes instead of " + configured);
     return Long.toString(bytes);
+  }
+
+  /** Raises the number of archives that a window holds to those of several rotations, and one. */
+  void maxIndex(Object policy) {
+    if (policy instanceof FixedWindowRollingPolicy window) {
+      maxIndex(window.getMinIndex(), window.getMaxIndex(), window::setMaxIndex);
+    } else if (policy instanceof io.spillway.rolling.FixedWindowRollingPolicy window) {
+      maxIndex(window.getMinIndex(), window.getMaxIndex(), window::setMaxIndex);
+    }
+  }
+
+  private void maxIndex(int min, int max, IntConsumer setter) {
+    int least = min + rotations;
+    if (rotations > 1 && max < least) {
+      notes.add("maxIndex is " + least + " instead of " + max);
+      setter.accept(least);
+    }
   }
 
   /** Gives an appender that nothing was said to the size that it gets. */

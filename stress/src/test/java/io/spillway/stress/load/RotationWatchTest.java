@@ -29,6 +29,10 @@ class RotationWatchTest {
   }
 
   private RotationWatch watch(String fileNamePattern, boolean named) {
+    return watch(fileNamePattern, named, 1);
+  }
+
+  private RotationWatch watch(String fileNamePattern, boolean named, int rotations) {
     LoadSpec.Target target =
         new LoadSpec.Target(
             "any",
@@ -40,7 +44,7 @@ class RotationWatchTest {
             directory.toString(),
             fileNamePattern,
             null);
-    return new RotationWatch(target, window, 1);
+    return new RotationWatch(target, window, rotations);
   }
 
   @Test
@@ -66,6 +70,27 @@ class RotationWatchTest {
     Files.move(active, directory.resolve("app.1.log"));
     look(true, false);
     Files.createFile(active);
+    look(true, true);
+  }
+
+  @Test
+  void shouldEndWithTheLastOfSeveralRotationsWithoutCompression() throws IOException {
+    watch = watch(directory + "/app.%i.log", true, 3);
+    for (int i = 1; i <= 3; i++) {
+      look(i > 1, false);
+      Files.move(active, directory.resolve("app." + i + ".log"));
+      Files.createFile(active);
+    }
+    look(true, true);
+  }
+
+  @Test
+  void shouldEndWithTheLastOfSeveralRotationsWithoutARename() throws IOException {
+    active = Files.move(active, directory.resolve("app.2026-01-01.0.log"));
+    watch = watch(directory + "/app.%d.%i.log", false, 2);
+    Files.createFile(directory.resolve("app.2026-01-01.1.log"));
+    look(true, false);
+    Files.createFile(directory.resolve("app.2026-01-01.2.log"));
     look(true, true);
   }
 

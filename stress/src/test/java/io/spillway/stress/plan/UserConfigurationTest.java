@@ -39,7 +39,7 @@ class UserConfigurationTest {
   private UserConfiguration.Sandboxed look(
       Path configuration, Map<String, String> properties, String appender)
       throws IOException, InterruptedException {
-    return request(configuration, properties, appender).look(true);
+    return request(configuration, properties, appender).look(1);
   }
 
   private UserConfiguration request(
@@ -161,7 +161,7 @@ class UserConfigurationTest {
             50_000_000,
             SmallRun.NO_SURROUNDINGS);
     assertThatExceptionOfType(RefusedException.class)
-        .isThrownBy(() -> packed.look(true))
+        .isThrownBy(() -> packed.look(1))
         .withMessageContaining("cannot be read back here")
         .withMessageContaining(".xz]; allowed: .gz, .zip, .zst or none");
   }
@@ -191,7 +191,7 @@ class UserConfigurationTest {
             20 << 20,
             1,
             SmallRun.NO_SURROUNDINGS);
-    assertThat(larger.look(true).sizeBytes()).isEqualTo(20 << 20);
+    assertThat(larger.look(1).sizeBytes()).isEqualTo(20 << 20);
   }
 
   @Test
@@ -208,7 +208,7 @@ class UserConfigurationTest {
             0,
             1,
             SmallRun.NO_SURROUNDINGS);
-    assertThat(large.look(true).lineBytes()).isBetween(200_000.0, 201_000.0);
+    assertThat(large.look(1).lineBytes()).isBetween(200_000.0, 201_000.0);
   }
 
   /** It would open the files of the class path's own logback.xml before anybody is asked. */
@@ -238,7 +238,7 @@ class UserConfigurationTest {
             50_000_000,
             SmallRun.NO_SURROUNDINGS);
     assertThatExceptionOfType(RefusedException.class)
-        .isThrownBy(() -> old.look(true))
+        .isThrownBy(() -> old.look(1))
         .withMessageContaining("logback-classic-1.2")
         .withMessageContaining("too old for the sandbox; allowed: 1.5 or newer");
     assertThat(home).isEmptyDirectory();
@@ -313,6 +313,38 @@ class UserConfigurationTest {
             + " class='ch.qos.logback.classic.filter.ThresholdFilter'><level>ERROR</level></filter>";
     assertRefused(
         write(file.formatted(time, filter, "INFO")), null, "of 100 events", "0 are", "filter");
+  }
+
+  /** All archives must be left, and a policy's clock is moved on once. */
+  @Test
+  void shouldMakeRoomForSeveralRotationsOrRefuseThem() throws Exception {
+    String window =
+        "<rollingPolicy class='ch.qos.logback.core.rolling.FixedWindowRollingPolicy'>"
+            + "<fileNamePattern>W.%i.gz</fileNamePattern><minIndex>2</minIndex><maxIndex>3</maxIndex>"
+            + "</rollingPolicy><triggeringPolicy"
+            + " class='ch.qos.logback.core.rolling.SizeBasedTriggeringPolicy'/>";
+    String spillway =
+        window
+            .replace("ch.qos.logback.core", "io.spillway")
+            .replace("W.", "S.")
+            .replace(">3<", ">4<");
+    String bare = window.replaceAll("<m..Index>.</m..Index>", "").replace("W.", "B.");
+    Path windows =
+        write(
+            rolling("W", window, "%m%n")
+                + rolling("S", spillway, "%m%n")
+                + rolling("B", bare, "%m%n")
+                + root("W", "S", "B"));
+    assertThat(request(windows, Map.of(), null).look(10).differences())
+        .isEqualTo(
+            ", maxIndex is 12 instead of 3, maxIndex is 12 instead of 4, maxIndex is 11 instead of 7");
+    assertThat(request(windows, Map.of(), null).look(1).differences()).isEmpty();
+    Path clock = write(file("C", "%m%n", "") + root("C"));
+    assertThat(request(clock, Map.of(), null).look(1).file().appender()).isEqualTo("C");
+    assertThatExceptionOfType(RefusedException.class)
+        .isThrownBy(() -> request(clock, Map.of(), null).look(2))
+        .withMessageContaining("'--rotations 2' is too many for appender [C]")
+        .withMessageContaining("allowed: '--rotations 1'");
   }
 
   /** In few lines: the frames of a stack trace would hide what was thrown. */
@@ -469,7 +501,7 @@ class UserConfigurationTest {
                 0,
                 50_000_000,
                 new UserConfiguration.Surroundings(List.of("prod"), Map.of("user", "alice"), false))
-            .look(true);
+            .look(1);
     assertThat(found.file().appender()).isEqualTo("F-alice");
     assertThat(found.file().file()).endsWith("/here/F-alice.log");
   }

@@ -56,6 +56,7 @@ class SandboxConfiguratorTest {
             SandboxConfigurator.HOME,
             SandboxConfigurator.LIMIT,
             SandboxConfigurator.CLOCK,
+            SandboxConfigurator.ROTATIONS,
             SandboxConfigurator.PROFILES,
             SandboxConfigurator.NETWORK,
             MDC_USER)
@@ -645,27 +646,30 @@ class SandboxConfiguratorTest {
           </rollingPolicy>%s
         </appender>
         """;
-    List<Findings.LogFile> files =
-        configure(
-            "<configuration>"
-                + appender.formatted(
-                    "SIZE",
-                    "SizeAndTimeBasedRollingPolicy",
-                    "<maxFileSize>1MB</maxFileSize>",
-                    "3MB",
-                    ENCODER)
-                + appender
-                    .formatted("CLOCK", "TimeBasedRollingPolicy", "", "3MB", ENCODER)
-                    .replace("%i.", "")
-                    .replace(".%i", "")
-                + "<root level='INFO'><appender-ref ref='SIZE'/><appender-ref ref='CLOCK'/></root>"
-                + "</configuration>");
+    String configuration =
+        "<configuration>"
+            + appender.formatted(
+                "SIZE",
+                "SizeAndTimeBasedRollingPolicy",
+                "<maxFileSize>1MB</maxFileSize>",
+                "3MB",
+                ENCODER)
+            + appender
+                .formatted("CLOCK", "TimeBasedRollingPolicy", "", "3MB", ENCODER)
+                .replace("%i.", "")
+                .replace(".%i", "")
+            + "<root level='INFO'><appender-ref ref='SIZE'/><appender-ref ref='CLOCK'/></root>"
+            + "</configuration>";
+    assertThat(configure(configuration)).hasSize(2);
     assertNoComplaints();
-    assertThat(files).hasSize(2);
     assertThat(session().notes())
         .containsExactly(
             "totalSizeCap is 32000000 bytes instead of 3MB",
             "totalSizeCap is 36000000 bytes instead of 3MB");
+    System.setProperty(SandboxConfigurator.ROTATIONS, "10");
+    context.reset();
+    configure(configuration);
+    assertThat(session().notes()).contains("totalSizeCap is 104000000 bytes instead of 3MB");
   }
 
   @Test
