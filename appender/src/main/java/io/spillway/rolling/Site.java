@@ -40,6 +40,19 @@ record Site(
       return new Archiver.Settings(format, level(format, refusals), percent / 100.0, delay);
     }
 
+    /**
+     * Another format is used for now: a number that is no level of it is left out, and this says
+     * so, since it may be one of the format that is missing.
+     */
+    String ignored(ArchiveFormat instead) {
+      int level = Refusals.readNumber(compressionLevel, instead.defaultLevel());
+      if (instead.isLevel(level)) {
+        return "";
+      }
+      compressionLevel = null;
+      return " Until then [compressionLevel] [" + level + "] is ignored.";
+    }
+
     private int level(ArchiveFormat format, Refusals refusals) {
       if (compressionLevel == null || compressionLevel.isBlank()) {
         return format.defaultLevel();
@@ -91,7 +104,7 @@ record Site(
         refusals.refuse(
             "prudent", true, "false", "give each process a <file> of its own, since it is renamed");
       }
-      ArchiveFormat format = format();
+      ArchiveFormat format = format(texts);
       if (format == null) {
         return null;
       }
@@ -110,7 +123,7 @@ record Site(
       return new ArchiveNames(pattern.root(), staging, pattern.stems(), format.suffix());
     }
 
-    private ArchiveFormat format() {
+    private ArchiveFormat format(Texts texts) {
       String text = policy.getFileNamePattern();
       if (text == null || text.isBlank()) {
         refusals.refuse(
@@ -120,14 +133,15 @@ record Site(
       try {
         return ArchiveFormats.forName(text.strip());
       } catch (UnsupportedFormatException e) {
-        return instead(text.strip(), e);
+        return instead(text.strip(), texts, e);
       }
     }
 
     /**
      * What Logback does: it says so and goes on, because a log matters more than its compression.
      */
-    private ArchiveFormat instead(String text, UnsupportedFormatException unsupported) {
+    private ArchiveFormat instead(
+        String text, Texts texts, UnsupportedFormatException unsupported) {
       ArchiveFormat format = unsupported.instead();
       String pattern = text;
       if (!format.suffix().isEmpty()) {
@@ -139,7 +153,8 @@ record Site(
               + " Until then rolled files become ["
               + pattern
               + "], "
-              + (format.suffix().isEmpty() ? "not compressed." : "compressed by gzip."));
+              + (format.suffix().isEmpty() ? "not compressed." : "compressed by gzip.")
+              + texts.ignored(format));
       return format;
     }
 

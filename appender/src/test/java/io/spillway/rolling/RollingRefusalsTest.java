@@ -20,6 +20,7 @@ class RollingRefusalsTest {
   private static final String PACKAGE = "io.spillway.rolling.";
   private static final String SIZE = trigger("SizeBasedTriggeringPolicy", "");
   private static final String FILE = "<file>DIR/app.log</file>";
+  private static final String ENCODER = "<encoder><pattern>%msg%n</pattern></encoder>";
 
   @TempDir Path directory;
 
@@ -50,8 +51,7 @@ class RollingRefusalsTest {
   /** Both appenders refuse with such a message, stay unstarted, create nothing and never throw. */
   private void assertRefused(String settings, String... fragments) {
     for (String appender : List.of(Configured.STOCK, Configured.SPILLWAY)) {
-      String encoder = "<encoder><pattern>%msg%n</pattern></encoder>";
-      try (Configured configured = new Configured(appender, directory, settings + encoder)) {
+      try (Configured configured = new Configured(appender, directory, settings + ENCODER)) {
         Appender<ILoggingEvent> file = configured.appender("FILE");
         assertThat(file == null || !file.isStarted())
             .as(() -> appender + " not started; " + configured.statuses())
@@ -144,6 +144,23 @@ class RollingRefusalsTest {
     assertRefused(
         sized(both + "<maxFileSize>10 GBs of logs</maxFileSize>"),
         "[maxFileSize] has the value [10 GBs of logs]");
+  }
+
+  /** One that the format would refuse is a mistake, but the format may come. */
+  @Test
+  void shouldIgnoreALevelOfAFormatThatIsNotThere() {
+    String bz2 = window(pattern("app.%i.log.bz2") + "<compressionLevel>5</compressionLevel>");
+    try (Configured configured =
+        new Configured(Configured.STOCK, directory.resolve("5"), bz2 + ENCODER)) {
+      configured.file();
+      assertThat(configured.complaints())
+          .singleElement()
+          .asString()
+          .endsWith("not compressed. Until then [compressionLevel] [5] is ignored.");
+    }
+    assertRefused(
+        window(pattern("app.%i.log.bz2") + "<compressionLevel>x</compressionLevel>"),
+        "[compressionLevel] has the value [x]");
   }
 
   @Test

@@ -41,7 +41,7 @@ class MissingLibraryTest {
     private Job() {}
 
     /** Rolls a file of yesterday over; returns the warnings. */
-    public static List<String> run(String directory, String suffix) {
+    public static List<String> run(String directory, String suffix, String level) {
       LoggerContext context = new LoggerContext();
       context.setMDCAdapter(new LogbackMDCAdapter());
       RollingFileAppender<ILoggingEvent> appender = new RollingFileAppender<>();
@@ -56,6 +56,7 @@ class MissingLibraryTest {
       policy.setContext(context);
       policy.setParent(appender);
       policy.setFileNamePattern(directory + "/app.%d.log" + suffix);
+      policy.setCompressionLevel(level);
       policy.start();
       appender.setRollingPolicy(policy);
       appender.start();
@@ -78,17 +79,23 @@ class MissingLibraryTest {
   }
 
   @ParameterizedTest
-  @CsvSource({".zst, zstd-jni, com.github.luben:zstd-jni", ".xz, xz-, org.tukaani:xz"})
-  void shouldNameTheMissingDependencyAndCompressByGzip(String suffix, String jar, String name)
-      throws Exception {
+  @CsvSource({
+    ".zst, , zstd-jni, com.github.luben:zstd-jni, compressed by gzip.",
+    ".zst, 9, zstd-jni, com.github.luben:zstd-jni, compressed by gzip.",
+    ".zst, 12, zstd-jni, com.github.luben:zstd-jni, [compressionLevel] [12] is ignored.",
+    ".xz, , xz-, org.tukaani:xz, compressed by gzip.",
+  })
+  void shouldNameTheMissingDependencyAndCompressByGzip(
+      String suffix, String level, String jar, String name, String end) throws Exception {
     Path file = Files.writeString(logs.resolve("app.log"), "yesterday\n");
     Files.setLastModifiedTime(file, FileTime.from(Instant.now().minus(Duration.ofDays(1))));
-    assertThat(warningsWithout(jar, suffix))
+    assertThat(warningsWithout(jar, suffix, level))
         .singleElement()
         .asString()
         .contains("Setting [fileNamePattern] has the value [" + logs + "/app.%d.log" + suffix)
         .contains(name)
-        .contains("Until then rolled files become [" + logs + "/app.%d.log.gz]");
+        .contains("Until then rolled files become [" + logs + "/app.%d.log.gz]")
+        .endsWith(end);
     Path archive = logs.resolve("app." + LocalDate.now().minusDays(1) + ".log.gz");
     try (var in = new GZIPInputStream(Files.newInputStream(archive))) {
       assertThat(new String(in.readAllBytes())).isEqualTo("yesterday\n");
@@ -96,7 +103,7 @@ class MissingLibraryTest {
     assertThat(file).hasContent("today");
   }
 
-  private List<?> warningsWithout(String jar, String suffix)
+  private List<?> warningsWithout(String jar, String suffix, String level)
       throws IOException, ReflectiveOperationException {
     URL[] without =
         Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
@@ -108,8 +115,8 @@ class MissingLibraryTest {
       return (List<?>)
           loader
               .loadClass(Job.class.getName())
-              .getMethod("run", String.class, String.class)
-              .invoke(null, logs.toString(), suffix);
+              .getMethod("run", String.class, String.class, String.class)
+              .invoke(null, logs.toString(), suffix, level);
     }
   }
 }
