@@ -171,11 +171,12 @@ public final class Archiver {
   }
 
   /**
-   * Waits until nothing waits to be archived any more and what is too old is gone, as long as there
-   * is progress. From now on compression takes a whole core.
+   * Waits until nothing waits to be archived any more, but for what is put off by {@link
+   * Settings#maxRandomDelay}, and what is too old is gone, as long as there is progress. From now
+   * on compression takes a whole core.
    *
    * @param mostNanos how long at most
-   * @return whether nothing waits
+   * @return whether nothing else waits
    */
   public boolean awaitArchived(long mostNanos) {
     long mine = idleAsked.incrementAndGet();
@@ -230,7 +231,7 @@ public final class Archiver {
   private boolean isIdle() {
     return swept
         && !writer.isUnsure()
-        && writer.backlog.files() == 0
+        && !writer.backlog.isDue()
         && !placing.asked
         && (!settling.asked || settleFailures > 0); // nobody waits for what fails
   }

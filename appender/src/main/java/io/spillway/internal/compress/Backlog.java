@@ -27,14 +27,15 @@ final class Backlog {
   private static final long UNKNOWN = -1;
   private static final int REPEATED = 2; // failures in a row: the first one may pass
 
-  /** A file that waits; placed once it has a raw name. */
-  private record Waiting(long bytes, Age age, boolean placed, long readyAt, int failures) {
+  /** A file that waits; placed once it has a raw name, tried once it was its turn. */
+  private record Waiting(
+      long bytes, Age age, boolean placed, long readyAt, boolean tried, int failures) {
     Waiting of(long length) {
-      return new Waiting(length, age, placed, readyAt, failures);
+      return new Waiting(length, age, placed, readyAt, tried, failures);
     }
 
     Waiting until(long time, int failed) {
-      return new Waiting(bytes, age, placed, time, failed);
+      return new Waiting(bytes, age, placed, time, placed, failed);
     }
   }
 
@@ -72,7 +73,7 @@ final class Backlog {
   /** A file was rolled over and is put off. */
   void add(Path rolled, boolean placed, long delayNanos) {
     Age age = new Age(null, added.incrementAndGet());
-    files.put(rolled, new Waiting(UNKNOWN, age, placed, now() + delayNanos, 0));
+    files.put(rolled, new Waiting(UNKNOWN, age, placed, now() + delayNanos, false, 0));
   }
 
   /** A file was found, unless its state, null, says that it has gone again. */
@@ -81,7 +82,7 @@ final class Backlog {
       return;
     }
     Age age = new Age(state.modified(), 0);
-    Waiting old = files.putIfAbsent(file, new Waiting(state.bytes(), age, placed, 0, 0));
+    Waiting old = files.putIfAbsent(file, new Waiting(state.bytes(), age, placed, 0, false, 0));
     if (old != null) {
       files.replace(file, old.of(state.bytes()));
     }
@@ -92,7 +93,9 @@ final class Backlog {
     Waiting waiting = files.remove(from);
     if (waiting != null) {
       int failed = waiting.placed ? waiting.failures : 0; // else those were of this very step
-      files.put(to, new Waiting(waiting.bytes, waiting.age, true, waiting.readyAt, failed));
+      files.put(
+          to,
+          new Waiting(waiting.bytes, waiting.age, true, waiting.readyAt, waiting.tried, failed));
     }
   }
 
@@ -196,6 +199,17 @@ final class Backlog {
   boolean isPlacing() {
     for (Waiting waiting : files.values()) {
       if (!waiting.placed) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether a file waits for anything but a delay that was asked for. */
+  boolean isDue() {
+    long now = now();
+    for (Waiting waiting : files.values()) {
+      if (!waiting.placed || waiting.tried || waiting.readyAt <= now) {
         return true;
       }
     }

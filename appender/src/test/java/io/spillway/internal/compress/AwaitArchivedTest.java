@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -360,6 +361,16 @@ class AwaitArchivedTest {
       assertThat(awaitArchived(rig)).as("archived").isTrue();
       assertThat(Samples.names(directory))
           .containsExactly("app.1.log.gz", "app.5.log.gz", "app.6.log.gz", "app.9.log.gz");
+    }
+  }
+
+  @Test
+  void shouldNotWaitForWhatTheRandomDelayPutsOff() {
+    try (ArchiverRig rig = rig().randomDelay(Duration.ofDays(1))) {
+      rig.start();
+      rig.roll(1, 1_000);
+      assertThat(awaitArchived(rig)).as("nothing to wait for").isTrue();
+      assertThat(Samples.names(directory)).containsExactly("app.1.log");
     }
   }
 
