@@ -65,6 +65,7 @@ final class ArchiveFeed {
   // Under the lock.
   private Set<String> taken; // null until the list is read
   private final Map<String, Owed> owed = new HashMap<>();
+  private final Set<String> unjudged = new TreeSet<>(); // of the list, or deleted before it was read
   private String inHand; // which the listener may delete, null if none is
   private boolean unseen; // the last look failed
   private boolean unlisted; // the list is behind
@@ -130,7 +131,8 @@ final class ArchiveFeed {
   }
 
   private void count() {
-    figures = new Handed(given, owed.size(), refused, deleted, failedLooks > 1 || failedLists > 1);
+    long waiting = owed.size() + unjudged.size();
+    figures = new Handed(given, waiting, refused, deleted, failedLooks > 1 || failedLists > 1);
   }
 
   /** Looks what is there. Compressor's thread, before retention deletes some of it. */
@@ -151,7 +153,10 @@ final class ArchiveFeed {
       String name = list.name(file);
       owed.remove(name);
       unlisted = true;
-      if (taken == null || !taken.remove(name)) {
+      if (taken == null) {
+        unjudged.add(name); // the list will say whether it was taken
+      } else if (!taken.remove(name)) {
+        unjudged.remove(name);
         goneUntaken();
       }
     } finally {
@@ -300,7 +305,9 @@ final class ArchiveFeed {
   private void tryList() {
     if (unlisted && taken != null && !isStopped()) {
       try {
-        list.write(taken, new TreeSet<>(owed.keySet()));
+        Set<String> waiting = new TreeSet<>(owed.keySet());
+        waiting.addAll(unjudged);
+        list.write(taken, waiting);
         unlisted = false;
         listedNanos = System.nanoTime();
         failedLists = 0;
@@ -345,6 +352,22 @@ final class ArchiveFeed {
         unlisted = true;
       }
     }
+    for (Iterator<String> each = unjudged.iterator(); each.hasNext(); ) {
+      String name = each.next();
+      try {
+        Owed found = found(name, written);
+        if (found != null) {
+          owed.putIfAbsent(name, found);
+        }
+        each.remove();
+        unlisted = true;
+        if (found == null) {
+          goneUntaken();
+        }
+      } catch (IOException e) {
+        look.failure = e;
+      }
+    }
     for (Iterator<String> each = taken.iterator(); each.hasNext(); ) {
       String name = each.next();
       if (look.isGone(name) || written.contains(list.archive(name))) {
@@ -360,26 +383,25 @@ final class ArchiveFeed {
         goneUntaken();
       }
     }
+    if (look.failure != null) {
+      throw look.failure;
+    }
   }
 
   private void read() throws IOException {
     TakenList.Content content = readList();
-    Set<Path> written = policy.written();
-    Map<String, Owed> found = new HashMap<>();
-    for (String name : content.owed()) {
-      Path archive = list.archive(name);
-      boolean may = mayBeOwed(archive) && !written.contains(archive);
-      Disk.State state = may ? policy.files.state(archive) : null;
-      if (state != null && state.regular()) {
-        found.put(name, new Owed(name, archive, state));
-      }
-    }
-    taken = content.taken();
-    owed.putAll(found);
+    unjudged.removeAll(content.taken());
+    unjudged.addAll(content.owed());
     unlisted = true;
-    for (int gone = content.owed().size() - found.size(); gone > 0; gone--) {
-      goneUntaken();
-    }
+    taken = content.taken();
+  }
+
+  /** Null if there is no such archive, or it is not one to be given. */
+  private Owed found(String name, Set<Path> written) throws IOException {
+    Path archive = list.archive(name);
+    boolean may = mayBeOwed(archive) && !written.contains(archive);
+    Disk.State state = may ? policy.files.state(archive) : null;
+    return state != null && state.regular() ? new Owed(name, archive, state) : null;
   }
 
   private TakenList.Content readList() throws IOException {
@@ -422,6 +444,7 @@ final class ArchiveFeed {
   private final class Look implements ArchiveNames.Visitor {
     private final Map<String, Owed> archives = new HashMap<>();
     private final Set<Path> waiting = new HashSet<>(); // archives that are still to be judged
+    private IOException failure; // of a name that stays as it is, and is looked at again
 
     @Override
     public boolean visit(Path file, Kind kind, Disk.State state) {
@@ -435,8 +458,13 @@ final class ArchiveFeed {
     }
 
     /** An archive of an earlier pattern is none that is shown, and may be there all the same. */
-    boolean isGone(String name) throws IOException {
-      return !archives.containsKey(name) && policy.files.state(list.archive(name)) == null;
+    boolean isGone(String name) {
+      try {
+        return !archives.containsKey(name) && policy.files.state(list.archive(name)) == null;
+      } catch (IOException e) {
+        failure = e;
+        return false;
+      }
     }
   }
 

@@ -31,6 +31,7 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
@@ -616,6 +617,71 @@ class ArchiveListenerTest {
     rig.await("both", () -> isTaken(2));
     awaitListed("taken " + archive(10), "taken " + archive(11), "taken next.2026-05-12.log.gz");
     assertFigures(2, 0, 0);
+  }
+
+  /** As of the directory of an earlier pattern. */
+  @Test
+  void shouldGiveOthersThoughOneThatIsOwedCannotBeLookedAt() {
+    start(
+        archive -> {
+          if (archive.endsWith(archive(11))) {
+            throw new IOException("away");
+          }
+        });
+    days("a", "b");
+    awaitListed("taken " + archive(10), "owed " + archive(11));
+    FaultyDisk disk = new FaultyDisk();
+    Set<String> away = ConcurrentHashMap.newKeySet();
+    away.addAll(Set.of(archive(10), archive(11)));
+    disks =
+        disk.hook(
+            (number, operation, path) -> {
+              if (away.contains(path.getFileName().toString())) {
+                throw new IOException("away");
+              }
+            });
+    start(this::record, "0", "next." + DATE + ".log.gz", "app.log");
+    day("c");
+    awaitGiven("next.2026-05-12.log.gz");
+    awaitTold("cannot be looked for", "away");
+    assertFigures(1, 1, 0);
+    awaitListed("taken " + archive(10), "taken next.2026-05-12.log.gz", "owed " + archive(11));
+    away.remove(archive(11));
+    awaitGiven("next.2026-05-12.log.gz", archive(11));
+    awaitListed("taken " + archive(10), "taken " + archive(11), "taken next.2026-05-12.log.gz");
+    assertFigures(2, 0, 0);
+    away.clear();
+    rig.await("well again", () -> !handed().failing());
+    assertFigures(2, 0, 0);
+  }
+
+  /** Its list could not be read yet when retention deleted them. */
+  @Test
+  void shouldCountOnceWhatIsDeletedBeforeTheListIsRead() {
+    start(
+        archive -> {
+          if (archive.endsWith(archive(11))) {
+            throw new IOException("away");
+          }
+        });
+    days("a", "b");
+    awaitListed("taken " + archive(10), "owed " + archive(11));
+    now += 10 * DAY;
+    cleanAtStart = true;
+    FaultyDisk disk = new FaultyDisk();
+    disks = disk;
+    disk.hook(
+        (number, operation, path) -> {
+          if (path.endsWith(LIST) && operation.equals("state")) {
+            throw new IOException("unread");
+          }
+        });
+    start(this::record, "1");
+    rig.await("cleaned", () -> !Files.exists(directory.resolve(archive(11))));
+    rig.await("cleaned", () -> !Files.exists(directory.resolve(archive(10))));
+    disk.hook((number, operation, path) -> {});
+    awaitListed();
+    assertFigures(0, 0, 1);
   }
 
   private List<String> lines(String file) {
