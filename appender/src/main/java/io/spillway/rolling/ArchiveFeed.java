@@ -65,7 +65,8 @@ final class ArchiveFeed {
   // Under the lock.
   private Set<String> taken; // null until the list is read
   private final Map<String, Owed> owed = new HashMap<>();
-  private final Set<String> unjudged = new TreeSet<>(); // of the list, or deleted before it was read
+  private final Set<String> unjudged =
+      new TreeSet<>(); // of the list, or deleted before it was read
   private String inHand; // which the listener may delete, null if none is
   private boolean unseen; // the last look failed
   private boolean unlisted; // the list is behind
@@ -361,7 +362,7 @@ final class ArchiveFeed {
         }
         each.remove();
         unlisted = true;
-        if (found == null) {
+        if (found == null && !isToBeArchived(name)) {
           goneUntaken();
         }
       } catch (IOException e) {
@@ -402,6 +403,13 @@ final class ArchiveFeed {
     boolean may = mayBeOwed(archive) && !written.contains(archive);
     Disk.State state = may ? policy.files.state(archive) : null;
     return state != null && state.regular() ? new Owed(name, archive, state) : null;
+  }
+
+  /** An archive without compression is a rolled file with it; what is made of that is owed then. */
+  private boolean isToBeArchived(String name) {
+    Path rolled = list.archive(name);
+    return names.kindOf(rolled) == Kind.RAW
+        && (isThere(rolled) || isThere(names.archiveOf(rolled)));
   }
 
   private TakenList.Content readList() throws IOException {

@@ -684,6 +684,18 @@ class ArchiveListenerTest {
     assertFigures(0, 0, 1);
   }
 
+  /** What had no compression is a rolled file now, and becomes an archive. */
+  @Test
+  void shouldNotCountAsDeletedWhatIsCompressedNow() {
+    start(this::refuse, "0", "app." + DATE + ".log", "app.log");
+    day("a");
+    awaitListed("owed app.2026-05-10.log");
+    start(this::record);
+    awaitGiven(archive(10) + " a");
+    assertFigures(1, 0, 0);
+    awaitListed("taken " + archive(10));
+  }
+
   private List<String> lines(String file) {
     try {
       return Files.readAllLines(directory.resolve(file));
