@@ -105,7 +105,7 @@ final class Ending extends Steps {
     holding = subject.holding();
     spill = holding.spill();
     this.whenOver = whenOver;
-    saving = Predecessors.saving(holding, this);
+    saving = Predecessors.saving(holding, deliverer, this);
   }
 
   /** Loads what an end needs and a start does not. */

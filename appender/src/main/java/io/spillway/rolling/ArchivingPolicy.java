@@ -15,6 +15,7 @@ import io.spillway.internal.compress.RolledFiles;
 import io.spillway.internal.compress.RolledName;
 import io.spillway.internal.disk.Disk;
 import io.spillway.internal.disk.FilePaths;
+import io.spillway.internal.disk.Owners;
 import io.spillway.internal.metrics.Environment;
 import io.spillway.internal.metrics.Reports;
 import io.spillway.metrics.ArchiveMetrics;
@@ -628,6 +629,12 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
     @Override
     public Path aside(Path raw) {
       return names.rootOf(raw).resolve(numbers.free(names.stemOf(raw)));
+    }
+
+    @Override
+    public boolean isRolledElsewhere() {
+      String file = appender.rawFileProperty();
+      return file != null && Owners.mayDelete(FilePaths.path(file).toAbsolutePath().normalize());
     }
 
     @Override

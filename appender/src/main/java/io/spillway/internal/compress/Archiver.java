@@ -39,6 +39,7 @@ public final class Archiver {
 
   private static final long POLL_NANOS = 1_000_000L;
   private static final long PLACE_AGAIN_NANOS = 1_000_000_000L;
+  private static final long ROLLED_AGAIN_NANOS = 100_000_000L;
   private static final int RETENTION_SHARE = 10;
 
   /** Names are given after so many that failed, even if what a crash left could not be mended. */
@@ -538,6 +539,11 @@ public final class Archiver {
     }
 
     private void sweepNow() {
+      if (!swept && writer.policy.isRolledElsewhere()) { // its archive looks as if it was cut short
+        sweep.pause(ROLLED_AGAIN_NANOS);
+        sweep.ask();
+        return;
+      }
       try {
         try {
           new Sweep().run();

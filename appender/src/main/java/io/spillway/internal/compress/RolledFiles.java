@@ -63,6 +63,16 @@ public interface RolledFiles {
   Path aside(Path raw);
 
   /**
+   * Whether an earlier appender is still in a rollover of stock Logback's, which writes an archive
+   * and then deletes the file that it is made of. Asked before the first sweep, which waits for it.
+   *
+   * @return false if what is there is what was left
+   */
+  default boolean isRolledElsewhere() {
+    return false;
+  }
+
+  /**
    * An archive that stock Logback may have left although its content is still in the file that was
    * active at the start. Asked after the first sweep.
    *

@@ -48,6 +48,16 @@ public final class Owners {
     }
 
     /**
+     * Whether its owner may be about to delete a file by its name, which it is still reading.
+     *
+     * @param file absolute
+     * @return false by default
+     */
+    protected boolean mayDelete(Path file) {
+      return false;
+    }
+
+    /**
      * Whether it has ended without being given back.
      *
      * @return false by default
@@ -155,6 +165,21 @@ public final class Owners {
     if (owned instanceof Directory directory) {
       System.getProperties().remove(directory.key);
     }
+  }
+
+  /**
+   * Whether somebody may be about to delete a file by its name.
+   *
+   * @param file absolute
+   * @return true if so
+   */
+  public static boolean mayDelete(Path file) {
+    for (Owned owned : all(Owned.class)) {
+      if (owned.mayDelete(file)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /**

@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
  *   <li>An ending saves what comes before everything new: it is waited for, but not for ever, since
  *       its disk may never answer.
  *   <li>A deliverer in a rollover may be in a policy of Logback's that compresses the file and then
- *       deletes it by its name: it is waited for.
+ *       deletes it by its name: it is waited for, also by who archives.
  *   <li>A deliverer that is stuck in anything else is not: the new configuration may be the cure.
  *       But each costs a thread, and so no more than {@value #MOST_STUCK} are tried.
  * </ul>
@@ -34,8 +34,8 @@ public final class Predecessors {
   private static final class Holder extends Owners.Owned {
     private final Path file;
     private final Path spillBase;
-    private final Worker deliverer; // null while the stop is under way
-    private final Thread ending; // null afterwards
+    private final Worker deliverer;
+    private final Thread ending; // null once the stop has given up on the deliverer
 
     Holder(Holding holding, Worker deliverer, Thread ending) {
       this.file = holding.fileKey();
@@ -51,6 +51,11 @@ public final class Predecessors {
     boolean shares(Holding other) {
       return (file != null && file.equals(other.fileKey()))
           || (spillBase != null && spillBase.equals(other.spillBase()));
+    }
+
+    @Override
+    protected boolean mayDelete(Path path) {
+      return path.equals(file) && deliverer.isAlive() && isRollingOver(deliverer);
     }
 
     @Override
@@ -159,11 +164,12 @@ public final class Predecessors {
    * What a stop has from its beginning to its end; made ahead, for to take it then needs no memory.
    *
    * @param holding what it holds
+   * @param deliverer may still be in a rollover
    * @param ending the thread that does it
    * @return not taken yet
    */
-  public static Owners.Owned saving(Holding holding, Thread ending) {
-    return new Holder(holding, null, ending);
+  public static Owners.Owned saving(Holding holding, Worker deliverer, Thread ending) {
+    return new Holder(holding, deliverer, ending);
   }
 
   /**
@@ -183,7 +189,7 @@ public final class Predecessors {
    */
   static void gone(Worker deliverer) {
     for (Holder holder : Owners.all(Holder.class)) {
-      if (holder.deliverer == deliverer) {
+      if (holder.deliverer == deliverer && holder.ending == null) {
         Owners.release(holder);
       }
     }
