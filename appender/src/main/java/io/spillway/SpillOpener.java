@@ -259,12 +259,12 @@ final class SpillOpener extends SpillListener {
   }
 
   @Override
-  public void warning(String message) {
-    reports.warn("spill.warning", message);
+  public void warning(String topic, String message) {
+    reports.warn("spill.warning." + topic, message); // or one would hide the others of a start
   }
 
   @Override
-  public void notice(String message) {
-    reports.info("spill.notice", message);
+  public void notice(String topic, String message) {
+    reports.info("spill.notice." + topic, message);
   }
 }

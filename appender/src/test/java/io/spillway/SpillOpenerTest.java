@@ -9,9 +9,12 @@ import ch.qos.logback.core.spi.ContextAwareBase;
 import ch.qos.logback.core.status.Status;
 import io.spillway.internal.metrics.Counters;
 import io.spillway.internal.metrics.Reports;
+import io.spillway.testkit.GatedAppender;
+import io.spillway.testkit.Rig;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -37,6 +40,29 @@ class SpillOpenerTest {
         .extracting(Status::getMessage)
         .hasSize(4)
         .allMatch(message -> message.contains("To do: "));
+  }
+
+  @Test
+  void shouldTellOfEachThingThatIsWrongWithADirectoryAtOneStart() throws Exception {
+    Path spill = directory.resolve("spill");
+    GatedAppender stuck = new GatedAppender();
+    stuck.shut();
+    try (Rig another = new Rig(spill, stuck)) {
+      another.appender.setName("ANOTHER");
+      another.appender.setMaxFlushTime("1");
+      another.start();
+      for (int i = 0; i < 3; i++) {
+        another.logger.info("left");
+      }
+    } finally {
+      stuck.open();
+    }
+    Files.setPosixFilePermissions(spill, PosixFilePermissions.fromString("rwxr-xr-x"));
+    try (Rig rig = new Rig(spill, new NOPAppender<>()).start()) {
+      assertThat(rig.statuses())
+          .anyMatch(message -> message.contains("is open to other users"))
+          .anyMatch(message -> message.contains("holds leftovers of another owner"));
+    }
   }
 
   private static String owner(Path file) {

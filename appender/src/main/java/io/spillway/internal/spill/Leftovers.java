@@ -109,7 +109,7 @@ final class Leftovers {
     try {
       file = files.openForReading(leftover.path());
     } catch (NoSuchFileException e) {
-      listener.notice(leftover.path() + " is missing");
+      listener.notice("missing", leftover.path() + " is missing");
       return skip(leftover, true);
     }
     SegmentReader reader = null;
@@ -123,7 +123,7 @@ final class Leftovers {
                 || hadRecords(leftover));
       }
       if (header.kind() != kind) {
-        listener.notice(leftover.path() + " is of kind " + header.kind() + ": left alone");
+        listener.notice("kind", leftover.path() + " is of kind " + header.kind() + ": left alone");
         retirement.settled(slot, leftover.size()); // the file stays
         return null;
       }
@@ -205,19 +205,21 @@ final class Leftovers {
             : null;
     SegmentReader reader = new SegmentReader(slot, leftover, file, header, next, listener);
     if (reader.limit() < leftover.size()) {
-      listener.warning(tellMore(leftover.path(), leftover.size() - reader.limit()));
+      tellMore(leftover.path(), leftover.size() - reader.limit());
     }
     start(reader, leftover, header);
     return reader;
   }
 
-  private static String tellMore(Path path, long bytes) {
-    return "["
-        + path
-        + "] has "
-        + bytes
-        + " bytes behind its last record, which are not read; nothing is missing. A write that failed"
-        + " may have left them. To do: if none did, find out who else writes there.";
+  private void tellMore(Path path, long bytes) {
+    listener.warning(
+        "more",
+        "["
+            + path
+            + "] has "
+            + bytes
+            + " bytes behind its last record, which are not read; nothing is missing. A write that"
+            + " failed may have left them. To do: if none did, find out who else writes there.");
   }
 
   private void start(SegmentReader reader, Leftover leftover, SegmentHeader header) {
@@ -263,6 +265,7 @@ final class Leftovers {
   /** Retirement saves the cursor before it unlinks, but a power cut may keep only the latter. */
   private void tellOldCursor(long events, Path before) {
     listener.warning(
+        "cursor " + slot.directory,
         "The cursor of ["
             + slot.directory
             + "] is older than its segments: "
@@ -440,7 +443,7 @@ final class Leftovers {
     if (reader.finish()) {
       unknown(reader.path, reader.number);
     } else if (reader.hasMore()) {
-      listener.warning(tellMore(reader.path, reader.leftoverSize - reader.goodEnd()));
+      tellMore(reader.path, reader.leftoverSize - reader.goodEnd());
     }
     if (reader.slot == slot) {
       expected = reader.expected();

@@ -190,7 +190,8 @@ final class Retirement {
     try {
       Disk.State state = item.damaged() ? files.state(item.path()) : null;
       if (isAnothers(item)) {
-        listener.notice(item.path() + " is not the file that was delivered: left alone");
+        listener.notice(
+            "replaced", item.path() + " is not the file that was delivered: left alone");
       } else if (state != null && state.regular()) {
         keepOrDelete(item);
       } else {
@@ -218,14 +219,14 @@ final class Retirement {
   private void keepOrDelete(Item item) throws IOException {
     if (counters.corruptBytes.get() + item.bytes() > corruptQuota) {
       files.delete(item.path());
-      listener.notice(item.path() + " was damaged; deleted, enough copies are kept");
+      listener.notice("deleted", item.path() + " was damaged; deleted, enough copies are kept");
       return;
     }
     Path copy = item.path().resolveSibling(item.path().getFileName() + SlotListing.KEPT_ENDING);
     files.replace(item.path(), copy);
     counters.corruptBytes.addAndGet(item.bytes());
     item.slot().corruptBytes += item.bytes();
-    listener.notice("kept the damaged segment as " + copy);
+    listener.notice("kept", "kept the damaged segment as " + copy);
   }
 
   /**

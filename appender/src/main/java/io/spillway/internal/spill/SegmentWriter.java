@@ -217,6 +217,7 @@ final class SegmentWriter {
 
   private void tellGone(int segments) {
     listener.warning(
+        "removed",
         segments
             + " spill files in ["
             + slot.directory

@@ -151,6 +151,7 @@ final class SetAside {
   void tellUnreadable(Path path, Path waitsAs) {
     tellRecovery();
     listener.warning(
+        "unreadable",
         path
             + " cannot be read now. It waits as "
             + waitsAs.getFileName()
@@ -232,6 +233,7 @@ final class SetAside {
       return; // its checksum is wrong: lost as any damaged record is
     }
     listener.warning(
+        "undeliverable",
         "A record of "
             + record.length()
             + " bytes, "

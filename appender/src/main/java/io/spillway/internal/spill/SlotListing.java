@@ -134,6 +134,7 @@ record SlotListing(
       Disk.State state = files.state(path);
       if (state == null || !state.regular()) {
         listener.warning(
+            "irregular",
             path
                 + " is not a regular file: left alone. To do: if a segment was moved, put it back"
                 + " under this name and restart; else remove this.");

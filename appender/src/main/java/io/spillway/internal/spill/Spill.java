@@ -625,6 +625,7 @@ public final class Spill implements Closeable {
     if (!all && !unforcedTold) {
       unforcedTold = true;
       listener.notice(
+          "unforced",
           "The log could not be forced to the disk before the stop: what was delivered last stays"
               + " in the spill, and the next start delivers it once more");
     }

@@ -67,16 +67,19 @@ public class SpillListener {
   /**
    * Something an operator should look at.
    *
+   * @param topic what the message is about: the implementation limits how often it tells of one,
+   *     and keeps each. A slot's directory may be part of it, since slots are few; a file may not
    * @param message what it is and what to do
    */
-  public void warning(String message) {}
+  public void warning(String topic, String message) {}
 
   /**
    * Something an operator may want to know.
    *
+   * @param topic as of {@link #warning}
    * @param message one sentence
    */
-  public void notice(String message) {}
+  public void notice(String topic, String message) {}
 
   final void failed(String operation, Path path, IOException cause) {
     failing.add(operation);

@@ -117,6 +117,7 @@ final class SpillSlot implements Closeable, Comparable<SpillSlot> {
         String exposure = created ? null : files.exposure(directory);
         if (exposure != null) {
           listener.warning(
+              "exposed " + directory,
               "The spill directory ["
                   + directory
                   + "] "
@@ -167,6 +168,7 @@ final class SpillSlot implements Closeable, Comparable<SpillSlot> {
     boolean laterCursor = Cursor.isLater(files, directory);
     if ((laterCursor && !listing.isEmpty()) || listing.isLater(files)) {
       listener.warning(
+          "later " + directory,
           "A later version of Spillway has left events in ["
               + directory
               + "] that this one cannot read: left alone, they wait for it. To do: start the later"
@@ -182,16 +184,20 @@ final class SpillSlot implements Closeable, Comparable<SpillSlot> {
       }
     }
     if (oldest != null && oldest.kind() != kind) {
-      listener.notice(directory + " holds leftovers of kind " + oldest.kind() + ": left alone");
+      listener.notice(
+          "kind " + directory,
+          directory + " holds leftovers of kind " + oldest.kind() + ": left alone");
       return null;
     }
     if (listing.highestNumber() > SegmentFormat.MAX_OLD_NUMBER) {
-      listener.notice(directory + " has no segment numbers left: left alone");
+      listener.notice(
+          "numbers " + directory, directory + " has no segment numbers left: left alone");
       return null;
     }
     String written = readOwner(files, directory);
     if (owner != null && written != null && !written.equals(cut(owner)) && !listing.isEmpty()) {
       listener.warning(
+          "owner " + directory,
           directory
               + " holds leftovers of another owner ["
               + written.replace('\n', ' ').trim()
@@ -212,7 +218,8 @@ final class SpillSlot implements Closeable, Comparable<SpillSlot> {
     try {
       Cursor.Position position = cursor.position();
       if (position == null && !listing.segments().isEmpty()) {
-        listener.notice("no usable cursor in " + directory + ": all of it comes again");
+        listener.notice(
+            "cursor " + directory, "no usable cursor in " + directory + ": all of it comes again");
       }
       boolean unlinksBehindCursor =
           position != null

@@ -68,10 +68,10 @@ record SpillSlots(
           obstacle.getReason() == null
               ? obstacle.getFile() + " may not be used by this user"
               : obstacle.getMessage();
-      listener.warning(what + "; a subdirectory is used until then");
+      listener.warning("obstacle", what + "; a subdirectory is used until then");
     }
     if (number > 0) {
-      listener.notice(base + " is taken, this spill uses its subdirectory " + number);
+      listener.notice("taken", base + " is taken, this spill uses its subdirectory " + number);
     }
     SpillSlots slots = null;
     boolean complete = false;

@@ -50,7 +50,7 @@ final class RecordingListener extends SpillListener {
   int outOfMemoryAtLosses; // how many of the next ones
 
   @Override
-  public void warning(String message) {
+  public void warning(String topic, String message) {
     if (outOfMemory) {
       outOfMemory = false;
       throw new OutOfMemoryError("injected into a warning");
@@ -60,7 +60,7 @@ final class RecordingListener extends SpillListener {
   }
 
   @Override
-  public void notice(String message) {
+  public void notice(String topic, String message) {
     notices.add(message);
   }
 }

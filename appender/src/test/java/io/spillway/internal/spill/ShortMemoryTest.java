@@ -151,12 +151,12 @@ class ShortMemoryTest {
       }
 
       @Override
-      public void warning(String message) {
+      public void warning(String topic, String message) {
         files.operation("warning");
       }
 
       @Override
-      public void notice(String message) {
+      public void notice(String topic, String message) {
         files.operation("notice");
       }
     };

@@ -92,7 +92,7 @@ final class SpillFuzzCase {
     }
 
     @Override
-    public void warning(String message) {
+    public void warning(String topic, String message) {
       told.add(message);
       leftAlone |= message.contains("another owner");
       Matcher older = DOUBTFUL.matcher(message);
@@ -100,7 +100,7 @@ final class SpillFuzzCase {
     }
 
     @Override
-    public void notice(String message) {
+    public void notice(String topic, String message) {
       told.add(message);
       leftAlone |= message.contains("left alone");
     }
