@@ -101,7 +101,7 @@ public final class Deliverer extends Worker {
     }
     if (predecessors.hasGivenUp()) {
       reports.warn(
-          "predecessor",
+          "predecessor.given.up", // the other one has been used just now
           "An earlier appender has not let go of the spill directory, and delivery begins without its"
               + " events; they come with the next start after that. To do: see whether the disk of"
               + " the spill directory answers.");
