@@ -238,7 +238,7 @@ final class SpillOpener extends SpillListener {
 
   @Override
   public void onRecovery(String operation) {
-    reports.info("spill.recovered." + operation, "The spill works again (" + operation + ").");
+    reports.over("spill.io." + operation, "The spill works again (" + operation + ").");
   }
 
   /** Two appenders of one JVM cannot come here with one file: the second does not start. */

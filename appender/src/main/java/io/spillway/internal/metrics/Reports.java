@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -30,6 +31,7 @@ public final class Reports {
   private static final long INTERVAL_NANOS = INTERVAL_SECONDS * 1_000_000_000L;
 
   private final ContextAware origin;
+  private final LongSupplier nanoClock;
   private final Map<String, Topic> topics;
   private final boolean inLogCalls;
   private final Topic unlimited = new Topic();
@@ -41,11 +43,17 @@ public final class Reports {
    * @param origin the appender
    */
   public Reports(ContextAware origin) {
-    this(origin, new ConcurrentHashMap<>(), false);
+    this(origin, System::nanoTime);
   }
 
-  private Reports(ContextAware origin, Map<String, Topic> topics, boolean inLogCalls) {
+  Reports(ContextAware origin, LongSupplier nanoClock) {
+    this(origin, nanoClock, new ConcurrentHashMap<>(), false);
+  }
+
+  private Reports(
+      ContextAware origin, LongSupplier nanoClock, Map<String, Topic> topics, boolean inLogCalls) {
     this.origin = origin;
+    this.nanoClock = nanoClock;
     this.topics = topics;
     this.inLogCalls = inLogCalls;
     thread();
@@ -69,7 +77,7 @@ public final class Reports {
    * @return shares the topics of this one
    */
   public Reports inLogCalls() {
-    return new Reports(origin, topics, true);
+    return new Reports(origin, nanoClock, topics, true);
   }
 
   /**
@@ -120,6 +128,26 @@ public final class Reports {
    */
   public void error(String topic, String message, Throwable cause) {
     tell(topic, Kind.ERROR, message, cause);
+  }
+
+  /**
+   * Tells that what was reported is over. It is limited as other messages are, but never left out
+   * if the failure has been told since this was told last: that would be the last word.
+   *
+   * @param topic of the failure
+   * @param message what works again
+   */
+  public void over(String topic, String message) {
+    String end = topic.concat(".over");
+    Topic failure = topics.get(topic);
+    Topic over = topics.get(end);
+    if (failure != null && failure.told) {
+      failure.told = false;
+      if (over != null) {
+        over.next.set(Topic.AT_ONCE);
+      }
+    }
+    info(end, message);
   }
 
   /**
@@ -230,8 +258,9 @@ public final class Reports {
         topics.putIfAbsent(name, new Topic());
         topic = topics.get(name);
       }
-      if (topic.admits(System.nanoTime())) {
+      if (topic.admits(nanoClock.getAsLong())) {
         tell(topic, kind, message, cause);
+        topic.told = true;
       } else {
         topic.leftOut.increment();
       }
@@ -271,6 +300,7 @@ public final class Reports {
 
     private final AtomicLong next = new AtomicLong(AT_ONCE);
     private final LongAdder leftOut = new LongAdder();
+    private volatile boolean told; // since it was over
 
     /** One of those who ask at the same time gets through. */
     boolean admits(long now) {

@@ -61,10 +61,10 @@ final class SpillEpisode {
     if (now == null || !now.add(events, bytes)) {
       now = new Running(counters.flightLog().beginSpillEpisode(), dropped());
       now.add(events, bytes);
-      running.set(now);
       counters.spillEpisode();
       reports.info(
           "spill.begin", "The sink is behind and the memory buffer is full: spilling to disk.");
+      running.set(now); // last: or its end could be told first
     }
   }
 
@@ -80,8 +80,8 @@ final class SpillEpisode {
       long events = close(ended, true);
       long nanos = System.nanoTime() - ended.beganNanos;
       long dropped = dropped() - ended.droppedBefore;
-      reports.info(
-          "spill.end",
+      reports.over(
+          "spill.begin",
           "The sink has caught up: "
               + events
               + " events went through the spill in "

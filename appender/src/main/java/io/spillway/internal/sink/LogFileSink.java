@@ -293,7 +293,7 @@ public final class LogFileSink implements Sink {
   private void recovered() {
     if (failing) {
       failing = false;
-      reports.info("write.recovered", "Writing to file [" + file.file() + "] works again.");
+      reports.over("write", "Writing to file [" + file.file() + "] works again.");
     }
   }
 
