@@ -30,8 +30,6 @@ public final class Settings {
   String spillDirectory = NO_VALUE;
   String maxSpillSize = "1 GB";
   String spillMode = SpillMode.OVERFLOW.name();
-  private static final long MAX_MILLIS = Long.MAX_VALUE / 1_000_000; // 292 years
-
   String spillSync = "OS";
   String whenFull = NO_VALUE;
   String whenFullKeepLevel = NO_VALUE;
@@ -148,7 +146,8 @@ public final class Settings {
                 to,
                 "maxFlushTime",
                 maxFlushTime,
-                "a time such as 500ms, 1 second or 1 minute; 0 waits for ever",
+                "a time of 1 millisecond or more, such as 500ms, 1 second or 1 minute; 0 waits for"
+                    + " ever",
                 0L),
             is(to, "reportEpisodes", reportEpisodes, "true or false", false),
             wanted,
@@ -332,14 +331,11 @@ public final class Settings {
 
   private static Long waitNanos(String value) {
     long millis = Times.millis(value);
-    return millis < 1 || millis > MAX_MILLIS ? null : (Long) (millis * 1_000_000);
+    return millis < 1 || millis > Times.MAX_MILLIS ? null : (Long) (millis * 1_000_000);
   }
 
   private static Long flushNanos(String value) {
     long millis = Times.millis(value);
-    if (millis < 0) {
-      return null;
-    }
-    return millis == 0 || millis > MAX_MILLIS ? Long.MAX_VALUE : (Long) (millis * 1_000_000);
+    return millis == 0 || millis > Times.MAX_MILLIS ? Long.MAX_VALUE : (Long) (millis * 1_000_000);
   }
 }

@@ -51,6 +51,8 @@ class SettingsTest {
     "includeCallerData, 1",
     "maxFlushTime, eternity",
     "maxFlushTime, -1",
+    "maxFlushTime, -10 seconds",
+    "maxFlushTime, 0.5 ms",
     "acknowledge, PERHAPS",
     "acknowledge, SYNCED",
     "acknowledgeTimeout, 0",

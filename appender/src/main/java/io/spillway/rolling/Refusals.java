@@ -73,10 +73,15 @@ final class Refusals {
     return parsed(setting, value, parser, allowed, least);
   }
 
-  /** Milliseconds. */
+  /** Milliseconds that can be nanoseconds. */
   long millis(String setting, String value) {
-    Function<String, Long> parser = Times::millis;
-    return parsed(setting, value, parser, "a time such as 500ms, 10 minutes or 1 hour, or 0", 0L);
+    Function<String, Long> parser =
+        text -> {
+          long millis = Times.millis(text);
+          return millis > Times.MAX_MILLIS ? null : (Long) millis;
+        };
+    String allowed = "a time from 1 millisecond to 292 years, such as 10 minutes or 1 hour, or 0";
+    return parsed(setting, value, parser, allowed, 0L);
   }
 
   /** True or false. */

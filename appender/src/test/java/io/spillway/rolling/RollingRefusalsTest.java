@@ -129,9 +129,11 @@ class RollingRefusalsTest {
     assertRefused(
         window(gz + "<compressionCpuShare>0</compressionCpuShare>"),
         "[compressionCpuShare] has the value [0]; allowed: a whole number from 1 to 100");
-    assertRefused(
-        window(gz + "<maxRandomDelay>soon</maxRandomDelay>"),
-        "[maxRandomDelay] has the value [soon]; allowed: a time");
+    for (String delay : List.of("soon", "-5 minutes", "0.5 ms", "99999999999999")) {
+      assertRefused(
+          window(gz + "<maxRandomDelay>" + delay + "</maxRandomDelay>"),
+          "[maxRandomDelay] has the value [" + delay + "]; allowed: a time");
+    }
     String daily = pattern("app.%d.log.gz");
     assertRefused(timed(daily + "<maxHistory>-1</maxHistory>"), "[maxHistory] has the value [-1]");
     assertRefused(

@@ -7,6 +7,9 @@ import java.util.regex.Pattern;
 
 /** Times in settings: what Logback reads, and the short units {@code ms}, {@code s}, {@code h}. */
 public final class Times {
+  /** The longest time, 292 years, that a long holds in nanoseconds. */
+  public static final long MAX_MILLIS = Long.MAX_VALUE / 1_000_000;
+
   private static final int PLAIN_DIGITS = 9;
 
   private Times() {}
@@ -15,8 +18,9 @@ public final class Times {
    * A time in milliseconds.
    *
    * @param text such as {@code 200ms}, {@code 200 milliseconds}, {@code 1 second} or {@code 200}
-   * @return milliseconds
-   * @throws IllegalArgumentException if it is none
+   * @return milliseconds, zero or more
+   * @throws IllegalArgumentException if it is none, or less than a millisecond and not zero: zero
+   *     has another meaning
    */
   public static long millis(String text) {
     int digits = digits(text);
@@ -25,7 +29,12 @@ public final class Times {
       return unit * Long.parseLong(text.substring(0, digits));
     }
     Matcher matcher = Pattern.compile("(?i)\\s*([0-9.]+)\\s*(ms|s|min|h|d)\\s*").matcher(text);
-    return Duration.valueOf(matcher.matches() ? full(matcher) : text.trim()).getMilliseconds();
+    long millis =
+        Duration.valueOf(matcher.matches() ? full(matcher) : text.trim()).getMilliseconds();
+    if (millis <= 0 && Pattern.compile("[1-9]").matcher(text).find()) {
+      throw new IllegalArgumentException(text); // Logback reads -1 minute, and 0.5 ms as 0
+    }
+    return millis;
   }
 
   /** How many a text begins with. */
