@@ -227,7 +227,8 @@ final class Ending extends Steps {
     }
   }
 
-  private void tell() {
+  /** What becomes of the events that are left. */
+  void tell() {
     if (lost > 0) {
       reports.loss(
           NOT_TAKEN
@@ -245,8 +246,19 @@ final class Ending extends Steps {
                       + " this one say of the spill directory."
                   : LossCause.NOT_SAVED.remedy()
                       + ", or see why the disk of the spill takes no more."));
-    } else if (pending() > 0) {
-      reports.info(NOT_TAKEN + ": " + pending() + " events wait in the spill for the next start.");
+      return;
+    }
+    long aside = spill == null ? 0 : spill.setAsideEvents(); // the sink was not asked to take them
+    long waiting = pending() - aside;
+    if (waiting > 0) {
+      reports.info(NOT_TAKEN + ": " + waiting + " events wait in the spill for the next start.");
+    }
+    if (aside > 0) {
+      reports.info(
+          "Stopped while "
+              + aside
+              + " events wait in files that cannot be read or delivered now; the next start tries them"
+              + " again. To do: see the messages of when they were set aside.");
     }
   }
 
