@@ -5,7 +5,8 @@ package io.spillway.metrics;
  * after the other while the compressor goes on.
  *
  * @param backlogFiles rolled files that wait to be archived, the one under way included
- * @param backlogBytes their length, as far as it is known
+ * @param dueFiles those of them that {@code maxRandomDelay} does not put off
+ * @param backlogBytes the length of all that wait, as far as it is known
  * @param archived files
  * @param archivedBytes their length before compression
  * @param archiveBytes and after it
@@ -18,6 +19,7 @@ package io.spillway.metrics;
  */
 public record ArchiveMetrics(
     long backlogFiles,
+    long dueFiles,
     long backlogBytes,
     long archived,
     long archivedBytes,
@@ -29,7 +31,7 @@ public record ArchiveMetrics(
 
   /** Of an appender whose policy keeps no such figures. */
   public static final ArchiveMetrics NONE =
-      new ArchiveMetrics(0, 0, 0, 0, 0, 0, 0, "", Handed.NOTHING);
+      new ArchiveMetrics(0, 0, 0, 0, 0, 0, 0, 0, "", Handed.NOTHING);
 
   /**
    * What has become of the archives that an archive listener was to be given: each is taken, owed
@@ -56,6 +58,7 @@ public record ArchiveMetrics(
   public ArchiveMetrics with(Handed listener) {
     return new ArchiveMetrics(
         backlogFiles,
+        dueFiles,
         backlogBytes,
         archived,
         archivedBytes,

@@ -19,8 +19,8 @@ import java.util.concurrent.TimeUnit;
  *       #STALL_SECONDS} s or has failed in the last ten seconds, the ring is full or log calls wait
  *       for room in it, the spill is nearly full, is failing or is missing, one of its threads has
  *       failed in the last ten seconds or is stuck in code that is not Spillway's, {@value
- *       #MANY_ARCHIVES} or more rolled files wait to be compressed, or one could not be archived
- *       more than once in a row.
+ *       #MANY_ARCHIVES} or more rolled files wait to be compressed, those left out that {@code
+ *       maxRandomDelay} puts off, or one could not be archived more than once in a row.
  *   <li>{@code UP}: none of that.
  * </ul>
  *
@@ -74,9 +74,9 @@ public record Health(Status status, String reason) {
     addPressure(now, reasons);
     addAcknowledgements(now, reasons);
     addSpill(now, reasons);
-    if (now.archives().backlogFiles() >= MANY_ARCHIVES) {
+    if (now.archives().dueFiles() >= MANY_ARCHIVES) {
       reasons.add(
-          now.archives().backlogFiles()
+          now.archives().dueFiles()
               + " rolled files wait to be compressed and take room. To do: if ArchiveFailures grows,"
               + " look at the status messages, the archives' directory and its disk; else raise"
               + " compressionCpuShare or lower compressionLevel.");

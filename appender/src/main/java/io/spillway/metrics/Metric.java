@@ -214,7 +214,8 @@ enum Metric {
       Unit.FILES,
       "ArchiveBacklogFiles",
       "spillway.archive.backlog.files",
-      "Rolled files that are not compressed yet, with the file that is being compressed",
+      "Rolled files that are not compressed yet, with the file that is being compressed and files "
+          + "that maxRandomDelay puts off",
       s -> s.archives().backlogFiles()),
   BACKLOG_BYTES(
       Kind.GAUGE,

@@ -29,7 +29,7 @@ class MetricTest {
         new Snapshot.Spilling(true, false, false, 15, 16, 17),
         new Snapshot.Sink(18, 19, 20, 21, false, false, 22),
         new ArchiveMetrics(
-            2, 24, 25, 26, 27, 28, 29, "", new ArchiveMetrics.Handed(33, 34, 35, 36, false)),
+            2, 1, 24, 25, 26, 27, 28, 29, "", new ArchiveMetrics.Handed(33, 34, 35, 36, false)),
         new Snapshot.Workers(30, false, 0, false));
   }
 

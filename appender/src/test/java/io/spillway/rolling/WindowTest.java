@@ -2,7 +2,9 @@ package io.spillway.rolling;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.spillway.SpillwayRollingFileAppender;
 import io.spillway.internal.disk.Disk;
+import io.spillway.metrics.Health;
 import io.spillway.rolling.RollingRig.Host;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -59,10 +61,15 @@ class WindowTest {
   }
 
   private FixedWindowRollingPolicy start(String max) {
+    start(Host.STOCK, max);
+    return policy;
+  }
+
+  private RollingRig start(Host host, String max) {
     policy.setFileNamePattern(directory + "/app.%i.log" + GatedFormat.SUFFIX);
     policy.setMaxIndex(max);
-    rig = new RollingRig(Host.STOCK, directory.resolve("app.log")).with(policy, trigger).start();
-    return policy;
+    rig = new RollingRig(host, directory.resolve("app.log")).with(policy, trigger).start();
+    return rig;
   }
 
   private void roll() {
@@ -110,6 +117,20 @@ class WindowTest {
     GatedFormat.reset();
     rig.await("archived", () -> policy.getArchiveMetrics().archived() == 4);
     assertThat(GatedFormat.BEGUN.get() - begun).isEqualTo(3);
+  }
+
+  @Test
+  void shouldBeHealthyWhileFilesAreOnlyPutOff() {
+    policy.setMaxRandomDelay("1000 days");
+    SpillwayRollingFileAppender<?> appender =
+        (SpillwayRollingFileAppender<?>) start(Host.SPILLWAY, "7").appender;
+    rig.log("one");
+    roll();
+    roll();
+    roll();
+    rig.awaitArchived(); // they have their names
+    assertThat(policy.getArchiveMetrics().backlogFiles()).isEqualTo(3);
+    assertThat(appender.health()).isEqualTo(new Health(Health.Status.UP, ""));
   }
 
   @Test

@@ -232,7 +232,7 @@ public final class Archiver {
   private boolean isIdle() {
     return swept
         && !writer.isUnsure()
-        && !writer.backlog.isDue()
+        && writer.backlog.dueFiles() == 0
         && !placing.asked
         && (!settling.asked || settleFailures > 0); // nobody waits for what fails
   }

@@ -205,15 +205,14 @@ final class Backlog {
     return false;
   }
 
-  /** Whether a file waits for anything but a delay that was asked for. */
-  boolean isDue() {
+  /** Files that wait for anything but a delay that was asked for. */
+  long dueFiles() {
     long now = now();
+    long due = 0;
     for (Waiting waiting : files.values()) {
-      if (!waiting.placed || waiting.tried || waiting.readyAt <= now) {
-        return true;
-      }
+      due += !waiting.placed || waiting.tried || waiting.readyAt <= now ? 1 : 0;
     }
-    return false;
+    return due;
   }
 
   long files() {
@@ -264,6 +263,7 @@ final class Backlog {
   ArchiveMetrics metrics(String failing) {
     return new ArchiveMetrics(
         files(),
+        dueFiles(),
         bytes(),
         archived.get(),
         archivedBytes.get(),
