@@ -14,6 +14,7 @@ import java.util.function.Function;
 /** When a date pattern's periods begin and end, by Logback's own calendar. Not thread-safe. */
 final class Periods {
   private final RollingCalendar calendar;
+  private final long lengthMillis; // of a period of an hour or less, else 0
 
   /**
    * A stretch of time with one name.
@@ -48,6 +49,14 @@ final class Periods {
       throw new IllegalArgumentException(
           "date pattern [" + datePattern + "] gives different periods the same name");
     }
+    lengthMillis =
+        switch (calendar.getPeriodicityType()) {
+          case TOP_OF_MILLISECOND -> 1;
+          case TOP_OF_SECOND -> 1_000;
+          case TOP_OF_MINUTE -> 60_000;
+          case TOP_OF_HOUR -> 3_600_000;
+          default -> 0;
+        };
   }
 
   /** Those of a token in a file name. */
@@ -60,8 +69,14 @@ final class Periods {
     return calendar.getEndOfNextNthPeriod(instant, offset);
   }
 
-  /** How many periods begin between two instants, as Logback counts them. */
+  /**
+   * How many periods begin between two instants, as Logback counts them; short ones by the time
+   * that has passed, since local times have jumped by many of them when clocks are set.
+   */
   long between(Instant from, Instant to) {
+    if (lengthMillis > 0) {
+      return Duration.between(from, to).toMillis() / lengthMillis;
+    }
     if (calendar.getPeriodicityType() == PeriodicityType.HALF_DAY) { // which Logback cannot count
       return Duration.between(from, to).toHours() / 12;
     }

@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
+import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeFormatterBuilder;
 import java.time.temporal.ChronoField;
@@ -221,8 +222,6 @@ final class Retention {
 
     private static final int LONGEST_HISTORY = 1_000_000;
 
-    private static final long NEVER = Long.MAX_VALUE / 2;
-
     /** By how many periods a count of them may be wrong, as when clocks change. */
     private static final int NEAR = 3;
 
@@ -274,17 +273,27 @@ final class Retention {
     private Map<String, Integer> read(Collection<String> names, Instant now, int last) {
       Map<String, Integer> ages = new HashMap<>();
       for (String name : names) {
-        Instant date = dates.read(pattern.dateOf(name));
-        long about = date == null ? NEVER : between(date, now);
-        long end = Math.min(about + NEAR, last);
-        for (long age = Math.max(0, about - NEAR); age <= end; age++) {
-          if (name.equals(name(now, (int) age))) {
-            ages.put(name, (int) age);
+        for (Instant date : dates.read(pattern.dateOf(name))) {
+          int age = ageOf(name, date, now, last);
+          if (age >= 0) {
+            ages.put(name, age);
             break;
           }
         }
       }
       return ages;
+    }
+
+    /** Below 0 for none. */
+    private int ageOf(String name, Instant date, Instant now, int last) {
+      long about = between(date, now);
+      long end = Math.min(about + NEAR, last);
+      for (long age = Math.max(0, about - NEAR); age <= end; age++) {
+        if (name.equals(name(now, (int) age))) {
+          return (int) age;
+        }
+      }
+      return -1;
     }
 
     private long between(Instant date, Instant now) {
@@ -338,14 +347,16 @@ final class Retention {
         return new Dates(format, zone == null ? ZoneId.systemDefault() : zone);
       }
 
-      /** Null if it is none, such as a thirteenth month. */
-      Instant read(String text) {
+      /** The later one first of a time that comes twice; empty if it is none, as a 13th month. */
+      List<Instant> read(String text) {
+        if (text == null) {
+          return List.of();
+        }
         try {
-          return text == null
-              ? null
-              : LocalDateTime.from(format.parse(text)).atZone(zone).toInstant();
+          ZonedDateTime date = LocalDateTime.from(format.parse(text)).atZone(zone);
+          return List.of(date.withLaterOffsetAtOverlap().toInstant(), date.toInstant());
         } catch (DateTimeException none) {
-          return null;
+          return List.of();
         }
       }
     }

@@ -245,6 +245,28 @@ class RetentionTest {
     assertThat(took).isLessThan(Duration.ofMillis(150)); // a million periods take ten times that
   }
 
+  /** The clocks of Berlin are set at 01:00 UTC, in autumn back to 02:00, in spring on to 03:00. */
+  @ParameterizedTest
+  @CsvSource({
+    "yyyy-MM-dd_HH-mm, Europe/Berlin, 2026-10-25_01-59, 2026-10-25T03:00:00Z, 181",
+    "yyyy-MM-dd_HH-mm, Europe/Berlin, 2026-10-25_02-30, 2026-10-25T02:30:00Z, 60",
+    "yyyy-MM-dd_HH-mm, Europe/Berlin, 2026-03-29_01-59, 2026-03-29T03:00:00Z, 121",
+    "yyyy-MM-dd_HH-mm-ss, Europe/Berlin, 2026-10-25_01-59-59, 2026-10-25T03:00:00Z, 10801",
+    "yyyy-MM-dd_HH, Europe/Berlin, 2026-10-24_23, 2026-10-25T03:00:00Z, 6",
+    "yyyy-MM-dd, Europe/Berlin, 2026-10-24, 2026-10-25T23:00:00Z, 2",
+  })
+  void shouldKnowHowOldAFileIsWhoseClockHasBeenSetSince(
+      String dates, String zone, String date, Instant at, int age) {
+    assertThat(ageOf(date, dates + ", " + zone, at, at)).isEqualTo(age);
+  }
+
+  private Integer ageOf(String date, String token, Instant at, Instant since) {
+    ArchivePattern pattern =
+        new ArchivePattern(logs + "/app.%d{" + token + "}.log", "", null, null);
+    String name = "app." + date + ".log";
+    return new Retention.Ages(pattern, 11_000).of(List.of(name), at, since).get(name);
+  }
+
   @Test
   void shouldRemoveEmptiedDateDirectoriesAndNoOthers() throws IOException {
     policy.setCleanHistoryOnStart("true");
