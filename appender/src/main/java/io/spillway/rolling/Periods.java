@@ -70,6 +70,19 @@ final class Periods {
   }
 
   /**
+   * The beginning of the period so many before that of an instant. Of an hour that comes twice, the
+   * calendar gives the second beginning for both, and would count back from there.
+   */
+  Instant before(Instant instant, int count) {
+    int ahead = 0;
+    if (lengthMillis > 0) {
+      long millis = Duration.between(instant, start(instant, 0)).toMillis();
+      ahead = (int) Math.max(0, (millis + lengthMillis - 1) / lengthMillis);
+    }
+    return start(instant, -count - ahead);
+  }
+
+  /**
    * How many periods begin between two instants, as Logback counts them; short ones by the time
    * that has passed, since local times have jumped by many of them when clocks are set.
    */

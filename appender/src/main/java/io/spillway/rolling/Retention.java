@@ -301,7 +301,7 @@ final class Retention {
     }
 
     private String name(Instant now, int age) {
-      return pattern.partsOf(pattern.stem(periods.start(now, -age), 1)).withoutNumbers();
+      return pattern.partsOf(pattern.stem(periods.before(now, age), 1)).withoutNumbers();
     }
 
     private int searched(Instant now, Instant since) {
@@ -312,7 +312,7 @@ final class Retention {
 
     /** What was in the future may be in the past now. */
     private void forgetAfterStep(Instant now) {
-      if (now.isBefore(last) || last == Instant.MIN || now.isAfter(periods.start(last, 2))) {
+      if (now.isBefore(last) || last == Instant.MIN || now.isAfter(periods.before(last, -2))) {
         unknown.clear();
       }
       last = now;

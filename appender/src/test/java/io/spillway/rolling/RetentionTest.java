@@ -260,6 +260,21 @@ class RetentionTest {
     assertThat(ageOf(date, dates + ", " + zone, at, at)).isEqualTo(age);
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "MM-dd_HH-mm, Europe/Berlin, 10-25_01-59, 2026-10-25T00:00:00Z, 1",
+    "yyyy-MM-dd_HH-mm, Europe/Berlin, 2026-10-25_01-59, 2026-10-25T00:00:00Z, 1",
+    "yyyy-MM-dd_HH-mm, Europe/Berlin, 2026-10-25_02-10, 2026-10-25T00:30:15Z, 20",
+    "yyyy-MM-dd_HH, Europe/Berlin, 2026-10-25_01, 2026-10-25T00:00:00Z, 1",
+    "yyyy-MM-dd_HH, Europe/Berlin, 2026-10-25_01, 2026-10-25T00:59:59Z, 1",
+    "yyyy-MM-dd_HH-mm, Australia/Lord_Howe, 2026-04-05_01-29, 2026-04-04T14:40:00Z, 11",
+    "yyyy-MM-dd, America/Havana, 2026-10-31, 2026-11-01T04:30:00Z, 1",
+  })
+  void shouldTakeNothingForOlderThanItIsInTheFirstOfTwoEqualHours(
+      String dates, String zone, String date, Instant at, int age) {
+    assertThat(ageOf(date, dates + ", " + zone, at, at)).isEqualTo(age);
+  }
+
   private Integer ageOf(String date, String token, Instant at, Instant since) {
     ArchivePattern pattern =
         new ArchivePattern(logs + "/app.%d{" + token + "}.log", "", null, null);
