@@ -214,13 +214,13 @@ final class Retention {
 
     private static final int MOST_LOOKED_BACK = 14 * 24; // Logback's, in periods
 
-    /** Later ones look no less far, and reach what has grown old since. */
+    /** Later ones look no less far, and reach what has grown old since: by search, up to this. */
     private static final int MOST_SEARCHED = 10_000;
 
     /** How old a name can be that was in the future when it was last looked for in vain. */
     private static final int AGED = 1;
 
-    private static final int LONGEST_HISTORY = 1_000_000;
+    private static final int LONGEST_HISTORY = 1_000_000; // to be searched
 
     /** By how many periods a count of them may be wrong, as when clocks change. */
     private static final int NEAR = 3;
@@ -240,7 +240,7 @@ final class Retention {
       this.pattern = pattern;
       this.periods = Periods.of(pattern.primaryDate());
       this.dates = Dates.of(pattern.primaryDate());
-      this.maxHistory = Math.min(maxHistory, LONGEST_HISTORY);
+      this.maxHistory = maxHistory;
     }
 
     /**
@@ -249,15 +249,16 @@ final class Retention {
      * @param since the first rollover, however late its clean is
      */
     Map<String, Integer> of(Collection<String> names, Instant now, Instant since) {
+      long beyond = beyond(now, since);
       if (dates != null) {
-        return read(names, now, maxHistory + searched(now, since));
+        return read(names, now, Math.min(maxHistory + beyond, Integer.MAX_VALUE));
       }
       forgetAfterStep(now);
       Set<String> sought = new HashSet<>(names);
       unknown.retainAll(sought);
       Map<String, Integer> ages = new HashMap<>();
       int wanted = sought.size() - unknown.size();
-      int last = maxHistory + searched(now, since);
+      long last = Math.min(maxHistory, LONGEST_HISTORY) + Math.min(beyond, MOST_SEARCHED);
       for (int age = 0; age <= last && (wanted > 0 || age <= AGED); age++) {
         String name = name(now, age);
         if (sought.contains(name) && ages.putIfAbsent(name, age) == null && !unknown.remove(name)) {
@@ -270,7 +271,7 @@ final class Retention {
     }
 
     /** The work is that of the names, however many periods are kept. */
-    private Map<String, Integer> read(Collection<String> names, Instant now, int last) {
+    private Map<String, Integer> read(Collection<String> names, Instant now, long last) {
       Map<String, Integer> ages = new HashMap<>();
       for (String name : names) {
         for (Instant date : dates.read(pattern.dateOf(name))) {
@@ -285,7 +286,7 @@ final class Retention {
     }
 
     /** Below 0 for none. */
-    private int ageOf(String name, Instant date, Instant now, int last) {
+    private int ageOf(String name, Instant date, Instant now, long last) {
       long about = between(date, now);
       long end = Math.min(about + NEAR, last);
       for (long age = Math.max(0, about - NEAR); age <= end; age++) {
@@ -304,10 +305,11 @@ final class Retention {
       return pattern.partsOf(pattern.stem(periods.before(now, age), 1)).withoutNumbers();
     }
 
-    private int searched(Instant now, Instant since) {
+    /** How many periods more than are kept. */
+    private long beyond(Instant now, Instant since) {
       Instant first = now.isBefore(since) ? now : since;
       long back = Math.min(periods.between(now, now.plus(LOOKED_BACK)), MOST_LOOKED_BACK);
-      return (int) Math.min(back + periods.between(first, now), MOST_SEARCHED);
+      return back + periods.between(first, now);
     }
 
     /** What was in the future may be in the past now. */

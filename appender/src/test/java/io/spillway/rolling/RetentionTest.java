@@ -275,6 +275,23 @@ class RetentionTest {
     assertThat(ageOf(date, dates + ", " + zone, at, at)).isEqualTo(age);
   }
 
+  @Test
+  void shouldKnowHowOldAFileIsThatHasGrownTooOldInALongSilence() {
+    Instant at = Instant.ofEpochMilli(now);
+    Instant since = at.minus(Duration.ofDays(21));
+    assertThat(ageOf("2026-04-20_12-00", "yyyy-MM-dd_HH-mm, UTC", at, since)).isEqualTo(28_800);
+  }
+
+  @Test
+  void shouldKnowHowOldAFileIsThatIsOlderThanAMillionPeriodsKept() {
+    ArchivePattern pattern =
+        new ArchivePattern(logs + "/app.%d{yyyy-MM-dd_HH-mm-ss, UTC}.log", "", null, null);
+    Instant at = Instant.ofEpochMilli(now);
+    String monthOld = "app.2026-04-10_11-59-59.log";
+    assertThat(new Retention.Ages(pattern, 30 * 86_400).of(List.of(monthOld), at, at))
+        .isEqualTo(Map.of(monthOld, 30 * 86_400 + 1));
+  }
+
   private Integer ageOf(String date, String token, Instant at, Instant since) {
     ArchivePattern pattern =
         new ArchivePattern(logs + "/app.%d{" + token + "}.log", "", null, null);
