@@ -1,5 +1,6 @@
 package io.spillway.rolling;
 
+import ch.qos.logback.core.FileAppender;
 import java.io.File;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -24,6 +25,7 @@ import java.util.function.LongSupplier;
  */
 public class SizeOrTimeBasedTriggeringPolicy<E> extends SizeBasedTriggeringPolicy<E> {
   LongSupplier clock = System::currentTimeMillis;
+  private FileAppender<?> parent;
   private String datePattern = "yyyy-MM-dd";
   private final Function<Instant, String> names = this::name;
   private Periods.Watch watch;
@@ -41,6 +43,27 @@ public class SizeOrTimeBasedTriggeringPolicy<E> extends SizeBasedTriggeringPolic
    */
   public void setDatePattern(String pattern) {
     datePattern = pattern;
+  }
+
+  /**
+   * The appender that asks this policy, as Logback's configurator sets it. In Java it is to be set
+   * before {@link #start()} if the encoder writes a header: that comes before the first event, and
+   * a file of an earlier period looks like one of today then.
+   *
+   * @param appender whose {@code <file>} is set
+   */
+  public void setParent(FileAppender<?> appender) {
+    parent = appender;
+  }
+
+  /** Looks at the file of an earlier run before the appender opens it. */
+  @Override
+  public synchronized void start() {
+    super.start();
+    String file = parent == null ? null : parent.rawFileProperty();
+    if (isStarted() && file != null && new File(file).length() > 0) {
+      watch(new File(file));
+    }
   }
 
   @Override
@@ -72,10 +95,14 @@ public class SizeOrTimeBasedTriggeringPolicy<E> extends SizeBasedTriggeringPolic
   @Override
   boolean isDue(File activeFile) {
     if (watch == null) {
-      watch = new Periods.Watch(periods(), names);
-      begin(activeFile);
+      watch(activeFile);
     }
     return isOver(activeFile) || super.isDue(activeFile);
+  }
+
+  private void watch(File activeFile) {
+    watch = new Periods.Watch(periods(), names);
+    begin(activeFile);
   }
 
   /** Of another file than the watch began with, the application may have begun the period. */

@@ -8,6 +8,9 @@ import io.spillway.testkit.Rig;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -19,6 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Each policy, configured as users do it, with all of its settings, in either appender. */
 @Timeout(60)
@@ -101,6 +105,28 @@ class XmlTest {
     files.sort(Comparator.comparingInt(content -> Integer.parseInt(content.split(" ", 3)[1])));
     assertThat(files.size()).isGreaterThan(3);
     Numbered.assertWhole(Numbered.lines(String.join("", files)), 0, events);
+  }
+
+  /** The header is written before the first event, and makes the file look like one of today. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void shouldEndTheFileOfAnEarlierPeriodThatAHeaderIsWrittenTo(boolean stock) throws IOException {
+    Path logs = Files.createDirectories(directory.resolve("logs"));
+    Path file = Files.writeString(logs.resolve("app.log"), "of an earlier day\n");
+    Files.setLastModifiedTime(file, FileTime.from(Instant.now().minus(Duration.ofDays(2))));
+    String settings =
+        "<file>DIR/app.log</file>"
+            + POLICIES.get("window and size or time")
+            + "<encoder><pattern>%msg%n</pattern>"
+            + "<outputPatternAsHeader>true</outputPatternAsHeader></encoder>";
+    String appender = stock ? Configured.STOCK : Configured.SPILLWAY;
+    try (Configured configured = new Configured(appender, logs, settings)) {
+      configured.logger.info("of today");
+      configured.awaitDelivered();
+    }
+    assertThat(Tree.of(logs).values())
+        .anyMatch(text -> text.startsWith("of an earlier day\n") && !text.contains("of today"))
+        .anyMatch(text -> text.startsWith("#") && text.endsWith("of today\n"));
   }
 
   @Test
