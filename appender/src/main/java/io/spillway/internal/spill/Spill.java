@@ -383,9 +383,9 @@ public final class Spill implements Closeable {
   }
 
   /**
-   * Reader thread, before it has read anything: takes over what owners of lower subdirectories have
-   * left since {@link #open}, for example an appender of the same name that has stopped only now.
-   * To be called again if memory was short.
+   * Reader thread, before it has read anything: takes over what other owners of the directory and
+   * its subdirectories have left since {@link #open}, for example an appender of the same name that
+   * has stopped only now. To be called again if memory was short.
    *
    * @return whether there is any
    */

@@ -77,7 +77,7 @@ record SpillSlots(
     boolean complete = false;
     try {
       slots = new SpillSlots(own, new ArrayList<>(), number, context, base);
-      slots.adopt(number + 1, MAX_SUBDIRECTORY + 1, slots.adopted);
+      slots.adopt(number + 1, slots.adopted); // every lower number was found taken
       complete = true;
       return slots;
     } finally {
@@ -96,10 +96,10 @@ record SpillSlots(
     own.close();
   }
 
-  /** Every lower number was found taken at first, so only higher ones could be free. */
-  private void adopt(int from, int to, List<SpillSlot> into) {
-    for (int each = from; each < to; each++) {
-      SpillSlot slot = adopt(each);
+  /** Those from a number on. */
+  private void adopt(int from, List<SpillSlot> into) {
+    for (int each = from; each <= MAX_SUBDIRECTORY; each++) {
+      SpillSlot slot = each == number ? null : adopt(each);
       if (slot != null) {
         boolean added = false;
         try {
@@ -115,12 +115,12 @@ record SpillSlots(
     into.sort(null);
   }
 
-  /** Takes over what owners of lower numbers have left since; they come last of the adopted. */
+  /** Takes over what other owners have left since; they come last of the adopted. */
   List<SpillSlot> adoptReleased() {
     List<SpillSlot> released = new ArrayList<>();
     boolean complete = false;
     try {
-      adopt(0, number, released);
+      adopt(0, released);
       adopted.addAll(released);
       complete = true;
       return released;

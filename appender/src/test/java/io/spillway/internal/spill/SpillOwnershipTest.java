@@ -67,6 +67,23 @@ class SpillOwnershipTest {
     }
   }
 
+  /** As one that began while another had the directory, and is stopped after that. */
+  @Test
+  void shouldDeliverWhatIsReleasedLaterInAHigherNumber() throws Exception {
+    Spill first = open(directory, listener);
+    Spill second = open(directory, listener);
+    first.close();
+    try (Spill next = open(directory, listener)) {
+      assertThat(next.directory()).isEqualTo(directory);
+      appendAll(second, texts(0, 3));
+      second.close();
+      assertThat(next.adoptLeftovers()).isTrue();
+      assertThat(deliverAll(next)).isEqualTo(texts(0, 3));
+      assertThat(next.isEmpty()).isTrue();
+      assertThat(directory.resolve("1")).doesNotExist();
+    }
+  }
+
   /** Owns a spill until its input ends, after leaving three records. */
   static final class Owner {
     public static void main(String[] args) throws IOException {
