@@ -45,16 +45,16 @@ final class Leftovers {
     this.setAside = setAside;
   }
 
-  /** After those that it has, if they are not among them, before anything was read. */
-  void add(List<SpillSlot> more) {
-    for (SpillSlot candidate : more) {
-      if (!candidate.listing.isEmpty() && candidate != slot && !slots.contains(candidate)) {
-        slots.add(candidate);
+  /** All there are now, in order. Before anything was read; again if more are found by then. */
+  void begin(List<SpillSlot> all) {
+    slot = null;
+    slots.clear();
+    for (SpillSlot each : all) {
+      if (!each.listing.isEmpty()) {
+        slots.add(each);
       }
     }
-    if (slot == null) {
-      nextSlot();
-    }
+    nextSlot();
   }
 
   boolean isExhausted() {

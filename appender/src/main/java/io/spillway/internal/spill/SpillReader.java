@@ -48,6 +48,7 @@ final class SpillReader {
   private final Disk files;
   private final SpillListener listener;
   private final SpillCounters counters;
+  private final SpillSlots slots;
   private final SpillSlot own;
   private final Leftovers leftovers;
   private final SetAside setAside;
@@ -78,6 +79,7 @@ final class SpillReader {
     listener = context.listener();
     counters = context.counters();
     nanoClock = context.nanoClock();
+    this.slots = slots;
     own = slots.own();
     this.syncer = syncer;
     retirement = new Retirement(context, own, syncer);
@@ -92,21 +94,21 @@ final class SpillReader {
    * Takes slots over, before anything was read; false if nothing is in them. If this throws, it is
    * called again with the same.
    */
-  synchronized boolean adopt(List<SpillSlot> slots) {
-    if (!slots.isEmpty()) {
+  synchronized boolean adopt(List<SpillSlot> more) {
+    if (!more.isEmpty()) {
       long bytes = 0;
       long delivered = 0;
       long corrupt = 0;
       int segments = 0;
-      for (SpillSlot slot : slots) {
+      for (SpillSlot slot : more) {
         bytes += slot.leftoverBytes();
         delivered += slot.deliveredBytes();
         segments += slot.leftovers().size();
         corrupt += slot.corruptBytes;
         unlinkSettled(slot);
       }
-      setAside.adopt(slots);
-      leftovers.add(slots);
+      setAside.adopt(more);
+      leftovers.begin(slots.all());
       if (segments > 0) {
         listener.leftoversFound(segments, bytes - delivered);
       }

@@ -29,6 +29,7 @@ final class SpillSlot implements Closeable, Comparable<SpillSlot> {
   private static final String REPLACE = "recreate the spill directory";
 
   final Path directory;
+  final int number; // of the subdirectory; 0 for the directory itself
   final SlotListing listing;
   final Cursor cursor;
 
@@ -58,13 +59,9 @@ final class SpillSlot implements Closeable, Comparable<SpillSlot> {
   /** Of kept copies of damaged segments; reader only. */
   long corruptBytes;
 
-  /** Header of the oldest readable leftover, or null. */
-  final SegmentFormat.SegmentHeader oldest;
-
   /** What was found in a directory once it was locked; the key is the lock file's. */
   private record Contents(
       SlotListing listing,
-      SegmentFormat.SegmentHeader oldest,
       Cursor cursor,
       Closeable lock,
       Object lockKey,
@@ -73,7 +70,7 @@ final class SpillSlot implements Closeable, Comparable<SpillSlot> {
   private SpillSlot(
       SpillContext context,
       Path directory,
-      boolean subdirectory,
+      int number,
       boolean removable,
       Owners.Owned claim,
       Contents contents) {
@@ -82,13 +79,13 @@ final class SpillSlot implements Closeable, Comparable<SpillSlot> {
     owner = context.config().owner();
     forced = context.config().syncIntervalNanos() > 0;
     this.directory = directory;
+    this.number = number;
     this.removable = removable;
-    base = subdirectory ? directory.getParent() : directory;
+    base = number > 0 ? directory.getParent() : directory;
     this.claim = claim;
     lock = contents.lock;
     lockKey = contents.lockKey;
     listing = contents.listing;
-    oldest = contents.oldest;
     cursor = contents.cursor;
     unlinksBehindCursor = contents.unlinksBehindCursor;
     leftoversOpen = listing.segments().size();
@@ -96,12 +93,11 @@ final class SpillSlot implements Closeable, Comparable<SpillSlot> {
   }
 
   /** Takes the directory, or returns null when another owner, kind or format has it. */
-  static SpillSlot open(SpillContext context, Path directory, boolean subdirectory)
-      throws IOException {
+  static SpillSlot open(SpillContext context, Path directory, int number) throws IOException {
     Disk files = context.files();
     SpillListener listener = context.listener();
     boolean created = create(files, directory);
-    boolean removable = created || subdirectory;
+    boolean removable = created || number > 0;
     // Before its lock file is opened, because closing a second stream on that would drop the first
     // one's POSIX lock.
     Owners.Owned claim = Owners.takeDirectory(directory);
@@ -126,7 +122,7 @@ final class SpillSlot implements Closeable, Comparable<SpillSlot> {
         }
         contents = contents(context, directory, lock);
         if (contents != null) {
-          slot = new SpillSlot(context, directory, subdirectory, removable, claim, contents);
+          slot = new SpillSlot(context, directory, number, removable, claim, contents);
         }
       } else {
         listener.inUse(directory);
@@ -226,7 +222,7 @@ final class SpillSlot implements Closeable, Comparable<SpillSlot> {
               && !listing.segments().isEmpty()
               && listing.segments().get(0).number() <= position.segment();
       listing = listing.withoutSettled(files, listener, position, kind);
-      contents = new Contents(listing, oldest, cursor, lock, lockKey, unlinksBehindCursor);
+      contents = new Contents(listing, cursor, lock, lockKey, unlinksBehindCursor);
       return contents;
     } finally {
       if (contents == null) {
@@ -389,14 +385,9 @@ final class SpillSlot implements Closeable, Comparable<SpillSlot> {
     return true;
   }
 
-  /** The one with the oldest leftovers first. */
   @Override
   public int compareTo(SpillSlot other) {
-    return Long.compare(age(), other.age());
-  }
-
-  private long age() {
-    return oldest == null ? 0 : oldest.createdMillis();
+    return Integer.compare(number, other.number);
   }
 
   @Override

@@ -13,13 +13,11 @@ import java.util.List;
  * The slots of one open spill: its own, and those of dead owners whose leftovers it takes over.
  *
  * @param own where this run writes
- * @param adopted others with leftovers, oldest first
- * @param number of the own one; those below had other owners
+ * @param adopted others with leftovers
  * @param context of the spill
  * @param base the configured directory, that of slot 0
  */
-record SpillSlots(
-    SpillSlot own, List<SpillSlot> adopted, int number, SpillContext context, Path base)
+record SpillSlots(SpillSlot own, List<SpillSlot> adopted, SpillContext context, Path base)
     implements Closeable {
 
   static final int MAX_SUBDIRECTORY = 64;
@@ -45,14 +43,14 @@ record SpillSlots(
     IOException failure = null;
     FileSystemException obstacle = null;
     try {
-      own = SpillSlot.open(context, base, false);
+      own = SpillSlot.open(context, base, 0);
     } catch (Disk.ObstructedException | AccessDeniedException e) {
       obstacle = e;
     }
     while (own == null && number < MAX_SUBDIRECTORY) {
       number++;
       try {
-        own = SpillSlot.open(context, slotPath(base, number), true);
+        own = SpillSlot.open(context, slotPath(base, number), number);
       } catch (IOException e) {
         failure = e;
       }
@@ -76,7 +74,7 @@ record SpillSlots(
     SpillSlots slots = null;
     boolean complete = false;
     try {
-      slots = new SpillSlots(own, new ArrayList<>(), number, context, base);
+      slots = new SpillSlots(own, new ArrayList<>(), context, base);
       slots.adopt(number + 1, slots.adopted); // every lower number was found taken
       complete = true;
       return slots;
@@ -99,7 +97,7 @@ record SpillSlots(
   /** Those from a number on. */
   private void adopt(int from, List<SpillSlot> into) {
     for (int each = from; each <= MAX_SUBDIRECTORY; each++) {
-      SpillSlot slot = each == number ? null : adopt(each);
+      SpillSlot slot = each == own.number ? null : adopt(each);
       if (slot != null) {
         boolean added = false;
         try {
@@ -112,10 +110,9 @@ record SpillSlots(
         }
       }
     }
-    into.sort(null);
   }
 
-  /** Takes over what other owners have left since; they come last of the adopted. */
+  /** Takes over what other owners have left since. */
   List<SpillSlot> adoptReleased() {
     List<SpillSlot> released = new ArrayList<>();
     boolean complete = false;
@@ -142,7 +139,7 @@ record SpillSlots(
           || SlotListing.read(files, path, new SpillListener()).isEmpty()) {
         return null;
       }
-      SpillSlot slot = SpillSlot.open(context, path, each > 0);
+      SpillSlot slot = SpillSlot.open(context, path, each);
       if (slot != null && slot.listing.isEmpty()) {
         closeEmpty(slot);
         return null;
@@ -170,10 +167,11 @@ record SpillSlots(
     return number == 0 ? base : base.resolve(Integer.toString(number));
   }
 
+  /** In the order of their numbers: whoever took one had found those below it taken. */
   List<SpillSlot> all() {
-    List<SpillSlot> all = new ArrayList<>();
+    List<SpillSlot> all = new ArrayList<>(adopted);
     all.add(own);
-    all.addAll(adopted);
+    all.sort(null);
     return all;
   }
 }

@@ -8,6 +8,7 @@ import static io.spillway.internal.spill.SpillTesting.segments;
 import static io.spillway.internal.spill.SpillTesting.texts;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.spillway.testkit.FaultyDisk;
 import java.io.BufferedReader;
@@ -82,6 +83,42 @@ class SpillOwnershipTest {
       assertThat(next.isEmpty()).isTrue();
       assertThat(directory.resolve("1")).doesNotExist();
     }
+  }
+
+  /** When which of them was written says nothing: a stop saves what is older than that. */
+  @Test
+  void shouldDeliverTheDirectoryBeforeItsSubdirectoriesAndTheseInTheirOrder() throws Exception {
+    Spill first = open(directory, listener);
+    Spill second = open(directory, listener);
+    Spill third = open(directory, listener);
+    appendAll(third, List.of("third"));
+    long written = System.currentTimeMillis();
+    await().until(() -> System.currentTimeMillis() > written);
+    appendAll(second, List.of("second"));
+    second.close();
+    third.close();
+    try (Spill next = open(directory, listener)) {
+      assertThat(next.directory()).isEqualTo(directory.resolve("1"));
+      appendAll(first, List.of("first"));
+      first.close();
+      assertThat(next.adoptLeftovers()).isTrue();
+      assertThat(deliverAll(next)).containsExactly("first", "second", "third");
+    }
+  }
+
+  @Test
+  void shouldDeliverSubdirectoriesInTheirOrderWhicheverWasWrittenFirst() throws Exception {
+    try (Spill first = open(directory, listener);
+        Spill second = open(directory, listener);
+        Spill third = open(directory, listener)) {
+      appendAll(first, List.of("first"));
+      appendAll(third, List.of("third"));
+      long written = System.currentTimeMillis();
+      await().until(() -> System.currentTimeMillis() > written);
+      appendAll(second, List.of("second"));
+    }
+    assertThat(SpillTesting.reopenAndDeliver(directory, listener))
+        .containsExactly("first", "second", "third");
   }
 
   /** Owns a spill until its input ends, after leaving three records. */
