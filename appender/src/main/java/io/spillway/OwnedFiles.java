@@ -2,6 +2,7 @@ package io.spillway;
 
 import ch.qos.logback.core.Context;
 import ch.qos.logback.core.rolling.RollingFileAppender;
+import ch.qos.logback.core.rolling.RollingPolicyBase;
 import io.spillway.internal.disk.FilePaths;
 import io.spillway.internal.disk.Owners;
 import io.spillway.internal.metrics.Reports;
@@ -9,6 +10,7 @@ import io.spillway.rolling.ArchivingPolicy;
 import io.spillway.rolling.NameClaim;
 import java.lang.ref.WeakReference;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.function.Consumer;
 
 /**
@@ -122,11 +124,29 @@ final class OwnedFiles implements Consumer<String> {
 
   /** Gives back what was claimed. */
   void release() {
+    if (written != null) {
+      forget("FA_FILENAMES_MAP", appender.rawFileProperty());
+      if (appender.getTriggeringPolicy() instanceof RollingPolicyBase policy) {
+        forget("RFA_FILENAME_PATTERN_COLLISION_MAP", policy.getFileNamePattern());
+      }
+    }
     if (names != null) {
       names.release();
       names = null;
     }
     Owners.release(written);
     written = null;
+  }
+
+  /**
+   * Logback before 1.5.7 has appenders refuse what the context says an earlier one has. It forgets
+   * that when the appender has ended, for which a successor need not wait, and never if it could
+   * not start.
+   */
+  private void forget(String map, String value) {
+    if (appender.getContext().getObject(map) instanceof Map<?, ?> known
+        && String.valueOf(known.get(appender.getName())).equals(value)) {
+      known.remove(appender.getName());
+    }
   }
 }

@@ -45,7 +45,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @Timeout(300)
 @Tag("slow")
-class EnvironmentTest {
+public class EnvironmentTest {
   /** Of both kinds of appender, and of policies by the name of the files. */
   private static final Map<String, String> POLICIES = new LinkedHashMap<>();
 
@@ -125,7 +125,7 @@ class EnvironmentTest {
   }
 
   /** This class path with other jars: versions, "now" for the one here, or "none". */
-  static String classPath(String core, String classic, String slf4j, String disruptor) {
+  public static String classPath(String core, String classic, String slf4j, String disruptor) {
     String[] here = System.getProperty("java.class.path").split(File.pathSeparator);
     Stream<String> others =
         Arrays.stream(here).filter(path -> !path.matches(".*/(logback|slf4j|disruptor)-.*[.]jar"));

@@ -5,13 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.Appender;
 import ch.qos.logback.core.rolling.RollingFileAppender;
+import io.spillway.EnvironmentTest;
 import io.spillway.SpillwayRollingFileAppender;
+import io.spillway.process.SameFileChild;
 import io.spillway.testkit.Configured;
+import io.spillway.testkit.Fork;
 import io.spillway.testkit.Rig;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.YearMonth;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -151,5 +155,21 @@ class RefusalsTest {
         .filter(status -> status.getThrowable() != null)
         .forEach(status -> text.append(status.getThrowable().getMessage()));
     return text.toString();
+  }
+
+  /**
+   * Logback before 1.5.7 has an appender refuse the file of another one until that has ended, which
+   * it has not while its sink hangs; and that of one that could not start, for ever.
+   */
+  @ParameterizedTest
+  @ValueSource(strings = {"1.4.14", "1.5.0", "1.5.6"})
+  void shouldNotRefuseAFileThatIsFreeOnALogbackThatRemembersIt(String logback) {
+    String classPath = EnvironmentTest.classPath(logback, logback, "now", "now");
+    try (Fork child = Fork.startOn(classPath, SameFileChild.class, List.of(), directory)) {
+      child.awaitEnd(0);
+      assertThat(child.output())
+          .contains("without an encoder: not started", "with an encoder: started")
+          .contains("old: started", "next: started");
+    }
   }
 }
