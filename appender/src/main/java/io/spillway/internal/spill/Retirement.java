@@ -58,7 +58,7 @@ final class Retirement {
     listener = context.listener();
     counters = context.counters();
     nanoClock = context.nanoClock();
-    corruptQuota = context.config().maxBytes() / 4;
+    corruptQuota = context.config().maxCorruptBytes();
     this.own = own;
   }
 

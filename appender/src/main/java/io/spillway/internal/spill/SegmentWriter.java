@@ -48,6 +48,7 @@ final class SegmentWriter {
   private final boolean tagged;
   private final SpillSyncer syncer;
   private final long maxBytes;
+  private final long maxCorruptBytes;
   private final long segmentBytes;
   private final long runSequence;
   private long salts; // SplitMix64, as java.util.SplittableRandom, whose start is dear
@@ -85,6 +86,7 @@ final class SegmentWriter {
     kind = context.config().kind();
     tagged = context.config().tagged();
     maxBytes = context.config().maxBytes();
+    maxCorruptBytes = context.config().maxCorruptBytes();
     segmentBytes = Math.max(MIN_SEGMENT_BYTES, Math.min(MAX_SEGMENT_BYTES, maxBytes / 16));
     salts = Disk.randomLong();
     watchedNanos = nanoClock.getAsLong();
@@ -250,7 +252,9 @@ final class SegmentWriter {
 
   private boolean exceedsCap(long need) {
     long all = need + SegmentFormat.SEGMENT_HEADER; // with room for the one that tells the end
-    return counters.segmentBytes.get() > 0 && counters.diskBytes() + all > maxBytes;
+    long segments = counters.segmentBytes.get();
+    long copies = Math.min(counters.corruptBytes.get(), maxCorruptBytes); // nobody makes room there
+    return segments > 0 && segments + copies + all > maxBytes;
   }
 
   private Spill.Append write(LiveSegment segment, Spill.Payload payload) {

@@ -20,4 +20,10 @@ public record SpillConfig(
     SpillKind kind,
     long syncIntervalNanos,
     String owner,
-    boolean tagged) {}
+    boolean tagged) {
+
+  /** Of copies of damaged segments: so many are kept, and no more count against the size limit. */
+  long maxCorruptBytes() {
+    return maxBytes / 4;
+  }
+}

@@ -9,6 +9,7 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Random;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -65,6 +66,24 @@ class SpillCapTest {
     spill.close();
     assertThat(listener.lost).hasValue(0);
     assertThat(listener.failures).isEmpty();
+  }
+
+  /** As those of a time when the spill was allowed to be larger. */
+  @Test
+  void shouldTakeMoreThoughCopiesOfDamagedSegmentsExceedTheCap() throws Exception {
+    Path directory = Files.createDirectories(temp.resolve("spill"));
+    int copy = 2 << 20;
+    Files.write(directory.resolve("0000000000000010.seg.corrupt"), new byte[copy]);
+    SpillConfig config = new SpillConfig(directory, copy / 2, SpillKind.BYTES, 0, null, false);
+    try (Spill spill = Spill.open(config, new RecordingListener())) {
+      SpillTesting.appendAll(spill, SpillTesting.texts(0, 3));
+      assertThat(spill.bytes()).as("as it is on disk").isEqualTo(onDisk(directory));
+      int taken = 3;
+      while (SpillTesting.append(spill, "x".repeat(1_000)) == Spill.Append.APPENDED) {
+        taken++;
+      }
+      assertThat(taken).isBetween(600, 800); // beside a quarter that is left for copies
+    }
   }
 
   private static long onDisk(Path directory) throws IOException {
