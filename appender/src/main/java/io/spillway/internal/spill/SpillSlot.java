@@ -180,9 +180,15 @@ final class SpillSlot implements Closeable, Comparable<SpillSlot> {
       }
     }
     if (oldest != null && oldest.kind() != kind) {
-      listener.notice(
+      listener.warning(
           "kind " + directory,
-          directory + " holds leftovers of kind " + oldest.kind() + ": left alone");
+          "["
+              + directory
+              + "] holds leftovers of kind "
+              + oldest.kind()
+              + " that this appender cannot deliver: left alone, they wait (EVENTS for a"
+              + " SpillwayAppender, BYTES for a SpillwayRollingFileAppender). To do: start once with"
+              + " the appender of before, or, if nobody needs them, delete that directory.");
       return null;
     }
     if (listing.highestNumber() > SegmentFormat.MAX_OLD_NUMBER) {

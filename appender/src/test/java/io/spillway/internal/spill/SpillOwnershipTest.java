@@ -279,7 +279,10 @@ class SpillOwnershipTest {
       assertThat(deliverAll(other)).isEmpty();
       assertThat(other.isEmpty()).isTrue();
     }
-    assertThat(listener.notices).anyMatch(notice -> notice.contains("kind BYTES"));
+    assertThat(listener.warnings)
+        .singleElement()
+        .asString()
+        .contains("kind BYTES", "[" + directory + "]", "SpillwayRollingFileAppender", "To do: ");
     assertThat(Files.readAllBytes(segments(directory).get(0))).isEqualTo(before);
     assertThat(SpillTesting.reopenAndDeliver(directory, listener)).isEqualTo(texts(0, 3));
   }
