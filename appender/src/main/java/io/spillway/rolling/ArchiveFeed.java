@@ -16,7 +16,6 @@ import java.util.Iterator;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
@@ -48,6 +47,9 @@ final class ArchiveFeed {
   /** A list that cannot be read for so long is taken for empty: better given twice than never. */
   private static final long LIST_PATIENCE_NANOS = 3_000_000_000L;
 
+  /** For a stop, whose disk may hang. */
+  private static final long LAST_LIST_MILLIS = 1_000;
+
   private static final String THREAD_NAME = "spillway-archive-listener";
   private static final String AGAIN =
       " It is tried again, after a second at first, then after pauses of up to five minutes.";
@@ -60,6 +62,7 @@ final class ArchiveFeed {
   private final Supplier<String> late = this::late; // here: links nothing later
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
+  private final Thread last = new Last(); // made here, as it may not be possible at a stop
   private volatile boolean stopped;
 
   // Under the lock.
@@ -185,24 +188,47 @@ final class ArchiveFeed {
   }
 
   /**
-   * Gives nothing any more, and leaves the list to a successor. Does not wait for a listener: what
-   * it has in hand is given again.
+   * Gives nothing any more, and leaves the list, up to date, to a successor. Does not wait for a
+   * listener: what it has in hand is given again. While the names are still the policy's.
    */
   void stop() {
     boolean interrupted = Thread.interrupted();
-    boolean locked = false;
     try {
-      locked = lock.tryLock(1, TimeUnit.SECONDS); // for a list that is being written
+      if (!isStopped()) {
+        last.start();
+        last.join(LAST_LIST_MILLIS);
+      }
     } catch (InterruptedException e) {
       interrupted = true;
+    } catch (OutOfMemoryError | IllegalThreadStateException e) {
+      Thread.onSpinWait(); // no thread is to be had, or another stop has begun it
     }
     stopped = true;
-    if (locked || lock.tryLock()) {
+    if (lock.tryLock()) {
       changed.signalAll();
       lock.unlock();
     }
     if (interrupted) {
       Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Writes the list once more, in a thread of its own as its disk may hang, and ends the feed. */
+  private final class Last extends Thread {
+    Last() {
+      super(null, null, THREAD_NAME + "-stop", 0, false);
+      setDaemon(true);
+    }
+
+    @Override
+    public void run() {
+      lock.lock();
+      try {
+        tryList();
+      } finally {
+        stopped = true;
+        lock.unlock();
+      }
     }
   }
 

@@ -301,6 +301,7 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
               + " changed before: compress them by hand.");
     }
     started = false;
+    ending();
     archiver.stop();
     claim.release();
   }
@@ -582,6 +583,9 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
 
   /** Takes over from earlier runs. */
   abstract void begin();
+
+  /** A stop: for the last moment the names are this policy's. */
+  void ending() {}
 
   /** Rolls over; after a failure it is called again. */
   abstract void roll() throws IOException;

@@ -579,9 +579,13 @@ public class TimeBasedRollingPolicy<E> extends ArchivingPolicy implements Trigge
   }
 
   @Override
+  void ending() {
+    stopFeed();
+  }
+
+  @Override
   public void stop() {
     super.stop();
-    stopFeed();
     stopListener();
   }
 

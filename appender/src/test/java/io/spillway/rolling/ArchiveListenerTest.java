@@ -2,6 +2,7 @@ package io.spillway.rolling;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
+import static org.awaitility.Awaitility.await;
 
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.spi.LifeCycle;
@@ -235,6 +236,68 @@ class ArchiveListenerTest {
     assertFigures(many, 0, 0);
     rig.await("listed", () -> lines(LIST).size() == many + 1);
     assertThat(lists).hasValueLessThan(many / 2);
+  }
+
+  /** The list is behind then: see above. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void shouldListAtAStopWhatWasTakenOfMany(boolean hanging) throws IOException {
+    int many = 200;
+    LocalDate first = LocalDate.parse("2024-01-01");
+    for (int i = 0; i < many; i++) {
+      Files.writeString(directory.resolve("app." + first.plusDays(i) + ".log.gz"), "x");
+    }
+    gate.shut();
+    gate.letThrough(50);
+    start(
+        archive -> {
+          gate.pass();
+          name(archive);
+        });
+    awaitHanging();
+    assertThat(given).hasSize(50);
+    TimeBasedRollingPolicy<ILoggingEvent> stopping = policy;
+    if (!hanging) {
+      Thread opener =
+          new Thread(
+              () -> {
+                while (stopping.isStarted()) {
+                  Thread.onSpinWait();
+                }
+                gate.open();
+              });
+      opener.start();
+    }
+    rig.close();
+    rig = null;
+    gate.open();
+    await().until(() -> feeding() == 0);
+    start(this::name);
+    rig.await("all", () -> new HashSet<>(given).size() == many && handed().owed() == 0);
+    assertThat(given).hasSizeLessThanOrEqualTo(many + 1);
+  }
+
+  @Test
+  void shouldStopThoughTheListCannotBeWrittenForever() {
+    gate.shut();
+    FaultyDisk disk = new FaultyDisk();
+    disks = disk;
+    start(this::name);
+    day("a");
+    awaitListed("taken " + archive(10));
+    disk.hook(
+        (number, operation, path) -> {
+          if (path.endsWith(LIST + ".new")) {
+            gate.pass();
+          }
+        });
+    rig.log("b");
+    now += DAY;
+    rig.log("first of the next day");
+    awaitHanging();
+    rig.appender.stop();
+    assertThat(policy.isStarted()).isFalse();
+    gate.open();
   }
 
   @Test
