@@ -87,6 +87,9 @@ final class SpillOpener extends SpillListener {
             settings.syncNanos(),
             owner(to, file),
             settings.policy().tallies());
+    if (set.isEmpty() && file != null) {
+      warnOfPassingName(to, file, directory);
+    }
     boolean ofFile = kind == SpillKind.BYTES && file != null;
     besideFile = set.isEmpty() && ofFile ? FilePaths.canonical(directory) : null;
     Spill spill = Spill.of(config, this, destination);
@@ -114,6 +117,19 @@ final class SpillOpener extends SpillListener {
               + ", or set spillDirectory to another place.");
     }
     return spill;
+  }
+
+  /** Of the file alone: a directory may well have a long number that stays. */
+  private static void warnOfPassingName(ContextAware to, Path file, Path directory) {
+    String name = String.valueOf(file.getFileName());
+    if (!lasting(name).equals(name)) {
+      to.addWarn(
+          "The file name ["
+              + name
+              + "] has a time or a process id in it: what a stop leaves in ["
+              + directory
+              + "] is delivered only by a run with the same file name. To do: set spillDirectory.");
+    }
   }
 
   private static String nameOf(ContextAware appender) {

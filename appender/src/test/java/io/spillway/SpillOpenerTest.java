@@ -11,6 +11,7 @@ import io.spillway.internal.metrics.Counters;
 import io.spillway.internal.metrics.Reports;
 import io.spillway.testkit.GatedAppender;
 import io.spillway.testkit.Rig;
+import io.spillway.testkit.Configured;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -87,6 +88,41 @@ class SpillOpenerTest {
         }) {
       assertThat(owner(logs.resolve(starts[0]))).isEqualTo(owner(logs.resolve(starts[1])));
     }
+  }
+
+  private List<String> warnings(String file, String spillDirectory) {
+    String set =
+        spillDirectory.isEmpty() ? "" : "<spillDirectory>" + spillDirectory + "</spillDirectory>";
+    String settings =
+        "<file>DIR/"
+            + file
+            + "</file>"
+            + set
+            + "<encoder><pattern>%msg%n</pattern></encoder>"
+            + "<rollingPolicy class='io.spillway.rolling.TimeBasedRollingPolicy'>"
+            + "<fileNamePattern>DIR/old/%d.log</fileNamePattern></rollingPolicy>";
+    try (Configured configured = new Configured(Configured.SPILLWAY, directory, settings)) {
+      assertThat(configured.file().isStarted()).isTrue();
+      return configured.complaints();
+    }
+  }
+
+  /** What is left at a stop would wait for ever beside a file that nobody writes any more. */
+  @ParameterizedTest
+  @ValueSource(strings = {"app-20261123T101500.log", "app.2026-11-23.log", "app.1795430000000.log"})
+  void shouldWarnOfAFileThatTheNextRunCallsOtherwise(String file) {
+    assertThat(warnings(file, ""))
+        .singleElement()
+        .asString()
+        .contains("[" + directory.resolve(file) + ".spill]", "To do: set spillDirectory");
+    assertThat(warnings(file, directory.resolve("spill").toString())).isEmpty();
+  }
+
+  /** A directory has a number for many reasons. */
+  @ParameterizedTest
+  @ValueSource(strings = {"app.log", "app-8080.log", "tenant-1001.log", "1795430000000/app.log"})
+  void shouldNotWarnOfAnyNumber(String file) {
+    assertThat(warnings(file, "")).isEmpty();
   }
 
   private static String ownerOf(String command) {
