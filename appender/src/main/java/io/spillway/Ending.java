@@ -121,6 +121,7 @@ final class Ending extends Steps {
    */
   void begin(boolean close, long sinkDeadline) {
     closeSink = close;
+    deliverer.closesSink(close); // before a fence, which may be its end
     deadline = sinkDeadline;
     Owners.take(saving);
     begin();
@@ -184,7 +185,7 @@ final class Ending extends Steps {
 
   private void endDelivery() {
     stage = Stage.SINK;
-    deliverer.finish(closeSink);
+    deliverer.finish();
     long now = System.nanoTime();
     boolean stuck = counters.currentStallNanos(now) > SINK_GRACE_NANOS; // it has had its time
     boolean ended = Joins.until(deliverer, later(deadline, stuck ? now : now + SINK_GRACE_NANOS));

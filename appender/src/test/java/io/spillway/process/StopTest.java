@@ -3,6 +3,7 @@ package io.spillway.process;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.spillway.testkit.ExitHooks;
 import io.spillway.testkit.Rig;
 import io.spillway.testkit.SequenceCheck;
 import io.spillway.testkit.Subject;
@@ -158,6 +159,29 @@ class StopTest {
 
       assertThat(subject.metrics().getDelivered()).isEqualTo(EVENTS);
       assertThat(Rig.filesBelow(subject.spillDirectory())).isEmpty();
+    }
+  }
+
+  /** It is fenced while the drainer still looks for room, and ends when the sink returns. */
+  @ParameterizedTest
+  @EnumSource
+  void shouldCloseASinkThatReturnsWhileNothingHasRoom(Kind kind) throws Exception {
+    try (Subject subject = new Subject(kind, directory)) {
+      subject.settings().setMaxSpillSize("1 MB");
+      subject.settings().setNeverBlock(true);
+      subject.settings().setMaxFlushTime("1");
+      subject.gate.shut();
+      subject.start();
+      while (!subject.metrics().snapshot().workers().held()) {
+        subject.log("0", 0, 100);
+      }
+      Thread stopping = new Thread(subject.appender()::stop, "stopping");
+      stopping.start();
+      await().until(() -> ExitHooks.isFenced(subject.appender()));
+      subject.gate.open();
+      stopping.join();
+
+      await("closed").until(subject::isSinkClosed);
     }
   }
 

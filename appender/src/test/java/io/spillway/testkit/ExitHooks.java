@@ -4,23 +4,35 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.Appender;
 import io.spillway.SpillwayAppender;
 import io.spillway.SpillwayRollingFileAppender;
+import io.spillway.internal.route.Deliverer;
 import java.lang.reflect.Field;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 
-/** An appender's exit hook, and what an exit hook of the application needs to know of it. */
+/** An appender's exit hook, and what those who wait for its end need to know of it. */
 public final class ExitHooks {
   private ExitHooks() {}
 
   /** That of an appender; to run it is what the JVM does when it exits. */
   public static Thread of(Appender<ILoggingEvent> appender) throws ReflectiveOperationException {
+    return (Thread) part(appender, "exitHook");
+  }
+
+  /** Whether its end has taken the sink away from the thread that delivers. */
+  public static boolean isFenced(Appender<ILoggingEvent> appender)
+      throws ReflectiveOperationException {
+    return ((Deliverer) part(appender, "deliverer")).delivery().fenced();
+  }
+
+  private static Object part(Appender<ILoggingEvent> appender, String name)
+      throws ReflectiveOperationException {
     Class<?> type =
         appender instanceof SpillwayAppender
             ? SpillwayAppender.class
             : SpillwayRollingFileAppender.class;
     Object pipeline = get(type.getDeclaredField("pipeline"), appender);
-    return (Thread) get(pipeline.getClass().getDeclaredField("exitHook"), pipeline);
+    return get(pipeline.getClass().getDeclaredField(name), pipeline);
   }
 
   private static Object get(Field field, Object from) throws ReflectiveOperationException {

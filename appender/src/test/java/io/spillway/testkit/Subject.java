@@ -202,6 +202,15 @@ public final class Subject implements AutoCloseable {
     own.start();
   }
 
+  /** After a stop: that of the nested appender; or an own file can be had again, and is. */
+  public boolean isSinkClosed() {
+    if (kind == Kind.WRAPPED) {
+      return !nested.isStarted();
+    }
+    restart();
+    return own.isStarted();
+  }
+
   /** Waits so long at most. */
   public boolean isDelivered(Duration timeout) {
     return kind == Kind.WRAPPED ? wrapping.awaitDelivered(timeout) : own.awaitDelivered(timeout);

@@ -194,12 +194,16 @@ public final class Deliverer extends Worker {
   }
 
   /**
-   * Asks for the end, once everything is delivered. The drainer must have ended.
+   * Says what is to be done at its end. To be called before {@link #fence} and {@link #finish}.
    *
    * @param close whether to close the sink as well, or only to flush it
    */
-  public void finish(boolean close) {
+  public void closesSink(boolean close) {
     closeSink = close;
+  }
+
+  /** Asks for the end, once everything is delivered. The drainer must have ended. */
+  public void finish() {
     finishing = true;
     signal();
   }
