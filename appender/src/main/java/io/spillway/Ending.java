@@ -306,7 +306,7 @@ final class Ending extends Steps {
   private boolean isHeldUp() {
     return isShortOfMemory()
         || stage == Stage.DISK
-        || (stage == Stage.RING && !drainer.hasNoRoom());
+        || (stage == Stage.RING && (!drainer.hasNoRoom() || route.isWriting()));
   }
 
   private void heldUp(boolean exit) {

@@ -7,6 +7,7 @@ import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.UnsynchronizedAppenderBase;
 import io.spillway.SpillwayRollingFileAppender;
+import io.spillway.testkit.ExitHooks;
 import io.spillway.testkit.Fork;
 import io.spillway.testkit.GatedAppender;
 import io.spillway.testkit.LoopDisk;
@@ -113,6 +114,32 @@ class LifecycleTest {
   @Test
   void shouldLoseNothingIfTheSpillsDiskAnswersOnlyAfterAStopHasReturned() throws Exception {
     stopOnAFrozenDisk(Duration.ofSeconds(20), false);
+  }
+
+  /** The drainer's last word is that there is no room; to make some, it writes. */
+  @Test
+  void shouldEndAnExitThoughTheDiskHangsWhereRoomIsToBeMade() throws Exception {
+    try (LoopDisk disk = new LoopDisk(directory);
+        Subject subject = new Subject(Kind.WRAPPED, directory)) {
+      subject.settings().setSpillDirectory(disk.directory().resolve("spill").toString());
+      subject.settings().setMaxSpillSize("1 MB");
+      subject.settings().setWhenFull("DROP_OLDEST");
+      subject.settings().setMaxFlushTime("300");
+      subject.gate.shut();
+      subject.start();
+      while (!subject.metrics().snapshot().workers().held()) {
+        subject.log("0", 0, subject.metrics().getRingUsed() < 1_000 ? 100 : 0); // never nearly full
+      }
+      disk.freeze();
+      Thread exit = new Thread(ExitHooks.of(subject.appender())::run, "exit");
+      exit.start();
+      try {
+        await("exit").atMost(PATIENCE).until(() -> !exit.isAlive());
+      } finally {
+        disk.thaw();
+      }
+      await().atMost(PATIENCE).until(() -> threads("spillway-stop-") == 0);
+    }
   }
 
   private void stopOnAFrozenDisk(Duration frozen, boolean waitedFor) throws Exception {
