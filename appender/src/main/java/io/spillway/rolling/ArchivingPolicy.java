@@ -63,7 +63,6 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
   private CompressionMode compressionMode = CompressionMode.NONE;
   private volatile boolean started;
   private boolean refused;
-  private boolean awaited;
   // Null until the settings are checked.
   private ArchivePattern pattern;
   private ArchiveNames names;
@@ -199,7 +198,6 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
     names = site.names();
     archiving = site.settings();
     claim = site.claim();
-    awaited = false;
     followed = null;
     entering = null;
     taken = null;
@@ -271,11 +269,10 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
    * Waits for compressions as Logback does, so that jobs that live for a second have their files
    * compressed, too: 30 seconds at most, at full speed, and no longer than there is progress. On a
    * daemon thread, as that of a reconfiguration, it returns at once: the JVM would not wait for it
-   * either. Does nothing the second time.
+   * either.
    */
   public void awaitArchived() {
-    if (isStarted() && !awaited && !Thread.currentThread().isDaemon()) {
-      awaited = true;
+    if (isStarted() && !Thread.currentThread().isDaemon()) {
       archiver.awaitArchived(MOST_WAIT_NANOS);
     }
   }

@@ -95,11 +95,7 @@ class SuccessionTest {
       rig.await("under way", GatedFormat.GATE::isHolding);
       Thread stop = new Thread(rig.appender::stop);
       stop.start();
-      rig.await(
-          "waiting",
-          () ->
-              Arrays.stream(stop.getStackTrace())
-                  .anyMatch(frame -> frame.getMethodName().equals("awaitArchived")));
+      rig.await("waiting", () -> isWaiting(stop));
 
       rig.appender.start();
 
@@ -109,6 +105,34 @@ class SuccessionTest {
       GatedFormat.reset();
       stop.join();
     }
+  }
+
+  /** Nor does it end what the first one waits for. */
+  @Test
+  void shouldWaitForArchivesInASecondStopAsInTheFirst() throws Exception {
+    OnDemand trigger = new OnDemand();
+    GatedFormat.GATE.shut();
+    try (RollingRig rig = rig(Host.SPILLWAY, trigger).start()) {
+      rig.log("one");
+      trigger.roll();
+      rig.log("two");
+      rig.await("under way", GatedFormat.GATE::isHolding);
+      Thread first = new Thread(rig.appender::stop);
+      first.start();
+      rig.await("waiting", () -> isWaiting(first));
+      Thread second = new Thread(rig.appender::stop);
+      second.start();
+      rig.await("waiting, or through", () -> isWaiting(second) || !second.isAlive());
+      GatedFormat.reset();
+      first.join();
+      second.join();
+      assertThat(archive(1)).exists();
+    }
+  }
+
+  private static boolean isWaiting(Thread stop) {
+    return Arrays.stream(stop.getStackTrace())
+        .anyMatch(frame -> frame.getMethodName().equals("awaitArchived"));
   }
 
   private static long archived(RollingRig rig) {
