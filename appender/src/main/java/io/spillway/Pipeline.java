@@ -8,6 +8,7 @@ import ch.qos.logback.classic.spi.IThrowableProxy;
 import ch.qos.logback.classic.spi.LoggingEvent;
 import ch.qos.logback.core.Context;
 import ch.qos.logback.core.spi.ContextAware;
+import io.spillway.internal.codec.EventCodec;
 import io.spillway.internal.metrics.AfterStart;
 import io.spillway.internal.metrics.Counters;
 import io.spillway.internal.metrics.EpisodeReports;
@@ -238,7 +239,9 @@ final class Pipeline<E> {
     /** During an exit, for the gate: whether a backlog takes it. */
     @Override
     public boolean test(Batch late) {
-      return ending.isBacklogOpen() && route.placeBehindBacklog(late);
+      boolean last = !ending.isSinkFree(); // else the sink takes it, and nothing is dropped for it
+      return ending.isBacklogOpen()
+          && route.placeBehindBacklog(late, EventCodec.Foreign.UNWATCHED, last);
     }
 
     /** The ending is over. */

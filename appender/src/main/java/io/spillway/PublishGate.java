@@ -486,7 +486,8 @@ final class PublishGate<E> {
         lateBatcher = batchers.get();
       }
       lateBatcher.add(event, null);
-      return lateBatcher.take();
+      Batch batch = lateBatcher.take();
+      return batch == null || !policy.tallies() ? batch : batch.with(Tally.of(event));
     } catch (Throwable t) {
       lateBatcher = null;
       counters.lost(LossCause.ENCODE_FAILED, 1, false);

@@ -9,6 +9,7 @@ import ch.qos.logback.classic.spi.LoggingEvent;
 import io.spillway.internal.metrics.Reports;
 import io.spillway.metrics.LossCause;
 import io.spillway.metrics.SpillwayMetrics;
+import io.spillway.testkit.ExitHooks;
 import io.spillway.testkit.Subject;
 import io.spillway.testkit.Tmpfs;
 import java.nio.file.Path;
@@ -449,6 +450,39 @@ class FullPolicyTest {
       assertThat(lost(metrics, "WARN")).isZero();
       assertThat(numbers(second, "").size() + lost(metrics, "INFO") + notSaved)
           .isEqualTo(kept + RING);
+    }
+  }
+
+  /** As another exit hook does, when that of the appender has ended. */
+  @ParameterizedTest
+  @EnumSource
+  void shouldMakeRoomForAKeptEventThatIsLoggedAfterTheExit(Subject.Kind kind) throws Exception {
+    Subject first = subject(kind, "DROP", "ERROR");
+    first.settings().setMaxFlushTime("100");
+    first.gate.shut();
+    first.start();
+    first.logger.error("held"); // by a sink that is stuck, and may be written twice
+    waitUntil(first.gate::isHolding);
+    while (!first.metrics().snapshot().workers().held()) {
+      log(first, 0, first.metrics().getRingUsed() < 1_000 ? 100 : 0, 0); // or it makes room there
+    }
+    ExitHooks.of(first.appender()).run();
+    SpillwayMetrics metrics = first.metrics();
+    long notSaved = metrics.lossOf(LossCause.NOT_SAVED);
+    int late = 2_000; // more than a segment has room for
+    for (int i = 0; i < late; i++) {
+      first.logger.error("E:{}:{}", i, PADDING);
+    }
+    assertThat(metrics.lossOf(LossCause.NOT_SAVED)).as("of the kept ones").isEqualTo(notSaved);
+    assertThat(lost(metrics, "ERROR")).isZero();
+    first.context().stop();
+    first.gate.open();
+    try (Subject second = subject(kind, "DROP", "ERROR")) {
+      second.start();
+      second.awaitDelivered();
+      waitUntil(() -> second.metrics().getLeftoverBytes() == 0);
+      assertThat(numbers(second, "E")).hasSize(late).isSorted();
+      assertThat(second.metrics().lossOf(LossCause.SPILL_DAMAGED)).isZero();
     }
   }
 

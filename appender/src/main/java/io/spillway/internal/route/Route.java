@@ -637,30 +637,23 @@ public final class Route {
   }
 
   /**
-   * Places a batch behind a backlog that was saved, for the next start. By one thread at a time.
-   *
-   * @param batch newer than the backlog
-   * @return false if the spill does not take it
-   */
-  public boolean placeBehindBacklog(Batch batch) {
-    return toSpill(batch, codec, EventCodec.Foreign.UNWATCHED, null, true);
-  }
-
-  /**
-   * Saves a batch that found no room, behind what {@link #saveRest} has saved.
+   * Places a batch behind what {@link #saveRest} has saved, for the next start. By one thread at a
+   * time.
    *
    * @param batch newer than that
    * @param how what to do about foreign code
+   * @param last whether it is lost if the spill does not take it: older ones may make room for it
    * @return false if there is no room, and none can be made
    */
-  public boolean saveBehind(Batch batch, EventCodec.Foreign how) {
-    boolean mayDrop = policy.evicts() && (policy.oldest() || !policy.isDroppable(batch.tally()));
+  public boolean placeBehindBacklog(Batch batch, EventCodec.Foreign how, boolean last) {
+    boolean mayDrop =
+        last && policy.evicts() && (policy.oldest() || !policy.isDroppable(batch.tally()));
     full = false;
-    boolean saved = toSpill(batch, codec, how, null, true);
-    while (!saved && full && mayDrop && evictSpilled()) {
-      saved = toSpill(batch, codec, how, null, true);
+    boolean placed = toSpill(batch, codec, how, null, true);
+    while (!placed && full && mayDrop && evictSpilled()) {
+      placed = toSpill(batch, codec, how, null, true);
     }
-    return saved;
+    return placed;
   }
 
   /** Forgets its buffers and what memory holds, after it was saved. */

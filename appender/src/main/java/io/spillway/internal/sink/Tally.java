@@ -86,6 +86,18 @@ public record Tally(long newestMillis, int[] levels) {
   }
 
   /**
+   * Of one event.
+   *
+   * @param event any
+   * @return its tally
+   */
+  public static Tally of(Object event) {
+    int[] levels = new int[LEVELS];
+    levels[levelOf(event)]++;
+    return new Tally(timeOf(event), levels);
+  }
+
+  /**
    * Counts the events of a batch as it is made, and says where it has to end. For one thread.
    *
    * <p>A batch is dropped as a whole. So events that are kept share none with others, and if age

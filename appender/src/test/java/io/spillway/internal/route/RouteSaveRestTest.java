@@ -151,7 +151,8 @@ class RouteSaveRestTest {
     Routes.place(route, chunk("rest", 2));
     assertThat(giveUp()).isZero();
     spill.endReading();
-    assertThat(route.placeBehindBacklog(chunk("late", 1))).isTrue();
+    Batch late = chunk("late", 1);
+    assertThat(route.placeBehindBacklog(late, EventCodec.Foreign.UNWATCHED, false)).isTrue();
 
     Reports.flush(context);
     assertThat(context.getStatusManager().getCopyOfStatusList()).isEmpty();
