@@ -223,9 +223,7 @@ final class Ending extends Steps {
     } else if (spill != null) {
       spill.close();
     }
-    if (!backlogOpen) { // else what is logged while the JVM exits still needs the route
-      letGo();
-    }
+    letGo();
   }
 
   /** What becomes of the events that are left. */
@@ -269,7 +267,9 @@ final class Ending extends Steps {
 
   /** A sink that is stuck for ever keeps its thread; it must not keep ring and buffers as well. */
   private void letGo() {
-    route.letGo();
+    if (!backlogOpen) { // else what is logged while the JVM exits still needs it
+      route.letGo();
+    }
     deliverer.letGo();
     drainer.letGo();
     ring.letGo();

@@ -9,6 +9,7 @@ import ch.qos.logback.core.status.Status;
 import io.spillway.internal.metrics.Reports;
 import io.spillway.metrics.Health;
 import io.spillway.metrics.LossCause;
+import io.spillway.testkit.ExitHooks;
 import io.spillway.testkit.FileRig;
 import io.spillway.testkit.Gate;
 import io.spillway.testkit.Subject;
@@ -400,10 +401,10 @@ class AcknowledgeTest {
     assertThat(subject.metrics().getUnacknowledgedCalls()).isEqualTo(1);
   }
 
-  /** Neither memory nor spill takes what waits, so that the stop gives it up. */
+  /** Neither memory nor spill takes what waits, so that the stop or exit gives it up. */
   @ParameterizedTest
-  @EnumSource(Kind.class)
-  void shouldReturnWhenAStopGivesUpWhatIsWaitedFor(Kind kind) throws Exception {
+  @CsvSource({"WRAPPED, false", "OWN_FILE, false", "WRAPPED, true", "OWN_FILE, true"})
+  void shouldReturnWhenAnEndGivesUpWhatIsWaitedFor(Kind kind, boolean exit) throws Exception {
     Subject subject = subject(kind, "WRITTEN");
     subject.settings().setAcknowledgeTimeout("10 minutes");
     subject.settings().setMaxSpillSize("1 MB");
@@ -420,8 +421,14 @@ class AcknowledgeTest {
             });
     new Thread(waiting).start();
     await().until(() -> subject.metrics().snapshot().workers().held());
-    subject.appender().stop();
+    if (exit) {
+      ExitHooks.of(subject.appender()).run();
+    } else {
+      subject.appender().stop();
+    }
+    await("return of the call").until(waiting::isDone);
     assertThat(waiting.get()).isEqualTo(1);
+    subject.appender().stop();
     subject.close();
   }
 
