@@ -199,12 +199,13 @@ final class HeldUpChart {
   private static String summary(TrialResult trial) {
     Double response = trial.load().latency().response().p999Micros();
     long lost = trial.readBack().conservation().lost();
+    String felt = trial.shownFelt();
     double held =
         trial.heldUpThreadSecondsPerMinute() * trial.load().measuredSeconds() / SECONDS_PER_MINUTE;
     return String.format(
         Locale.ROOT,
         "%s; %s held up; p99.9 of response times %s; %s lost",
-        trial.felt() == Judge.Grade.NONE ? "no stall" : trial.felt(),
+        felt.equals("none") ? "no stall" : felt,
         held == 0 ? "nobody" : Figure.threadSeconds(held),
         response == null ? "of too few calls" : Figure.micros(response),
         lost == 0 ? "nothing" : Figure.number(lost));

@@ -91,18 +91,9 @@ public final class TextTable {
     List<String> row = new ArrayList<>();
     row.add(trial.label());
     COLUMNS.forEach(figure -> row.add(trial.measured() ? text(figure, figure.of(trial)) : "-"));
-    row.add(felt(trial));
+    row.add(trial.shownFelt());
     row.add(trial.verdict().toString());
     return row;
-  }
-
-  /** Nothing that is sure is not the same as nothing. */
-  private static String felt(TrialResult trial) {
-    if (trial.felt() == null) {
-      return "-";
-    }
-    boolean unclear = trial.felt() == Judge.Grade.NONE && Judge.isExcused(trial.evidence());
-    return unclear ? "unclear" : trial.felt().toString();
   }
 
   private static List<String> row(RunResult.Median median, List<TrialResult> all) {

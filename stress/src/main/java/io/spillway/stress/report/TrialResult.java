@@ -64,6 +64,14 @@ public record TrialResult(
     return load != null && parks != null && readBack != null;
   }
 
+  /** What readers are told that is felt: nothing that is sure is not the same as nothing. */
+  String shownFelt() {
+    if (felt == null) {
+      return "-";
+    }
+    return felt == Judge.Grade.NONE && Judge.isExcused(evidence) ? "unclear" : felt.toString();
+  }
+
   /** Why a trial is part of a run. */
   public enum Role {
     /** Shown for comparison: what it breaks is a fact, not a failure of the run. */

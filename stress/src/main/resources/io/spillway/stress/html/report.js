@@ -10,6 +10,9 @@
   const shown = run.trials.filter(measured);
   const worst = (trial) =>
     Math.max(trial.load.latency.outsideService.maxMicros, trial.load.latency.rotationService.maxMicros);
+  /** As in the tables of the terminal: nothing that is sure is not the same as nothing. */
+  const felt = (trial) =>
+    (trial.felt === "none" && trial.evidence.some((check) => check.excused) ? "unclear" : trial.felt);
   const verdict = (value) => el("td", { class: `text verdict ${value}` }, value);
 
   page.show(...summary(), ...result(), ...scenario(), ...overTime(), ...curves(), ...run.trials.flatMap(trial), ...surroundings());
@@ -42,7 +45,7 @@
     const rows = run.trials.map((trial, i) => [
       el("th", { scope: "row" }, el("a", { href: `#t${i}` }, label(trial))),
       ...(measured(trial) ? figures(trial) : Array(14).fill("-")),
-      trial.felt === null ? "-" : el("td", { class: `text verdict ${trial.felt}` }, trial.felt),
+      trial.felt === null ? "-" : el("td", { class: `text verdict ${felt(trial)}` }, felt(trial)),
       verdict(trial.verdict),
     ]);
     if (repeated) {
@@ -72,7 +75,8 @@
           + " waits and sleeps, however short, and input and output; the warm-up is not counted.",
         "held up a minute: that in a minute of load; or, if it is more, the time that they were off a processor"
           + " inside log calls beyond what the same threads were outside them. This is what the verdict rests on.",
-        "felt: none if every limit was kept, noticeable above a limit, stall from ten times a limit on.",
+        "felt: none if every limit was kept, noticeable above a limit, stall from ten times a limit on; unclear if"
+          + " one was broken while the machine itself stalled, which may be why.",
         "worst call: the slowest log call after the warm-up.",
         "response: p99.9 from the moment at which a call was due, so that calls that a held-up thread could not"
           + " make in time are not missing. Of fewer than 1,000 calls there is no p99.9.",

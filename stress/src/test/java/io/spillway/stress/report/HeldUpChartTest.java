@@ -53,6 +53,14 @@ class HeldUpChartTest {
     assertThat(key.getAttribute("fill")).isEqualTo(strokes(document).get(1)).isEqualTo("#d55e00");
   }
 
+  /** As in the table: nothing that is sure is not the same as nothing. */
+  @Test
+  void shouldNotSayThatThereIsNoStallIfTheMachinesOwnMayBeWhy() throws Exception {
+    RunResult noisy = Results.run(Results.judged("noisy", List.of(JudgeTest.NOISY), 0));
+
+    assertThat(HeldUpChart.svg(noisy, false)).contains(">noisy: unclear; nobody held up; ");
+  }
+
   @Test
   void shouldHaveTheColoursOfThePageInLightAndInDark() throws Exception {
     assertThat(strokes(document(false))).containsExactly("#0072b2", "#d55e00");

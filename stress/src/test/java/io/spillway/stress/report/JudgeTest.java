@@ -16,7 +16,7 @@ class JudgeTest {
   private static final Judge.Check BROKEN = Judge.Check.promise("x", "0", "1", false, "1 x");
   private static final Judge.Check DOUBTFUL =
       Judge.Check.condition("y", "one", "none", false, "no y");
-  private static final Judge.Check NOISY =
+  static final Judge.Check NOISY =
       Judge.Check.graded("z", "1", "2", Judge.Grade.NOTICEABLE, true, "2 z");
   private static final Judge.Limits LIMITS = new Judge.Limits(1_000, 0, 50, 1);
   private static final TrialResult.Control QUIET =

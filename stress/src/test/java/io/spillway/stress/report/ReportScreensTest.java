@@ -111,6 +111,11 @@ class ReportScreensTest {
       })()
       """;
 
+  private static final String FELT =
+      """
+      [...document.querySelectorAll("#headline tbody tr")].map((row) => row.cells[row.cells.length - 2].textContent)
+      """;
+
   @TempDir static Path directory;
 
   private static JsonNode result;
@@ -222,6 +227,29 @@ class ReportScreensTest {
     DrawnCharts charts = new DrawnCharts(result, tab);
     charts.assertCurves(tab);
     charts.assertTimelines();
+  }
+
+  /** Nothing that is sure is not the same as nothing. */
+  @Test
+  void shouldSayOfEachTrialWhatTheTextTableSaysIsFelt() throws Exception {
+    RunResult run =
+        Results.run(
+            Results.passed("kept", 1, 40),
+            Results.judged("noisy", List.of(JudgeTest.NOISY), 0),
+            Results.failed("failed", "it did not end"));
+    Path felt = directory.resolve("felt.html");
+    HtmlPage.write(
+        felt,
+        "What is felt",
+        List.of("timeline.js", "report.js"),
+        new ObjectMapper().valueToTree(run),
+        Map.of());
+    tab.screen(1280, 900).dark(false).open(felt);
+
+    List<String> cells = TextTable.rows(run).stream().map(row -> row.get(row.size() - 2)).toList();
+    assertThat(cells).containsExactly("none", "unclear", "-");
+    assertThat(tab.evaluate(FELT)).extracting(JsonNode::asText).isEqualTo(cells);
+    assertThat(tab.complaints()).isEmpty();
   }
 
   /** No two figures of it are the same, so that none can be taken for another. */
