@@ -50,8 +50,13 @@ final class ThreadDumps implements AutoCloseable {
 
   ThreadDumps(Target target, Path repository, int targetVersion) {
     this.target = target;
-    file = repository.resolve("spillway-watch-threads.json");
+    file = file(repository);
     virtualThreads = targetVersion >= VIRTUAL_THREADS_SINCE;
+  }
+
+  /** A file of this watcher's own: others may watch the same JVM. */
+  static Path file(Path repository) {
+    return repository.resolve("spillway-watch-threads-" + ProcessHandle.current().pid() + ".json");
   }
 
   /**

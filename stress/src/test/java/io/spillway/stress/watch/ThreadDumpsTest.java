@@ -35,6 +35,12 @@ class ThreadDumpsTest {
         });
   }
 
+  @Test
+  void shouldShareNoFileWithAnotherWatcherOfTheSameJvm() {
+    assertThat(ThreadDumps.file(directory).getFileName().toString())
+        .contains(Long.toString(ProcessHandle.current().pid()));
+  }
+
   private void assertOwnerAndWaiter(Dump dump) throws Exception {
     Thread owner = new Thread(this::own, "the \"owner\"");
     Thread waiter = new Thread(this::enter, "waiter");
