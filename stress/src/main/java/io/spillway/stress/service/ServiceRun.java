@@ -238,7 +238,6 @@ public final class ServiceRun {
     List<String> reasons = new ArrayList<>();
     for (ServiceResult.Trial trial : trials) {
       if (trial.role() == TrialResult.Role.SUBJECT
-          || trial.figures() == null
           || trial.verdict() == Judge.Verdict.INCONCLUSIVE) {
         trial.reasons().forEach(reason -> reasons.add(trial.name() + ": " + reason));
       }

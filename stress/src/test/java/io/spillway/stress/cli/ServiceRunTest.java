@@ -148,6 +148,15 @@ class ServiceRunTest {
     assertThat(text(err)).contains("there is no work 'garbage'; allowed here: [cache, ");
   }
 
+  @Test
+  void shouldGiveNoReasonsForARunThatPassed() throws Exception {
+    assertThat(execute(TOO_SMALL.replace("spillway-file", "async"))).as(text(err)).isZero();
+
+    JsonNode result = Json.read(onlyRun().resolve("result.json"), JsonNode.class);
+    assertThat(result.at("/trials/0/verdict").asText()).isEqualTo("violated");
+    assertThat(result.at("/reasons")).isEmpty();
+  }
+
   private Path onlyRun() throws IOException {
     try (Stream<Path> runs = Files.list(directory.resolve("out"))) {
       List<Path> all = runs.toList();
