@@ -127,7 +127,7 @@ final class ServiceJvm implements AutoCloseable {
   private Ended ended(int code) throws InterruptedException {
     reader.join(READ_MILLIS);
     if (refusal != null) {
-      return new Ended(refusal, true, false);
+      return new Ended(refusal, true, true);
     }
     boolean signalled = code == SIGNALS + KILL || code == SIGNALS + TERM;
     String how = whose + " JVM has ended with exit code " + code;
@@ -234,7 +234,10 @@ final class ServiceJvm implements AutoCloseable {
       this.excused = excused;
     }
 
-    /** Whether a signal has ended it, or it is the client, and not one that waits for answers. */
+    /**
+     * Whether a signal has ended it, or it was not told right, or it is the client, and not one
+     * that waits for answers.
+     */
     boolean isExcused() {
       return excused;
     }

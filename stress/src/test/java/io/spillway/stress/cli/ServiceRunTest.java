@@ -148,6 +148,25 @@ class ServiceRunTest {
     assertThat(text(err)).contains("there is no work 'garbage'; allowed here: [cache, ");
   }
 
+  /** By then others have been measured, which are worth more than none; it shows nothing. */
+  @Test
+  void shouldSayThatALaterTrialCouldNotBeMeasuredIfItsWorkIsRefused() throws Exception {
+    String later =
+        TOO_SMALL
+            .replace("{\"garbageBytes\": 100000000}", "{}")
+            .replace("spillway-file", "none")
+            .replace(
+                "\"logging\"",
+                "\"vary\": [{\"name\": \"first\"},"
+                    + " {\"name\": \"second\", \"application\": {\"work\": {\"garbage\": 1}}}],"
+                    + " \"logging\"");
+    assertThat(execute(later)).as(text(err)).isEqualTo(3);
+
+    JsonNode trial = Json.read(onlyRun().resolve("result.json"), JsonNode.class).at("/trials/1");
+    assertThat(trial.at("/reasons/0").asText()).startsWith("there is no work 'garbage'");
+    assertThat(trial.at("/verdict").asText()).isEqualTo("inconclusive");
+  }
+
   @Test
   void shouldGiveNoReasonsForARunThatPassed() throws Exception {
     assertThat(execute(TOO_SMALL.replace("spillway-file", "async"))).as(text(err)).isZero();

@@ -62,7 +62,8 @@ class ServiceJvmTest {
     try (ServiceJvm jvm = start("refuse")) {
       assertThat(jvm.failedWithin(PATIENCE_SECONDS))
           .hasMessage("there is no such work")
-          .matches(ServiceJvm.Ended::refused);
+          .matches(ServiceJvm.Ended::refused)
+          .matches(ServiceJvm.Ended::isExcused);
     }
     try (ServiceJvm jvm = start("two")) {
       assertThat(jvm.failedWithin(PATIENCE_SECONDS))
