@@ -2,7 +2,10 @@ package io.spillway.internal.compress;
 
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -11,11 +14,11 @@ import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 
 /**
- * The JVM's one compressing thread. Works in small pieces and rests between them as long as it
- * takes to stay within its share of a core. Each round: what is due at once (stops, sweeps,
- * deletions, archives that were followed), then a chunk for each followed file, then a chunk of one
- * rolled file; the next rolled file begins when that one is done. Duties that are in a hurry, since
- * somebody waits for them, go first, and do not rest.
+ * The JVM's one compressing thread. Works in small pieces; between them each duty rests as long as
+ * it takes to stay within its share of a core, while others work. Each round: what is due at once
+ * (stops, sweeps, deletions, archives that were followed), then a chunk for each followed file,
+ * then a chunk of one rolled file; the next rolled file begins when those begun are done or rest.
+ * Duties that are in a hurry, since somebody waits for them, go first, and do not rest.
  *
  * <p>Concurrency: duties are added and woken by anybody; everything a duty does is done by this
  * thread, which lives while there are duties. Nothing stops it but that: no interrupt, no
@@ -269,8 +272,8 @@ final class CompressionWorker {
   /** What the thread remembers from round to round. */
   private final class Rounds {
     private final byte[] chunk = new byte[CHUNK_BYTES];
-    private Pacer pacer; // null until there was work: its clock costs a start sixty classes
-    private Duty busy;
+    private final Map<Duty, Pacer> pacers = new HashMap<>(); // of those that have worked
+    private Duty last; // that did a piece of a rolled file
 
     // What a duty is asked to do.
     private static final int ATTEND = 0;
@@ -285,51 +288,53 @@ final class CompressionWorker {
       for (Duty duty : duties) {
         worked |= guarded(duty, ATTEND);
       }
-      long pace = pacer == null ? 0 : pacer.restNanos();
-      if (work(true)) {
-        return 0;
-      }
-      if (pace > 0) {
-        return worked ? 0 : Math.min(pace, idleNanos(true));
-      }
-      worked |= work(false);
-      return worked ? 0 : idleNanos(false);
+      worked |= work(true) || work(false);
+      return worked ? 0 : idleNanos();
     }
 
     /** Takes pieces of what is not due at once, for duties that are in a hurry, or others. */
     private boolean work(boolean hurrying) {
+      List<Duty> ready = ready(hurrying);
       boolean worked = false;
-      for (Duty duty : duties) {
-        if (duty.isHurrying() == hurrying) {
-          worked |= paced(duty, FOLLOW);
+      for (Duty duty : ready) {
+        worked |= paced(duty, FOLLOW);
+      }
+      // Begun files first: many begun at once would all be late.
+      return worked | (compress(ready, true) || compress(ready, false));
+    }
+
+    /** Those that have rested as long as their shares ask for, in turns. */
+    private List<Duty> ready(boolean hurrying) {
+      List<Duty> all = new ArrayList<>(duties);
+      List<Duty> ready = new ArrayList<>();
+      int next = all.indexOf(last) + 1;
+      for (int i = 0; i < all.size(); i++) {
+        Duty duty = all.get((next + i) % all.size());
+        if (duty.isHurrying() == hurrying && paceNanos(duty) <= 0) {
+          ready.add(duty);
         }
       }
-      return worked | compress(hurrying);
+      return ready;
     }
 
     private void removeStopped() {
       for (Duty duty : duties) {
         if (duty.isStopped()) {
           duties.remove(duty);
-          if (busy == duty) {
-            busy = null;
+          pacers.remove(duty);
+          if (last == duty) {
+            last = null;
           }
           guarded(duty, ABANDON);
         }
       }
     }
 
-    /** One rolled file at a time, whosever it is: many begun at once would all be late. */
-    private boolean compress(boolean hurrying) {
-      if (busy != null && busy.isBusy() && busy.isHurrying() == hurrying) {
-        return paced(busy, COMPRESS);
-      }
-      int before = busy == null ? -1 : duties.indexOf(busy);
-      List<Duty> all = List.copyOf(duties);
-      for (int i = 1; i <= all.size(); i++) {
-        Duty next = all.get((before + i) % all.size());
-        if (next.isHurrying() == hurrying && paced(next, COMPRESS)) {
-          busy = next;
+    /** A chunk of one rolled file, of a duty that has begun one, or of one that begins it. */
+    private boolean compress(List<Duty> ready, boolean begun) {
+      for (Duty duty : ready) {
+        if (duty.isBusy() == begun && paced(duty, COMPRESS)) {
+          last = duty;
           return true;
         }
       }
@@ -337,16 +342,23 @@ final class CompressionWorker {
     }
 
     private boolean paced(Duty duty, int piece) {
+      Pacer pacer = pacers.get(duty);
       if (pacer != null) {
         pacer.begin();
       }
       boolean worked = guarded(duty, piece);
       if (worked && pacer != null) {
         pacer.charge(duty.cpuShare());
-      } else if (worked) {
-        pacer = new Pacer(cpuClock(), NANO_TIME);
+      } else if (worked) { // not before: its clock costs a start sixty classes
+        pacers.put(duty, new Pacer(cpuClock(), NANO_TIME));
       }
       return worked;
+    }
+
+    /** How long it rests for the sake of its share; not when it is in a hurry. */
+    private long paceNanos(Duty duty) {
+      Pacer pacer = pacers.get(duty);
+      return pacer == null || duty.isHurrying() ? 0 : pacer.restNanos();
     }
 
     private boolean guarded(Duty duty, int piece) {
@@ -370,20 +382,18 @@ final class CompressionWorker {
       return true;
     }
 
-    private long idleNanos(boolean hurryingOnly) {
+    private long idleNanos() {
       long rest = duties.isEmpty() ? 0 : POLL_NANOS;
       for (Duty duty : duties) {
-        if (!hurryingOnly || duty.isHurrying()) {
-          rest = Math.min(rest, duty.restNanos());
-        }
+        rest = Math.min(rest, Math.max(paceNanos(duty), duty.restNanos()));
       }
       return rest;
     }
   }
 
   /**
-   * Keeps a thread's use of the processor at a share of one core: after each piece of work it says
-   * how long to rest. What a piece waits for the disk counts as rest. Used by one thread.
+   * Keeps the use of the processor for one duty at a share of one core: after each piece of work it
+   * says how long to rest. What a piece waits for the disk counts as rest. Used by one thread.
    */
   static final class Pacer {
     /** Rest beyond what was due is forgiven up to this, or a long idle time would earn a burst. */

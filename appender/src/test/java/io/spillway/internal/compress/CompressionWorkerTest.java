@@ -206,6 +206,32 @@ class CompressionWorkerTest {
     }
   }
 
+  /** Its share is one of its own archives: others are made while it rests. */
+  @Test
+  void shouldArchiveForOthersWhileOneRests() {
+    try (ArchiverRig slow = new ArchiverRig(directory.resolve("a")).cpuShare(0.01);
+        ArchiverRig other = new ArchiverRig(directory.resolve("b"), slow.worker)) {
+      slow.start();
+      other.start();
+      try {
+        slow.roll(1, 16 * CompressionWorker.CHUNK_BYTES);
+        slow.await(
+            "begun",
+            () ->
+                slow.leftovers().stream()
+                    .anyMatch(file -> slow.names.kindOf(file) == ArchiveNames.Kind.PART));
+        for (int i = 1; i <= 3; i++) {
+          other.roll(i, 1_000);
+        }
+        other.await(
+            "one of them", () -> other.metrics().archived() == 3 || slow.metrics().archived() > 0);
+        assertThat(slow.metrics().archived()).isZero();
+      } finally {
+        slow.archiver.stop();
+      }
+    }
+  }
+
   @Test
   void shouldTellADutyWhatItThrewAndServeTheOthers() {
     CompressionWorker worker = new CompressionWorker();
