@@ -211,6 +211,7 @@ final class Ending extends Steps {
   }
 
   private void loseRemoved() {
+    route.endSaving();
     removed = spill == null ? 0 : spill.loseRemoved();
     counters.lost(LossCause.NOT_SAVED, removed, false);
     lost += removed;
@@ -277,7 +278,8 @@ final class Ending extends Steps {
 
   /**
    * Watches until it is over, or nothing has moved for ten seconds. A stop also returns if it takes
-   * half a minute longer than the sink may take; an exit does not, since then events would be lost.
+   * half a minute longer than the sink may take, or ten seconds to save what memory holds; an exit
+   * does not, since then events would be lost.
    *
    * @return whether it is over
    */
@@ -286,7 +288,7 @@ final class Ending extends Steps {
     long stillNanos = 0;
     long lateNanos = 0;
     while (!awaitOver(LOOK_NANOS)) { // counts looks, not time: the machine may stand still
-      long now = drainer.handled();
+      long now = drainer.handled() + (exit ? route.handledOfRest() : 0);
       stillNanos = now == seen && isHeldUp() ? stillNanos + LOOK_NANOS : 0;
       lateNanos = isLate() ? lateNanos + LOOK_NANOS : 0;
       seen = now;
@@ -336,17 +338,20 @@ final class Ending extends Steps {
 
   private void stands(boolean exit) {
     String message =
-        stage == Stage.DISK || route.isWriting()
-            ? "The disk of the spill directory has not answered for 10 seconds, and the stop goes on"
-                + " without it. To do: look at that disk or network file system. "
-            : !drainer.hasThread() || !deliverer.hasThread()
-                ? "For 10 seconds there has been no thread to encode and deliver the events, and the"
-                    + " stop goes on without it. To do: raise the limit of threads of the process or"
-                    + " its container. "
-                : "The drainer has not handled an event for 10 seconds, with "
-                    + ring.used()
-                    + " events in the ring, and the stop goes on without it. To do: take a thread dump and"
-                    + " see what encoder, converter or toString() it waits for. ";
+        route.isEncodingRest()
+            ? "The events in memory have not been encoded within 10 seconds, and the stop goes on"
+                + " without it. To do: see what toString() of their arguments waits for. "
+            : stage == Stage.DISK || route.isWriting()
+                ? "The disk of the spill directory has not answered for 10 seconds, and the stop goes on"
+                    + " without it. To do: look at that disk or network file system. "
+                : !drainer.hasThread() || !deliverer.hasThread()
+                    ? "For 10 seconds there has been no thread to encode and deliver the events, and the"
+                        + " stop goes on without it. To do: raise the limit of threads of the process or"
+                        + " its container. "
+                    : "The drainer has not handled an event for 10 seconds, with "
+                        + ring.used()
+                        + " events in the ring, and the stop goes on without it. To do: take a thread dump and"
+                        + " see what encoder, converter or toString() it waits for. ";
     String events = pending() + " events are pending: ";
     if (exit) {
       reports.loss(message + events + "they are lost (NOT_SAVED) if the JVM ends before that.");

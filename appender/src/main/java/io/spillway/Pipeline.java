@@ -8,7 +8,6 @@ import ch.qos.logback.classic.spi.IThrowableProxy;
 import ch.qos.logback.classic.spi.LoggingEvent;
 import ch.qos.logback.core.Context;
 import ch.qos.logback.core.spi.ContextAware;
-import io.spillway.internal.codec.EventCodec;
 import io.spillway.internal.metrics.AfterStart;
 import io.spillway.internal.metrics.Counters;
 import io.spillway.internal.metrics.EpisodeReports;
@@ -240,8 +239,7 @@ final class Pipeline<E> {
     @Override
     public boolean test(Batch late) {
       boolean last = !ending.isSinkFree(); // else the sink takes it, and nothing is dropped for it
-      return ending.isBacklogOpen()
-          && route.placeBehindBacklog(late, EventCodec.Foreign.UNWATCHED, last);
+      return ending.isBacklogOpen() && route.placeBehindBacklog(late, last);
     }
 
     /** The ending is over. */

@@ -798,6 +798,41 @@ class ForeignCodeTest {
     }
   }
 
+  /** Also when a logging thread holds the monitor that it wants, and waits for the exit. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void shouldSaveWhatWaitsInMemoryWithAnArgumentThatHangs(boolean exit) throws Exception {
+    GatedAppender stuck = new GatedAppender();
+    GatedAppender nested = new GatedAppender();
+    try (Hanging hanging = new Hanging();
+        Rig first = new Rig(directory, stuck)) {
+      first.appender.setMaxFlushTime("1");
+      stuck.shut();
+      first.start();
+      first.logger.info("event 0");
+      first.await("one in the sink", stuck::isHoldingOne);
+      for (int i = 1; i < 10; i++) {
+        first.logger.info("event " + i + " {}", i == 5 ? new Argument(Misdeed.BLOCK, hanging) : i);
+      }
+      SpillwayMetrics metrics = first.appender.getMetrics();
+      first.await("the rest in memory", () -> metrics.getRingUsed() == 0);
+      if (exit) {
+        ExitHooks.of(first.appender).run();
+      }
+      first.appender.stop();
+      assertThat(metrics.getLost()).isZero();
+      assertThat(first.statuses())
+          .anyMatch(status -> status.contains("does not return") && status.contains("Hanging.hang"))
+          .noneMatch(status -> status.contains("disk of the spill directory has not answered"));
+
+      try (Rig next = new Rig(directory, nested).start()) {
+        next.await("leftovers", () -> nested.messages().size() == 10);
+      }
+      stuck.open();
+    }
+    assertThat(nested.messages()).contains("event 5 argument").isSorted();
+  }
+
   /** Events wait in memory when the JVM exits, and their arguments log when they are printed. */
   public static final class LoggingWhenSaved {
     static final int EVENTS = 10;

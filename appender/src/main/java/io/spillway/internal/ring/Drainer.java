@@ -814,8 +814,7 @@ public final class Drainer<E> extends Worker {
     long lostEvents = 0; // nothing that is tried after the first loss needs memory
     for (Held held = head; held != null; held = held.next) {
       while (held.batch != null) { // else it was saved before memory ran short
-        EventCodec.Foreign how = EventCodec.Foreign.unwatched(careful || held.careful);
-        boolean saved = lostEvents == 0 && route.placeBehindBacklog(held.batch, how, true);
+        boolean saved = lostEvents == 0 && route.saveBehind(held.batch, careful || held.careful);
         lostEvents += saved ? 0 : held.batch.events();
         held.batch = held.alone;
         held.alone = null;

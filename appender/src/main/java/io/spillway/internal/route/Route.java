@@ -70,6 +70,7 @@ public final class Route {
   private Batch given; // of memory, to the sink; the deliverer's
 
   // Of whoever ends it: what memory held, while it is being saved.
+  private final Saver saver;
   private final ArrayList<Spill.Payload> rest = new ArrayList<>();
   private int shortages; // of memory, in a row
 
@@ -112,6 +113,7 @@ public final class Route {
     counters = context.counters();
     reports = context.reports();
     episode = new SpillEpisode(counters, reports, episodes);
+    saver = new Saver(context, this);
   }
 
   /** Loads what the first batch in the spill needs. */
@@ -602,11 +604,7 @@ public final class Route {
   /** Tried again while memory is short, but not for ever: one event may need more than there is. */
   private void encodeRest(Batch batch, int taken, boolean careful) {
     boolean patient = shortages++ < MOST_SHORTAGES;
-    EventCodec.Foreign how =
-        patient
-            ? new EventCodec.Foreign(careful, true, EventCodec.Foreign.UNWATCHED.at())
-            : EventCodec.Foreign.unwatched(careful);
-    Spill.Payload payload = codec.encodeToKeep(batch, taken, how);
+    Spill.Payload payload = saver.encode(batch, taken, patient, careful);
     int unencoded = batch.events() - taken - payload.events();
     rest.add(payload);
     counters.lost(LossCause.ENCODE_FAILED, unencoded, false);
@@ -641,19 +639,66 @@ public final class Route {
    * time.
    *
    * @param batch newer than that
-   * @param how what to do about foreign code
    * @param last whether it is lost if the spill does not take it: older ones may make room for it
    * @return false if there is no room, and none can be made
    */
-  public boolean placeBehindBacklog(Batch batch, EventCodec.Foreign how, boolean last) {
+  public boolean placeBehindBacklog(Batch batch, boolean last) {
     boolean mayDrop =
         last && policy.evicts() && (policy.oldest() || !policy.isDroppable(batch.tally()));
     full = false;
-    boolean placed = toSpill(batch, codec, how, null, true);
+    boolean placed = toSpill(batch, codec, EventCodec.Foreign.UNWATCHED, null, true);
     while (!placed && full && mayDrop && evictSpilled()) {
-      placed = toSpill(batch, codec, how, null, true);
+      placed = toSpill(batch, codec, EventCodec.Foreign.UNWATCHED, null, true);
     }
     return placed;
+  }
+
+  /**
+   * The same for a batch that found no room, with foreign code watched. By whoever ends it.
+   *
+   * @param batch newer than what {@link #saveRest} has saved
+   * @param careful whether to run no foreign code
+   * @return false if there is no room, and none can be made
+   */
+  public boolean saveBehind(Batch batch, boolean careful) {
+    if (spill != null && encodedBatch != batch) {
+      encoded = saver.encode(batch, 0, false, careful);
+      encodedBatch = batch;
+    }
+    return placeBehindBacklog(batch, true);
+  }
+
+  /** The saver's; what its thread of the moment runs. */
+  Spill.Payload encodeToKeep(Batch batch, int skip, EventCodec.Foreign how) {
+    return codec.encodeToKeep(batch, skip, how);
+  }
+
+  /** The saver's; a thread that does not come back has the one before. */
+  void renewCodec() {
+    codec = codec.another();
+  }
+
+  /**
+   * Whether what is to be saved is being encoded now, so that foreign code may run.
+   *
+   * @return false while it is written
+   */
+  public boolean isEncodingRest() {
+    return saver.isEncoding();
+  }
+
+  /**
+   * A number that grows with each event that is encoded to be saved.
+   *
+   * @return the same twice means no progress between
+   */
+  public long handledOfRest() {
+    return saver.handled();
+  }
+
+  /** Everything is saved that can be. */
+  public void endSaving() {
+    saver.end();
   }
 
   /** Forgets its buffers and what memory holds, after it was saved. */

@@ -151,8 +151,7 @@ class RouteSaveRestTest {
     Routes.place(route, chunk("rest", 2));
     assertThat(giveUp()).isZero();
     spill.endReading();
-    Batch late = chunk("late", 1);
-    assertThat(route.placeBehindBacklog(late, EventCodec.Foreign.UNWATCHED, false)).isTrue();
+    assertThat(route.placeBehindBacklog(chunk("late", 1), false)).isTrue();
 
     Reports.flush(context);
     assertThat(context.getStatusManager().getCopyOfStatusList()).isEmpty();
