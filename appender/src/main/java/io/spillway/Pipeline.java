@@ -554,6 +554,7 @@ final class Pipeline<E> {
   /** Log calls wait for nothing of it, and one of them that stops the appender not for itself. */
   private void closeLate() {
     gate.close();
+    deliverer.closesSink(true); // when it comes back, if it is stuck
     lateEnding.begin(ending.isSinkFree());
     try {
       if (!gate.isInLateCall()) {

@@ -51,7 +51,7 @@ class LateStopTest {
     }
   }
 
-  private void exit(String maxFlushTime) throws Exception {
+  private void start(String maxFlushTime) {
     nested.setContext(context);
     nested.start();
     appender.setContext(context);
@@ -61,6 +61,10 @@ class LateStopTest {
     appender.addAppender(nested);
     appender.start();
     logger.addAppender(appender);
+  }
+
+  private void exit(String maxFlushTime) throws Exception {
+    start(maxFlushTime);
     ExitHooks.of(appender).run();
     logger.info("after the exit");
     assertThat(nested.messages).containsExactly("after the exit");
@@ -140,6 +144,22 @@ class LateStopTest {
     await().until(() -> !nested.isStarted());
     assertThat(nested.messages).containsExactly("after the exit", "in the sink");
     assertThat(appender.getMetrics().getLost()).isZero();
+  }
+
+  /** Nobody uses it any more, once it returns. */
+  @Test
+  void shouldStopASinkThatHasBeenStuckSinceBeforeTheExit() throws Exception {
+    start("1");
+    nested.deliveries.shut();
+    logger.info("in the sink");
+    await().until(nested.deliveries::isHolding);
+    ExitHooks.of(appender).run();
+
+    awaitEnd("stop", inBackground(appender::stop));
+
+    assertThat(nested.isStarted()).as("still used").isTrue();
+    nested.deliveries.open();
+    await().until(() -> !nested.isStarted());
   }
 
   @Test
