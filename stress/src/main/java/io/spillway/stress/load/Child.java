@@ -125,15 +125,24 @@ public final class Child {
    * end of its standard input.
    */
   public static void endWithParent() {
-    Thread watcher = new Thread(Child::awaitOrphanhood, "parent-watch");
+    endWithParent(() -> {});
+  }
+
+  /**
+   * The same for one that its parent speaks to.
+   *
+   * @param told run for each byte that comes
+   */
+  public static void endWithParent(Runnable told) {
+    Thread watcher = new Thread(() -> awaitOrphanhood(told), "parent-watch");
     watcher.setDaemon(true);
     watcher.start();
   }
 
-  private static void awaitOrphanhood() {
+  private static void awaitOrphanhood(Runnable told) {
     try {
       while (System.in.read() >= 0) {
-        continue;
+        told.run();
       }
     } catch (IOException e) {
       System.err.println("standard input failed: " + e);

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
@@ -28,8 +29,11 @@ public final class LoadClient {
   /** Printed, followed by the time, when what is asked from now on is measured. */
   static final String MEASURING = "measuring";
 
-  /** Printed when that ends. */
+  /** Printed when that ends. What the service took for it is asked before anything else is. */
   static final String MEASURED = "measured";
+
+  /** What the harness then says, so that the search begins. */
+  static final String SEARCH = "search";
 
   private static final double NANOS = 1e9;
   private static final int MICRO = 1_000;
@@ -94,18 +98,23 @@ public final class LoadClient {
 
   /** Takes the path of a {@link Spec} in JSON. */
   public static void main(String[] arguments) throws IOException, InterruptedException {
-    Child.endWithParent();
+    CountDownLatch told = new CountDownLatch(1);
+    Child.endWithParent(told::countDown);
     Spec spec = Json.read(Path.of(arguments[0]), Spec.class);
-    Json.write(Path.of(spec.figuresFile), run(spec));
+    Json.write(Path.of(spec.figuresFile), run(spec, told));
     System.exit(0);
   }
 
-  /** Asks, and tells what it was like. */
-  static Figures run(Spec spec) throws IOException, InterruptedException {
-    return new LoadClient(spec).run();
+  /**
+   * Asks, and tells what it was like.
+   *
+   * @param told awaited before a search
+   */
+  static Figures run(Spec spec, CountDownLatch told) throws IOException, InterruptedException {
+    return new LoadClient(spec).run(told);
   }
 
-  private Figures run() throws IOException, InterruptedException {
+  private Figures run(CountDownLatch told) throws IOException, InterruptedException {
     for (int i = 0; i < spec.client.connections(); i++) {
       open.add(new HttpConnection(spec.port));
     }
@@ -118,7 +127,11 @@ public final class LoadClient {
     main.awaitTime(main.endNanos);
     System.out.println(MEASURED);
     main.join();
-    Double highest = client.search() == null ? null : search(client.search());
+    Double highest = null;
+    if (client.search() != null) {
+      told.await();
+      highest = search(client.search());
+    }
     return new Figures(
         startEpochMillis,
         Arrays.stream(main.seconds).map(LoadClient::encoded).toList(),

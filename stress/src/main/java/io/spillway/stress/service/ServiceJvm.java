@@ -141,12 +141,20 @@ final class ServiceJvm implements AutoCloseable {
     return new Ended(message, false, signalled || whose.equals(CLIENT));
   }
 
-  /** Tells the service something, and returns the figures with which it answers. */
-  Map<String, Double> ask(String word, double seconds) throws InterruptedException {
+  /** Tells it something; returns false if it has ended. */
+  boolean tell(String word) {
     try {
       in.write((word + "\n").getBytes(StandardCharsets.US_ASCII));
       in.flush();
+      return true;
     } catch (IOException e) {
+      return false;
+    }
+  }
+
+  /** Tells the service something, and returns the figures with which it answers. */
+  Map<String, Double> ask(String word, double seconds) throws InterruptedException {
+    if (!tell(word)) {
       await("figures", 1); // says how it has ended
     }
     Map<String, Double> figures = new HashMap<>();

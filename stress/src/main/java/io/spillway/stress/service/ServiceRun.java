@@ -497,6 +497,7 @@ public final class ServiceRun {
       doubt(watched, client.seconds(), doubts);
       asking.await(LoadClient.MEASURED, PATIENCE_SECONDS);
       Map<String, Double> after = application.ask("figures", PATIENCE_SECONDS);
+      asking.tell(LoadClient.SEARCH); // it may have ended, if there is none
       asking.awaitEnd(PATIENCE_SECONDS + (client.search() == null ? 0 : seconds(trial) * 2));
       poll.awaitEnd(PATIENCE_SECONDS);
       Long resident = application.mostResidentBytes().orElse(null);

@@ -176,6 +176,23 @@ class ServiceRunTest {
     assertThat(result.at("/reasons")).isEmpty();
   }
 
+  /** Its client searches when it is told to. */
+  @Test
+  void shouldSearchForTheHighestRate() throws Exception {
+    String searching =
+        TOO_SMALL
+            .replace("100000000", "100")
+            .replace("spillway-file", "none")
+            .replace(
+                "\"seconds\": 2",
+                "\"seconds\": 2,"
+                    + " \"search\": {\"maxP99\": \"10s\", \"from\": \"10/s\", \"step\": 1}");
+    assertThat(execute(searching)).as(text(out)).isZero();
+
+    JsonNode trial = Json.read(onlyRun().resolve("result.json"), JsonNode.class).at("/trials/0");
+    assertThat(trial.at("/figures/highestRate").asDouble()).isGreaterThanOrEqualTo(10);
+  }
+
   private Path onlyRun() throws IOException {
     try (Stream<Path> runs = Files.list(directory.resolve("out"))) {
       List<Path> all = runs.toList();

@@ -6,6 +6,7 @@ import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -27,6 +28,7 @@ class LoadClientTest {
   private static final double RATE = 200;
   private static final int SECONDS = 4; // of which it stalls for the middle half
   private static final long STALL_MILLIS = 2_000;
+  private static final CountDownLatch AT_ONCE = new CountDownLatch(0);
 
   static {
     // Else each answer waits 40 ms for the acknowledgement of its head.
@@ -76,7 +78,7 @@ class LoadClientTest {
   @Test
   void shouldCountFromWhenARequestWasDue() throws Exception {
     stalls = true;
-    LoadClient.Figures figures = LoadClient.run(spec(RATE, SECONDS));
+    LoadClient.Figures figures = LoadClient.run(spec(RATE, SECONDS), AT_ONCE);
 
     Histogram all = figures.histogram(0, SECONDS);
     assertThat(all.getTotalCount()).isEqualTo((long) (RATE * SECONDS));
@@ -94,7 +96,7 @@ class LoadClientTest {
     long before = (long) (RATE * 2);
     asked.set(before);
     stalls = true; // from the first request until a second after the warm-up
-    LoadClient.Figures figures = LoadClient.run(spec(RATE, SECONDS / 2));
+    LoadClient.Figures figures = LoadClient.run(spec(RATE, SECONDS / 2), AT_ONCE);
 
     long measured = figures.histogram(0, SECONDS / 2).getTotalCount();
     assertThat(measured).isEqualTo((long) (RATE * SECONDS / 2));
@@ -103,7 +105,7 @@ class LoadClientTest {
 
   @Test
   void shouldAskAgainAsSoonAsItIsAnsweredInAClosedLoop() throws Exception {
-    LoadClient.Figures figures = LoadClient.run(spec(0, 1));
+    LoadClient.Figures figures = LoadClient.run(spec(0, 1), AT_ONCE);
 
     long counted = figures.histogram(0, 1).getTotalCount();
     assertThat(figures.answered()).isGreaterThan(CONNECTIONS).isLessThanOrEqualTo(asked.get());
@@ -115,7 +117,7 @@ class LoadClientTest {
   @Test
   void shouldTellOfRequestsThatFail() throws Exception {
     status = 503;
-    LoadClient.Figures figures = LoadClient.run(spec(RATE, 1));
+    LoadClient.Figures figures = LoadClient.run(spec(RATE, 1), AT_ONCE);
 
     assertThat(figures.failed()).isGreaterThanOrEqualTo((long) RATE);
     assertThat(figures.failure()).contains("503");
@@ -130,10 +132,30 @@ class LoadClientTest {
     asked.set((long) (2 * RATE - 2 * rate));
     stalls = true;
     LoadClient.Figures figures =
-        LoadClient.run(spec(rate, 1, new ServiceTrial.Search(STALL_MILLIS / 4.0, rate, 0.5)));
+        LoadClient.run(
+            spec(rate, 1, new ServiceTrial.Search(STALL_MILLIS / 4.0, rate, 0.5)), AT_ONCE);
 
     assertThat(stalling).isTrue();
     assertThat(figures.highestRate()).isGreaterThanOrEqualTo(rate);
+  }
+
+  /** What the service took until then is that of the load before, and is asked meanwhile. */
+  @Test
+  void shouldNotSearchBeforeItIsTold() throws Exception {
+    AtomicLong before = new AtomicLong();
+    CountDownLatch told =
+        new CountDownLatch(0) {
+          @Override
+          public void await() {
+            before.set(asked.get());
+          }
+        };
+    LoadClient.run(spec(RATE, 1, new ServiceTrial.Search(0, RATE, 0.5)), told);
+
+    assertThat(before.get())
+        .as("in a second of warm-up and one of load")
+        .isBetween(1L, (long) (RATE * 2));
+    assertThat(asked.get()).as("with the search").isGreaterThan(before.get());
   }
 
   private LoadClient.Spec spec(double rate, int seconds) {
