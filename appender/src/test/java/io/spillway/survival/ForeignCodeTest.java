@@ -718,6 +718,7 @@ class ForeignCodeTest {
         rig.logger.info("bad {}", new Argument(Misdeed.BLOCK, hanging));
         rig.logger.info("next");
         rig.awaitDelivered();
+        assertThat(rig.statuses("left out of all events")).isEqualTo(i < 4 ? 0 : 1);
       }
       assertThat(rig.metrics().snapshot().workers().stuck()).isEqualTo(4);
       assertThat(Files.readAllLines(rig.file)).hasSize(2 * bad);

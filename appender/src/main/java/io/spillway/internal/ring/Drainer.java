@@ -689,6 +689,16 @@ public final class Drainer<E> extends Worker {
     codec = null;
     droppable = null;
     carefulUntil = ring.last();
+    int stuck = stuckThreads() + 1;
+    if (stuck == MANY_STUCK) {
+      reports.warn(
+          "encode.careful",
+          MANY_STUCK
+              + " threads do not return from an encoder, a converter or a toString(). Until one of"
+              + " them does, arguments, markers and values that are more than plain text, numbers or"
+              + " times are left out of all events. To do: take a thread dump and see where the"
+              + " threads [spillway-drainer-...] hang; correct that and restart the application.");
+    }
     if (placing) {
       encodingStuck((int) position);
       return;
@@ -700,7 +710,6 @@ public final class Drainer<E> extends Worker {
       stuckAt = position;
     }
     stuckInARow++;
-    int stuck = stuckThreads() + 1;
     if (stuckInARow >= HOPELESS || stuck >= MOST_STUCK) {
       encoderLeftAlone = true;
       stuckWhenLeftAlone = stuck;
