@@ -26,7 +26,7 @@ enum Metric {
       Unit.EVENTS,
       "Synced",
       "spillway.events.synced",
-      "Spilled log events whose fsync returned; zero while `spillSync` is `OS`",
+      "Spilled log events whose fsync returned, or that were delivered before; zero while `spillSync` is `OS`",
       s -> s.events().synced()),
   DELIVERED(
       Kind.COUNTER,

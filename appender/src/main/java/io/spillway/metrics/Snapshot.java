@@ -94,7 +94,7 @@ public record Snapshot(
    * @param delivered the sink took them
    * @param pending neither delivered nor lost
    * @param spilled written to the spill
-   * @param synced spilled, and forced to the disk
+   * @param synced spilled, and forced to the disk, or delivered before
    * @param recovered of earlier runs, delivered by this one
    * @param oldestPendingNanos age of the oldest pending one, zero if there is none; those of
    *     earlier runs do not count

@@ -80,7 +80,8 @@ public interface SpillwayMXBean {
   long getSpilled();
 
   /**
-   * Spilled events whose fsync returned; stays zero while {@code spillSync} is {@code OS}.
+   * Spilled events whose fsync returned, or that were delivered before; stays zero while {@code
+   * spillSync} is {@code OS}.
    *
    * @return events
    */

@@ -45,7 +45,7 @@ public abstract class LiveReading implements Reading {
   protected abstract long settled();
 
   /**
-   * Spilled events whose fsync returned.
+   * Spilled events whose fsync returned, or that were delivered before.
    *
    * @return their number
    */

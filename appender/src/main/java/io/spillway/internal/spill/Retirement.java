@@ -204,6 +204,9 @@ final class Retirement {
       listener.failed(DELETE, item.path(), e);
       return false;
     }
+    if (item.live() != null && syncer != null) {
+      syncer.unlinked(item.live());
+    }
     counters.segmentBytes.addAndGet(-item.bytes()); // last: it must not be done twice
     return true;
   }

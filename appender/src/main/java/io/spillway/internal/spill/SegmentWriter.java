@@ -34,7 +34,7 @@ final class SegmentWriter {
    * So many segments that wait stay open, so that their contents outlive a removal of the files: as
    * many as the default size of the spill has. The others are opened when they are read.
    */
-  private static final int MAX_OPEN = 32;
+  static final int MAX_OPEN = 32;
 
   /** Up to this payload size header and payload go out in one write. */
   private static final int MAX_BUFFERED = 1 << 20;

@@ -577,7 +577,7 @@ public final class Spill implements Closeable {
    */
   public long syncedEvents() {
     Parts now = parts;
-    return now == null ? 0 : now.counters.syncedEvents();
+    return now == null ? 0 : now.counters.syncedEvents.get();
   }
 
   /**

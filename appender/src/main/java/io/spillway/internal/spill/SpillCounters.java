@@ -7,12 +7,12 @@ import java.util.concurrent.atomic.AtomicLong;
  *
  * <p>Concurrency: {@code appendedBytes} is written by the writer only, {@code settled*} and {@code
  * leftover*} by the reader only, or by the writer while the reader is kept out (settled: delivered
- * or lost), {@code syncedEvents} by the syncer only; everybody reads. All are volatile: the writer
- * decides from {@link #isEmpty} whether memory may be used again, and were {@code settledBytes}
- * weaker it could see it before the delivery it stands for, and an event could overtake. {@code
- * isEmpty} reads settled before appended: in the other order a record appended and settled in
- * between could make older waiting data look settled. The byte totals on disk are changed by writer
- * and reader, so they are atomic.
+ * or lost); everybody reads. All are volatile: the writer decides from {@link #isEmpty} whether
+ * memory may be used again, and were {@code settledBytes} weaker it could see it before the
+ * delivery it stands for, and an event could overtake. {@code isEmpty} reads settled before
+ * appended: in the other order a record appended and settled in between could make older waiting
+ * data look settled. The byte totals on disk are changed by writer and reader, {@code syncedEvents}
+ * by syncer and reader, so they are atomic.
  */
 final class SpillCounters {
 
@@ -23,8 +23,8 @@ final class SpillCounters {
   private volatile long leftoverBytes;
   private volatile boolean leftoversWait;
   private volatile long setAsideEvents;
-  private volatile long syncedEvents;
 
+  final AtomicLong syncedEvents = new AtomicLong();
   final AtomicLong segmentBytes = new AtomicLong();
   final AtomicLong corruptBytes = new AtomicLong();
 
@@ -97,16 +97,7 @@ final class SpillCounters {
     return setAsideEvents;
   }
 
-  @SuppressWarnings("NonAtomicOperationOnVolatileField")
-  void synced(long events) {
-    syncedEvents += events;
-  }
-
   long leftoverBytes() {
     return leftoverBytes;
-  }
-
-  long syncedEvents() {
-    return syncedEvents;
   }
 }

@@ -29,11 +29,12 @@ import java.util.function.BooleanSupplier;
  *       order, waits for a force that began after its delivery.
  * </ol>
  *
- * <p>Concurrency: the writer adds segments before it links them, the first thread removes them; it
- * alone closes their write handles, so that no sync meets a closed file. Seal is read before mark,
- * as in {@link LiveSegment}: a sealed segment is done after one more sync. The second thread reads
- * positions before it asks the destination: in the other order it could save one whose bytes came
- * to the log after that had been forced.
+ * <p>Concurrency: the writer adds segments before it links them. Whoever takes one out of the queue
+ * closes its write handle, so that no sync meets a closed file: the first thread, once it is
+ * forced, or the reader, once it is unlinked. Seal is read before mark, as in {@link LiveSegment}:
+ * a sealed segment is done after one more sync. The second thread reads positions before it asks
+ * the destination: in the other order it could save one whose bytes came to the log after that had
+ * been forced.
  */
 final class SpillSyncer {
 
@@ -62,7 +63,9 @@ final class SpillSyncer {
   private final Beat segmentBeat = new Beat("spillway-spill-sync", SYNC, this::forceSegments);
   private final Beat deliveryBeat = new Beat("spillway-log-sync", SYNC_LOG, this::forceDelivered);
 
-  // Of the head of the queue; its thread only.
+  private volatile LiveSegment head; // by its thread: in hand, and no longer in the queue
+
+  // Of the head; its thread only.
   private long syncedSequence = -1;
   private boolean rewrite;
   private int rewrites;
@@ -155,17 +158,33 @@ final class SpillSyncer {
     }
   }
 
+  /** Writer. Many are not left open until the interval is over. */
   void add(LiveSegment segment) {
     segments.add(segment);
+    if (segments.size() > SegmentWriter.MAX_OPEN) {
+      segmentBeat.hurry();
+    }
   }
 
-  /** Writer: whether a segment is still to be forced. */
+  /** Whether a segment is still to be forced. */
   boolean isForcing(LiveSegment segment) {
-    return segments.contains(segment);
+    return segments.contains(segment) || segment == head; // in the order in which it is taken
+  }
+
+  /** Reader: it is unlinked, so that it takes room only as long as it is open. */
+  void unlinked(LiveSegment segment) {
+    if (segments.remove(segment)) { // else it was forced, or is in hand
+      counters.syncedEvents.addAndGet(segment.mark().sequence() - segment.firstSequence);
+      listener.close(segment.writeFile, segment.path);
+    }
   }
 
   /** Writer: the spill is full, and what is delivered and waits to be forced may be in the way. */
   void makeRoom() {
+    LiveSegment inHand = head;
+    if (inHand != null && inHand.isRetired()) {
+      segmentBeat.hurry();
+    }
     if (isAwaited()) {
       deliveryBeat.hurry();
     }
@@ -272,33 +291,45 @@ final class SpillSyncer {
   }
 
   private boolean forceAll() {
-    for (LiveSegment head = segments.peek(); head != null; head = segments.peek()) {
-      boolean sealed = head.isSealed();
-      if (!syncOne(head, sealed)) {
+    while (takeHead()) {
+      LiveSegment segment = head;
+      boolean sealed = segment.isSealed();
+      if (!syncOne(segment, sealed)) {
         return false;
       }
       if (!sealed) {
         return true;
       }
-      segments.poll();
-      listener.close(head.writeFile, head.path);
-      syncedSequence = -1;
-      rewrite = false;
-      rewrites = 0;
+      head = null;
+      listener.close(segment.writeFile, segment.path);
     }
     return true;
   }
 
+  /** In hand before it leaves the queue: others see that it is still to be forced. */
+  private boolean takeHead() {
+    boolean taken = head != null;
+    while (!taken && (head = segments.peek()) != null) {
+      taken = segments.remove(head); // else it was unlinked meanwhile
+      syncedSequence = -1;
+      rewrite = false;
+      rewrites = 0;
+    }
+    return taken;
+  }
+
   private boolean syncOne(LiveSegment segment, boolean sealed) {
-    if (rewrite && segment.isRetired()) {
-      return true; // delivered: nobody needs it on the disk any more
+    LiveSegment.Mark mark = segment.mark();
+    boolean first = syncedSequence < 0;
+    long from = first ? segment.firstSequence : syncedSequence;
+    if (segment.isRetired()) { // delivered: nobody needs it on the disk any more
+      counters.syncedEvents.addAndGet(mark.sequence() - from);
+      syncedSequence = mark.sequence();
+      return true;
     }
     if (rewrite && !sealed) {
       return false; // an append is under way; it must not go into the old file after the copy
     }
-    LiveSegment.Mark mark = segment.mark();
-    boolean first = syncedSequence < 0;
-    long from = first ? segment.firstSequence : syncedSequence;
     if (!first && mark.sequence() == from && !rewrite) {
       return true;
     }
@@ -323,7 +354,7 @@ final class SpillSyncer {
       listener.failed(SYNC, segment.path, e);
       return false;
     }
-    counters.synced(mark.sequence() - from - broken);
+    counters.syncedEvents.addAndGet(mark.sequence() - from - broken);
     syncedSequence = mark.sequence();
     if (broken > 0) {
       tellBroken(segment.path, broken);
@@ -360,8 +391,9 @@ final class SpillSyncer {
       }
     }
     if (!segmentBeat.isAlive()) {
-      for (LiveSegment left = segments.poll(); left != null; left = segments.poll()) {
-        listener.close(left.writeFile, left.path);
+      while (takeHead()) {
+        listener.close(head.writeFile, head.path);
+        head = null;
       }
       tell(awaited, false);
     }

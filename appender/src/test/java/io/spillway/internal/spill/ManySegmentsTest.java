@@ -8,17 +8,23 @@ import static io.spillway.internal.spill.SpillTesting.deliverAll;
 import static io.spillway.internal.spill.SpillTesting.segments;
 import static io.spillway.internal.spill.SpillTesting.texts;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.spillway.testkit.FaultyDisk;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A spill of gigabytes, as it looks to the process: many files. */
 @Timeout(60)
@@ -47,6 +53,50 @@ class ManySegmentsTest {
     }
     assertThat(descriptors(directory)).isZero();
     assertThat(directory).doesNotExist();
+  }
+
+  /** Nor do they take room when they are deleted, however long no sync ends. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void shouldHoldAFewDescriptorsHoweverManySegmentsAreDeliveredBetweenTwoSyncs(boolean hangs)
+      throws Exception {
+    Path directory = temp.resolve("spill");
+    AtomicBoolean hanging = new AtomicBoolean();
+    AtomicBoolean released = new AtomicBoolean(!hangs);
+    files.hook(
+        (number, operation, path) -> {
+          boolean forced = Thread.currentThread().getName().equals("spillway-spill-sync");
+          while (forced && operation.equals("sync") && !released.get()) {
+            hanging.set(true);
+            LockSupport.parkNanos(1_000_000);
+          }
+        });
+    long interval = hangs ? 1_000_000 : TimeUnit.HOURS.toNanos(1);
+    SpillConfig config =
+        new SpillConfig(directory, 4 << 20, SpillKind.BYTES, interval, null, false);
+    try (Spill spill = Spill.open(config, listener, () -> true, files, clock::get)) {
+      append(spill, "first");
+      await().until(() -> hanging.get() == hangs);
+      String text = "x".repeat(40_000);
+      int appended = 0;
+      for (int round = 0; round < 20; round++) {
+        while (append(spill, text) == Spill.Append.APPENDED) {
+          appended++;
+        }
+        assertThat(descriptors(directory)).isLessThan(40);
+        await()
+            .until(
+                () -> {
+                  deliverAll(spill);
+                  spill.maintain();
+                  return append(spill, text) == Spill.Append.APPENDED;
+                });
+        assertThat(descriptors(directory, " (deleted)")).isLessThanOrEqualTo(hangs ? 1 : 0);
+      }
+      assertThat(appended * 40_000L).as("bytes").isGreaterThan(20 * 3_000_000);
+      released.set(true);
+    }
+    assertThat(descriptors(directory)).isZero();
   }
 
   /** It cannot be had again without a descriptor, and is counted once that is certain. */
@@ -139,8 +189,14 @@ class ManySegmentsTest {
 
   /** Of segments; the lock and the cursor have theirs. */
   private static long descriptors(Path directory) throws IOException {
+    return descriptors(directory, "");
+  }
+
+  private static long descriptors(Path directory, String ending) throws IOException {
     try (Stream<Path> all = Files.list(Path.of("/proc/self/fd"))) {
-      return all.filter(fd -> target(fd).startsWith(directory + "/") && target(fd).contains(".seg"))
+      return all.map(ManySegmentsTest::target)
+          .filter(file -> file.startsWith(directory + "/") && file.contains(".seg"))
+          .filter(file -> file.endsWith(ending))
           .count();
     }
   }
