@@ -3,9 +3,14 @@ package io.spillway.survival;
 import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import io.spillway.SpillwayRollingFileAppender;
+import io.spillway.testkit.Configured;
 import io.spillway.testkit.Subject;
+import java.io.IOException;
+import java.io.InputStream;
 import java.lang.management.ManagementFactory;
+import java.lang.ref.WeakReference;
 import java.nio.file.Path;
+import java.util.concurrent.Executor;
 import java.util.concurrent.locks.LockSupport;
 
 /** Measures what stays in the heap when it is no longer needed. */
@@ -23,6 +28,7 @@ public final class RetainedChild {
     int number = Integer.parseInt(arguments[3]);
     switch (arguments[2]) {
       case "RESTARTS" -> restarts(kind, directory, number);
+      case "LOADERS" -> loaders(directory);
       default -> huge(kind, directory, arguments[2], number);
     }
     System.exit(0);
@@ -86,6 +92,72 @@ public final class RetainedChild {
     }
     subject.log("0", 1, WARM_UP);
     subject.appender().stop();
+  }
+
+  /** An application begins one appender, and ends; another goes on. */
+  private static void loaders(Path directory) throws Exception {
+    Configured[] first = new Configured[1];
+    WeakReference<ClassLoader> loader =
+        inAnApplication(() -> first[0] = started(directory.resolve("first")));
+    try (Configured second = started(directory.resolve("second"))) {
+      first[0].logger.info("line");
+      first[0].awaitDelivered();
+      first[0].close();
+      first[0] = null;
+      long deadline = System.nanoTime() + 2 * PATIENCE_NANOS; // a thread that tells lives on
+      while (loader.get() != null && deadline - System.nanoTime() > 0) {
+        System.gc();
+        LockSupport.parkNanos(100_000_000L);
+      }
+      second.awaitDelivered();
+      System.out.println("loaders " + (loader.get() == null ? 0 : 1));
+    }
+  }
+
+  private static Configured started(Path logs) {
+    logs.toFile().mkdirs();
+    return new Configured(
+        Configured.SPILLWAY,
+        logs,
+        "<file>DIR/app.log</file><encoder><pattern>%msg%n</pattern></encoder>"
+            + "<rollingPolicy class='io.spillway.rolling.TimeBasedRollingPolicy'>"
+            + "<fileNamePattern>DIR/app.%d.log.gz</fileNamePattern></rollingPolicy>");
+  }
+
+  private static WeakReference<ClassLoader> inAnApplication(Runnable start) throws Exception {
+    ClassLoader loader = new ApplicationLoader();
+    Class<?> application = loader.loadClass(Application.class.getName());
+    ((Executor) application.getConstructor().newInstance()).execute(start);
+    return new WeakReference<>(loader);
+  }
+
+  /** What calls. */
+  public static final class Application implements Executor {
+    @Override
+    public void execute(Runnable what) {
+      what.run();
+    }
+  }
+
+  /** Has a class of its own, and all others from its parent. */
+  private static final class ApplicationLoader extends ClassLoader {
+    ApplicationLoader() {
+      super(RetainedChild.class.getClassLoader());
+    }
+
+    @Override
+    public Class<?> loadClass(String name) throws ClassNotFoundException {
+      if (!name.equals(Application.class.getName())) {
+        return super.loadClass(name);
+      }
+      String file = "/" + name.replace('.', '/') + ".class";
+      try (InputStream in = RetainedChild.class.getResourceAsStream(file)) {
+        byte[] bytes = in.readAllBytes();
+        return defineClass(name, bytes, 0, bytes.length);
+      } catch (IOException e) {
+        throw new ClassNotFoundException(name, e);
+      }
+    }
   }
 
   /** Once it is the same twice: threads that end take a moment, and what they held. */

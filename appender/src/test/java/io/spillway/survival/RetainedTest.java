@@ -7,6 +7,7 @@ import io.spillway.testkit.Subject.Kind;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -36,6 +37,16 @@ class RetainedTest {
     try (Fork child = Fork.start(RetainedChild.class, heap, kind, directory, mode, bytes)) {
       child.awaitEnd(0);
       assertThat(child.number("retained")).isLessThan(bytes / 20);
+    }
+  }
+
+  /** Up to Java 23 a thread holds the class loaders of all that called its constructor. */
+  @Test
+  void shouldKeepNoApplicationThatStartedTheFirstAppenderAndIsGone() {
+    try (Fork child =
+        Fork.start(RetainedChild.class, List.of(), Kind.OWN_FILE, directory, "LOADERS", 1)) {
+      child.awaitEnd(0);
+      assertThat(child.number("loaders")).isZero();
     }
   }
 

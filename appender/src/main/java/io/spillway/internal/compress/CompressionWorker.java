@@ -1,7 +1,9 @@
 package io.spillway.internal.compress;
 
+import io.spillway.internal.metrics.DetachedThread;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
+import java.security.PrivilegedAction;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -109,6 +111,13 @@ final class CompressionWorker {
     }
   }
 
+  private final class ExitMaking implements PrivilegedAction<AtExit> {
+    @Override
+    public AtExit run() {
+      return new AtExit();
+    }
+  }
+
   private final List<Duty> duties = new CopyOnWriteArrayList<>();
   private final AtomicLong hurried = new AtomicLong();
   private final Runnable loop;
@@ -190,13 +199,14 @@ final class CompressionWorker {
     if (!isDead(thread) || duties.isEmpty()) {
       return;
     }
-    // Neither its locals nor its loader may keep the application that happens to come first alive.
-    Thread created = new Thread(null, loop, THREAD_NAME, 0, false);
+    Thread created = DetachedThread.of(loop, THREAD_NAME);
     created.setContextClassLoader(CompressionWorker.class.getClassLoader());
-    created.setDaemon(true);
     created.setPriority(Thread.MIN_PRIORITY);
     try {
-      AtExit exit = atExit == null ? new AtExit() : null; // that of a thread that died goes on
+      AtExit exit =
+          atExit == null
+              ? DetachedThread.made(new ExitMaking())
+              : null; // that of a thread that died goes on
       created.start();
       thread = created;
       if (exit != null) {

@@ -36,7 +36,7 @@ public final class AfterStart implements Runnable {
   public static void look() {
     if ((last == null || !last.isAlive())
         && (rehearsal != null || FlightLog.isWanted() || JmxRegistration.isWanted())) {
-      Thread thread = new DetachedThread(new AfterStart(), "spillway-after-start");
+      Thread thread = DetachedThread.of(new AfterStart(), "spillway-after-start");
       thread.start();
       last = thread;
     }

@@ -1,10 +1,21 @@
 package io.spillway.internal.metrics;
 
+import java.security.AccessController;
+import java.security.PrivilegedAction;
+
 /**
  * A daemon that takes over nothing of the thread that happens to start it: neither its locals nor
  * its class loader, which would keep an application's classes alive.
  */
 public class DetachedThread extends Thread {
+  /** No lambda, which would spin a class at start. */
+  private record Making(Runnable work, String name) implements PrivilegedAction<Thread> {
+    @Override
+    public Thread run() {
+      return new DetachedThread(work, name);
+    }
+  }
+
   /**
    * Not started.
    *
@@ -15,5 +26,29 @@ public class DetachedThread extends Thread {
     super(null, work, name, 0, false);
     setDaemon(true);
     setContextClassLoader(null);
+  }
+
+  /**
+   * One that may outlive the appender for which it is started. Not started.
+   *
+   * @param work what it runs
+   * @param name of the thread
+   * @return a new one
+   */
+  public static Thread of(Runnable work, String name) {
+    return made(new Making(work, name));
+  }
+
+  /**
+   * Until Java 23 a thread holds on to the class loaders of all that have called its constructor,
+   * down to a privileged one.
+   *
+   * @param <T> the type of thread
+   * @param making calls the constructor
+   * @return what it has made
+   */
+  @SuppressWarnings("removal")
+  public static <T extends Thread> T made(PrivilegedAction<T> making) {
+    return AccessController.doPrivileged(making);
   }
 }

@@ -146,7 +146,7 @@ class StatusThread implements Runnable {
 
   /** Not started; tests have others. */
   Thread newThread() {
-    return new DetachedThread(this, "spillway-status");
+    return DetachedThread.of(this, "spillway-status");
   }
 
   /** Tests have another clock. */

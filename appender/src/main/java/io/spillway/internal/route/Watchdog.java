@@ -92,7 +92,7 @@ public final class Watchdog implements Runnable {
   private static void restart() {
     synchronized (LOCK) {
       if (wanted && !isAlive()) {
-        Thread next = new DetachedThread(new Watchdog(), "spillway-watchdog");
+        Thread next = DetachedThread.of(new Watchdog(), "spillway-watchdog");
         next.start();
         thread = next;
       }
