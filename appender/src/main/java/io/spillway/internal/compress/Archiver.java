@@ -127,7 +127,7 @@ public final class Archiver {
    * @param files the disk
    */
   public Archiver(RolledFiles rolled, Settings settings, Reports reports, Disk files) {
-    this(rolled, settings, reports, files, CompressionWorker.SHARED, CompressionWorker.NANO_TIME);
+    this(rolled, settings, reports, files, CompressionWorker.SHARED, Reports.NANO_TIME);
   }
 
   Archiver(

@@ -1,6 +1,7 @@
 package io.spillway.internal.compress;
 
 import io.spillway.internal.metrics.DetachedThread;
+import io.spillway.internal.metrics.Reports;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.security.PrivilegedAction;
@@ -30,7 +31,6 @@ final class CompressionWorker {
   static final String THREAD_NAME = "spillway-compressor";
   static final int CHUNK_BYTES = 256 * 1024;
 
-  static final LongSupplier NANO_TIME = System::nanoTime;
   static final CompressionWorker SHARED = new CompressionWorker();
   private static final long POLL_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long MOST_EXIT_NANOS = TimeUnit.SECONDS.toNanos(30); // as a stop
@@ -203,10 +203,7 @@ final class CompressionWorker {
     created.setContextClassLoader(CompressionWorker.class.getClassLoader());
     created.setPriority(Thread.MIN_PRIORITY);
     try {
-      AtExit exit =
-          atExit == null
-              ? DetachedThread.made(new ExitMaking())
-              : null; // that of a thread that died goes on
+      AtExit exit = atExit == null ? newAtExit() : null; // that of a thread that died goes on
       created.start();
       thread = created;
       if (exit != null) {
@@ -217,6 +214,10 @@ final class CompressionWorker {
       // No thread to be had: what is rolled over waits, the next wake or look at metrics tries
       // again.
     }
+  }
+
+  private AtExit newAtExit() {
+    return DetachedThread.isHeir() ? DetachedThread.made(new ExitMaking()) : new AtExit();
   }
 
   private synchronized boolean isOver() {
@@ -263,7 +264,7 @@ final class CompressionWorker {
     } catch (LinkageError withoutManagement) {
       // The module is not in every run time; as on those that cannot tell:
     }
-    return NANO_TIME;
+    return Reports.NANO_TIME;
   }
 
   private static final class CpuTime implements LongSupplier {
@@ -360,7 +361,7 @@ final class CompressionWorker {
       if (worked && pacer != null) {
         pacer.charge(duty.cpuShare());
       } else if (worked) { // not before: its clock costs a start sixty classes
-        pacers.put(duty, new Pacer(cpuClock(), NANO_TIME));
+        pacers.put(duty, new Pacer(cpuClock(), Reports.NANO_TIME));
       }
       return worked;
     }

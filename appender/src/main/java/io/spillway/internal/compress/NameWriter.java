@@ -51,7 +51,7 @@ final class NameWriter {
     this.names = policy.names();
     this.settings = settings;
     this.reports = reports;
-    this.backlog = new Backlog(System::nanoTime);
+    this.backlog = new Backlog(Reports.NANO_TIME);
   }
 
   /** When work on an archive began, for the figures and for a flight recording. */

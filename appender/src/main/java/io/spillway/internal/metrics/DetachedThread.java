@@ -36,12 +36,21 @@ public class DetachedThread extends Thread {
    * @return a new one
    */
   public static Thread of(Runnable work, String name) {
-    return made(new Making(work, name));
+    return isHeir() ? made(new Making(work, name)) : new DetachedThread(work, name);
   }
 
   /**
-   * Until Java 23 a thread holds on to the class loaders of all that have called its constructor,
-   * down to a privileged one.
+   * Whether a thread holds on to the class loaders of all that have called its constructor, down to
+   * a privileged one.
+   *
+   * @return true until Java 23
+   */
+  public static boolean isHeir() {
+    return Runtime.version().feature() < 24;
+  }
+
+  /**
+   * Makes one where {@link #isHeir}, without what it would inherit.
    *
    * @param <T> the type of thread
    * @param making calls the constructor

@@ -27,6 +27,9 @@ public final class Reports {
     Kind.values(); // initializes it, before memory may be short
   }
 
+  /** The JVM's clock that never goes back: one object for all, since each costs a start a class. */
+  public static final LongSupplier NANO_TIME = System::nanoTime;
+
   private static final long INTERVAL_SECONDS = 10;
   private static final long INTERVAL_NANOS = INTERVAL_SECONDS * 1_000_000_000L;
 
@@ -43,7 +46,7 @@ public final class Reports {
    * @param origin the appender
    */
   public Reports(ContextAware origin) {
-    this(origin, System::nanoTime);
+    this(origin, NANO_TIME);
   }
 
   Reports(ContextAware origin, LongSupplier nanoClock) {

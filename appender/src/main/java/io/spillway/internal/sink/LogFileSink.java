@@ -102,7 +102,7 @@ public final class LogFileSink implements Sink {
    */
   public LogFileSink(
       LogFile file, Rolling rolling, Path spillDirectory, Counters counters, Reports reports) {
-    this(file, rolling, spillDirectory, counters, reports, System::nanoTime);
+    this(file, rolling, spillDirectory, counters, reports, Reports.NANO_TIME);
   }
 
   LogFileSink(

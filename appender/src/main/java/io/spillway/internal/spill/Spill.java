@@ -1,6 +1,7 @@
 package io.spillway.internal.spill;
 
 import io.spillway.internal.disk.Disk;
+import io.spillway.internal.metrics.Reports;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -145,7 +146,7 @@ public final class Spill implements Closeable {
    * @return the spill
    */
   public static Spill of(SpillConfig config, SpillListener listener, BooleanSupplier destination) {
-    return new Spill(config, listener, destination, new Disk(), System::nanoTime);
+    return new Spill(config, listener, destination, new Disk(), Reports.NANO_TIME);
   }
 
   /**
@@ -169,7 +170,7 @@ public final class Spill implements Closeable {
    * @throws IOException as {@link #open()}
    */
   public static Spill open(SpillConfig config, SpillListener listener) throws IOException {
-    return open(config, listener, new Disk(), System::nanoTime);
+    return open(config, listener, new Disk(), Reports.NANO_TIME);
   }
 
   static Spill open(SpillConfig config, SpillListener listener, Disk files, LongSupplier nanoClock)
