@@ -83,19 +83,25 @@ class SuccessionTest {
     }
   }
 
+  /** A stop that has begun, and waits for an archive until the gate opens. */
+  private static Thread stopThatWaits(RollingRig rig, OnDemand trigger) {
+    rig.log("one");
+    trigger.roll();
+    rig.log("two");
+    rig.await("under way", GatedFormat.GATE::isHolding);
+    Thread stop = new Thread(rig.appender::stop);
+    stop.start();
+    rig.await("waiting", () -> isWaiting(stop));
+    return stop;
+  }
+
   /** Before it ends anything: events are still accepted. */
   @Test
   void shouldWarnOfAStartBesideAStopThatWaitsForArchives() throws Exception {
     OnDemand trigger = new OnDemand();
     GatedFormat.GATE.shut();
     try (RollingRig rig = rig(Host.SPILLWAY, trigger).start()) {
-      rig.log("one");
-      trigger.roll();
-      rig.log("two");
-      rig.await("under way", GatedFormat.GATE::isHolding);
-      Thread stop = new Thread(rig.appender::stop);
-      stop.start();
-      rig.await("waiting", () -> isWaiting(stop));
+      Thread stop = stopThatWaits(rig, trigger);
 
       rig.appender.start();
 
@@ -113,13 +119,7 @@ class SuccessionTest {
     OnDemand trigger = new OnDemand();
     GatedFormat.GATE.shut();
     try (RollingRig rig = rig(Host.SPILLWAY, trigger).start()) {
-      rig.log("one");
-      trigger.roll();
-      rig.log("two");
-      rig.await("under way", GatedFormat.GATE::isHolding);
-      Thread first = new Thread(rig.appender::stop);
-      first.start();
-      rig.await("waiting", () -> isWaiting(first));
+      Thread first = stopThatWaits(rig, trigger);
       Thread second = new Thread(rig.appender::stop);
       second.start();
       rig.await("waiting, or through", () -> isWaiting(second) || !second.isAlive());
