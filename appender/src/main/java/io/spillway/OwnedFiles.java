@@ -122,20 +122,28 @@ final class OwnedFiles implements Consumer<String> {
     return claim == null || claim.mayRollOver();
   }
 
-  /** Gives back what was claimed. */
+  /** Gives back what was claimed, also if there is no memory to look into Logback's maps. */
   void release() {
-    if (written != null) {
-      forget("FA_FILENAMES_MAP", appender.rawFileProperty());
-      if (appender.getTriggeringPolicy() instanceof RollingPolicyBase policy) {
-        forget("RFA_FILENAME_PATTERN_COLLISION_MAP", policy.getFileNamePattern());
+    NameClaim claim = names;
+    Written file = written;
+    try {
+      if (file != null) {
+        forget("FA_FILENAMES_MAP", appender.rawFileProperty());
+        if (appender.getTriggeringPolicy() instanceof RollingPolicyBase policy) {
+          forget("RFA_FILENAME_PATTERN_COLLISION_MAP", policy.getFileNamePattern());
+        }
+      }
+    } finally {
+      names = null;
+      written = null;
+      try {
+        if (claim != null) {
+          claim.release();
+        }
+      } finally {
+        Owners.release(file);
       }
     }
-    if (names != null) {
-      names.release();
-      names = null;
-    }
-    Owners.release(written);
-    written = null;
   }
 
   /**

@@ -45,6 +45,10 @@ final class ShortExit {
         subject.gate.shut();
       }
       of.log(subject, FIRST, before);
+      while (stuck
+          && !subject.gate.isHolding()) { // else what is logged last may be the first there
+        LockSupport.parkNanos(100_000);
+      }
       of.begin();
       Thread exit = ExitHooks.of(subject.appender());
       Thread hook = new Thread(exit, "spillway-exit-hook");
