@@ -1,4 +1,4 @@
-/** Logback appenders that application threads never wait for. */
+/** Logback appenders whose log calls do not wait for the log file. */
 module io.spillway {
   requires transitive ch.qos.logback.classic;
   requires transitive ch.qos.logback.core;

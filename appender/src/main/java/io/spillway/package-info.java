@@ -1,9 +1,9 @@
 /**
- * Logback appenders that application threads never wait for.
+ * Logback appenders whose log calls do not wait for the log file.
  *
  * <p>Name {@link io.spillway.SpillwayAppender} or {@link io.spillway.SpillwayRollingFileAppender}
  * in {@code logback.xml}; {@link io.spillway.SpillwaySettings} has their settings. Behind both is
- * one pipeline of three threads:
+ * one pipeline with two threads of its own, drainer and deliverer:
  *
  * <pre>
  * app threads --tryPublish--&gt; ring --&gt; [drainer] --batch--&gt; memory hand-off --&gt; [deliverer] --&gt; sink
@@ -17,11 +17,14 @@
  * losses are counted by cause.
  *
  * <p>Memory is bounded by the ring ({@code queueSize} events), {@code memoryBuffer}, and one batch
- * of each worker (512 events, or 512 KB of them, or one event if that is larger).
+ * of each worker (512 events, or 512 KB of them, or one event if that is larger). With {@code
+ * whenFullKeepLevel} up to one and a half times as many kept events as the ring has slots wait
+ * beside it.
  *
  * <p>Packages, each using only those after it: {@code ring} (publish side, drainer), {@code route}
  * (memory or spill, deliverer), {@code spill}, {@code codec} (event to bytes), {@code sink}, {@code
  * rolling} (policies), {@code compress} (rolled files to archives, in the background), {@code
+ * archive} (formats and listeners of archives), {@code disk} (file systems, owners), {@code
  * metrics}.
  */
 package io.spillway;

@@ -32,7 +32,7 @@ import java.util.Set;
 /**
  * The appender type {@code spillway}, for {@code logging.appenders} and {@code
  * server.requestLog.appenders}: Dropwizard's type {@code file} without the queue in front of it, so
- * that no request ever waits for the log.
+ * that requests do not wait for the log file.
  *
  * <pre>{@code
  * - type: spillway

@@ -19,8 +19,8 @@
  * score, and a trial of what must not lose any fails if lines are missing in its file. Events that
  * queue up are dealt with between iterations, so that none pays for the one before.
  *
- * <p>Some classes of Spillway are not public and shall not become so for this. Their benchmarks,
- * and only those, live in packages of the same names: {@code io.spillway}, {@code
- * io.spillway.internal.ring} and {@code io.spillway.internal.compress}.
+ * <p>Some classes of Spillway are not public, and stay so. Their benchmarks, and only those, live
+ * in packages of the same names: {@code io.spillway}, {@code io.spillway.internal.ring} and {@code
+ * io.spillway.internal.compress}.
  */
 package io.spillway.jmh;

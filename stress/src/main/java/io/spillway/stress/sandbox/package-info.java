@@ -1,8 +1,8 @@
 /**
- * Runs a stranger's {@code logback.xml} as it is, except that no file of his is touched: paths are
- * redirected while Logback interprets the configuration, after it has put in all variables. Nor is
- * another process reached: {@link io.spillway.stress.sandbox.CountingAppender} stands for what
- * would, as {@code Reach} tells. {@code SpringElements} does what Spring Boot does for its own
- * elements.
+ * Runs a user's {@code logback.xml} unchanged, but touches none of the user's files: paths are
+ * redirected while Logback interprets the configuration, after it has put in all variables. It also
+ * reaches no other process: {@link io.spillway.stress.sandbox.CountingAppender} replaces appenders
+ * that would, and {@code Reach} finds them. {@code SpringElements} does what Spring Boot does for
+ * its own elements.
  */
 package io.spillway.stress.sandbox;

@@ -1,5 +1,5 @@
 /**
- * Services under load: what a service feels of its log, its locks and its size.
+ * Services under load: how a log, locks and size affect a service.
  *
  * <pre>
  *   ServiceRun, a trial after the other
