@@ -235,9 +235,7 @@ final class Ending extends Steps {
               + ", and "
               + (removed > 0
                   ? "the files of the spill are gone and cannot be written again"
-                  : isSpillOpen()
-                      ? "neither memory nor spill had room for the rest"
-                      : "there is no spill")
+                  : isSpillOpen() ? "neither memory nor spill took the rest" : "there is no spill")
               + ": "
               + lost
               + " events are lost (NOT_SAVED). To do: "

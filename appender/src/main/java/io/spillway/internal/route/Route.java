@@ -665,7 +665,12 @@ public final class Route {
       encoded = saver.encode(batch, 0, false, careful);
       encodedBatch = batch;
     }
-    return placeBehindBacklog(batch, true);
+    boolean placed = false;
+    full = false;
+    for (int i = 0; spill != null && !placed && !full && Spill.triesAgain(i); i++) {
+      placed = placeBehindBacklog(batch, true);
+    }
+    return placed;
   }
 
   /** The saver's; what its thread of the moment runs. */

@@ -61,7 +61,7 @@ final class SegmentWriter {
   private final LongSupplier nanoClock;
   private long watchedNanos;
   private boolean removed;
-  private Spill.Append failure = Spill.Append.FAILED; // of the last segment that was not begun
+  private Spill.Append failure = Spill.Append.FAILED; // of the last segment that failed
   private long lastNumber;
   private long nextSequence;
 
@@ -493,6 +493,7 @@ final class SegmentWriter {
   /** Writes older records into a segment of their own that sorts before {@code waiting}. */
   Prepended prepend(List<Spill.Payload> older, Cursor.Position waiting) {
     int records = fitting(older);
+    int failures = 0;
     while (records > 0) {
       List<Spill.Payload> part = older.subList(0, records);
       long events = events(part);
@@ -503,7 +504,10 @@ final class SegmentWriter {
       Prepended all = // before it is written: there may be no memory for that
           new Prepended(
               records, new Cursor.Position(number, SegmentFormat.SEGMENT_HEADER, sequence));
-      int written = sequence < 0 ? 0 : writePrepended(number, sequence, resume, part);
+      if (sequence < 0) {
+        break;
+      }
+      int written = writePrepended(number, sequence, resume, part);
       if (written == records) {
         halfway = null;
         lastNumber = Math.max(lastNumber, number);
@@ -514,7 +518,10 @@ final class SegmentWriter {
         }
         return all;
       }
-      records = written; // the disk is full: no more than it took; sequences depend on the number
+      failures++;
+      if (failure == Spill.Append.DISK_FULL || !Spill.triesAgain(failures)) {
+        records = written; // no more than the disk took; sequences depend on the number
+      }
     }
     return new Prepended(0, null);
   }
@@ -593,6 +600,7 @@ final class SegmentWriter {
       return written;
     } catch (IOException e) {
       listener.failed("hand over at stop", path, e);
+      failure = failed(e);
       return written == older.size() ? 0 : written; // a sync that failed proves nothing
     } finally {
       if (segment != null) {

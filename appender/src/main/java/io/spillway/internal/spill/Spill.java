@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
@@ -79,6 +80,8 @@ public final class Spill implements Closeable {
 
   private static final long FORCE_NANOS = TimeUnit.SECONDS.toNanos(3);
   private static final long OPEN_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final int ATTEMPTS = 3;
+  private static final long ATTEMPT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
   private static final String OPEN = "open";
 
   private final SpillConfig config;
@@ -212,20 +215,38 @@ public final class Spill implements Closeable {
     parts = opened;
   }
 
-  /** Writer: null if it cannot be opened now. */
-  private Parts opened(boolean atOnce) {
-    if (parts == null && !closed) {
-      openAgain(atOnce);
+  /**
+   * Where nobody comes again, what fails for a moment, for want of descriptors perhaps, is tried
+   * more than once.
+   *
+   * @param failures so far
+   * @return after a pause, if there are any; false at once if they are enough
+   */
+  public static boolean triesAgain(int failures) {
+    if (failures > 0 && failures < ATTEMPTS) {
+      LockSupport.parkNanos(ATTEMPT_NANOS);
     }
-    return closed ? null : parts;
+    return failures < ATTEMPTS;
   }
 
-  private void openAgain(boolean atOnce) {
-    long now = nanoClock.getAsLong();
-    if (!atOnce && now - triedNanos < OPEN_AGAIN_NANOS) {
-      return;
+  /** Writer: null if it cannot be opened now. */
+  private Parts opened() {
+    if (parts == null && !closed && nanoClock.getAsLong() - triedNanos >= OPEN_AGAIN_NANOS) {
+      openAgain();
     }
-    triedNanos = now;
+    return usable();
+  }
+
+  /** For the last time. */
+  private Parts openedForStop() {
+    for (int failures = 0; parts == null && !closed && triesAgain(failures); failures++) {
+      openAgain();
+    }
+    return usable();
+  }
+
+  private void openAgain() {
+    triedNanos = nanoClock.getAsLong();
     try {
       open();
       listener.onRecovery(OPEN);
@@ -302,7 +323,7 @@ public final class Spill implements Closeable {
 
   /** Writer thread, when it has nothing to append: sees that what is written stays there. */
   public void keep() {
-    Parts now = opened(false);
+    Parts now = opened();
     if (now != null) {
       now.writer.keep();
     }
@@ -369,7 +390,7 @@ public final class Spill implements Closeable {
    * @return what became of it
    */
   public Append append(Payload record) {
-    Parts now = opened(false);
+    Parts now = opened();
     return now == null ? Append.FAILED : now.writer.append(record);
   }
 
@@ -596,7 +617,7 @@ public final class Spill implements Closeable {
    * @return how many of them are written
    */
   public int prepend(List<Payload> older) {
-    Parts now = older.isEmpty() ? null : opened(true);
+    Parts now = older.isEmpty() ? null : openedForStop();
     if (now == null) {
       return 0;
     }

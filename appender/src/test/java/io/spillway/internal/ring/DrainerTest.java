@@ -49,6 +49,7 @@ class DrainerTest {
 
   private final Counters counters = new Counters();
   private final AtomicBoolean barred = new AtomicBoolean(true);
+  private final AtomicBoolean barredOnce = new AtomicBoolean();
   private final Codec codec = new Codec();
   private DropPolicy policy = POLICY;
   private SpillMode mode = SpillMode.OVERFLOW;
@@ -110,7 +111,8 @@ class DrainerTest {
     return new Route(
         context,
         new HandOff(1),
-        new Route.Overflow(spill, codec, mode, barred::get, false, policy),
+        new Route.Overflow(
+            spill, codec, mode, () -> barred.get() || barredOnce.getAndSet(false), false, policy),
         new EpisodeReports("test", counters, null));
   }
 
@@ -322,7 +324,9 @@ class DrainerTest {
       assertThat(route.saveRest(new Delivery(), false)).isZero();
       codec.tooLarge = "3";
       assertThatThrownBy(() -> drainer.saveUnplaced(false)).isInstanceOf(OutOfMemoryError.class);
+      barredOnce.set(true); // a failure of a moment does not lose them either
       assertThat(drainer.saveUnplaced(false)).isZero();
+      assertThat(barredOnce).isFalse();
     }
     assertThat(counters.count(LossCause.NOT_SAVED)).isZero();
     List<String> saved = new ArrayList<>();

@@ -47,8 +47,26 @@ class SpillFaultTest {
       assertThat(spill.prepend(List.of(payload))).isOne();
       assertThat(SpillTesting.deliver(spill, 1)).hasSize(1);
     }
-    assertThat(told.failures).containsExactly("open");
+    assertThat(told.failures).containsOnly("open");
     assertThat(told.recoveries).containsExactly("open");
+  }
+
+  /** A stop has nobody who comes again a second later. */
+  @Test
+  void shouldTryToOpenAgainForWhatAStopSaves(@TempDir Path place) throws Exception {
+    Path parent = Files.writeString(place.resolve("parent"), "not a directory");
+    SpillListener passing =
+        new SpillListener() {
+          @Override
+          public void onFailure(String operation, Path path, IOException cause) {
+            parent.toFile().delete();
+          }
+        };
+    Path directory = parent.resolve("spill");
+    try (Spill spill = Spill.of(SpillTesting.config(directory), passing, () -> true)) {
+      assertThat(spill.prepend(SpillRoundTripTest.payloads(texts(0, 3)))).isEqualTo(3);
+    }
+    assertThat(SpillTesting.reopenAndDeliver(directory, passing)).isEqualTo(texts(0, 3));
   }
 
   /** Small records in 64 KiB segments: a few segments in a few operations. */
@@ -719,6 +737,30 @@ class SpillFaultTest {
             }
           });
       assertThat(spill.prepend(SpillRoundTripTest.payloads(texts(-3, 0)))).isEqualTo(3);
+    }
+    assertThat(SpillTesting.reopenAndDeliver(directory, listener))
+        .containsExactly("event--3", "event--2", "event--1", "event-2", "event-3");
+    assertThat(listener.lost).hasValue(0);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"state", "create", "openForReading", "write"})
+  void shouldTryASegmentAgainForWhatAStopSaves(String failing) throws Exception {
+    Path directory = temp.resolve("spill");
+    FaultyDisk files = new FaultyDisk();
+    RecordingListener listener = new RecordingListener();
+    AtomicLong clock = new AtomicLong();
+    try (Spill spill = Spill.open(config(directory), listener, files, clock::get)) {
+      deliverHalf(spill, clock);
+      AtomicBoolean once = new AtomicBoolean(true);
+      files.hook(
+          (number, operation, path) -> {
+            if (operation.equals(failing) && once.getAndSet(false)) {
+              throw new IOException("Too many open files (injected)");
+            }
+          });
+      assertThat(spill.prepend(SpillRoundTripTest.payloads(texts(-3, 0)))).isEqualTo(3);
+      assertThat(once).isFalse();
     }
     assertThat(SpillTesting.reopenAndDeliver(directory, listener))
         .containsExactly("event--3", "event--2", "event--1", "event-2", "event-3");

@@ -325,6 +325,26 @@ class SpillSyncTest {
     assertThat(SpillTesting.reopenAndDeliver(directory, listener)).isEqualTo(texts(0, 2));
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"sync", "syncDirectory"})
+  void shouldForceAgainWhatIsSavedAtAStop(String failing) throws Exception {
+    Path directory = temp.resolve("spill");
+    try (Spill spill = open(directory, NEVER_NANOS)) {
+      appendAll(spill, texts(1, 2));
+      AtomicBoolean once = new AtomicBoolean(true);
+      files.hook(
+          (number, operation, path) -> {
+            boolean saves = !path.endsWith(Cursor.NAME);
+            if (operation.equals(failing) && saves && once.getAndSet(false)) {
+              throw new IOException("Input/output error (injected)");
+            }
+          });
+      assertThat(spill.prepend(payloads(texts(0, 1)))).isEqualTo(1);
+      assertThat(once).isFalse();
+    }
+    assertThat(SpillTesting.reopenAndDeliver(directory, listener)).isEqualTo(texts(0, 2));
+  }
+
   @Test
   void shouldCountAsSyncedOnlyWhatHasAForcedName() throws Exception {
     Path directory = temp.resolve("spill");
