@@ -136,8 +136,11 @@ record SlotListing(
         listener.warning(
             "irregular",
             path
-                + " is not a regular file: left alone. To do: if a segment was moved, put it back"
-                + " under this name and restart; else remove this.");
+                + " is not a regular file: left alone. To do: if a segment was moved, put it back "
+                + (name.endsWith(SUFFIX)
+                    ? "as [" + returned(directory, number) + "]"
+                    : "under this name")
+                + " and restart, else remove this.");
       } else if (name.endsWith(SUFFIX)) {
         segments.add(new Leftover(path, number, state.bytes()));
       } else if (aside.matches()) {
@@ -160,6 +163,13 @@ record SlotListing(
     segments.sort(null);
     asides.sort(null);
     return new SlotListing(segments, asides, highest, corruptBytes, unfinished, List.of());
+  }
+
+  /** The cursor may have passed it: under its own name it would be deleted as delivered. */
+  private static Path returned(Path directory, long number) {
+    return Aside.of(directory, number, new Rest(SegmentFormat.SEGMENT_HEADER, 0, 0), 0)
+        .path()
+        .getFileName();
   }
 
   /** By the owner alone: another one may be making them. */

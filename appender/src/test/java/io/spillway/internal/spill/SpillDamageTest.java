@@ -354,11 +354,18 @@ class SpillDamageTest {
     RecordingListener listener = new RecordingListener();
     try (Spill spill = Spill.open(small, listener)) {
       assertThat(deliverAll(spill)).hasSize(5);
+      appendLarge(spill, 1, 100, 1); // so that the cursor, which is behind it, stays
     }
     assertThat(listener.lost).hasValue(10);
     assertThat(listener.losses).containsExactly(missing.getFileName() + " missing");
-    assertThat(listener.warnings)
-        .anyMatch(warning -> warning.contains(missing + " is not a regular file"));
+    String told = missing + " is not a regular file";
+    String advice = listener.warnings.stream().filter(text -> text.contains(told)).findAny().get();
+    Files.delete(missing);
+    Files.move(moved, many.resolve(advice.replaceAll(".*put it back as \\[(.*?)].*", "$1")));
+    try (Spill spill = Spill.open(small, listener)) {
+      assertThat(deliverAll(spill)).hasSize(1);
+      assertThat(spill.readSetAside().events()).isEqualTo(10);
+    }
   }
 
   @Test
