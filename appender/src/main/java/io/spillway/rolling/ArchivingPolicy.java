@@ -407,11 +407,9 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
 
   /** Hands over what was the active file without {@code <file>}, and has its raw name. */
   final void left(Path active) {
-    if (Files.isRegularFile(active)) {
-      rolledInto = active.getParent();
-      archiver.rolled(active);
-      followed = null;
-    }
+    rolledInto = active.getParent();
+    archiver.rolled(active);
+    followed = null;
   }
 
   /** Whether a rollover has failed less than a second ago: else each event would try again. */
@@ -628,7 +626,7 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
     }
 
     @Override
-    public Path aside(Path raw) {
+    public Path aside(Path raw) throws IOException {
       return names.rootOf(raw).resolve(numbers.free(names.stemOf(raw)));
     }
 

@@ -299,7 +299,7 @@ public class FixedWindowRollingPolicy extends ArchivingPolicy {
   }
 
   /** What is there of each index, from the lowest up to the first gap. */
-  private List<List<Path>> look() {
+  private List<List<Path>> look() throws IOException {
     List<List<Path>> found = new ArrayList<>();
     obstacle = null;
     last = max;

@@ -101,7 +101,7 @@ final class Numbers {
   }
 
   /** A stem with a number behind it that is higher than all that are known; lists nothing. */
-  String free(String stem) {
+  String free(String stem) throws IOException {
     int number = pattern.partsOf(stem).freeNumber();
     String base = number == 0 ? stem : stem.substring(0, stem.lastIndexOf('.'));
     number = Math.max(number, highest.getOrDefault(base, 0));

@@ -5,6 +5,7 @@ import ch.qos.logback.core.status.Status;
 import ch.qos.logback.core.util.Duration;
 import ch.qos.logback.core.util.FileSize;
 import io.spillway.internal.disk.FilePaths;
+import io.spillway.internal.disk.StorageFailures;
 import io.spillway.internal.metrics.Environment;
 import io.spillway.internal.metrics.Reports;
 import java.io.File;
@@ -145,11 +146,15 @@ public class SizeBasedTriggeringPolicy<E> extends TriggeringPolicyBase<E> {
 
   /** A failed rollover is due again, a second later. */
   private void settle(File activeFile) {
-    if (attempt.hasFailed(activeFile)) {
-      retryAtNanos = System.nanoTime() + RETRY_NANOS;
-    } else {
-      retryAtNanos = System.nanoTime();
-      rolledOver(activeFile);
+    retryAtNanos = System.nanoTime() + RETRY_NANOS;
+    try {
+      BasicFileAttributes now = Attempt.attributes(activeFile);
+      if (!attempt.hasFailed(now)) {
+        retryAtNanos = System.nanoTime();
+        rolledOver(now);
+      }
+    } catch (IOException e) {
+      addInfo("Cannot look whether [" + activeFile + "] was rolled over: " + e);
     }
     attempt = null;
   }
@@ -158,7 +163,7 @@ public class SizeBasedTriggeringPolicy<E> extends TriggeringPolicyBase<E> {
   void triggered() {}
 
   /** It has worked, which shows with the next event only; the file is the one after it. */
-  void rolledOver(File activeFile) {}
+  void rolledOver(BasicFileAttributes activeFile) {}
 
   /**
    * Tells when a file has its size, without a look at it for each event: nobody writes faster than
@@ -210,28 +215,34 @@ public class SizeBasedTriggeringPolicy<E> extends TriggeringPolicyBase<E> {
 
     /** Before the rollover. */
     static Attempt on(File active) {
-      return new Attempt(attributes(active));
+      try {
+        return new Attempt(attributes(active));
+      } catch (IOException e) {
+        return new Attempt(null); // so that it has failed if there is a file afterwards
+      }
     }
 
     /** After it. */
-    boolean hasFailed(File active) {
-      BasicFileAttributes now = attributes(active);
+    boolean hasFailed(BasicFileAttributes now) {
       return now != null
           && (now.size() > bytes || now.size() == bytes && now.lastModifiedTime().equals(modified))
           && (fileKey == null || fileKey.equals(now.fileKey()));
     }
 
     /** What tells files of one name apart; null if there is none. */
-    static Object keyOf(File file) {
-      BasicFileAttributes now = attributes(file);
-      return now == null ? null : now.fileKey();
+    static Object keyOf(BasicFileAttributes file) {
+      return file == null ? null : file.fileKey();
     }
 
-    private static BasicFileAttributes attributes(File file) {
+    /** Null if there is no file; that cannot be told if the disk does not answer. */
+    static BasicFileAttributes attributes(File file) throws IOException {
       try {
         return Files.readAttributes(FilePaths.path(file.getPath()), BasicFileAttributes.class);
       } catch (IOException e) {
-        return null; // there is none
+        if (StorageFailures.isGone(e)) {
+          return null;
+        }
+        throw e;
       }
     }
   }

@@ -2,6 +2,8 @@ package io.spillway.rolling;
 
 import ch.qos.logback.core.FileAppender;
 import java.io.File;
+import java.io.IOException;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
@@ -62,7 +64,7 @@ public class SizeOrTimeBasedTriggeringPolicy<E> extends SizeBasedTriggeringPolic
     super.start();
     String file = parent == null ? null : parent.rawFileProperty();
     if (isStarted() && file != null && new File(file).length() > 0) {
-      watch(new File(file));
+      watches(new File(file));
     }
   }
 
@@ -94,15 +96,21 @@ public class SizeOrTimeBasedTriggeringPolicy<E> extends SizeBasedTriggeringPolic
 
   @Override
   boolean isDue(File activeFile) {
-    if (watch == null) {
-      watch(activeFile);
-    }
-    return isOver(activeFile) || super.isDue(activeFile);
+    return watches(activeFile) && isOver(activeFile) || super.isDue(activeFile);
   }
 
-  private void watch(File activeFile) {
-    watch = new Periods.Watch(periods(), names);
-    begin(activeFile);
+  /** False if the file does not answer now: nothing is known of its period. */
+  private boolean watches(File activeFile) {
+    if (watch == null) {
+      Periods.Watch begun = new Periods.Watch(periods(), names);
+      try {
+        begin(begun, Attempt.attributes(activeFile));
+        watch = begun;
+      } catch (IOException e) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** Of another file than the watch began with, the application may have begun the period. */
@@ -110,24 +118,25 @@ public class SizeOrTimeBasedTriggeringPolicy<E> extends SizeBasedTriggeringPolic
     if (!watch.isOver(clock.getAsLong())) {
       return false;
     }
-    if (!Objects.equals(Attempt.keyOf(activeFile), watchedKey)) {
-      begin(activeFile);
+    try {
+      BasicFileAttributes now = Attempt.attributes(activeFile);
+      if (!Objects.equals(Attempt.keyOf(now), watchedKey)) {
+        begin(watch, now);
+      }
+      return watch.isOver(clock.getAsLong());
+    } catch (IOException e) {
+      return false; // nor could it be renamed
     }
-    return watch.isOver(clock.getAsLong());
   }
 
-  private void begin(File activeFile) {
-    Object key = Attempt.keyOf(activeFile);
-    watch.begin(writtenMillis(activeFile), clock.getAsLong());
-    watchedKey = key;
+  private void begin(Periods.Watch begun, BasicFileAttributes file) {
+    long now = clock.getAsLong();
+    begun.begin(file == null || file.size() == 0 ? now : file.lastModifiedTime().toMillis(), now);
+    watchedKey = Attempt.keyOf(file);
   }
 
   private String name(Instant date) {
     return formatter().format(date);
-  }
-
-  private long writtenMillis(File activeFile) {
-    return activeFile.length() == 0 ? clock.getAsLong() : activeFile.lastModified();
   }
 
   @Override
@@ -137,7 +146,7 @@ public class SizeOrTimeBasedTriggeringPolicy<E> extends SizeBasedTriggeringPolic
 
   /** The file belongs to the period in which it was begun, which may be over already. */
   @Override
-  void rolledOver(File activeFile) {
+  void rolledOver(BasicFileAttributes activeFile) {
     Object key = Attempt.keyOf(activeFile);
     watch.begin(watch.at(triggeredMillis));
     watchedKey = key;

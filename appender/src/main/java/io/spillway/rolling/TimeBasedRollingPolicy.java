@@ -16,6 +16,7 @@ import io.spillway.rolling.Periods.Period;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -58,6 +59,7 @@ public class TimeBasedRollingPolicy<E> extends ArchivingPolicy implements Trigge
   private Numbers written; // of the thread that writes, without <file>
   private volatile int index; // of the active file without <file>, else 0
   private boolean indexUnknown; // its directory could not be listed
+  private boolean periodUnknown; // the file of an earlier run could not be looked at
   private long newestEndMillis;
 
   /** A policy without settings; Logback sets them, then calls {@link #start()}. */
@@ -330,7 +332,7 @@ public class TimeBasedRollingPolicy<E> extends ArchivingPolicy implements Trigge
     written = new Numbers(pattern(), names(), files, reports);
     Periods periods = Periods.of(pattern().primaryDate());
     watch = new Periods.Watch(periods, date -> pattern().stem(date, 0));
-    watch.begin(writtenMillis(), clock.getAsLong());
+    beginPeriod();
     retention = periodsKept == 0 ? null : new Retention(this, periodsKept, bytesKept);
     if (retention != null && cleaningOnStart) {
       retention.rolledOver(clock.getAsLong());
@@ -366,22 +368,24 @@ public class TimeBasedRollingPolicy<E> extends ArchivingPolicy implements Trigge
     indexUnknown = false;
   }
 
-  private boolean isUnfinished(Instant date, int index) {
+  private boolean isUnfinished(Instant date, int index) throws IOException {
     String stem = pattern().stem(date, index);
     Path raw = names().raw(stem);
     Path archive = names().archive(stem);
     return files.exists(raw) && (archive.equals(raw) || !files.exists(archive));
   }
 
-  /** When an active file of an earlier run was written last, else now. */
-  private long writtenMillis() {
-    Path file = filePath();
+  /** That of an active file of an earlier run; one that does not answer is looked at again. */
+  private void beginPeriod() {
+    long now = clock.getAsLong();
     try {
-      return file == null || !Files.isReadable(file)
-          ? clock.getAsLong()
-          : Files.getLastModifiedTime(file).toMillis();
-    } catch (IOException gone) {
-      return clock.getAsLong();
+      Path file = filePath();
+      boolean found = file != null && files.exists(file);
+      watch.begin(found ? Files.getLastModifiedTime(file).toMillis() : now, now);
+      periodUnknown = false;
+    } catch (IOException e) {
+      watch.begin(now, now);
+      periodUnknown = !(e instanceof NoSuchFileException); // a link to nothing
     }
   }
 
@@ -392,6 +396,9 @@ public class TimeBasedRollingPolicy<E> extends ArchivingPolicy implements Trigge
   }
 
   private boolean isDue(File activeFile) {
+    if (periodUnknown) {
+      beginPeriod();
+    }
     return watch.isOver(clock.getAsLong()) || isSized() && size.hasReached(maxBytes, activeFile);
   }
 

@@ -82,12 +82,6 @@ final class CountingFiles extends Disk {
   }
 
   @Override
-  public boolean exists(Path file) {
-    count();
-    return super.exists(file);
-  }
-
-  @Override
   public void createEmpty(Path file) throws IOException {
     count();
     super.createEmpty(file);

@@ -1,10 +1,12 @@
 package io.spillway.rolling;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.LoggingEvent;
+import ch.qos.logback.core.rolling.RolloverFailure;
 import ch.qos.logback.core.rolling.TriggeringPolicy;
 import io.spillway.SpillwayRollingFileAppender;
 import io.spillway.internal.compress.RolledName;
@@ -17,6 +19,8 @@ import io.spillway.testkit.Shell;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
@@ -41,7 +45,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 class FailedRolloverTest {
   private static final int FAILURES = Boolean.getBoolean("spillway.test.full") ? 10 : 1;
 
+  private static final long AUGUST = Instant.parse("2026-08-15T12:00:00Z").toEpochMilli();
+  private static final long SEPTEMBER = Instant.parse("2026-09-15T12:00:00Z").toEpochMilli();
+
   @TempDir Path directory;
+  private volatile long now;
   private Path logs;
   private RollingRig rig;
   private int logged;
@@ -325,6 +333,86 @@ class FailedRolloverTest {
       rig.await("archived", () -> Files.exists(directory.resolve("app.2.log.gz")));
       assertThat(left).doesNotExist();
     }
+  }
+
+  private TimeBasedRollingPolicy<ILoggingEvent> monthly(String pattern) {
+    TimeBasedRollingPolicy<ILoggingEvent> policy = new TimeBasedRollingPolicy<>();
+    policy.clock = () -> now;
+    policy.setFileNamePattern(directory + pattern);
+    return policy;
+  }
+
+  /** To itself, it answers nothing. At no time is it missing. */
+  private static void link(Path link, Path target) throws IOException {
+    Path made = Files.createSymbolicLink(link.resolveSibling("made"), target);
+    Files.move(made, link, StandardCopyOption.ATOMIC_MOVE);
+  }
+
+  /** A file server that is down at midnight: what does not answer is not taken for missing. */
+  @ParameterizedTest
+  @EnumSource(Host.class)
+  void shouldEndThePeriodOnceTheDiskAnswersAgain(Host host) throws Exception {
+    Path real = Files.createDirectory(directory.resolve("real"));
+    Path current = directory.resolve("current");
+    link(current, real);
+    now = AUGUST;
+    TimeBasedRollingPolicy<ILoggingEvent> policy = monthly("/archives/app.%d{yyyy-MM, UTC}.log");
+    rig = new RollingRig(host, current.resolve("app.log")).with(policy, policy).start();
+    rig.log("a");
+    link(current, current);
+    now = SEPTEMBER;
+    assertThatThrownBy(policy::rollover).isInstanceOf(RolloverFailure.class);
+    link(current, real);
+    Path august = directory.resolve("archives/app.2026-08.log");
+    rig.await(
+        "rolled over",
+        () -> {
+          rig.log("b");
+          return Files.exists(august);
+        });
+    assertThat(Files.readString(august).replace("b\n", "")).isEqualTo("a\n");
+  }
+
+  /** Nor at a start, where the file of an earlier run would count as one of this period. */
+  @ParameterizedTest
+  @EnumSource(Host.class)
+  void shouldEndThePeriodOfAFileThatDidNotAnswerAtTheStart(Host host) throws Exception {
+    Path log = Files.writeString(directory.resolve("app.log"), "a\n");
+    Files.setLastModifiedTime(log, FileTime.fromMillis(AUGUST));
+    now = SEPTEMBER;
+    AtomicBoolean away = new AtomicBoolean(true);
+    TimeBasedRollingPolicy<ILoggingEvent> policy = monthly("/app.%d{yyyy-MM, UTC}.log");
+    policy.files =
+        new FaultyDisk()
+            .hook(
+                (number, operation, path) -> {
+                  if (path.equals(log) && away.get()) {
+                    throw new IOException("Host is down (injected)");
+                  }
+                });
+    rig = new RollingRig(host, log).with(policy, policy).start();
+    away.set(false);
+    rig.log("b");
+    rig.await("rolled over", () -> Files.exists(directory.resolve("app.2026-08.log")));
+    assertThat(directory.resolve("app.2026-08.log")).hasContent("a");
+  }
+
+  @ParameterizedTest
+  @EnumSource(Host.class)
+  void shouldArchiveWhatDoesNotAnswerWhenItIsLeft(Host host) throws Exception {
+    now = AUGUST;
+    Path real = Files.createDirectory(directory.resolve("real"));
+    Path august = directory.resolve("2026-08");
+    link(august, real);
+    TimeBasedRollingPolicy<ILoggingEvent> policy = monthly("/%d{yyyy-MM, UTC}/app.log.gz");
+    rig = new RollingRig(host, null).with(policy, policy).start();
+    rig.log("a");
+    rig.awaitArchived(); // no first look will find it later
+    link(august, august);
+    now = SEPTEMBER;
+    policy.rollover();
+    link(august, real);
+    rig.await("archived", () -> Files.exists(real.resolve("app.log.gz")));
   }
 
   /** A policy that asks once, and the file may be moved only later. */

@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import io.spillway.rolling.RollingRig.Host;
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.time.Duration;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.util.ArrayList;
@@ -153,6 +155,33 @@ class SizeTriggersTest {
   }
 
   /** The application, or a policy's attempt that was delayed, has rolled it over already. */
+  @Test
+  void shouldEndThePeriodOnceAFileThatDidNotAnswerDoesSo() throws IOException {
+    Path real = Files.createDirectories(logs());
+    Files.writeString(real.resolve("app.log"), "a");
+    Path current = Files.createSymbolicLink(directory.resolve("current"), real);
+    File file = current.resolve("app.log").toFile();
+    long[] now = {System.currentTimeMillis()};
+    SizeOrTimeBasedTriggeringPolicy<ILoggingEvent> trigger =
+        new SizeOrTimeBasedTriggeringPolicy<>();
+    trigger.clock = () -> now[0];
+    rig = new RollingRig(Host.STOCK, real.resolve("app.log")).with(window(), trigger).start();
+    assertThat(trigger.isTriggeringEvent(file, null)).isFalse();
+    now[0] += Duration.ofDays(1).toMillis();
+    Files.delete(current);
+    Files.createSymbolicLink(current, current);
+    assertThat(trigger.isTriggeringEvent(file, null)).as("not while it is away").isFalse();
+    Files.delete(current);
+    Files.createSymbolicLink(current, real);
+    assertThat(trigger.isTriggeringEvent(file, null)).isTrue();
+    Files.delete(current);
+    Files.createSymbolicLink(current, current);
+    assertThat(trigger.isTriggeringEvent(file, null)).isFalse();
+    Files.delete(current);
+    Files.createSymbolicLink(current, real);
+    rig.await("asked again", () -> trigger.isTriggeringEvent(file, null)); // that rollover failed
+  }
+
   @ParameterizedTest
   @EnumSource(Host.class)
   void shouldNotEndTheFileOfARolloverThatItDidNotAskFor(Host host) {

@@ -84,6 +84,12 @@ public final class FaultyDisk extends Disk {
   }
 
   @Override
+  public boolean exists(Path path) throws IOException {
+    check("state", path);
+    return real.exists(path);
+  }
+
+  @Override
   public DirectoryStream<Path> list(Path directory) throws IOException {
     check("list", directory);
     return real.list(directory);

@@ -190,8 +190,9 @@ public final class ArchiveNames {
    * @param files the disk
    * @param rolledStem name without compression suffix, relative to the root
    * @return false if all its paths are free
+   * @throws IOException if that cannot be told
    */
-  public boolean isTaken(Disk files, String rolledStem) {
+  public boolean isTaken(Disk files, String rolledStem) throws IOException {
     for (Path path : all(rolledStem)) {
       if (files.exists(path)) {
         return true;

@@ -147,9 +147,18 @@ final class Following {
   void giveUpLost() {
     for (Follower follower : finishing) {
       Path path = follower.file.path();
-      if (path != null && follower.file.isWaiting() && !names.files.exists(path)) {
+      if (path != null && follower.file.isWaiting() && isGone(path)) {
         follower.file.rolled(path, true);
       }
+    }
+  }
+
+  /** Not if it cannot be told now: it would be archived under the name that it waits with. */
+  private boolean isGone(Path path) {
+    try {
+      return !names.files.exists(path);
+    } catch (IOException e) {
+      return false;
     }
   }
 

@@ -257,8 +257,16 @@ final class NameWriter {
       closing(writer);
     }
     writing.remove(part);
-    if (!published && files.exists(part)) { // which it does not if it could not be created
+    if (!published && mayBeThere(part)) { // which it is not if it could not be created
       rubbish.add(part);
+    }
+  }
+
+  private boolean mayBeThere(Path part) {
+    try {
+      return files.exists(part);
+    } catch (IOException e) {
+      return true;
     }
   }
 

@@ -59,8 +59,9 @@ public interface RolledFiles {
    *
    * @param raw an existing raw file
    * @return a raw name, which is free together with its archive
+   * @throws IOException if none can be had
    */
-  Path aside(Path raw);
+  Path aside(Path raw) throws IOException;
 
   /**
    * Whether an earlier appender is still in a rollover of stock Logback's, which writes an archive

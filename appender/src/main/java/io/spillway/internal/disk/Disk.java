@@ -176,9 +176,10 @@ public class Disk {
    *
    * @param path any path
    * @return false if it is free
+   * @throws IOException if that cannot be told: what does not answer now may be there
    */
-  public boolean exists(Path path) {
-    return path.toFile().exists() || Files.exists(path, LinkOption.NOFOLLOW_LINKS);
+  public boolean exists(Path path) throws IOException {
+    return path.toFile().exists() || state(path) != null;
   }
 
   /**
@@ -346,10 +347,10 @@ public class Disk {
    * @throws IOException if that fails
    */
   public void copyAttributes(Path path, State from) throws IOException {
+    Files.setLastModifiedTime(path, from.modified()); // first: some file systems have no chmod
     if (from.permissions() != null && supports(path, "posix")) {
       Files.setPosixFilePermissions(path, from.permissions());
     }
-    Files.setLastModifiedTime(path, from.modified());
   }
 
   /**

@@ -9,6 +9,10 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermission;
+import java.util.HashSet;
+import java.util.Set;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,6 +36,36 @@ class DiskTest {
     assertThat(from).hasBinaryContent(new byte[] {1});
     files.rename(from, directory.resolve("new/place"));
     assertThat(directory.resolve("new/place")).hasBinaryContent(new byte[] {1});
+  }
+
+  /** As behind a file server that is down: a rename a moment later would replace what is there. */
+  @Test
+  void shouldNotTakeWhatCannotBeLookedAtForAFreeName() throws IOException {
+    Path from = Files.write(directory.resolve("from"), new byte[] {1});
+    Path away = directory.resolve("away");
+    Files.createSymbolicLink(away, away);
+    for (Path path : new Path[] {away.resolve("file"), away.resolve("below/file")}) {
+      assertThatThrownBy(() -> files.exists(path)).isInstanceOf(FileSystemException.class);
+      assertThatThrownBy(() -> files.rename(from, path)).isInstanceOf(FileSystemException.class);
+    }
+    assertThat(files.exists(away)).isTrue();
+    assertThat(files.exists(from.resolve("file"))).as("below a file").isFalse();
+    assertThat(files.exists(directory.resolve("free/file"))).isFalse();
+  }
+
+  /** As vfat, and some network file systems. */
+  @Test
+  void shouldGiveTheTimeOfAnotherFileThoughItsPermissionsCannotBeHad() throws IOException {
+    Path from = Files.write(directory.resolve("from"), new byte[] {1});
+    Path to = Files.write(directory.resolve("to"), new byte[] {1});
+    Files.setLastModifiedTime(from, FileTime.fromMillis(1_000));
+    Disk.State state = files.state(from);
+    Set<PosixFilePermission> none = new HashSet<>();
+    none.add(null);
+    Disk.State unusable =
+        new Disk.State(true, false, state.key(), state.bytes(), state.modified(), none);
+    assertThatThrownBy(() -> files.copyAttributes(to, unusable)).isNotNull();
+    assertThat(Files.getLastModifiedTime(to)).isEqualTo(FileTime.fromMillis(1_000));
   }
 
   @Test
