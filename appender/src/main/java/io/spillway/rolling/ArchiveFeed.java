@@ -369,12 +369,18 @@ final class ArchiveFeed {
       read();
     }
     Look look = new Look();
-    names.walk(policy.files, look);
+    try {
+      names.walk(policy.files, look);
+    } catch (IOException e) {
+      look.failure = e; // what could be seen has been shown
+    }
+    boolean allSeen = look.failure == null;
     Set<Path> written = policy.written();
     for (Owed each : look.archives.values()) {
       if (!taken.contains(each.name)
           && !look.waiting.contains(each.file)
           && !written.contains(each.file)
+          && (allSeen || isAlone(each.file))
           && owed.putIfAbsent(each.name, each) == null) {
         unlisted = true;
       }
@@ -412,6 +418,20 @@ final class ArchiveFeed {
     }
     if (look.failure != null) {
       throw look.failure;
+    }
+  }
+
+  /** Whether no rolled file is beside it, which may not have been seen. */
+  private boolean isAlone(Path archive) {
+    try {
+      for (Path path : names.all(names.stemOf(archive))) {
+        if (!path.equals(archive) && policy.files.exists(path)) {
+          return false;
+        }
+      }
+      return true;
+    } catch (IOException e) {
+      return false;
     }
   }
 
@@ -505,8 +525,10 @@ final class ArchiveFeed {
   /** By the thread that calls the listener, without the lock. */
   private void give(Owed next) {
     String failure = null;
+    boolean asked = false; // the disk may not answer, which is not the listener's refusal
     try {
       Disk.State state = policy.files.state(next.file);
+      asked = true;
       if (state == null || !state.regular()) {
         throw new NoSuchFileException(next.file.toString());
       }
@@ -525,6 +547,16 @@ final class ArchiveFeed {
       }
       if (failure == null) {
         taken(next);
+      } else if (!asked) {
+        next.pause.longer();
+        policy.reports.warn(
+            "archive.listener.away",
+            "Cannot look at ["
+                + next.file
+                + "] for the archive listener: "
+                + failure
+                + "."
+                + AGAIN);
       } else if (isThere(next.file)) {
         refused(next, failure);
       } else {

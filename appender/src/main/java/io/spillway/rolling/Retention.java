@@ -81,13 +81,30 @@ final class Retention {
     asOf = now; // last: who sees it sees since when
   }
 
-  /** Deletes. As of the last rollover, as with Logback, however late the compressor is. */
+  /**
+   * Deletes. As of the last rollover, as with Logback, however late the compressor is.
+   *
+   * @throws IOException if a directory cannot be listed; what is in the others is deleted before
+   */
   void enforce() throws IOException {
     Instant now = asOf;
     if (now == null) {
       return;
     }
-    List<Found> found = new Finder().find();
+    Finder finder = new Finder();
+    IOException failure = null;
+    try {
+      policy.names().walk(policy.files, finder);
+    } catch (IOException e) {
+      failure = e; // nothing is taken for older by that, nor for more
+    }
+    enforce(finder.rolled(), now);
+    if (failure != null) {
+      throw failure;
+    }
+  }
+
+  private void enforce(List<Found> found, Instant now) {
     Set<String> names = new HashSet<>();
     for (Found file : found) {
       names.add(file.parts().withoutNumbers());
@@ -113,8 +130,7 @@ final class Retention {
   private final class Finder implements ArchiveNames.Visitor {
     private final List<Found> found = new ArrayList<>();
 
-    List<Found> find() throws IOException {
-      policy.names().walk(policy.files, this);
+    List<Found> rolled() {
       Set<Path> written = policy.written();
       List<Found> rolled = new ArrayList<>();
       for (Found file : found) {
@@ -179,10 +195,6 @@ final class Retention {
       }
       policy.deleted(file);
       Files.deleteIfExists(done);
-      if (policy.pattern().hasNestedDirectories()) {
-        removeEmptyAbove(file);
-      }
-      return true;
     } catch (IOException e) {
       policy.reports.error(
           "retention",
@@ -190,13 +202,23 @@ final class Retention {
           e);
       return false;
     }
+    if (policy.pattern().hasNestedDirectories()) {
+      removeEmptyAbove(file);
+    }
+    return true;
   }
 
-  private void removeEmptyAbove(Path file) throws IOException {
+  private void removeEmptyAbove(Path file) {
     Path root = policy.names().rootOf(file);
     Path directory = file.getParent();
-    while (!directory.equals(root) && policy.files.removeIfEmpty(directory)) {
-      directory = directory.getParent();
+    try {
+      while (!directory.equals(root) && policy.files.removeIfEmpty(directory)) {
+        directory = directory.getParent();
+      }
+    } catch (IOException e) { // the file is gone all the same
+      policy.reports.warn(
+          "retention.directory",
+          "Cannot remove the empty directory [" + directory + "]: " + e + ". To do: remove it.");
     }
   }
 

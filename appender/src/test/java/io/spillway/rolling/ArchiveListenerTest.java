@@ -381,6 +381,48 @@ class ArchiveListenerTest {
   }
 
   @Test
+  void shouldGiveWhatIsSeenThoughOneDirectoryCannotBeListed() throws IOException {
+    Files.createDirectory(directory.resolve("2026-04"));
+    disks =
+        new FaultyDisk()
+            .hook(
+                (number, operation, path) -> {
+                  if (operation.equals("list") && path.endsWith("2026-04")) {
+                    throw new IOException("away");
+                  }
+                });
+    start(this::record, "0", "%d{yyyy-MM, aux, UTC}/app." + DATE + ".log.gz", "app.log");
+    day("a");
+    awaitGiven(archive(10));
+    awaitTold("cannot be looked for", "away");
+  }
+
+  @Test
+  void shouldNotTakeADiskThatDoesNotAnswerForARefusal() {
+    FaultyDisk disk = new FaultyDisk();
+    disks = disk;
+    gate.shut();
+    start(
+        archive -> {
+          gate.pass();
+          record(archive);
+        });
+    days("a", "b");
+    awaitHanging();
+    disk.hook(
+        (number, operation, path) -> {
+          if (path.endsWith(archive(11))) {
+            throw new IOException("away");
+          }
+        });
+    gate.open();
+    awaitTold("Cannot look at", archive(11));
+    disk.hook((number, operation, path) -> {});
+    rig.await("both", () -> isTaken(2));
+    assertThat(handed().refusals()).isZero();
+  }
+
+  @Test
   void shouldArchiveAndStopWhileTheListenerHangs() {
     gate.shut();
     start(

@@ -11,6 +11,8 @@ import java.io.InputStream;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -321,6 +323,49 @@ class RetentionTest {
         "2026/05/02/foreign",
         "2026/05/09",
         "2026/05/09/app.0.log.gz");
+  }
+
+  @Test
+  void shouldCleanTheOtherDirectoriesIfOneCannotBeListed() throws IOException {
+    policy.setCleanHistoryOnStart("true");
+    file("2026/03/28/app.0.log.gz", 10);
+    file("2026/04/28/app.0.log.gz", 10);
+    policy.files =
+        new Disk() {
+          @Override
+          public DirectoryStream<Path> list(Path directory) throws IOException {
+            if (directory.endsWith("2026/03")) {
+              throw new AccessDeniedException(directory.toString());
+            }
+            return super.list(directory);
+          }
+        };
+
+    start("%d{yyyy/MM/dd, UTC}/app.%i.log.gz");
+
+    String[] kept = {"app.log", "2026", "2026/03", "2026/03/28", "2026/03/28/app.0.log.gz"};
+    awaitNames(kept);
+    rig.await("told", () -> rig.statuses().stream().anyMatch(text -> text.contains("2026/03")));
+  }
+
+  /** Made by another user, say: the file is gone all the same. */
+  @Test
+  void shouldTellWhatIsDeletedThoughItsDirectoryStays() throws IOException {
+    policy.setCleanHistoryOnStart("true");
+    file("2026/04/28/app.0.log.gz", 10);
+    policy.files =
+        new Disk() {
+          @Override
+          public boolean removeIfEmpty(Path directory) throws IOException {
+            throw new AccessDeniedException(directory.toString());
+          }
+        };
+
+    start("%d{yyyy/MM/dd, UTC}/app.%i.log.gz");
+
+    rig.await(
+        "told", () -> rig.statuses().stream().anyMatch(text -> text.contains("Deleted 1 files")));
+    assertThat(rig.errors()).isEmpty();
   }
 
   @Test
