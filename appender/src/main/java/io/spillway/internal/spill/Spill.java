@@ -346,22 +346,9 @@ public final class Spill implements Closeable {
     Parts ready = new Parts(context.counters(), slots, writer, reader, eviction, syncer);
     if (syncer != null) {
       own.writeOwner(); // not by the writer, who would wait for the disk
-      forceName(files, listener, own.directory);
       syncer.start(); // last: its threads are not left behind by what fails
     }
     return ready;
-  }
-
-  /** The directory may be new: its own entry has to survive as well. */
-  private static void forceName(Disk files, SpillListener listener, Path directory) {
-    Path parent = directory.getParent();
-    try {
-      if (parent != null) {
-        files.syncDirectory(parent);
-      }
-    } catch (IOException e) {
-      listener.failed("sync the directory of", directory, e);
-    }
   }
 
   /**

@@ -3,6 +3,7 @@ package io.spillway.internal.spill;
 import io.spillway.internal.disk.Disk;
 import io.spillway.internal.metrics.DetachedThread;
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -14,6 +15,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 
 /**
  * What makes the spill survive a power cut, at an interval and on two threads of its own, so that a
@@ -41,6 +43,7 @@ final class SpillSyncer {
   private static final String SYNC = "sync";
   private static final String SYNC_LOG = "sync the cursor behind the log of";
   private static final int PATIENT_REWRITES = 8;
+  private static final long REWRITE_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long CLOSE_NANOS = TimeUnit.SECONDS.toNanos(5);
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
@@ -51,6 +54,7 @@ final class SpillSyncer {
   private volatile List<SpillSlot> slots; // replaced by the reader
   private final BooleanSupplier destination;
   private final long intervalNanos;
+  private final LongSupplier nanoClock;
 
   // Forces of the destination, counted. A force is begun before positions are read.
   private volatile long begun; // by its thread
@@ -65,10 +69,13 @@ final class SpillSyncer {
 
   private volatile LiveSegment head; // by its thread: in hand, and no longer in the queue
 
+  private boolean nameForced; // that of the directory; by its thread
+
   // Of the head; its thread only.
   private long syncedSequence = -1;
   private boolean rewrite;
   private int rewrites;
+  private long rewriteNanos; // when the last one began
   private boolean unreadable; // some of it, since who waits was told last
   private final Queue<Spill.AwaitsSync> awaited = new LinkedList<>();
 
@@ -82,6 +89,7 @@ final class SpillSyncer {
     files = context.files();
     listener = context.listener();
     counters = context.counters();
+    nanoClock = context.nanoClock();
     intervalNanos = context.config().syncIntervalNanos();
     slot = slots.get(0);
     this.slots = slots;
@@ -292,6 +300,9 @@ final class SpillSyncer {
 
   private boolean forceAll() {
     while (takeHead()) {
+      if (!forceName()) {
+        return false;
+      }
       LiveSegment segment = head;
       boolean sealed = segment.isSealed();
       if (!syncOne(segment, sealed)) {
@@ -304,6 +315,30 @@ final class SpillSyncer {
       listener.close(segment.writeFile, segment.path);
     }
     return true;
+  }
+
+  /** The directory may be new: before its own entry is on the disk, nothing that is in it is. */
+  private boolean forceName() {
+    Path parent = slot.directory.getParent();
+    try {
+      if (!nameForced && parent != null) {
+        files.syncDirectory(parent);
+      }
+      nameForced = true;
+    } catch (AccessDeniedException e) {
+      nameForced = true; // it stays so, and the spill is of more use than its name
+      listener.warning(
+          "name " + slot.directory,
+          "The directory ["
+              + parent
+              + "] cannot be read, so that the name of the spill directory ["
+              + slot.directory
+              + "] cannot be forced to the disk: a power cut soon after the directory was made may"
+              + " take it. To do: let this user read that directory.");
+    } catch (IOException e) {
+      listener.failed(SYNC, slot.directory, e);
+    }
+    return nameForced;
   }
 
   /** In hand before it leaves the queue: others see that it is still to be forced. */
@@ -330,6 +365,9 @@ final class SpillSyncer {
     if (rewrite && !sealed) {
       return false; // an append is under way; it must not go into the old file after the copy
     }
+    if (rewrite && isPausing()) {
+      return false; // to copy it costs the disk more than a sync
+    }
     if (!first && mark.sequence() == from && !rewrite) {
       return true;
     }
@@ -341,6 +379,7 @@ final class SpillSyncer {
             new SegmentRewrite(
                 files, segment, segment.writeFile, SlotListing.SYNC_ENDING, lastResort);
         rewrites++;
+        rewriteNanos = nanoClock.getAsLong();
         broken = again.run(mark, from, true);
       } else {
         segment.writeFile.sync();
@@ -362,6 +401,12 @@ final class SpillSyncer {
       listener.succeeded(SYNC);
     }
     return true;
+  }
+
+  private boolean isPausing() {
+    return rewrites > 0
+        && nanoClock.getAsLong() - rewriteNanos < REWRITE_NANOS
+        && !segmentBeat.stopping; // this is its last turn then
   }
 
   private void tellBroken(Path path, long events) {

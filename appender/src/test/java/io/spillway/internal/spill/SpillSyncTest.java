@@ -16,6 +16,7 @@ import java.io.RandomAccessFile;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,6 +25,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -44,7 +46,8 @@ class SpillSyncTest {
   private Spill open(Path directory, long intervalNanos) throws IOException {
     SpillConfig config =
         new SpillConfig(directory, CAP, SpillKind.BYTES, intervalNanos, null, false);
-    return Spill.open(config, listener, destination::get, files, System::nanoTime);
+    LongSupplier fast = () -> System.nanoTime() * 1_000; // no pause lasts
+    return Spill.open(config, listener, destination::get, files, fast);
   }
 
   /** Each fills most of a segment. */
@@ -358,6 +361,67 @@ class SpillSyncTest {
     }
   }
 
+  /** That it was made is on the disk with the name of the directory alone. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void shouldCountAsSyncedOnlyWhatIsInADirectoryWithAForcedName(boolean mayNotRead)
+      throws Exception {
+    Path directory = temp.resolve("spill");
+    AtomicBoolean away = new AtomicBoolean(true);
+    files.hook(
+        (number, operation, path) -> {
+          if (operation.equals("syncDirectory") && path.equals(temp) && away.get()) {
+            throw mayNotRead
+                ? new AccessDeniedException(path.toString())
+                : new IOException("Input/output error (injected)");
+          }
+        });
+    try (Spill spill = open(directory, INTERVAL_NANOS)) {
+      appendAll(spill, texts(0, 3));
+      if (!mayNotRead) {
+        await().until(() -> listener.failures.contains("sync") || spill.syncedEvents() > 0);
+        assertThat(spill.syncedEvents()).isZero();
+        away.set(false);
+      }
+      await().until(() -> spill.syncedEvents() == 3);
+    }
+    assertThat(listener.warnings).hasSize(mayNotRead ? 1 : 0);
+  }
+
+  /** Each is as large as its segment, and takes what the log needs to come back. */
+  @Test
+  void shouldNotWriteASegmentAgainAtEachIntervalWhileSyncsFail() throws Exception {
+    Path directory = temp.resolve("spill");
+    AtomicLong now = new AtomicLong();
+    AtomicLong turns = new AtomicLong();
+    AtomicLong copies = new AtomicLong();
+    LongSupplier clock =
+        () -> {
+          if (Thread.currentThread().getName().equals("spillway-spill-sync")) {
+            turns.incrementAndGet();
+          }
+          return now.get();
+        };
+    files.hook(
+        (number, operation, path) -> {
+          if (operation.equals("create") && path.toString().endsWith(SlotListing.SYNC_ENDING)) {
+            copies.incrementAndGet();
+          }
+        });
+    files.failing.add("sync");
+    SpillConfig config =
+        new SpillConfig(directory, CAP, SpillKind.BYTES, INTERVAL_NANOS, null, false);
+    try (Spill spill = Spill.open(config, listener, destination::get, files, clock)) {
+      appendAll(spill, texts(0, 3));
+      await().until(() -> copies.get() > 3 || turns.get() > 10);
+      assertThat(copies).hasValue(1);
+      now.addAndGet(TimeUnit.SECONDS.toNanos(1));
+      await().until(() -> copies.get() == 2);
+      files.heal();
+    }
+    assertThat(SpillTesting.reopenAndDeliver(directory, listener)).isEqualTo(texts(0, 3));
+  }
+
   @Test
   void shouldForceTheNameOfADirectoryThatIsMadeAnewBeforeItsEventsCountAsSynced() throws Exception {
     Path directory = temp.resolve("spill");
@@ -505,6 +569,7 @@ class SpillSyncTest {
       appendAll(spill, texts(0, 3));
       await().until(() -> listener.failures.contains("sync"));
       files.heal();
+      clock.addAndGet(TimeUnit.SECONDS.toNanos(1));
       await().until(() -> spill.syncedEvents() == 3);
       clock.addAndGet(TimeUnit.SECONDS.toNanos(2));
       spill.keep();
