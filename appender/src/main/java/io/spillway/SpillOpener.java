@@ -247,9 +247,29 @@ final class SpillOpener extends SpillListener {
             + path
             + "]: "
             + StorageFailures.reason(cause, path)
-            + ". Events stay in memory and it is tried again. To do: "
+            + outlook(operation)
+            + " To do: "
             + StorageFailures.remedy(cause)
             + ".");
+  }
+
+  /** What becomes of it, where that is the same each time. */
+  private static String outlook(String operation) {
+    return switch (operation) {
+      case "open", "append", "create a segment" -> ". Events stay in memory and it is tried again.";
+      case "read",
+          "read what was set aside",
+          "set aside",
+          "keep",
+          "recreate the spill directory",
+          "save the cursor",
+          "sync",
+          "sync the cursor behind the log of",
+          "make room in",
+          "delete" ->
+          ". It is tried again.";
+      default -> ".";
+    };
   }
 
   @Override

@@ -43,6 +43,29 @@ class SpillOpenerTest {
         .allMatch(message -> message.contains("To do: "));
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "append, Events stay in memory and it is tried again.",
+    "sync, It is tried again.",
+    "hand over at stop, ''",
+    "read the cursor, ''",
+    "adopt the leftovers, ''",
+    "close, ''"
+  })
+  void shouldSayThatItIsTriedAgainOnlyWhereItIs(String operation, String outlook) {
+    ContextAwareBase to = new ContextAwareBase();
+    to.setContext(new ContextBase());
+    SpillOpener spill = new SpillOpener(new Counters(), new Reports(to));
+    spill.onFailure(operation, Path.of("1.seg"), new IOException("no"));
+    Reports.flush(to.getContext());
+    assertThat(to.getContext().getStatusManager().getCopyOfStatusList())
+        .singleElement()
+        .extracting(Status::getMessage)
+        .asString()
+        .startsWith(
+            "Cannot " + operation + " spill file [1.seg]: no. " + (outlook + " To do: ").trim());
+  }
+
   @Test
   void shouldTellOfEachThingThatIsWrongWithADirectoryAtOneStart() throws Exception {
     Path spill = directory.resolve("spill");

@@ -170,7 +170,7 @@ enum Metric {
       Unit.TIMES,
       "SpillFailures",
       "spillway.spill.failures",
-      "Failed operations on spill files; each operation is tried again",
+      "Failed operations on spill files; a status message says what becomes of it",
       s -> s.spilling().failures()),
   SINK_TIME(
       Kind.COUNTER,

@@ -141,13 +141,16 @@ final class Cursor implements Closeable {
     file = files.state(path) == null ? files.create(path) : files.openForWriting(path);
   }
 
+  /** Without it all comes again, so a failure of a moment is not the last word. */
   private Position loadOrTell() {
-    try {
-      return load();
-    } catch (IOException e) {
-      listener.failed("read the cursor", path, e);
-      return null;
+    for (int failures = 0; Spill.triesAgain(failures); failures++) {
+      try {
+        return load();
+      } catch (IOException e) {
+        listener.onFailure("read the cursor", path, e);
+      }
     }
+    return null;
   }
 
   /** The newest valid slot, or null. */

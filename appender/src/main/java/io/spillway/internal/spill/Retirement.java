@@ -245,7 +245,7 @@ final class Retirement {
       counters.corruptBytes.addAndGet(kept - slot.corruptBytes);
       slot.corruptBytes = kept;
     } catch (IOException e) {
-      listener.failed("list", slot.directory, e); // it is counted as it was
+      listener.onFailure("list", slot.directory, e); // it is counted as it was
     }
   }
 }

@@ -378,7 +378,7 @@ final class SegmentWriter {
     try {
       segment.writeFile.truncate(good);
     } catch (IOException e) {
-      listener.failed("cut back", segment.path, e);
+      listener.onFailure("cut back", segment.path, e);
       segment.garbage(end - good);
       counters.segmentBytes.addAndGet(end - good);
       segment.seal();
@@ -599,7 +599,7 @@ final class SegmentWriter {
       whole = true;
       return written;
     } catch (IOException e) {
-      listener.failed("hand over at stop", path, e);
+      listener.onFailure("hand over at stop", path, e);
       failure = failed(e);
       return written == older.size() ? 0 : written; // a sync that failed proves nothing
     } finally {
@@ -648,7 +648,7 @@ final class SegmentWriter {
         }
       }
     } catch (IOException e) {
-      listener.failed("mark the end of", last.path, e); // a cut is not noticed then
+      listener.onFailure("mark the end of", last.path, e); // a cut is not noticed then
     }
   }
 

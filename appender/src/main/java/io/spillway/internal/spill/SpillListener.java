@@ -81,6 +81,7 @@ public class SpillListener {
    */
   public void notice(String topic, String message) {}
 
+  /** For what is tried again; the others are told by {@link #onFailure} alone. */
   final void failed(String operation, Path path, IOException cause) {
     failing.add(operation);
     onFailure(operation, path, cause);
@@ -97,7 +98,7 @@ public class SpillListener {
     try {
       Disk.close(file);
     } catch (IOException e) {
-      failed("close", path, e);
+      onFailure("close", path, e);
     }
   }
 

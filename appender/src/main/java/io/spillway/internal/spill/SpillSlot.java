@@ -436,7 +436,7 @@ final class SpillSlot implements Closeable, Comparable<SpillSlot> {
     try {
       return lockKey != null && lockKey.equals(files.key(directory.resolve(LOCK)));
     } catch (IOException e) {
-      listener.failed("look at the lock", directory, e);
+      listener.onFailure("look at the lock", directory, e);
       return false;
     }
   }

@@ -146,7 +146,7 @@ record SpillSlots(SpillSlot own, List<SpillSlot> adopted, SpillContext context, 
       }
       return slot;
     } catch (IOException e) {
-      context.listener().failed("adopt the leftovers", path, e);
+      context.listener().onFailure("adopt the leftovers", path, e);
       return null;
     }
   }

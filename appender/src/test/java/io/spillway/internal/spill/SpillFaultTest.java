@@ -743,6 +743,31 @@ class SpillFaultTest {
     assertThat(listener.lost).hasValue(0);
   }
 
+  /** Without it all comes again. */
+  @Test
+  void shouldReadTheCursorAgain() throws Exception {
+    Path directory = temp.resolve("spill");
+    RecordingListener listener = new RecordingListener();
+    AtomicLong clock = new AtomicLong();
+    try (Spill spill = Spill.open(config(directory), listener, new Disk(), clock::get)) {
+      deliverHalf(spill, clock);
+    }
+    AtomicBoolean once = new AtomicBoolean();
+    FaultyDisk files = new FaultyDisk();
+    files.hook(
+        (number, operation, path) -> {
+          if (operation.equals("openForWriting") && path.endsWith(Cursor.NAME)) {
+            once.set(true);
+          } else if (operation.equals("read") && once.getAndSet(false)) {
+            throw new IOException("Input/output error (injected)");
+          }
+        });
+    try (Spill spill = Spill.open(config(directory), listener, files, clock::get)) {
+      assertThat(listener.failures).containsExactly("read the cursor");
+      assertThat(deliverAll(spill)).isEqualTo(texts(2, 4));
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"state", "create", "openForReading", "write"})
   void shouldTryASegmentAgainForWhatAStopSaves(String failing) throws Exception {
