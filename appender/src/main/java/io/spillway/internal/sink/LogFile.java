@@ -38,7 +38,7 @@ import java.util.zip.CRC32C;
  * {@code written} guards the checksums of what has been written since the last sync; no disk
  * operation holds it, so that a chunk does not wait for a sync.
  */
-public final class LogFile {
+public class LogFile {
   private static final Disk DISK = new Disk();
   private static final int COPY_BYTES = 1 << 16;
   private static final int TYPE_MODE = 0170000;
@@ -70,6 +70,7 @@ public final class LogFile {
     }
   }
 
+  private volatile IOException closeFailure;
   private final Object written = new Object();
   private final List<Span> unforced = new ArrayList<>(); // under written
 
@@ -208,7 +209,7 @@ public final class LogFile {
     }
     requireNoPipe();
     synchronized (forcing) {
-      out = new FileOutputStream(file, true);
+      out = openToAppend();
       Object key = Files.readAttributes(path, BasicFileAttributes.class).fileKey();
       if (!Objects.equals(key, openKey)) {
         torn = null; // it is in another file
@@ -219,7 +220,11 @@ public final class LogFile {
     }
   }
 
-  private RandomAccessFile openToRead() throws IOException {
+  FileOutputStream openToAppend() throws IOException {
+    return new FileOutputStream(file, true);
+  }
+
+  RandomAccessFile openToRead() throws IOException {
     requireNoPipe();
     return new RandomAccessFile(file, "r");
   }
@@ -474,9 +479,10 @@ public final class LogFile {
    * Whether the file holds something and does not end with a line feed, as after a crash in a
    * write.
    *
-   * @return true if so; false also if it cannot be told
+   * @return true if so; false also if that can never be told
+   * @throws IOException if it cannot be told now
    */
-  public boolean endsInsideLine() {
+  public boolean endsInsideLine() throws IOException {
     try (RandomAccessFile in = openToRead()) {
       long length = in.length();
       if (length == 0) {
@@ -485,6 +491,9 @@ public final class LogFile {
       in.seek(length - 1);
       return in.read() != '\n';
     } catch (IOException e) {
+      if (StorageFailures.isPassing(e)) {
+        throw e;
+      }
       return false;
     }
   }
@@ -501,11 +510,27 @@ public final class LogFile {
       try {
         out.close();
       } catch (IOException e) {
-        openKey = null; // every write has returned already, so nothing is lost with the descriptor
+        openKey = null;
+        if (!forcedOnClose) { // else it is forced, or in doubt
+          closeFailure = e; // a network file system tells only now what it did not take
+        }
       } finally {
         out = null;
       }
     }
+  }
+
+  /**
+   * Why a file could not be closed, since the last call.
+   *
+   * @return null if none failed
+   */
+  IOException takeCloseFailure() {
+    IOException failure = closeFailure;
+    if (failure != null) {
+      closeFailure = null;
+    }
+    return failure;
   }
 
   /** What fails here is in doubt, and whoever calls {@link #force} is told. */

@@ -126,6 +126,7 @@ public final class LogFileSink implements Sink {
     ByteBatch chunk = (ByteBatch) batch;
     rolling.reopen();
     rollIfTriggered();
+    tellUnclosed();
     long pause = FIRST_RETRY_NANOS;
     while (delivery.done() < chunk.events() && delivery.claim(chunk.events())) {
       delivery.clearInterrupt(); // it would turn every retry pause into a spin
@@ -290,6 +291,22 @@ public final class LogFileSink implements Sink {
             + ".");
   }
 
+  private void tellUnclosed() {
+    IOException failure = file.takeCloseFailure();
+    if (failure != null) {
+      counters.sinkFailure();
+      reports.warn(
+          "close",
+          "Closing a file of ["
+              + file.file()
+              + "] failed: "
+              + StorageFailures.reason(failure, file.file().toPath())
+              + ". What was written to it last may be missing, and is not counted. To do: "
+              + StorageFailures.remedy(failure)
+              + "; with spillSync what goes through the spill is kept until the file is forced.");
+    }
+  }
+
   private void recovered() {
     if (failing) {
       failing = false;
@@ -322,5 +339,6 @@ public final class LogFileSink implements Sink {
   @Override
   public void close() {
     rolling.close();
+    tellUnclosed();
   }
 }

@@ -8,7 +8,10 @@ import ch.qos.logback.core.spi.ContextAwareBase;
 import io.spillway.internal.metrics.Counters;
 import io.spillway.internal.metrics.Reports;
 import java.io.File;
+import java.io.FileNotFoundException;
+import java.io.FileOutputStream;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -16,6 +19,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -44,6 +48,70 @@ class LogFileSinkTest {
     log.close();
 
     assertThat(file).hasContent("on\ntwo\nthree\n");
+  }
+
+  private LogFileSink sink(LogFile file, ContextAwareBase to) {
+    LogFileSink.Rolling never = new Returning(directory, directory.resolve("never"));
+    return new LogFileSink(file, never, directory, counters, new Reports(to), clock::get);
+  }
+
+  private static ContextAwareBase origin() {
+    ContextAwareBase to = new ContextAwareBase();
+    to.setContext(new ContextBase());
+    return to;
+  }
+
+  /** NFS and FUSE tell only then that they have not taken what was written. */
+  @Test
+  void shouldTellThatAFileCouldNotBeClosed() throws Exception {
+    LogFile quota =
+        new LogFile() {
+          @Override
+          FileOutputStream openToAppend() throws IOException {
+            return new FileOutputStream(file(), true) {
+              @Override
+              public void close() throws IOException {
+                super.close();
+                throw new IOException("Disk quota exceeded");
+              }
+            };
+          }
+        };
+    ContextAwareBase to = origin();
+    Path file = directory.resolve("app.log");
+    quota.open(file.toFile());
+    LogFileSink sink = sink(quota, to);
+    deliver(sink, "one\n");
+    quota.close();
+    deliver(sink, "two\n");
+    deliver(sink, "three\n");
+    Reports.flush(to.getContext());
+    assertThat(to.getContext().getStatusManager().getCopyOfStatusList())
+        .singleElement()
+        .asString()
+        .contains("WARN", file.toString(), "Disk quota exceeded", "may be missing", "To do: ");
+    quota.close();
+  }
+
+  /** A second look for the end of the last line needs another descriptor. */
+  @Test
+  void shouldEndALineThatCouldNotBeLookedAtAtFirst() throws Exception {
+    AtomicBoolean once = new AtomicBoolean(true);
+    LogFile scarce =
+        new LogFile() {
+          @Override
+          RandomAccessFile openToRead() throws IOException {
+            if (once.getAndSet(false)) {
+              throw new FileNotFoundException(file() + " (Too many open files)");
+            }
+            return super.openToRead();
+          }
+        };
+    Path file = Files.writeString(directory.resolve("app.log"), "half");
+    scarce.open(file.toFile());
+    deliver(sink(scarce, origin()), "one\n");
+    scarce.close();
+    assertThat(file).hasContent("half\none\n");
   }
 
   private static void deliver(LogFileSink sink, String line) {
