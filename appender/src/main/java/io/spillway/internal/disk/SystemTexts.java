@@ -40,7 +40,7 @@ final class SystemTexts {
     if (known == null) {
       known = new HashSet<>(List.of(english.toLowerCase(Locale.ROOT)));
       try {
-        for (Path catalog : catalogs()) {
+        for (Path catalog : catalogs(System.getenv())) {
           String text = translation(catalog, english);
           if (!text.isEmpty()) {
             known.add(text.toLowerCase(Locale.ROOT));
@@ -57,10 +57,10 @@ final class SystemTexts {
   }
 
   /** Of all languages that the environment names: one too many harms nobody. */
-  private static Set<Path> catalogs() {
+  static Set<Path> catalogs(Map<String, String> environment) {
     Set<Path> catalogs = new HashSet<>();
     for (String name : VARIABLES) {
-      for (String value : System.getenv().getOrDefault(name, "").split(":")) {
+      for (String value : environment.getOrDefault(name, "").split(":")) {
         String locale = value.replaceFirst("[.][^@]*", ""); // the encoding
         addCatalogs(locale, catalogs);
         addCatalogs(locale.replaceFirst("@.*", ""), catalogs);
@@ -80,7 +80,7 @@ final class SystemTexts {
   }
 
   /** Empty if there is none. */
-  private static String translation(Path catalog, String english) throws IOException {
+  static String translation(Path catalog, String english) throws IOException {
     byte[] bytes;
     try (InputStream in = Files.newInputStream(catalog)) {
       bytes = in.readNBytes(MOST_BYTES);
