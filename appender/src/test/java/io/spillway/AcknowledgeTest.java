@@ -14,6 +14,7 @@ import io.spillway.testkit.FileRig;
 import io.spillway.testkit.Gate;
 import io.spillway.testkit.Subject;
 import io.spillway.testkit.Subject.Kind;
+import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -189,6 +190,32 @@ class AcknowledgeTest {
       subject.awaitDelivered();
       assertThat(subject.lines())
           .containsExactly("not marked", "marked", "marked otherwise", "marked around");
+    }
+  }
+
+  @Test
+  void shouldMissTheCallWhoseMarkerThrows() throws Exception {
+    Marker throwing =
+        (Marker)
+            Proxy.newProxyInstance(
+                Marker.class.getClassLoader(),
+                new Class<?>[] {Marker.class},
+                (marker, method, arguments) -> {
+                  throw new IllegalStateException("on purpose");
+                });
+    try (Subject subject = subject(Kind.OWN_FILE, "WRITTEN")) {
+      subject.settings().setAcknowledgeMarker("AUDIT");
+      subject.start();
+      inThread(
+          () -> {
+            subject.logger.info(throwing, "nobody knows whether it is asked for");
+            assertThat(Acknowledgement.missed()).isEqualTo(1);
+            assertThat(Acknowledgement.received()).isZero();
+            return null;
+          });
+      assertThat(subject.metrics().getUnacknowledgedCalls()).isEqualTo(1);
+      subject.awaitDelivered();
+      assertThat(subject.lines()).hasSize(1);
     }
   }
 

@@ -2,7 +2,6 @@ package io.spillway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.spi.ContextAwareBase;
 import io.spillway.internal.metrics.Counters;
 import io.spillway.internal.metrics.Reports;
@@ -14,6 +13,9 @@ import io.spillway.internal.sink.Batch;
 import io.spillway.internal.sink.Delivery;
 import io.spillway.internal.sink.Sink;
 import io.spillway.metrics.ArchiveMetrics;
+import io.spillway.metrics.LossCause;
+import io.spillway.metrics.SpillwayMetrics;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class PipelineReadingTest {
@@ -32,26 +34,64 @@ class PipelineReadingTest {
     public void close() {}
   }
 
-  @Test
-  void shouldBeFailingUntilTheNextStartOnceSomethingIsLost() {
+  private final Counters counters = new Counters();
+  private final LosingSink sink = new LosingSink();
+
+  private SpillwayMetrics metrics() {
     ContextAwareBase origin = new ContextAwareBase();
     Reports reports = new Reports(origin);
-    LosingSink sink = new LosingSink();
-    Pipeline<ILoggingEvent> pipeline =
-        new Pipeline<>(
+    return new Pipeline<>(
             new Pipeline.Parts<>(
-                new PipelineContext("losing", new Counters(), reports),
+                new PipelineContext("losing", counters, reports),
                 new Settings().check(origin),
                 new Pipeline.Events<>(EventBatcher::new, null, null),
                 new Pipeline.Destination(
                     sink,
                     BatchCodec.events(reports),
                     new Predecessors.Holding(null, null),
-                    () -> ArchiveMetrics.NONE)));
-    assertThat(pipeline.metrics().snapshot().sink().failing()).isFalse();
+                    () -> ArchiveMetrics.NONE)))
+        .metrics();
+  }
+
+  @Test
+  void shouldBeFailingUntilTheNextStartOnceSomethingIsLost() {
+    SpillwayMetrics metrics = metrics();
+    assertThat(metrics.snapshot().sink().failing()).isFalse();
     sink.lost = true;
-    assertThat(pipeline.metrics().snapshot().sink().failing())
+    assertThat(metrics.snapshot().sink().failing())
         .as("also long after the last failure, of which there is none here")
         .isTrue();
+  }
+
+  @Test
+  void shouldAddUpTheTimeOfTheSinkAndKeepItsLongestStall() {
+    SpillwayMetrics metrics = metrics();
+    long minute = 60_000_000_000L;
+    counters.sinkTime(minute);
+    counters.sinkTime(1);
+    assertThat(metrics.getSinkNanos()).isEqualTo(minute + 1);
+    assertThat(metrics.getLongestStallNanos()).as("not the last").isEqualTo(minute);
+    counters.sinkEntered(System.nanoTime() - 2 * minute);
+    long stall = metrics.getStallNanos();
+    assertThat(stall).isGreaterThanOrEqualTo(2 * minute);
+    assertThat(metrics.getLongestStallNanos()).as("of all, also now").isGreaterThan(stall - 1);
+    assertThat(metrics.getSinkNanos()).as("what has ended").isEqualTo(minute + 1);
+  }
+
+  @Test
+  void shouldTellApartTheLevelsOfWhatWasDropped() {
+    SpillwayMetrics metrics = metrics();
+    counters.lost(LossCause.EVICTED, new int[] {1, 2, 3, 4, 5}, false);
+    counters.lost(LossCause.EXPIRED, new int[] {10, 20, 30, 40, 50}, true);
+    counters.droppedFull(Counters.LEVELS.indexOf("DEBUG"));
+    assertThat(metrics.getLossByLevel())
+        .isEqualTo(
+            Map.of(
+                "EVICTED", Map.of("TRACE", 1L, "DEBUG", 2L, "INFO", 3L, "WARN", 4L, "ERROR", 5L),
+                "EXPIRED",
+                    Map.of("TRACE", 10L, "DEBUG", 20L, "INFO", 30L, "WARN", 40L, "ERROR", 50L),
+                "QUEUE_FULL",
+                    Map.of("TRACE", 0L, "DEBUG", 1L, "INFO", 0L, "WARN", 0L, "ERROR", 0L)));
+    assertThat(counters.settled()).as("of this run").isEqualTo(15);
   }
 }

@@ -3,7 +3,9 @@ package io.spillway.metrics;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.spi.LoggingEvent;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
@@ -16,8 +18,10 @@ import io.spillway.testkit.Rig;
 import io.spillway.testkit.Subject;
 import io.spillway.testkit.Subject.Kind;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -135,6 +139,31 @@ class SpillwayMetersTest {
       }
       rig.appender.stop();
       assertThat(registry.getMeters()).as("while it is stopped").isEmpty();
+    }
+  }
+
+  @Test
+  void shouldCountWhatIsDroppedByCauseAndLevel() {
+    try (Rig rig = new Rig(directory, new GatedAppender());
+        SpillwayMeters meters = new SpillwayMeters(rig.context)) {
+      meters.bindTo(registry);
+      rig.appender.setWhenFull("DROP");
+      rig.appender.setWhenFullMaxAge("1 minute");
+      rig.start();
+      for (Level level : List.of(Level.DEBUG, Level.INFO, Level.INFO)) {
+        LoggingEvent old = new LoggingEvent("fqcn", rig.logger, level, "old", null, null);
+        old.setTimeStamp(System.currentTimeMillis() - 3_600_000);
+        rig.logger.callAppenders(old);
+      }
+      rig.awaitDelivered();
+      Map<String, Double> dropped = new HashMap<>();
+      for (Meter meter : find("spillway.events.lost.by.policy", "SPILLWAY").meters()) {
+        String what = meter.getId().getTag("cause") + " " + meter.getId().getTag("level");
+        if (value(meter) > 0) {
+          dropped.put(what, value(meter));
+        }
+      }
+      assertThat(dropped).isEqualTo(Map.of("expired debug", 1.0, "expired info", 2.0));
     }
   }
 

@@ -66,6 +66,16 @@ class BacklogTest {
   }
 
   @Test
+  void shouldCountAsDueWhatNoDelayPutsOff() {
+    backlog.add(A, true, 3 * SECOND);
+    backlog.add(B, true, 0);
+    assertThat(backlog.metrics(null).backlogFiles()).isEqualTo(2);
+    assertThat(backlog.metrics(null).dueFiles()).isEqualTo(1);
+    clock += 3 * SECOND;
+    assertThat(backlog.metrics(null).dueFiles()).isEqualTo(2);
+  }
+
+  @Test
   void shouldTellWhatFailsAgainAndAgain() {
     backlog.add(A, true, 0);
     backlog.add(B, false, 3 * SECOND);
