@@ -1,6 +1,7 @@
 package io.spillway;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import ch.qos.logback.core.Appender;
 import ch.qos.logback.core.ContextBase;
@@ -9,18 +10,25 @@ import ch.qos.logback.core.spi.ContextAwareBase;
 import ch.qos.logback.core.status.Status;
 import io.spillway.internal.metrics.Counters;
 import io.spillway.internal.metrics.Reports;
+import io.spillway.metrics.LossCause;
+import io.spillway.metrics.SpillwayMetrics;
 import io.spillway.testkit.Configured;
+import io.spillway.testkit.Gate;
 import io.spillway.testkit.GatedAppender;
 import io.spillway.testkit.Rig;
+import io.spillway.testkit.Subject;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class SpillOpenerTest {
@@ -86,6 +94,77 @@ class SpillOpenerTest {
       assertThat(rig.statuses())
           .anyMatch(message -> message.contains("is open to other users"))
           .anyMatch(message -> message.contains("holds leftovers of another owner"));
+    }
+  }
+
+  /** A stop, the metrics and health would take events for settled that still wait. */
+  @ParameterizedTest
+  @EnumSource
+  void shouldNotCountWhatIsDamagedOfAnEarlierRunAsItsOwn(Subject.Kind kind) throws Exception {
+    Subject first = new Subject(kind, directory);
+    first.settings().setSpillMode("ALWAYS");
+    first.settings().setMaxFlushTime("1");
+    first.gate.shut();
+    first.start();
+    first.log("0", 0, 1_000);
+    first.appender().stop();
+    first.close();
+    Path segment =
+        Rig.filesBelow(first.spillDirectory()).stream()
+            .filter(path -> path.toString().endsWith(".seg"))
+            .min(Comparator.naturalOrder())
+            .orElseThrow();
+    byte[] bytes = Files.readAllBytes(segment);
+    Arrays.fill(bytes, 100, bytes.length, (byte) 1); // from the first record on
+    Files.write(segment, bytes);
+    try (Subject second = new Subject(kind, directory)) {
+      second.gate.shut();
+      second.start();
+      SpillwayMetrics metrics = second.metrics();
+      await().until(() -> metrics.lossOf(LossCause.SPILL_DAMAGED) > 0);
+      second.log("1", 0, 100);
+      assertThat(metrics.getAccepted()).isEqualTo(100);
+      assertThat(metrics.getPending()).isEqualTo(100);
+      second.gate.open();
+      second.awaitDelivered();
+      assertThat(metrics.getDelivered()).isEqualTo(100);
+    }
+  }
+
+  @Test
+  void shouldNotCountWhatTheSinkFailsAtOfAnEarlierRunAsItsOwn() {
+    GatedAppender stuck = new GatedAppender();
+    stuck.shut();
+    try (Rig first = new Rig(directory, stuck)) {
+      first.appender.setMaxFlushTime("1");
+      first.start();
+      for (int i = 0; i < 3; i++) {
+        first.logger.info("left");
+      }
+    } finally {
+      stuck.open();
+    }
+    Gate gate = new Gate();
+    gate.shut();
+    GatedAppender nested = new GatedAppender();
+    nested.before(
+        event -> {
+          if (event.getMessage().equals("left")) {
+            throw new LinkageError("on purpose"); // an exception would stay in the appender
+          }
+          gate.pass();
+        });
+    try (Rig second = new Rig(directory, nested).start()) {
+      second.logger.info("own");
+      await().until(gate::isHolding);
+      SpillwayMetrics metrics = second.appender.getMetrics();
+      assertThat(metrics.lossOf(LossCause.SINK_FAILED)).isPositive();
+      assertThat(metrics.getPending()).isEqualTo(1);
+      gate.open();
+      second.awaitDelivered();
+      assertThat(metrics.getDelivered()).isEqualTo(1);
+    } finally {
+      gate.open();
     }
   }
 

@@ -2,6 +2,7 @@ package io.spillway.internal.route;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.ContextBase;
 import ch.qos.logback.core.spi.ContextAwareBase;
 import io.spillway.internal.codec.CodecException;
@@ -12,11 +13,15 @@ import io.spillway.internal.metrics.Reports;
 import io.spillway.internal.sink.Batch;
 import io.spillway.internal.sink.ByteBatch;
 import io.spillway.internal.sink.Delivery;
+import io.spillway.internal.sink.DropPolicy;
+import io.spillway.internal.sink.EventBatch;
+import io.spillway.internal.sink.Tally;
 import io.spillway.internal.spill.Spill;
 import io.spillway.internal.spill.SpillConfig;
 import io.spillway.internal.spill.SpillKind;
 import io.spillway.internal.spill.SpillListener;
 import io.spillway.metrics.LossCause;
+import io.spillway.testkit.Rig;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -27,14 +32,19 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a stop that gives up on the sink leaves for the next start. */
+/**
+ * What a stop that gives up on the sink leaves for the next start, and what is lost of it there.
+ */
 class RouteSaveRestTest {
   @TempDir private Path directory;
 
   private final ContextBase context = new ContextBase();
   private final Counters counters = new Counters();
   private final Delivery delivery = new Delivery();
+  private SpillKind kind = SpillKind.BYTES;
+  private DropPolicy policy = Routes.NO_DROPS;
   private Spill spill;
   private Route route;
 
@@ -48,9 +58,9 @@ class RouteSaveRestTest {
   private void start(SpillMode mode, BatchCodec codec) throws IOException {
     spill =
         Spill.open(
-            new SpillConfig(directory, 1 << 20, SpillKind.BYTES, 0, null, false),
+            new SpillConfig(directory, 1 << 20, kind, 0, null, policy.tallies()),
             new SpillListener() {});
-    route = route(new Route.Overflow(spill, codec, mode, () -> false, false, Routes.NO_DROPS));
+    route = route(new Route.Overflow(spill, codec, mode, () -> false, false, policy));
   }
 
   private Route route(Route.Overflow overflow) {
@@ -156,6 +166,66 @@ class RouteSaveRestTest {
     Reports.flush(context);
     assertThat(context.getStatusManager().getCopyOfStatusList()).isEmpty();
     assertThat(afterRestart()).containsExactly("rest", "late");
+  }
+
+  private void startAgain(BatchCodec codec) throws IOException {
+    spill.close();
+    start(SpillMode.ALWAYS, codec);
+  }
+
+  /** Of events that this run has not accepted none may count as settled: others are pending. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void shouldCountWhatCannotBeDecodedKeepItAndGoOn(boolean leftover) throws IOException {
+    kind = SpillKind.EVENTS;
+    start(SpillMode.ALWAYS, BatchCodec.events(reports()));
+    spill.append(new Spill.Payload(new byte[] {9, 9}, 0, 2, 3));
+    ILoggingEvent[] good = {EventCodec.sample()};
+    assertThat(Routes.place(route, new EventBatch(good, 0, 0))).isTrue();
+    if (leftover) {
+      startAgain(BatchCodec.events(reports()));
+    }
+
+    assertThat(route.next().events()).as("the good one").isEqualTo(1);
+    assertThat(counters.count(LossCause.SPILL_DAMAGED)).isEqualTo(3);
+    assertThat(counters.settled()).isEqualTo(leftover ? 0 : 3);
+    route.finished();
+    assertThat(route.next()).isNull();
+    assertThat(route.hasBacklog()).isFalse();
+    spill.close();
+    assertThat(Rig.filesBelow(directory))
+        .extracting(Path::toString)
+        .anyMatch(file -> file.endsWith(".corrupt"))
+        .noneMatch(file -> file.endsWith(".seg"));
+  }
+
+  @Test
+  void shouldNotCountWhatExpiresOfAnEarlierRunAsItsOwn() throws IOException {
+    policy = new DropPolicy(true, false, Tally.LEVELS, 60_000);
+    start(SpillMode.ALWAYS, BatchCodec.bytes());
+    Routes.place(route, chunk("old", 5).with(new Tally(0, new int[] {0, 0, 5, 0, 0})));
+    startAgain(BatchCodec.bytes());
+
+    assertThat(route.next()).isNull();
+    assertThat(counters.count(LossCause.EXPIRED)).isEqualTo(5);
+    assertThat(counters.settled()).isZero();
+  }
+
+  @Test
+  void shouldNotCountWhatMakesRoomOfAnEarlierRunAsItsOwn() throws IOException {
+    policy = new DropPolicy(true, true, Tally.LEVELS, 0);
+    start(SpillMode.ALWAYS, BatchCodec.bytes());
+    Batch batch = chunk("x".repeat(40_000), 5).with(new Tally(0, new int[] {0, 0, 5, 0, 0}));
+    boolean placed = true;
+    while (placed) {
+      placed = Routes.place(route, batch);
+    }
+    startAgain(BatchCodec.bytes());
+
+    assertThat(Routes.place(route, batch)).isFalse();
+    assertThat(route.makeRoom(batch, true)).isTrue();
+    assertThat(counters.count(LossCause.EVICTED)).isPositive();
+    assertThat(counters.settled()).isZero();
   }
 
   /** Leaves one event out of every batch, as a codec does that cannot encode it. */
