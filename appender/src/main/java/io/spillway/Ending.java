@@ -34,14 +34,14 @@ import java.util.concurrent.locks.LockSupport;
  * <p>A pipeline has one, from its beginning: when it ends, by a stop or by the JVM's exit, there
  * may be no memory left, and to begin needs none.
  */
-final class Ending extends Steps {
-  private static final long LOOK_NANOS = 50_000_000L;
+class Ending extends Steps {
+  static final long LOOK_NANOS = 50_000_000L;
 
   /** For a sink that has returned just now, or got its last events after the deadline. */
   static final long SINK_GRACE_NANOS = 200_000_000L;
 
   /** Longer than a log on a full disk keeps the spill from growing. */
-  private static final long ROOM_PATIENCE_NANOS = 1_500_000_000L;
+  static final long ROOM_PATIENCE_NANOS = 1_500_000_000L;
 
   private static final int STEPS = 10;
 
@@ -58,7 +58,7 @@ final class Ending extends Steps {
       "Stopped with a sink that did not take everything within maxFlushTime";
 
   /** With progress, beyond maxFlushTime; then it goes on in the background. */
-  private static final long LIMIT_NANOS = 30_000_000_000L;
+  static final long LIMIT_NANOS = 30_000_000_000L;
 
   private final EventRing<?> ring;
   private final Drainer<?> drainer;

@@ -134,7 +134,7 @@ abstract class Steps extends DetachedThread {
   }
 
   /** Waits a moment for the end, and goes on with what was left for want of a thread. */
-  final boolean awaitOver(long nanos) {
+  boolean awaitOver(long nanos) {
     if (isAlive()) {
       Joins.awake(this, nanos);
     } else if (!isOver()) {

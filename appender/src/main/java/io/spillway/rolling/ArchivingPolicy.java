@@ -47,8 +47,8 @@ import java.util.function.LongSupplier;
 public abstract class ArchivingPolicy extends ContextAwareBase implements RollingPolicy {
   private static final int TAKEN_LOOKS = 100;
   private static final long TAKEN_NANOS = 100_000;
-  private static final long MOST_PLACING_NANOS = 1_000_000_000L;
-  private static final long MOST_WAIT_NANOS = 30_000_000_000L; // as Logback
+  static final long MOST_PLACING_NANOS = 1_000_000_000L;
+  static final long MOST_WAIT_NANOS = 30_000_000_000L; // as Logback
   private static final long RETRY_NANOS = 1_000_000_000L;
 
   final Reports reports = new Reports(this);

@@ -6,6 +6,7 @@ import io.spillway.rolling.RollingRig.Host;
 import io.spillway.testkit.Compressor;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
@@ -141,5 +142,16 @@ class SuccessionTest {
 
   private Path archive(int index) {
     return directory.resolve("app." + index + ".log" + GatedFormat.SUFFIX);
+  }
+
+  /** Its first row is what a stop takes for compression. */
+  @Test
+  void shouldWaitForCompressionAsLongAsThePageSays() throws Exception {
+    String page = Files.readString(Path.of("..", "GUARANTEES.md"));
+    assertThat(page.substring(page.indexOf("### How long a stop takes")))
+        .containsPattern(
+            "\\| part \\|.*\n.*\n\\| compression: .*\\| 30 seconds, at full speed; 1 second in which"
+                + " nothing is compressed");
+    assertThat(Duration.ofNanos(ArchivingPolicy.MOST_WAIT_NANOS)).isEqualTo(Duration.ofSeconds(30));
   }
 }
