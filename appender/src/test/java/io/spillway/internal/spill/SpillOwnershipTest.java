@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.spillway.testkit.FaultyDisk;
+import io.spillway.testkit.Rig;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -124,7 +125,9 @@ class SpillOwnershipTest {
   /** Owns a spill until its input ends, after leaving three records. */
   static final class Owner {
     public static void main(String[] args) throws IOException {
-      Spill spill = open(Path.of(args[0]), new SpillListener() {});
+      SpillConfig config =
+          new SpillConfig(Path.of(args[0]), 1 << 20, SpillKind.BYTES, 0, "owner", false);
+      Spill spill = Spill.open(config, new SpillListener() {});
       appendAll(spill, texts(0, 3));
       System.out.println(spill.directory());
       while (System.in.read() >= 0) {
@@ -417,9 +420,14 @@ class SpillOwnershipTest {
     try (BufferedReader out = umask.inputReader()) {
       assertThat(out.readLine()).isNotNull();
       assertThat(mode(directory)).isEqualTo("rwx------");
-      assertThat(mode(directory.resolve("lock"))).isEqualTo("rw-------");
-      assertThat(mode(directory.resolve("cursor"))).isEqualTo("rw-------");
-      assertThat(mode(segments(directory).get(0))).isEqualTo("rw-------");
+      List<Path> files = Rig.filesBelow(directory);
+      assertThat(files)
+          .extracting(file -> file.getFileName().toString())
+          .contains("lock", "cursor", "owner")
+          .anyMatch(name -> name.endsWith(".seg"));
+      for (Path file : files) {
+        assertThat(mode(file)).as("%s", file).isEqualTo("rw-------");
+      }
     } finally {
       umask.destroyForcibly();
       assertThat(umask.waitFor(30, TimeUnit.SECONDS)).isTrue();

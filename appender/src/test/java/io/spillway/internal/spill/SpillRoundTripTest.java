@@ -178,7 +178,7 @@ class SpillRoundTripTest {
         Spill.open(SpillTesting.config(directory), listener, new Disk(), clock::get)) {
       appendAll(spill, texts(0, 10));
       deliver(spill, 5);
-      clock.addAndGet(Cursor.MAX_LAG_NANOS);
+      clock.addAndGet(200_000_000);
       spill.maintain();
       SpillTesting.copyAsAfterKill(directory, killed);
     }
