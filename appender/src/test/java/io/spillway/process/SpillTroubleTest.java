@@ -35,6 +35,7 @@ class SpillTroubleTest {
   @TempDir Path directory;
 
   @ParameterizedTest
+  @Tag("gate")
   @EnumSource
   void shouldCountDamageInALiveSegmentOnceAndAsLossOfThisRun(Kind kind) throws Exception {
     try (Subject subject = new Subject(kind, directory)) {

@@ -100,7 +100,6 @@ class StrangerTest {
   }
 
   @Test
-  @Tag("gate")
   @EnabledIfSystemProperty(named = "spillway.test.full", matches = "true")
   void shouldRunSpringBootsDefaults() throws Exception {
     TrialResult trial = run("spring-boot.xml", LogLine.LOGGER, OWN_LIMIT);
