@@ -208,7 +208,7 @@ final class Pipeline<E> {
       implements ToLongFunction<Object>,
           BooleanSupplier,
           Supplier<String>,
-          Consumer<String>,
+          Consumer<Throwable>,
           Predicate<Batch>,
           Runnable {
     /** Of an event, for the ring. */
@@ -229,10 +229,10 @@ final class Pipeline<E> {
       return whyRingIsFull();
     }
 
-    /** A listener to starts and stops failed. */
+    /** Thrown by a listener to starts and stops. */
     @Override
-    public void accept(String warning) {
-      reports.warn("meters", warning);
+    public void accept(Throwable failure) {
+      reports.warn("meters", "A listener to this appender's start and stop failed: ", failure, ".");
     }
 
     /** During an exit, for the gate: whether a backlog takes it. */

@@ -81,14 +81,14 @@ public final class LiveAppenders {
    * @param context its context, or null
    * @param appender its name
    * @param metrics its figures
-   * @param warnings told if a listener fails
+   * @param failures told what a listener throws
    */
   public static void add(
-      Context context, String appender, SpillwayMetrics metrics, Consumer<String> warnings) {
+      Context context, String appender, SpillwayMetrics metrics, Consumer<Throwable> failures) {
     synchronized (LIVE) {
       Live live = new Live(context, appender);
       LIVE.put(metrics, live);
-      tell(live, metrics, true, warnings);
+      tell(live, metrics, true, failures);
     }
   }
 
@@ -96,20 +96,20 @@ public final class LiveAppenders {
    * An appender has stopped.
    *
    * @param metrics its figures
-   * @param warnings told if a listener fails
+   * @param failures told what a listener throws
    */
-  public static void remove(SpillwayMetrics metrics, Consumer<String> warnings) {
+  public static void remove(SpillwayMetrics metrics, Consumer<Throwable> failures) {
     synchronized (LIVE) {
       Live live = LIVE.remove(metrics);
       if (live != null) {
-        tell(live, metrics, false, warnings);
+        tell(live, metrics, false, failures);
       }
     }
   }
 
   /** Needs no memory if nobody follows: an appender may stop when there is none. */
   private static void tell(
-      Live live, SpillwayMetrics metrics, boolean started, Consumer<String> warnings) {
+      Live live, SpillwayMetrics metrics, boolean started, Consumer<Throwable> failures) {
     List<Subscription> now = subscriptions; // a listener may change them
     for (int i = 0; i < now.size(); i++) {
       Subscription subscription = now.get(i);
@@ -121,7 +121,7 @@ public final class LiveAppenders {
             subscription.listener.stopped(metrics);
           }
         } catch (Throwable e) { // of foreign code: the appender starts and stops all the same
-          warnings.accept("A listener to this appender's start and stop failed: " + e);
+          failures.accept(e);
         }
       }
     }

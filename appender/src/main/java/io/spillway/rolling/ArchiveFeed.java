@@ -5,6 +5,7 @@ import io.spillway.archive.ArchiveListener;
 import io.spillway.internal.compress.ArchiveNames;
 import io.spillway.internal.compress.ArchiveNames.Kind;
 import io.spillway.internal.disk.Disk;
+import io.spillway.internal.metrics.Reports;
 import io.spillway.metrics.ArchiveMetrics.Handed;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -537,7 +538,7 @@ final class ArchiveFeed {
       }
       listener.archived(next.file);
     } catch (Throwable t) {
-      failure = text(t);
+      failure = Reports.text(t);
     }
     lock.lock();
     try {
@@ -578,15 +579,6 @@ final class ArchiveFeed {
     }
     unlisted = true;
     given++;
-  }
-
-  /** Of foreign code, like the listener. */
-  private static String text(Throwable failure) {
-    try {
-      return failure.toString();
-    } catch (Throwable ofText) {
-      return failure.getClass().getName();
-    }
   }
 
   private void refused(Owed next, String failure) {

@@ -511,7 +511,9 @@ public class TimeBasedRollingPolicy<E> extends ArchivingPolicy implements Trigge
   private void listenerFailed(String what, Throwable t) {
     reports.warn(
         "archive.listener." + what,
-        "The " + what + " of the archive listener failed: " + t + ". To do: correct the listener.");
+        "The " + what + " of the archive listener failed: ",
+        t,
+        ". To do: correct the listener.");
   }
 
   @Override

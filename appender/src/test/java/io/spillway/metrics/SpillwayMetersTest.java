@@ -14,6 +14,7 @@ import io.micrometer.core.instrument.search.Search;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.spillway.testkit.Configured;
 import io.spillway.testkit.GatedAppender;
+import io.spillway.testkit.Hostile;
 import io.spillway.testkit.Rig;
 import io.spillway.testkit.Subject;
 import io.spillway.testkit.Subject.Kind;
@@ -25,12 +26,14 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** The Micrometer binder, with a real registry. */
 @Timeout(120)
@@ -238,19 +241,29 @@ class SpillwayMetersTest {
     }
   }
 
+  private static Stream<Throwable> thrown() {
+    return Stream.of(new AssertionError("on purpose"), new Hostile());
+  }
+
+  @SuppressWarnings("unchecked") // throws a checked exception where none is declared
+  private static <T extends Throwable> void sneak(Throwable t) throws T {
+    throw (T) t;
+  }
+
   /** A listener is foreign code, and there may be a check of it that fails. */
-  @Test
-  void shouldStartAnAppenderThoughAListenerThrowsAnError() {
+  @ParameterizedTest
+  @MethodSource("thrown")
+  void shouldStartAnAppenderWhateverAListenerThrows(Throwable thrown) {
     LiveAppenders.Listener failing =
         new LiveAppenders.Listener() {
           @Override
           public void started(String appender, SpillwayMetrics metrics) {
-            throw new AssertionError("on purpose");
+            SpillwayMetersTest.<RuntimeException>sneak(thrown);
           }
 
           @Override
           public void stopped(SpillwayMetrics metrics) {
-            throw new AssertionError("on purpose");
+            SpillwayMetersTest.<RuntimeException>sneak(thrown);
           }
         };
     GatedAppender nested = new GatedAppender();
@@ -258,7 +271,8 @@ class SpillwayMetersTest {
       LiveAppenders.follow(rig.context, failing);
       rig.start().logger.info("event");
       rig.awaitDelivered();
-      assertThat(rig.statuses()).anyMatch(status -> status.contains("on purpose"));
+      assertThat(rig.statuses())
+          .anyMatch(status -> status.contains("failed: " + thrown.getClass().getName()));
     } finally {
       LiveAppenders.unfollow(failing);
     }

@@ -14,6 +14,7 @@ import io.spillway.rolling.RollingRig.Host;
 import io.spillway.testkit.Compressor;
 import io.spillway.testkit.FaultyDisk;
 import io.spillway.testkit.Gate;
+import io.spillway.testkit.Hostile;
 import io.spillway.testkit.Shell;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -442,21 +443,6 @@ class ArchiveListenerTest {
     given.clear();
     start(this::record);
     awaitGiven(archive(10), archive(11), archive(12));
-  }
-
-  private static final class Hostile extends RuntimeException {
-    private static final long serialVersionUID = 1L;
-    private final transient Gate gate;
-
-    Hostile(Gate gate) {
-      this.gate = gate;
-    }
-
-    @Override
-    public String toString() {
-      gate.pass();
-      throw new IllegalStateException();
-    }
   }
 
   @Test
@@ -1009,6 +995,23 @@ class ArchiveListenerTest {
     day("a");
     awaitTold("did not take", archive(10), "has not started");
     assertThat(given).isEmpty();
+  }
+
+  @Test
+  void shouldStartThoughTheTextOfWhatTheListenerThrowsThrows() {
+    start(
+        new Living() {
+          @Override
+          public void start() {
+            sneak(new Hostile());
+          }
+
+          @SuppressWarnings("unchecked") // throws a checked exception where none is declared
+          private <T extends Throwable> void sneak(Throwable t) throws T {
+            throw (T) t;
+          }
+        });
+    awaitTold("start of the archive listener failed", Hostile.class.getName());
   }
 
   @Test

@@ -172,11 +172,9 @@ final class Following {
         "archive.follow",
         "Cannot archive ["
             + follower.file.path()
-            + "] while it is written, so it is archived after its rollover: "
-            + t
-            + ". To do: "
-            + NameWriter.remedy(t)
-            + ".");
+            + "] while it is written, so it is archived after its rollover: ",
+        t,
+        ". To do: " + NameWriter.remedy(t) + ".");
   }
 
   /** The archiver is stopped: nobody hands over any more. */

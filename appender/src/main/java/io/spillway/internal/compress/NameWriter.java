@@ -86,11 +86,15 @@ final class NameWriter {
     if (failure instanceof MeddledException) {
       return "let no other program truncate, replace or rotate the file";
     }
-    if (failure instanceof IOException io) {
-      return StorageFailures.isNoRoom(io)
-          ? StorageFailures.remedy(io)
-          : "see that the file can be read, its archive's directory be written, and files be"
-              + " opened (ulimit -n)";
+    try {
+      if (failure instanceof IOException io) {
+        return StorageFailures.isNoRoom(io)
+            ? StorageFailures.remedy(io)
+            : "see that the file can be read, its archive's directory be written, and files be"
+                + " opened (ulimit -n)";
+      }
+    } catch (Throwable ofText) {
+      Thread.onSpinWait(); // of a format's exception, whose text is foreign code, too
     }
     return "see that there is memory enough, and that the format of the archive works";
   }
@@ -218,7 +222,7 @@ final class NameWriter {
     try {
       closeable.close();
     } catch (Throwable t) {
-      reports.warn("archive.close", "Closing a file of the compressor failed: " + t);
+      reports.warn("archive.close", "Closing a file of the compressor failed: ", t, ".");
     }
   }
 

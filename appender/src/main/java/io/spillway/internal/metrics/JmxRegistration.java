@@ -59,12 +59,12 @@ public final class JmxRegistration {
               + "], as the run time has no java.management.");
     } catch (RuntimeException refused) { // such as a SecurityException of a look for servers
       WAITING.remove(this);
-      reports.warn("jmx", noMetrics(appender, refused));
+      reports.warn("jmx", noMetrics(appender), refused, ".");
     }
   }
 
-  private static String noMetrics(String appender, Throwable why) {
-    return "No JMX metrics for appender [" + appender + "]: " + why;
+  private static String noMetrics(String appender) {
+    return "No JMX metrics for appender [" + appender + "]: ";
   }
 
   /** Whether there is an MBean server, and something to register with it. */
@@ -87,7 +87,7 @@ public final class JmxRegistration {
     try {
       name = Platform.register(shown, reports);
     } catch (Throwable ofServer) { // an Error as well: the server may be the application's own
-      reports.warn("jmx", noMetrics(shown.appender(), ofServer));
+      reports.warn("jmx", noMetrics(shown.appender()), ofServer, ".");
       return;
     }
     synchronized (this) {
@@ -122,7 +122,7 @@ public final class JmxRegistration {
     } catch (OutOfMemoryError noMemory) {
       reports.warn("jmx", "No memory to remove a stopped appender from JMX: it stays there.");
     } catch (Throwable ofServer) {
-      reports.warn("jmx", "Could not remove " + name + " from JMX: " + ofServer);
+      reports.warn("jmx", "Could not remove " + name + " from JMX: ", ofServer, ".");
     }
   }
 

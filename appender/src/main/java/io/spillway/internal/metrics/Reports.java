@@ -89,7 +89,7 @@ public final class Reports {
    * @param message what happened
    */
   public void info(String message) {
-    tell(unlimited, Kind.INFO, message, null);
+    tell(unlimited, Kind.INFO, message, null, null);
   }
 
   /**
@@ -99,7 +99,7 @@ public final class Reports {
    * @param message what happened
    */
   public void info(String topic, String message) {
-    tell(topic, Kind.INFO, message, null);
+    tell(topic, Kind.INFO, message, null, null);
   }
 
   /**
@@ -109,7 +109,7 @@ public final class Reports {
    * @param message what happened and what to do
    */
   public void warn(String topic, String message) {
-    tell(topic, Kind.WARN, message, null);
+    tell(topic, Kind.WARN, message, null, null);
   }
 
   /**
@@ -119,7 +119,46 @@ public final class Reports {
    * @param message what happened and what to do; not asked by the calling thread
    */
   public void warn(String topic, Supplier<String> message) {
-    tell(topic, Kind.WARN, message, null);
+    tell(topic, Kind.WARN, message, null, null);
+  }
+
+  /**
+   * Warns of what foreign code threw. Its text is foreign code, too: it is asked for when the
+   * message is told, not by the calling thread.
+   *
+   * @param topic messages of one topic share a limit
+   * @param before what failed; the text follows
+   * @param thrown by foreign code
+   * @param behind what it means and what to do
+   */
+  public void warn(String topic, String before, Throwable thrown, String behind) {
+    tell(topic, Kind.WARN, before, thrown, behind);
+  }
+
+  /**
+   * Reports what foreign code threw, as that warns.
+   *
+   * @param topic messages of one topic share a limit
+   * @param before what failed; the text follows
+   * @param thrown by foreign code
+   * @param behind what it means and what to do
+   */
+  public void error(String topic, String before, Throwable thrown, String behind) {
+    tell(topic, Kind.ERROR, before, thrown, behind);
+  }
+
+  /**
+   * The text of what foreign code threw, for a thread that may wait for foreign code.
+   *
+   * @param thrown by foreign code
+   * @return its class if it has no text
+   */
+  public static String text(Throwable thrown) {
+    try {
+      return thrown.toString();
+    } catch (Throwable ofText) {
+      return thrown.getClass().getName();
+    }
   }
 
   /**
@@ -130,7 +169,7 @@ public final class Reports {
    * @param cause the failure, or null
    */
   public void error(String topic, String message, Throwable cause) {
-    tell(topic, Kind.ERROR, message, cause);
+    tell(topic, Kind.ERROR, message, cause, null);
   }
 
   /**
@@ -160,7 +199,7 @@ public final class Reports {
    * @param message how many, why, and what to do
    */
   public void loss(String message) {
-    tell(unlimited, Kind.LOSS, message, null);
+    tell(unlimited, Kind.LOSS, message, null, null);
   }
 
   private void printUnlessListened(String message) {
@@ -211,7 +250,7 @@ public final class Reports {
 
   /** Loads what the first message needs. */
   static void rehearse() {
-    new Reports(new ContextAwareBase()).new Status(null, Kind.INFO, "", null).getClass();
+    new Reports(new ContextAwareBase()).new Status(null, Kind.INFO, "", null, null).getClass();
   }
 
   private enum Kind {
@@ -230,17 +269,22 @@ public final class Reports {
     private final Kind kind;
     private final Object message; // or a supplier of it
     private final Throwable cause;
+    private final String behind; // the text of the cause, or null to leave it out
 
-    Status(Topic topic, Kind kind, Object message, Throwable cause) {
+    Status(Topic topic, Kind kind, Object message, Throwable cause, String behind) {
       this.topic = topic;
       this.kind = kind;
       this.message = message;
       this.cause = cause;
+      this.behind = behind;
     }
 
     @Override
     public void run() {
-      String text = (message instanceof Supplier<?> later ? later.get() : message) + similar(topic);
+      String text =
+          (message instanceof Supplier<?> later ? later.get() : message)
+              + (behind == null ? "" : text(cause) + behind)
+              + similar(topic);
       if (kind == Kind.INFO) {
         origin.addInfo(text);
       } else if (kind == Kind.WARN) {
@@ -254,7 +298,7 @@ public final class Reports {
     }
   }
 
-  private void tell(String name, Kind kind, Object message, Throwable cause) {
+  private void tell(String name, Kind kind, Object message, Throwable cause, String behind) {
     try {
       Topic topic = topics.get(name); // computeIfAbsent would lock
       if (topic == null) {
@@ -262,7 +306,7 @@ public final class Reports {
         topic = topics.get(name);
       }
       if (topic.admits(nanoClock.getAsLong())) {
-        tell(topic, kind, message, cause);
+        tell(topic, kind, message, cause, behind);
         topic.told = true;
       } else {
         topic.leftOut.increment();
@@ -272,9 +316,9 @@ public final class Reports {
     }
   }
 
-  private void tell(Topic topic, Kind kind, Object message, Throwable cause) {
+  private void tell(Topic topic, Kind kind, Object message, Throwable cause, String behind) {
     try {
-      if (!thread().offer(new Status(topic, kind, message, cause))) {
+      if (!thread().offer(new Status(topic, kind, message, cause, behind))) {
         topic.leftOut.increment();
       }
       if (!inLogCalls) {

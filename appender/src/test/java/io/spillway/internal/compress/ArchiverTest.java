@@ -1,10 +1,14 @@
 package io.spillway.internal.compress;
 
+import static org.assertj.core.api.Assertions.as;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.core.status.Status;
 import io.spillway.archive.ArchiveFormat;
 import io.spillway.internal.compress.ArchiveFormats.UnsupportedFormatException;
+import io.spillway.internal.metrics.Reports;
 import io.spillway.testkit.Gate;
+import io.spillway.testkit.Hostile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,11 +23,13 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Rolled files become archives, as they are and in their order. */
 @Timeout(120)
@@ -384,6 +390,29 @@ class ArchiverTest {
       rig.roll(3, 1_000);
       rig.await("backlog of one", () -> rig.metrics().backlogFiles() == 1);
       rig.await("its length", () -> rig.metrics().backlogBytes() == 1_000);
+    }
+  }
+
+  /** A format is foreign code: so is the text of what it throws. */
+  @ParameterizedTest
+  @ValueSource(strings = {"read", "close source"})
+  void shouldGoOnThoughTheTextOfWhatIsThrownThrows(String failing) {
+    try (ArchiverRig rig = new ArchiverRig(directory).start()) {
+      AtomicInteger failed = new AtomicInteger();
+      rig.files.hook(
+          (number, operation, file) -> {
+            if (operation.equals(failing) && failed.getAndIncrement() == 0) {
+              throw new Hostile();
+            }
+          });
+      rig.roll(1, 1_000);
+      rig.awaitArchived(1);
+      assertThat(failed.get()).isPositive();
+      Reports.flush(rig.context);
+      assertThat(rig.context.getStatusManager().getCopyOfStatusList())
+          .singleElement()
+          .extracting(Status::getMessage, as(InstanceOfAssertFactories.STRING))
+          .doesNotContain("unexpected");
     }
   }
 

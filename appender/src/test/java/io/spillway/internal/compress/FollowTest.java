@@ -3,6 +3,7 @@ package io.spillway.internal.compress;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.spillway.testkit.Gate;
+import io.spillway.testkit.Hostile;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -151,6 +152,31 @@ class FollowTest {
         rig.await("told", () -> !rig.statuses().isEmpty());
         assertThat(rig.statuses()).allMatch(s -> s.contains("was cut"));
       }
+    }
+  }
+
+  @Test
+  void shouldGoOnThoughTheTextOfWhatIsThrownThrows() throws IOException {
+    try (ArchiverRig rig = new ArchiverRig(directory)) {
+      AtomicInteger reads = new AtomicInteger();
+      rig.files.hook(
+          (number, operation, file) -> {
+            if (operation.equals("read") && reads.incrementAndGet() == 2) {
+              throw new Hostile();
+            }
+          });
+      rig.start();
+      try (Log log = new Log(rig)) {
+        log.writeAll(Samples.log(1, SIZE));
+        rig.await("failed", () -> !rig.statuses().isEmpty());
+        log.roll(1);
+      }
+      rig.awaitArchived(1);
+      assertThat(rig.statuses())
+          .singleElement()
+          .asString()
+          .contains("while it is written")
+          .contains(Hostile.class.getName());
     }
   }
 
