@@ -205,13 +205,24 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
     @Override
     public void close() {
       if (spill != null) {
-        closeOutputStream(); // Logback opens the file before it looks for an encoder
+        closeWithoutFooter(); // Logback opens the file before it looks for an encoder
         started = false;
         pipeline = null;
         closeGate();
         spill.close();
       }
       files.release();
+    }
+  }
+
+  /** A footer may throw, and has no place behind a header that did. */
+  private void closeWithoutFooter() {
+    Encoder<E> own = encoder;
+    encoder = null;
+    try {
+      closeOutputStream();
+    } finally {
+      encoder = own;
     }
   }
 
@@ -258,8 +269,8 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
     starting = true;
     try {
       super.start();
-    } finally {
       open = started;
+    } finally {
       starting = false;
     }
     return open;
@@ -642,9 +653,11 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
     private void openActive() {
       try {
         openFile(getRollingPolicy().getActiveFileName());
-      } catch (IOException | RuntimeException | LinkageError e) { // of a policy
+      } catch (OutOfMemoryError noMemory) {
+        throw noMemory; // it is tried again
+      } catch (Throwable e) { // of a policy or an encoder
         reports.warn(
-            "reopen", "Cannot open another active file after a rollover that failed: " + e);
+            "reopen", "Cannot open another active file after a rollover that failed: ", e, ".");
       }
     }
 
@@ -721,9 +734,14 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
         SpillwayRollingFileAppender.super.stop();
       } catch (OutOfMemoryError noMemory) {
         throw noMemory; // it is called again, and has the rest to do
-      } catch (Throwable ofFiles) {
-        closed();
-        throw ofFiles;
+      } catch (Throwable ofFooter) {
+        try {
+          closeWithoutFooter();
+          SpillwayRollingFileAppender.super.stop(); // the rest: it ended there
+        } finally {
+          closed();
+        }
+        throw ofFooter;
       }
       closed();
     }

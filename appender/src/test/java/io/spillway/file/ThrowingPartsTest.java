@@ -1,21 +1,26 @@
 package io.spillway.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.encoder.EncoderBase;
 import ch.qos.logback.core.status.StatusListener;
 import io.spillway.metrics.LossCause;
 import io.spillway.testkit.FileRig;
+import io.spillway.testkit.Gate;
+import io.spillway.testkit.Hostile;
 import io.spillway.testkit.Numbered;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -37,6 +42,7 @@ class ThrowingPartsTest {
           () -> new StackOverflowError(),
           () -> new NoClassDefFoundError("Missing"),
           () -> new AssertionError("assertion"),
+          () -> new Hostile(),
           () -> new ThreadDeathLike());
 
   /** An event for which there is no memory is tried again: ForeignCodeTest. */
@@ -64,6 +70,29 @@ class ThrowingPartsTest {
 
   private static void throwKind(List<Supplier<Throwable>> kinds, int number) {
     ThrowingPartsTest.<RuntimeException>sneak(kinds.get(number % kinds.size()).get());
+  }
+
+  /** Encodes, and does what it is told to at the beginning and the end of a file. */
+  private static final class FramingEncoder extends EncoderBase<ILoggingEvent> {
+    private volatile Runnable onHeader = () -> {};
+    private volatile Runnable onFooter = () -> {};
+
+    @Override
+    public byte[] headerBytes() {
+      onHeader.run();
+      return "begin\n".getBytes(StandardCharsets.UTF_8);
+    }
+
+    @Override
+    public byte[] encode(ILoggingEvent event) {
+      return (event.getFormattedMessage() + "\n").getBytes(StandardCharsets.UTF_8);
+    }
+
+    @Override
+    public byte[] footerBytes() {
+      onFooter.run();
+      return "end\n".getBytes(StandardCharsets.UTF_8);
+    }
   }
 
   private static class ThrowingEncoder extends EncoderBase<ILoggingEvent> {
@@ -170,20 +199,8 @@ class ThrowingPartsTest {
   @Test
   void shouldEndAndCloseTheFileAfterTheRollingPolicyThrew() throws IOException {
     FileRig rig = rig();
-    EncoderBase<ILoggingEvent> ending =
-        new ThrowingEncoder() {
-          @Override
-          public byte[] encode(ILoggingEvent event) {
-            return (event.getFormattedMessage() + "\n").getBytes(StandardCharsets.UTF_8);
-          }
-
-          @Override
-          public byte[] footerBytes() {
-            return "end\n".getBytes(StandardCharsets.UTF_8);
-          }
-        };
     try (rig) {
-      rig.encoder(ending);
+      rig.encoder(new FramingEncoder());
       rig.policy.onTrigger(rig.policy::roll);
       rig.policy.onRollover(() -> throwKind(0));
       rig.start();
@@ -198,6 +215,85 @@ class ThrowingPartsTest {
     assertThat(Numbered.lines(rig.file)).last().isEqualTo("end");
   }
 
+  /** The one that throws for as long as the file is to be opened. */
+  @Test
+  void shouldLoseNothingWhenTheHeaderThrowsAfterARollover() throws IOException {
+    FramingEncoder encoder = new FramingEncoder();
+    try (FileRig rig = rig().encoder(encoder).start()) {
+      assertLosesNothingAfterARollover(rig, thrown -> encoder.onHeader = thrown);
+    }
+  }
+
+  @Test
+  void shouldLoseNothingWhenTheActiveFileHasNoNameAfterARollover() throws IOException {
+    try (FileRig rig = rig().encoder(new FramingEncoder()).start()) {
+      assertLosesNothingAfterARollover(rig, rig.policy::onActive);
+    }
+  }
+
+  private void assertLosesNothingAfterARollover(FileRig rig, Consumer<Runnable> thrower)
+      throws IOException {
+    for (Supplier<Throwable> kind : COSTING_AN_EVENT) {
+      thrower.accept(() -> throwKind(List.of(kind), 0));
+      rig.policy.roll();
+      rig.log(100);
+      rig.awaitDelivered();
+    }
+    thrower.accept(() -> {});
+    rig.assertAllDelivered();
+    assertThat(rig.metrics().getWorkerFailures()).isZero();
+    List<String> lines = new ArrayList<>();
+    for (int i = 1; i <= rig.policy.rolled(); i++) {
+      lines.addAll(Numbered.lines(Path.of(rig.file + "." + i)));
+    }
+    lines.addAll(Numbered.lines(rig.file));
+    lines.removeAll(List.of("begin", "end"));
+    Numbered.assertWhole(lines, 0, rig.logged());
+  }
+
+  @Test
+  void shouldHoldNothingAfterAStartWhoseHeaderAndFooterThrew() throws IOException {
+    FramingEncoder encoder = new FramingEncoder();
+    Runnable thrower = () -> throwKind(0);
+    try (FileRig rig = rig().encoder(encoder)) {
+      for (Runnable onFooter : List.<Runnable>of(() -> {}, thrower)) {
+        encoder.onHeader = thrower;
+        encoder.onFooter = onFooter;
+        assertThatThrownBy(rig.appender::start).hasMessage("unchecked");
+        assertThat(rig.appender.isStarted()).isFalse();
+        assertThat(openFiles()).doesNotContain(rig.file);
+      }
+      rig.logger.addAppender(rig.appender);
+      rig.logger.info("dropped");
+      encoder.onHeader = () -> {};
+      encoder.onFooter = () -> {};
+      rig.start();
+      rig.log(1);
+      rig.awaitDelivered();
+      assertThat(Numbered.lines(rig.file)).containsExactly("begin", Numbered.message(0));
+    }
+  }
+
+  @Test
+  void shouldCloseTheFileAndStopThePoliciesThoughTheFooterThrows() throws IOException {
+    FramingEncoder encoder = new FramingEncoder();
+    try (FileRig rig = rig().encoder(encoder).start()) {
+      encoder.onFooter = () -> throwKind(0);
+      rig.log(1);
+      rig.appender.stop();
+      rig.await("stopped", () -> !rig.policy.isStarted());
+      assertThat(openFiles()).doesNotContain(rig.file);
+      encoder.onFooter = () -> {};
+      encoder.start();
+      rig.policy.start();
+      rig.start();
+      rig.log(1);
+      rig.awaitDelivered();
+      assertThat(Numbered.lines(rig.file))
+          .containsExactly("begin", Numbered.message(0), "begin", Numbered.message(1));
+    }
+  }
+
   private static List<Path> openFiles() throws IOException {
     try (Stream<Path> files = Files.list(Path.of("/proc/self/fd"))) {
       return files
@@ -210,6 +306,26 @@ class ThrowingPartsTest {
                 }
               })
           .toList();
+    }
+  }
+
+  /** Neither one that throws nor one that hangs. */
+  @Test
+  void shouldDeliverWithoutTheTextOfWhatAPolicyThrows() {
+    Gate gate = new Gate();
+    try (FileRig rig = rig().start()) {
+      gate.shut();
+      rig.policy.onTrigger(() -> throwKind(List.of(() -> new Hostile(gate)), 0));
+      rig.log(100);
+      rig.awaitDelivered();
+      gate.open();
+      rig.log(100);
+      rig.awaitDelivered();
+      rig.assertAllDelivered();
+      rig.await("told", () -> rig.statuses(Hostile.class.getName()) == 1);
+      assertReportedOnce(rig);
+    } finally {
+      gate.open();
     }
   }
 
@@ -259,6 +375,7 @@ class ThrowingPartsTest {
     Numbered.assertWhole(Numbered.lines(rig.file), 0, rig.logged());
     rig.assertAllDelivered();
     assertThat(rig.metrics().getSinkFailures()).isGreaterThanOrEqualTo(3L * KINDS.size());
+    assertThat(rig.metrics().getWorkerFailures()).isZero();
   }
 
   private static void assertReportedOnce(FileRig rig) {

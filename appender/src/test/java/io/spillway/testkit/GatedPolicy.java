@@ -18,6 +18,7 @@ public final class GatedPolicy<E> extends RollingPolicyBase implements Triggerin
   private volatile Runnable onTrigger = () -> {};
   private volatile Runnable onRollover = () -> {};
   private volatile Runnable onCount = () -> {};
+  private volatile Runnable onActive = () -> {};
   private volatile int rolled;
 
   /** Asks for a rollover before the next write. */
@@ -45,6 +46,11 @@ public final class GatedPolicy<E> extends RollingPolicyBase implements Triggerin
     onCount = action;
   }
 
+  /** Runs whenever the name of the active file is asked for. */
+  public void onActive(Runnable action) {
+    onActive = action;
+  }
+
   @Override
   public boolean isTriggeringEvent(File activeFile, E event) {
     gate.pass();
@@ -69,6 +75,7 @@ public final class GatedPolicy<E> extends RollingPolicyBase implements Triggerin
 
   @Override
   public String getActiveFileName() {
+    onActive.run();
     return getParentsRawFileProperty();
   }
 }

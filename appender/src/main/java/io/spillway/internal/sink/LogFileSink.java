@@ -269,9 +269,9 @@ public final class LogFileSink implements Sink {
         "rollover",
         "A rolling or triggering policy threw; nothing is lost, writing goes on to ["
             + file.file()
-            + "]: "
-            + t,
-        t);
+            + "]: ",
+        t,
+        "");
   }
 
   private void failed(IOException e) {
