@@ -205,6 +205,7 @@ final class Eviction {
             && header.kind() == kind
             && header.resumeOffset() == 0
             && !resumed
+            && !reader.isSetAside(slot, leftover.number() - 1) // it may have been put before this
             && !isAtCursor(slot, leftover)
             && !done.contains(leftover.path())) {
           boolean merge = previous != null && isMergeable(slot, all.get(i - 1), previous, header);

@@ -30,7 +30,7 @@ final class Leftovers {
   private int index;
   private long expected = -1;
   private boolean expectedByCursor; // alone: no segment was read yet that ends there
-  private long resumeOffset;
+  private Cursor.Position resume; // as the last one that was put before another says of that
   private long previous;
   private Path unknownLoss;
   private long unknownNumber;
@@ -69,7 +69,7 @@ final class Leftovers {
       reportUnknownLoss();
       slot = slots.poll();
       index = 0;
-      resumeOffset = 0;
+      resume = null;
       openEnded = 0;
       Cursor.Position position = slot == null ? null : slot.cursor.position();
       expected = position == null ? -1 : position.sequence();
@@ -165,7 +165,7 @@ final class Leftovers {
 
   /** Whether that is to be read from elsewhere than its beginning. */
   boolean isResumed(SpillSlot of) {
-    return of == slot && resumeOffset > 0;
+    return of == slot && resume != null;
   }
 
   /** Whether one without a header was cut, and not begun by a crash: cursor or next one know it. */
@@ -226,16 +226,9 @@ final class Leftovers {
     long limit = reader.limit();
     long due = expected;
     endAsideBefore(header, header.firstSequence());
-    Cursor.Position position = slot.cursor.position();
-    boolean atCursor = position != null && position.segment() == leftover.number();
-    if (atCursor
-        && position.offset() >= SegmentFormat.SEGMENT_HEADER
-        && position.offset() <= limit) {
-      reader.startAt(position.offset(), position.sequence());
-    } else if (atCursor && position.offset() > limit) {
-      reader.startAt(limit, position.sequence()); // cut, and what is left was delivered
-    } else if (resumeOffset >= SegmentFormat.SEGMENT_HEADER && resumeOffset <= limit) {
-      reader.startAt(resumeOffset, expected);
+    Cursor.Position begun = begun(leftover);
+    if (begun != null) { // if it was cut before there, what is left was delivered
+      reader.startAt(Math.min(begun.offset(), limit), begun.sequence());
     } else if (due >= 0) {
       long lost = header.firstSequence() - Math.max(due, header.runSequence());
       if (lost > 0 && expectedByCursor && unknownLoss == null) {
@@ -253,6 +246,17 @@ final class Leftovers {
     }
     reportUnknownLoss();
     previous = leftover.number();
+  }
+
+  /** Where to go on in one of which a part was delivered; null if none is known to be. */
+  private Cursor.Position begun(Leftover leftover) {
+    Cursor.Position position = slot.cursor.position();
+    boolean known =
+        position != null
+            && position.segment() == leftover.number()
+            && position.offset() >= SegmentFormat.SEGMENT_HEADER;
+    Cursor.Position begun = known ? position : resume;
+    return begun != null && begun.segment() == leftover.number() ? begun : null;
   }
 
   /** The first that should be there. */
@@ -300,6 +304,11 @@ final class Leftovers {
       return;
     }
     boolean unread = rest.offset() == SegmentFormat.SEGMENT_HEADER;
+    Cursor.Position behind =
+        header == null ? null : header.behind(Math.max(header.endSequence(null), rest.end()));
+    if (behind != null) { // a single record of that segment says nothing
+      resume = behind;
+    }
     if (header != null) {
       boolean due = unread && rest.sequence() > 0;
       endAsideBefore(
@@ -363,13 +372,9 @@ final class Leftovers {
   }
 
   private Rest rest(Leftover leftover, long end) {
-    Cursor.Position position = slot.cursor.position();
-    boolean atCursor = position != null && position.segment() == leftover.number();
-    if (atCursor && position.offset() >= SegmentFormat.SEGMENT_HEADER) {
-      return new Rest(position.offset(), position.sequence(), end);
-    }
-    if (resumeOffset >= SegmentFormat.SEGMENT_HEADER) {
-      return new Rest(resumeOffset, Math.max(0, expected), end);
+    Cursor.Position begun = begun(leftover);
+    if (begun != null) {
+      return new Rest(begun.offset(), begun.sequence(), end);
     }
     // What is missing before it is counted when it can be read, unless it is reported otherwise.
     boolean counted = expectedByCursor || unknownLoss != null;
@@ -384,7 +389,8 @@ final class Leftovers {
    */
   Path setAside(SegmentReader reader, long offset) {
     SegmentHeader next = reader.slot == slot ? headerBehind(reader.number, index) : null;
-    boolean resumes = reader.resumeOffset() > 0; // then its end is within the next
+    Cursor.Position behind = reader.behind();
+    boolean resumes = behind != null; // then its end is within the next
     boolean known = resumes || next != null && next.runSequence() <= reader.firstSequence;
     long end = resumes ? reader.end() : known ? next.firstSequence() : 0;
     if (known) {
@@ -401,7 +407,7 @@ final class Leftovers {
     retirement.settled(reader.slot, leftover.size() - reader.settledOffset);
     if (reader.slot == slot) {
       wentAside(reader.number, known ? end : next == null ? -1 : reader.expected());
-      resumeOffset = reader.resumeOffset();
+      resume = behind;
     }
     return waitsAs;
   }
@@ -411,7 +417,7 @@ final class Leftovers {
     expected = end;
     openEnded = end < 0 ? number : 0;
     expectedByCursor = false;
-    resumeOffset = 0; // the next slot, which needs memory, comes when the next segment is asked for
+    resume = null; // the next slot, which needs memory, comes when the next segment is asked for
   }
 
   /** The empty segment that told where the one before ends has nothing else to tell. */
@@ -446,9 +452,9 @@ final class Leftovers {
       tellMore(reader.path, reader.leftoverSize - reader.goodEnd());
     }
     if (reader.slot == slot) {
+      resume = reader.behind();
       expected = reader.expected();
       expectedByCursor = false;
-      resumeOffset = reader.resumeOffset();
       passEnd();
     }
   }

@@ -82,7 +82,7 @@ final class SegmentFormat {
    * @param firstSequence sequence of the first event
    * @param runSequence sequence of the first event of the run: gaps before it are no loss
    * @param previousEnd good length of the previous segment of this run, 0 for the first
-   * @param resumeOffset where to go on in the next segment, 0 for its start
+   * @param resumeOffset where to go on in the segment of the next number, 0 for its start
    * @param createdMillis wall clock, for people
    * @param events how many there are in it, 0 if that was not known when it was begun
    * @param tagged whether its records may have tags: format version 2
@@ -136,6 +136,18 @@ final class SegmentFormat {
       return runSequence == previous.runSequence
           && number - previous.number == NUMBER_STEP
           && previousEnd >= SEGMENT_HEADER;
+    }
+
+    /**
+     * Where to go on in the segment behind one that was put before it, which alone says so; null if
+     * that is read from its start.
+     *
+     * @param end the sequence with which this one ends
+     */
+    Cursor.Position behind(long end) {
+      return resumeOffset >= SEGMENT_HEADER
+          ? new Cursor.Position(number + 1, resumeOffset, end)
+          : null;
     }
 
     /**

@@ -53,12 +53,12 @@ final class SegmentReader {
   final LiveSegment live; // null for a leftover
 
   private final SpillListener listener;
+  private final SegmentHeader own; // null for a segment of this run
   private final byte[] header = new byte[SegmentFormat.RECORD_HEADER];
 
   private long limit;
   private long endSequence = -1;
   private long until = Long.MAX_VALUE; // its records have lower sequences
-  private long resumeOffset;
   private long position;
   private long expected;
   private long partlyDelivered; // offset of the one record of which that may be so
@@ -89,6 +89,7 @@ final class SegmentReader {
     this.leftoverSize = 0;
     this.firstSequence = live.firstSequence;
     this.listener = listener;
+    this.own = null;
     this.ofThisRun = true;
     startAt(SegmentFormat.SEGMENT_HEADER, firstSequence);
   }
@@ -112,7 +113,7 @@ final class SegmentReader {
     this.limit = header.limit(behind, leftoverSize);
     this.endSequence = header.endSequence(behind);
     this.until = header.until(behind);
-    this.resumeOffset = header.resumeOffset();
+    this.own = header;
     this.ended = true;
     this.listener = listener;
     startAt(SegmentFormat.SEGMENT_HEADER, firstSequence);
@@ -203,8 +204,9 @@ final class SegmentReader {
     return expected;
   }
 
-  long resumeOffset() {
-    return resumeOffset;
+  /** Where to go on behind it, see {@link SegmentHeader#behind}. */
+  Cursor.Position behind() {
+    return own == null ? null : own.behind(end());
   }
 
   boolean isDamaged() {

@@ -92,6 +92,16 @@ final class SetAside {
     return false;
   }
 
+  /** Whether something of that segment waits. */
+  boolean holds(SpillSlot slot, long number) {
+    for (Item each : items) {
+      if (each.slot == slot && each.file.number() == number) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   private void add(Item added) {
     items.add(added);
     added.slot.asidesOpen++;

@@ -246,7 +246,10 @@ record SlotListing(
             || leftover.number() == position.segment() && leftover.size() <= position.offset());
   }
 
-  /** Whether the segment of the cursor had more than it has, which was not delivered. */
+  /**
+   * Whether the segment of the cursor had more than it has, which was not delivered, or alone says
+   * where to go on in the one behind it: then it is read, to its end, and the cursor moves there.
+   */
   private static boolean isCut(
       Disk files, Leftover leftover, Leftover next, Cursor.Position position) {
     if (leftover.number() != position.segment()) {
@@ -256,12 +259,19 @@ record SlotListing(
       return true; // the cursor is there because records were put there
     }
     SegmentFormat.SegmentHeader own = SegmentFormat.header(files, leftover);
+    if (own != null && own.resumeOffset() > 0) {
+      return true;
+    }
     if (own != null && own.events() > 0) {
       return own.endSequence(null) > position.sequence();
     }
-    return next != null
-        && next.number() - leftover.number() == SegmentFormat.NUMBER_STEP
-        && tellsOfMore(files, next, position);
+    if (next == null) {
+      return false;
+    }
+    long step = next.number() - leftover.number();
+    return step < SegmentFormat.NUMBER_STEP // it was put before that, and should say how long it is
+        ? own == null
+        : step == SegmentFormat.NUMBER_STEP && tellsOfMore(files, next, position);
   }
 
   /** Whether its header says that there were events of its run, before it, behind the cursor. */

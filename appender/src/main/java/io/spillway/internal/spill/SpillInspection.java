@@ -12,7 +12,9 @@ import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * What a spill directory holds, for people and tools. Only reads: takes no lock and changes
@@ -90,8 +92,9 @@ public final class SpillInspection {
 
   private final Disk files = new Disk();
   private final Visitor visitor;
-  private long resumeOffset; // where the segment before says that the next one goes on
-  private long resumeSequence;
+
+  /** By segment number: where one that was put before it says that it goes on. */
+  private final Map<Long, Cursor.Position> resumed = new HashMap<>();
 
   private SpillInspection(Visitor visitor) {
     this.visitor = visitor;
@@ -131,10 +134,11 @@ public final class SpillInspection {
         Cursor.isLater(files, directory) ? null : Cursor.peek(files, directory);
     SlotListing listing = SlotListing.read(files, directory, new SpillListener());
     List<Segment> segments = new ArrayList<>();
-    resumeOffset = 0;
+    resumed.clear();
     for (Aside aside : listing.asides()) {
-      Leftover leftover = aside.file();
-      add(segments, leftover, State.ASIDE, aside.rest().offset(), aside.rest().sequence(), null);
+      Cursor.Position from =
+          new Cursor.Position(aside.number(), aside.rest().offset(), aside.rest().sequence());
+      add(segments, aside.file(), State.ASIDE, from, null);
     }
     for (int i = 0; i < listing.segments().size(); i++) {
       Leftover leftover = listing.segments().get(i);
@@ -149,8 +153,7 @@ public final class SpillInspection {
           segments,
           leftover,
           before ? State.DELIVERED : State.WAITING,
-          at ? cursor.offset() : resumeOffset,
-          at ? cursor.sequence() : resumeSequence,
+          at ? cursor : resumed.get(leftover.number()),
           next);
     }
     for (Path path : SlotListing.entries(files, directory)) {
@@ -162,16 +165,10 @@ public final class SpillInspection {
   }
 
   private void add(
-      List<Segment> segments,
-      Leftover leftover,
-      State state,
-      long offset,
-      long sequence,
-      Leftover next)
+      List<Segment> segments, Leftover leftover, State state, Cursor.Position from, Leftover next)
       throws IOException {
     DiskFile file;
     SegmentHeader header;
-    resumeOffset = 0;
     Disk.State found = files.state(leftover.path());
     if (found == null) {
       return; // delivered since it was listed
@@ -195,8 +192,7 @@ public final class SpillInspection {
         return;
       }
       Instant modified = found.modified().toInstant(); // it may be gone when it has been read
-      segments.add(
-          new Reading(leftover, state, file, header, next).read(offset, sequence, modified));
+      segments.add(new Reading(leftover, state, file, header, next).read(from, modified));
     } catch (SegmentFormat.LaterFormatException e) {
       segments.add(unread(leftover.path(), State.UNREADABLE, found, List.of(e.getMessage())));
     }
@@ -240,8 +236,8 @@ public final class SpillInspection {
       this.reader = new SegmentReader(null, leftover, file, header, nextHeader, this);
     }
 
-    Segment read(long offset, long sequence, Instant modified) throws IOException {
-      boolean isPartly = offset >= SegmentFormat.SEGMENT_HEADER;
+    Segment read(Cursor.Position from, Instant modified) throws IOException {
+      boolean isPartly = from != null && from.offset() >= SegmentFormat.SEGMENT_HEADER;
       long records = 0;
       long events = 0;
       long waiting = 0;
@@ -250,7 +246,10 @@ public final class SpillInspection {
         if (state == State.DELIVERED) {
           delivered = record.events();
         } else if (isPartly) {
-          long upTo = record.endOffset <= offset ? record.events() : sequence - record.sequence();
+          long upTo =
+              record.endOffset <= from.offset()
+                  ? record.events()
+                  : from.sequence() - record.sequence();
           delivered = Math.max(0, Math.min(record.events(), upTo));
         }
         records++;
@@ -261,9 +260,9 @@ public final class SpillInspection {
       if (reader.finish()) {
         damage.add("damaged at the end; how many events is unknown");
       }
-      if (state == State.WAITING) {
-        resumeOffset = reader.resumeOffset();
-        resumeSequence = reader.expected();
+      Cursor.Position behind = reader.behind();
+      if (behind != null) {
+        resumed.put(behind.segment(), behind);
       }
       return new Segment(
           leftover.path(),

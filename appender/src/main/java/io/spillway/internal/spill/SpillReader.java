@@ -395,9 +395,9 @@ final class SpillReader {
    * cursor has to know before that file is gone.
    */
   private void resumeBehind(SegmentReader prepended) {
-    if (prepended.resumeOffset() >= SegmentFormat.SEGMENT_HEADER) {
-      prepended.slot.cursor.advance(
-          new Cursor.Position(prepended.number + 1, prepended.resumeOffset(), prepended.end()), 0);
+    Cursor.Position behind = prepended.behind();
+    if (behind != null) {
+      prepended.slot.cursor.advance(behind, 0);
     }
   }
 
@@ -424,7 +424,12 @@ final class SpillReader {
   /** Whether the first unread leftover is not read from its beginning, as far as that is known. */
   boolean isResumed(SpillSlot slot) {
     return leftovers.isResumed(slot)
-        || (current != null && current.slot == slot && current.resumeOffset() > 0);
+        || (current != null && current.slot == slot && current.behind() != null);
+  }
+
+  /** Whether that segment, or a record of it, is set aside. */
+  boolean isSetAside(SpillSlot slot, long number) {
+    return setAside.holds(slot, number);
   }
 
   /** A leftover that is not open yet went into the one behind it. */

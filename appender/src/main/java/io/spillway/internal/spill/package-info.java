@@ -33,7 +33,7 @@
  *    0 magic "SPLG"  4 version  6 kind     8 salt            16 number
  *   24 sequence of the first event        32 sequence of the first event of the run
  *   40 good length of the run's previous segment, 0 for its first
- *   48 where to go on in the next segment, 0 for its start
+ *   48 where to go on in the segment of the next number, 0 for its start
  *   56 created (ms)      64 events in it, 0 if unknown then  68 CRC of bytes 0-67
  *   72 records, one after the other
  * </pre>
@@ -41,6 +41,10 @@
  * <p>A segment is cut without anybody's notice only while nothing tells where it ends: the newest
  * one, after a crash. Else the header of the next one does; for the last one a clean stop begins a
  * next one that stays empty; and one that is put before others says itself how many events it has.
+ *
+ * <p>One that is put before another, of which a part was delivered, has the number before that, and
+ * alone says where to go on in it, until the cursor does. What it says holds for that number only,
+ * and the file stays, or waits under another name, until the cursor is there.
  *
  * <p>Record, at offset p of its segment:
  *

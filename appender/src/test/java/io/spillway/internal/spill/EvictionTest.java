@@ -22,6 +22,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -377,6 +378,37 @@ class EvictionTest {
       assertThat(deliverAll(spill)).isEqualTo(all(12, dropping.gone));
     } finally {
       spill.close();
+    }
+    assertThat(listener.lost).hasValue(0);
+  }
+
+  /** How much of it is delivered is said by what a stop has put before it. */
+  @Test
+  void shouldLeaveAloneWhatWasDeliveredInPartBeforeAFileSetAside() throws Exception {
+    byte[] older = record(100, 10).getBytes(UTF_8);
+    try (Spill spill = open()) {
+      append(spill, 6);
+      assertThat(SpillTesting.deliver(spill, 2)).hasSize(2);
+      Spill.Payload payload = new Spill.Payload(older, 0, older.length, 1, KEPT);
+      assertThat(spill.prepend(List.of(payload))).isOne();
+    }
+    Path prepended = segments(directory).get(0);
+    Disk files = new Disk();
+    SegmentFormat.SegmentHeader header =
+        SegmentFormat.header(
+            files,
+            new SlotListing.Leftover(
+                prepended, SegmentFormat.NUMBER_STEP - 1, Files.size(prepended)));
+    long end = header.endSequence(null);
+    SlotListing.Rest rest =
+        new SlotListing.Rest(SegmentFormat.SEGMENT_HEADER, header.firstSequence(), end);
+    files.rename(
+        prepended, SlotListing.Aside.of(directory, header.number(), rest, 0).path()); // not saved
+    try (Spill spill = open()) {
+      assertThat(spill.evict(dropping)).isFalse();
+      assertThat(deliverAll(spill))
+          .isEqualTo(IntStream.range(2, 6).mapToObj(i -> record(i, 10_000)).toList());
+      assertThat(text(spill.readSetAside())).isEqualTo(record(100, 10));
     }
     assertThat(listener.lost).hasValue(0);
   }

@@ -142,10 +142,22 @@ class SetAsideTest {
     assertThat(listener.lost).hasValue(0);
   }
 
+  private List<String> waitsAs() {
+    return listener.warnings.stream().filter(warning -> warning.contains("waits as")).toList();
+  }
+
+  private static List<Long> waiting(Path directory) throws IOException {
+    return SpillInspection.inspect(directory, (segment, kind, payload, delivered) -> {}).stream()
+        .flatMap(slot -> slot.segments().stream())
+        .map(SpillInspection.Segment::waiting)
+        .filter(waiting -> waiting > 0)
+        .toList();
+  }
+
   /** How much of the next one is delivered was known by the one put before it alone. */
   @ParameterizedTest
-  @ValueSource(booleans = {false, true})
-  void shouldRepeatNothingBehindAnUnreadableSegmentThatWasPutBeforeTheOthers(boolean restart)
+  @ValueSource(strings = {"the same run", "a stop", "a kill"})
+  void shouldRepeatNothingBehindAnUnreadableSegmentThatWasPutBeforeTheOthers(String next)
       throws Exception {
     Path directory = temp.resolve("spill");
     try (Spill spill = open(directory, listener)) {
@@ -168,9 +180,13 @@ class SetAsideTest {
       }
       disk.hook((number, operation, path) -> {});
       disk.heal();
-      if (restart) {
+      if (!next.equals("the same run")) {
+        Path killed = temp.resolve("killed");
+        SpillTesting.copyAsAfterKill(directory, killed);
         spill.close();
-        spill = Spill.open(config(directory), listener, disk, clock::get);
+        Path left = next.equals("a kill") ? killed : directory;
+        assertThat(waiting(left)).containsExactly(2L, 5L);
+        spill = Spill.open(config(left), listener, disk, clock::get);
       }
       assertThat(deliverAll(spill)).isEqualTo(texts(4, 9));
       clock.addAndGet(40 * SECOND);
@@ -180,7 +196,7 @@ class SetAsideTest {
       spill.close();
     }
     assertThat(listener.lost).hasValue(0);
-    assertThat(listener.warnings).hasSize(1);
+    assertThat(waitsAs()).hasSize(1);
   }
 
   /** On a disk that a failure has made read-only, say. */

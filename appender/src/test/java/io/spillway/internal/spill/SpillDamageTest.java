@@ -9,6 +9,7 @@ import static io.spillway.internal.spill.SpillTesting.segments;
 import static io.spillway.internal.spill.SpillTesting.texts;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.spillway.internal.disk.Disk;
 import io.spillway.testkit.InMemory;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -20,6 +21,7 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -97,6 +99,70 @@ class SpillDamageTest {
     waiting.addAll(texts(COUNT + deliveredBefore, 2 * COUNT));
     int prepended = deliveredBefore == COUNT ? 1 : 0;
     assertCutsAreCounted(stopped, prepended, waiting);
+  }
+
+  /** Not forced when the power was cut, unlike the cursor. */
+  @Test
+  void shouldCountWhatWasPutBeforeTheOthersIfNothingIsLeftOfIt() throws Exception {
+    Path stopped = temp.resolve("stopped");
+    try (Spill spill = open(stopped, new RecordingListener())) {
+      appendAll(spill, texts(COUNT, 2 * COUNT));
+      assertThat(deliver(spill, 2)).hasSize(2);
+      assertThat(spill.prepend(payloads(texts(0, COUNT)))).isEqualTo(COUNT);
+    }
+    Path cut = temp.resolve("cut");
+    AtomicLong clock = new AtomicLong();
+    try (Spill spill =
+        Spill.open(SpillTesting.config(stopped), new RecordingListener(), new Disk(), clock::get)) {
+      assertThat(deliver(spill, 1)).isEqualTo(texts(0, 1));
+      clock.addAndGet(Cursor.MAX_LAG_NANOS);
+      spill.maintain();
+      SpillTesting.copyAsAfterKill(stopped, cut);
+    }
+    Path name = segments(cut).get(0);
+    Files.write(name, new byte[0]);
+    RecordingListener listener = new RecordingListener();
+    assertThat(SpillTesting.reopenAndDeliver(cut, listener)).contains("event-5");
+    assertThat(listener.lost).hasPositiveValue();
+    assertThat(cut.resolve(name.getFileName() + ".corrupt")).exists();
+    assertThat(segments(cut)).isEmpty();
+  }
+
+  /** Where to go on is said of that one, not of whatever is there instead. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void shouldLoseNothingBehindTheSegmentThatAnotherOneWasPutBefore(boolean removed)
+      throws Exception {
+    Path many = temp.resolve("many");
+    String padding = "x".repeat(10_000);
+    try (Spill spill = Spill.open(small(many), new RecordingListener())) {
+      appendAll(spill, texts(1, 13).stream().map(text -> text + padding).toList());
+      assertThat(deliver(spill, 2)).hasSize(2);
+      assertThat(spill.prepend(payloads(texts(0, 1)))).isOne();
+    }
+    assertThat(segments(many)).as("the last is empty").hasSize(4);
+    Path resumed = segments(many).get(1);
+    if (removed) {
+      Files.delete(resumed);
+    } else {
+      byte[] damaged = Files.readAllBytes(resumed);
+      damaged[20] ^= 1;
+      Files.write(resumed, damaged);
+    }
+    long waiting =
+        SpillInspection.inspect(many, (segment, kind, payload, delivered) -> {}).stream()
+            .flatMap(slot -> slot.segments().stream())
+            .mapToLong(SpillInspection.Segment::waiting)
+            .sum();
+    assertThat(waiting).isEqualTo(7);
+    List<String> expected = new ArrayList<>(texts(0, 1));
+    expected.addAll(texts(7, 13));
+    RecordingListener listener = new RecordingListener();
+    try (Spill spill = Spill.open(small(many), listener)) {
+      List<String> delivered = deliverAll(spill);
+      assertThat(delivered.stream().map(text -> text.replace(padding, ""))).isEqualTo(expected);
+    }
+    assertThat(listener.lost).as("%s", listener.losses).hasValue(4);
   }
 
   private static List<Spill.Payload> payloads(List<String> texts) {

@@ -12,6 +12,8 @@ import static io.spillway.internal.spill.SpillTesting.texts;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.spillway.internal.disk.Disk;
+import io.spillway.testkit.FaultyDisk;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -210,6 +212,39 @@ class SpillRoundTripTest {
     }
     assertThat(reopenAndDeliver(directory, listener)).isEqualTo(texts(0, 9));
     assertThat(listener.lost).hasValue(0);
+  }
+
+  /**
+   * Where to go on in the segment behind is said by the one that was put before it, also while the
+   * cursor is at the end of that: another file, which cannot be unlinked, had it saved just then.
+   */
+  @Test
+  void shouldRepeatNothingAfterAKillAtTheEndOfWhatWasPutBeforeTheOthers() throws Exception {
+    try (Spill spill = open(directory, listener)) {
+      appendAll(spill, List.of("old-1", "old-2"));
+      appendAll(spill, texts(4, 9));
+      deliver(spill, 2);
+      assertThat(spill.prepend(payloads(texts(2, 4)))).isEqualTo(2);
+    }
+    Path stays = Files.write(SlotListing.segmentPath(directory, 5), new byte[100]);
+    FaultyDisk disk = new FaultyDisk();
+    disk.hook(
+        (number, operation, path) -> {
+          if (operation.equals("delete") && path.endsWith(stays.getFileName())) {
+            throw new IOException("Operation not permitted (injected)");
+          }
+        });
+    AtomicLong clock = new AtomicLong();
+    Path killed = temp.resolve("killed");
+    try (Spill spill = Spill.open(SpillTesting.config(directory), listener, disk, clock::get)) {
+      assertThat(deliver(spill, 1)).isEqualTo(texts(2, 3));
+      clock.addAndGet(Cursor.MAX_LAG_NANOS);
+      assertThat(deliver(spill, 1)).isEqualTo(texts(3, 4));
+      SpillTesting.copyAsAfterKill(directory, killed);
+    }
+    assertThat(reopenAndDeliver(killed, listener)).isEqualTo(texts(4, 9));
+    assertThat(listener.lost).hasValue(0);
+    assertThat(segments(killed)).isEmpty();
   }
 
   @Test
