@@ -209,29 +209,13 @@ final class SetAside {
             from.number,
             new Rest(SegmentFormat.SEGMENT_HEADER, sequence, record.endSequence()),
             size);
-    Path part = aside.path().resolveSibling(aside.path().getFileName() + SlotListing.PART_ENDING);
     long own = from.isOfThisRun() ? events : 0;
     Item added = new Item(from.slot, aside, own, nanoClock.getAsLong() + RETRY_NANOS);
     items.ensureCapacity(items.size() + 1); // no memory is needed once it has its name
-    boolean whole = false;
-    files.delete(part);
-    try {
-      try (DiskFile to = files.create(part)) {
-        whole = copy(from, start, record, to, buffer);
-        to.sync();
-      }
-      if (whole) {
-        files.replace(part, aside.path());
-      }
-    } catch (IOException e) {
-      whole = false;
-      throw e;
-    } finally {
-      if (!whole) {
-        files.delete(part);
-      }
-    }
-    if (whole) {
+    // A run that was killed before it had saved its cursor may have set the same one aside.
+    boolean known = isWaiting(aside.path());
+    boolean whole = known || write(aside.path(), from, record, buffer);
+    if (whole && !known) {
       hold(added);
       add(added);
       counters.setAside(own);
@@ -254,6 +238,40 @@ final class SetAside {
             + aside.path().getFileName()
             + " and is tried again now and then and at the next start; everything else goes on."
             + " To do: give the JVM more heap (-Xmx).");
+  }
+
+  private boolean isWaiting(Path path) {
+    for (Item known : items) {
+      if (known.file.path().equals(path)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** False if its checksum is wrong; then there is no such file. */
+  private boolean write(Path path, SegmentReader from, RecordHeader record, byte[] buffer)
+      throws IOException {
+    Path part = path.resolveSibling(path.getFileName() + SlotListing.PART_ENDING);
+    boolean whole = false;
+    files.delete(part);
+    try {
+      try (DiskFile to = files.create(part)) {
+        whole = copy(from, from.position(), record, to, buffer);
+        to.sync();
+      }
+      if (whole) {
+        files.replace(part, path);
+      }
+    } catch (IOException e) {
+      whole = false;
+      throw e;
+    } finally {
+      if (!whole) {
+        files.delete(part);
+      }
+    }
+    return whole;
   }
 
   private boolean copy(

@@ -111,6 +111,32 @@ class SetAsideTest {
     assertThat(directory).doesNotExist();
   }
 
+  /** The run that has set it aside was killed before its cursor was behind it. */
+  @Test
+  void shouldSetARecordAsideOnceWhateverWasKilled() throws Exception {
+    Path directory = temp.resolve("spill");
+    Path killed = temp.resolve("killed");
+    try (Spill spill = Spill.open(config(directory), listener, new Disk(), clock::get)) {
+      appendAll(spill, texts(0, 10));
+      assertThat(deliver(spill, 3)).isEqualTo(texts(0, 3));
+      failToDeliver(spill, "event-3");
+      assertThat(text(spill.read())).as("in flight").isEqualTo("event-4");
+      SpillTesting.copyAsAfterKill(directory, killed);
+    }
+    assertThat(asides(killed)).hasSize(1);
+    try (Spill spill = Spill.open(config(killed), listener, new Disk(), clock::get)) {
+      assertThat(deliver(spill, 3)).isEqualTo(texts(0, 3));
+      failToDeliver(spill, "event-3");
+      assertThat(deliverAll(spill)).isEqualTo(texts(4, 10));
+      clock.addAndGet(40 * SECOND);
+      assertThat(deliverSetAside(spill)).containsExactly("event-3");
+      assertThat(spill.bytes() + spill.setAsideEvents()).isZero();
+    }
+    assertThat(listener.lost).hasValue(0);
+    assertThat(waitsAs()).as("each run tells").hasSize(2);
+    assertThat(asides(killed)).isEmpty();
+  }
+
   @Test
   void shouldGoOnBehindALeftoverThatCannotBeReadAndReadItWhenItCan() throws Exception {
     Path directory = temp.resolve("spill");
