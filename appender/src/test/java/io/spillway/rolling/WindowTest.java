@@ -207,6 +207,18 @@ class WindowTest {
     awaitIndices(Map.of(2, "same", 3, "older"));
   }
 
+  /** It would be kept beside the window for ever. */
+  @Test
+  void shouldDropARolledFileThatAPowerCutHasCutBesideItsArchive() throws IOException {
+    GatedFormat.reset();
+    Path raw = file("app.1.log", "begun");
+    Files.setLastModifiedTime(archive(1, "begun and ended"), Files.getLastModifiedTime(raw));
+    start("7");
+    awaitIndices(Map.of(1, "begun and ended"));
+    rig.awaitArchived();
+    assertThat(Tree.names(directory)).filteredOn(name -> name.startsWith("app.1.")).hasSize(1);
+  }
+
   @Test
   void shouldArchiveWhatALargerWindowLeftAndShiftWithoutIt() throws IOException {
     file("app.6.log", "left");

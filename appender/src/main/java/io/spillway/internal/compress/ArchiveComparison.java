@@ -20,7 +20,9 @@ final class ArchiveComparison implements Closeable {
     SAME,
     /** The archive is cut short or damaged; what can be read of it begins the rolled file. */
     TRUNCATED,
-    /** The archive holds something else. */
+    /** The archive is whole and begins with the rolled file. */
+    WITHIN,
+    /** The archive holds something else, or cannot be read to its end and holds more. */
     DIFFERENT
   }
 
@@ -37,6 +39,7 @@ final class ArchiveComparison implements Closeable {
   private final Source source;
   private InputStream content;
   private long compared;
+  private boolean more; // in the archive
 
   /** Of two files of such lengths, opened at their beginnings. */
   ArchiveComparison(
@@ -70,18 +73,22 @@ final class ArchiveComparison implements Closeable {
       if (source.failure != null) {
         throw source.failure;
       }
+      if (more) {
+        return Outcome.DIFFERENT; // neither of the two has all
+      }
       boolean isHeader = content == null && source.first != 0 && archiveBytes >= HEADER_BYTES;
       return isHeader && !(e instanceof EOFException) ? Outcome.DIFFERENT : cut();
     }
     if (count < 0) {
       boolean rawEnds = compared >= rawBytes;
-      return rawEnds ? Outcome.SAME : Outcome.TRUNCATED;
+      return more ? Outcome.WITHIN : rawEnds ? Outcome.SAME : Outcome.TRUNCATED;
     }
     int found = raw.readNBytes(chunk, half, count);
-    if (found < count || !Arrays.equals(chunk, 0, count, chunk, half, half + count)) {
+    if (!Arrays.equals(chunk, 0, found, chunk, half, half + found)) {
       return Outcome.DIFFERENT;
     }
-    compared += count;
+    compared += found;
+    more |= found < count;
     return null;
   }
 

@@ -301,7 +301,8 @@ final class RolledJobs {
       }
       if (suspected) {
         judge(outcome);
-      } else if (outcome == Outcome.SAME && isOnDisk()) {
+      } else if ((outcome == Outcome.SAME || isCut(outcome)) && isOnDisk(outcome)) {
+        tellCut(outcome);
         writer.retire(raw, raw.opened().bytes(), archive.opened(), began);
       } else if (raw.now() != null && archive.now() != null && !writer.isStopped()) {
         part(outcome);
@@ -309,8 +310,30 @@ final class RolledJobs {
       return false;
     }
 
+    /**
+     * Nothing forces a rolled file: after a power cut it may be there again without its end. One
+     * that was written later than what the archive was made of is another one.
+     */
+    private boolean isCut(Outcome outcome) {
+      return outcome == Outcome.WITHIN
+          && raw.opened().modified().compareTo(archive.opened().modified()) <= 0;
+    }
+
+    private void tellCut(Outcome outcome) {
+      if (outcome == Outcome.WITHIN) {
+        writer.reports.warn(
+            "archive.within",
+            "Rolled file ["
+                + raw.path()
+                + "] has only the beginning of what its archive ["
+                + archive.path()
+                + "] has, as after a power cut; the archive is whole, and the rolled file is"
+                + " removed.");
+      }
+    }
+
     /** A failed force is never repeated: the second one may succeed without having written. */
-    private boolean isOnDisk() {
+    private boolean isOnDisk(Outcome outcome) {
       Path path = archive.path();
       try {
         writer.files.sync(path);
@@ -318,14 +341,18 @@ final class RolledJobs {
       } catch (IOException e) {
         writer.reports.warn(
             "archive.force",
-            "Archive [" + path + "] cannot be forced to the disk and is made again: " + e);
+            "Archive ["
+                + path
+                + "] cannot be forced to the disk and "
+                + (outcome == Outcome.SAME ? "is made again: " : "stays beside its rolled file: ")
+                + e);
         return false;
       }
     }
 
     /** Either the archive goes, or the rolled file takes another name. */
     private void part(Outcome outcome) throws IOException {
-      if (outcome == Outcome.DIFFERENT) {
+      if (outcome == Outcome.DIFFERENT || outcome == Outcome.WITHIN) {
         writer.setAside(raw);
         return;
       }
@@ -344,6 +371,7 @@ final class RolledJobs {
 
     private void judge(Outcome outcome) throws IOException {
       if (outcome == Outcome.DIFFERENT
+          || outcome == Outcome.WITHIN
           || comparison.comparedBytes() == 0
           || archive.now() == null
           || whereabouts(raw.opened()) == null) {

@@ -85,11 +85,27 @@ class ArchiveComparisonTest {
     byte[] raw = Samples.log(1, 50_000);
     byte[] lastByte = raw.clone();
     lastByte[49_999] ^= 1;
-    byte[] longer = Arrays.copyOf(raw, 50_001);
-    for (byte[] other : new byte[][] {lastByte, longer, Samples.log(2, 50_000), new byte[9]}) {
+    for (byte[] other : new byte[][] {lastByte, Samples.log(2, 50_000), new byte[9]}) {
       byte[] archive = Samples.compressed(format, other);
       assertThat(compare(raw, archive, format)).isEqualTo(Outcome.DIFFERENT);
     }
+  }
+
+  @ParameterizedTest
+  @MethodSource("formats")
+  void shouldKnowTheBeginningOfAWholeArchive(ArchiveFormat format) throws IOException {
+    byte[] content = Samples.log(1, 50_000);
+    byte[] archive = Samples.compressed(format, content);
+    for (int length : new int[] {0, 1, 4_999, 5_000, 5_001, 49_999}) {
+      byte[] raw = Arrays.copyOf(content, length);
+      assertThat(compare(raw, archive, format)).as("%d", length).isEqualTo(Outcome.WITHIN);
+      if (length > 0) {
+        raw[length - 1] ^= 1;
+        assertThat(compare(raw, archive, format)).isEqualTo(Outcome.DIFFERENT);
+      }
+    }
+    byte[] cut = Arrays.copyOf(archive, archive.length - 1);
+    assertThat(compare(Arrays.copyOf(content, 5_001), cut, format)).isNotEqualTo(Outcome.WITHIN);
   }
 
   @Test

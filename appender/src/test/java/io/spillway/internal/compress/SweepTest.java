@@ -6,12 +6,16 @@ import io.spillway.internal.compress.ArchiveFormats.GzipFormat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What crashes, older versions of Logback and strangers leave in the directory. */
 @Timeout(120)
@@ -98,6 +102,56 @@ class SweepTest {
       assertThat(rig.archive(1)).as("not made again").hasBinaryContent(archive);
       assertThat(Samples.names(directory)).containsExactly("app.1.log.gz");
       assertThat(rig.metrics().archived()).isEqualTo(1);
+    }
+  }
+
+  /** A power cut brings back a rolled file that was never forced, without its end. */
+  @Test
+  void shouldDropTheBeginningOfWhatAWholeArchiveHolds() throws IOException {
+    byte[] content = Samples.log(1, 30_000);
+    for (int length : new int[] {0, 1, 20_000}) {
+      Path raw = put("app.1.log", Arrays.copyOf(content, length));
+      byte[] archive = Samples.gzip(content);
+      Files.setLastModifiedTime(put("app.1.log.gz", archive), Files.getLastModifiedTime(raw));
+      try (ArchiverRig rig = swept()) {
+        assertThat(Samples.names(directory)).containsExactly("app.1.log.gz");
+        assertThat(rig.archive(1)).hasBinaryContent(archive);
+        assertThat(rig.statuses()).anyMatch(text -> text.contains("only the beginning"));
+      }
+    }
+  }
+
+  /** One that was written later, cannot be known to be on the disk, or is not whole itself. */
+  @ParameterizedTest
+  @ValueSource(strings = {"later", "not forced", "damaged"})
+  void shouldKeepTheBeginningOfAnArchiveThatMayNotBeItsOwn(String how) throws IOException {
+    byte[] content = Samples.log(1, 30_000);
+    byte[] beginning = Arrays.copyOf(content, 20_000);
+    Path raw = put("app.1.log", beginning);
+    byte[] archive = Samples.gzip(content);
+    if (how.equals("damaged")) {
+      archive = Arrays.copyOf(archive, archive.length - 5);
+    }
+    FileTime time = Files.getLastModifiedTime(raw);
+    Files.setLastModifiedTime(
+        put("app.1.log.gz", archive),
+        how.equals("later") ? FileTime.fromMillis(time.toMillis() - 1_000) : time);
+    try (ArchiverRig rig = new ArchiverRig(directory)) {
+      rig.files.hook(
+          (number, operation, file) -> {
+            if (operation.equals("sync archive") && how.equals("not forced")) {
+              throw new IOException("Input/output error (injected)");
+            }
+          });
+      rig.start();
+      rig.awaitIdle();
+      assertThat(rig.archive(1)).hasBinaryContent(archive);
+      assertThat(rig.statuses()).noneMatch(text -> text.contains("made again"));
+    }
+    assertThat(Samples.names(directory)).hasSize(2);
+    try (Stream<Path> files = Files.list(directory)) {
+      Path other = files.filter(file -> file.toString().contains("log.1")).findAny().orElseThrow();
+      Samples.assertHolds(other, beginning);
     }
   }
 
