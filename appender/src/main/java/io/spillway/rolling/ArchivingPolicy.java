@@ -332,7 +332,7 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
       rollingOver = true;
     } catch (IOException | RuntimeException e) {
       retryAtNanos = System.nanoTime() + RETRY_NANOS;
-      reports.error(
+      reports.failure(
           "rollover",
           "Cannot roll over ["
               + activePath()
@@ -369,7 +369,8 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
   final void moveActive(Instant period) throws IOException {
     Path active = activePath();
     if (!Files.isRegularFile(active) && files.exists(active)) {
-      throw new IOException("[" + active + "] is not a regular file: it stays where it is");
+      throw new IllegalStateException( // no failure of the disk, which may pass by itself
+          "[" + active + "] is not a regular file: it stays where it is");
     }
     if (!sequenceKnown) {
       findSequence();

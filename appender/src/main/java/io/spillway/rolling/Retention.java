@@ -196,9 +196,12 @@ final class Retention {
       policy.deleted(file);
       Files.deleteIfExists(done);
     } catch (IOException e) {
-      policy.reports.error(
+      policy.reports.failure(
           "retention",
-          "Cannot delete [" + file + "], which is too old or too much; trying again later.",
+          "Cannot delete ["
+              + file
+              + "], which is too old or too much; trying again later. To do: check that its"
+              + " directory is writable and its disk is healthy.",
           e);
       return false;
     }

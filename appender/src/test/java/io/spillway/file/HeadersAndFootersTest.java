@@ -4,10 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.PatternLayout;
 import io.spillway.testkit.Configured;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -78,6 +81,19 @@ class HeadersAndFootersTest {
 
     assertThat(stock).hasSizeGreaterThan(3);
     assertThat(spillway).isEqualTo(stock);
+  }
+
+  /** It passes, and an ERROR status ends the start of a Spring Boot application. */
+  @Test
+  void shouldOnlyWarnThatAHeaderHasNoRoom() throws IOException {
+    Files.createSymbolicLink(directory.resolve("app.log"), Path.of("/dev/full"));
+    String settings = configurations().toList().get(1); // with the pattern as a header
+    try (Configured configured = new Configured(Configured.SPILLWAY, directory, settings)) {
+      configured.file();
+      assertThat(configured.statuses())
+          .noneMatch(status -> status.startsWith("ERROR in "))
+          .anyMatch(status -> status.contains("header or footer") && status.contains("To do: "));
+    }
   }
 
   /** Three runs, so that a file is continued after a restart, too. */

@@ -137,9 +137,18 @@ final class RollingRig implements AutoCloseable {
 
   /** Errors so far. */
   List<String> errors() {
+    return messages(Status.ERROR);
+  }
+
+  /** Warnings so far, which an error is not. */
+  List<String> warnings() {
+    return messages(Status.WARN);
+  }
+
+  private List<String> messages(int level) {
     Reports.flush(context);
     return context.getStatusManager().getCopyOfStatusList().stream()
-        .filter(status -> status.getEffectiveLevel() == Status.ERROR)
+        .filter(status -> status.getEffectiveLevel() == level)
         .map(Status::getMessage)
         .toList();
   }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import io.spillway.rolling.RollingRig.Host;
 import io.spillway.testkit.Compressor;
+import io.spillway.testkit.FaultyDisk;
 import io.spillway.testkit.InMemory;
 import io.spillway.testkit.Shell;
 import io.spillway.testkit.Tmpfs;
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -163,6 +165,38 @@ class SurroundingsTest {
                 "two\n",
                 "old.2.log.gz",
                 "one\n")));
+  }
+
+  /** It passes, and an ERROR status ends the start of a Spring Boot application. */
+  @ParameterizedTest
+  @CsvSource({
+    "app.log.2026-05-09T00-00-00.000Z.000001.rolled, rename, Cannot give [",
+    "app.2026-05-09.log, create, Cannot archive [",
+    "app.2026-05-01.log.gz, rename, Cannot delete [",
+  })
+  void shouldOnlyWarnOfWhatPassesAtAStart(String left, String operation, String told)
+      throws IOException {
+    Files.createDirectories(logs());
+    Files.writeString(logs().resolve(left), "left\n");
+    TimeBasedRollingPolicy<ILoggingEvent> policy = new TimeBasedRollingPolicy<>();
+    policy.clock = () -> Instant.parse("2026-05-10T12:00:00Z").toEpochMilli();
+    policy.setFileNamePattern(logs().resolve("app.%d{yyyy-MM-dd, UTC}.log.gz").toString());
+    policy.setMaxHistory("5");
+    policy.setCleanHistoryOnStart("true");
+    policy.files =
+        new FaultyDisk()
+            .hook(
+                (number, name, path) -> {
+                  if (name.equals(operation)) {
+                    throw new IOException("No space left on device (injected)");
+                  }
+                });
+    rig = new RollingRig(Host.STOCK, file()).with(policy, policy).start();
+    rig.await("told", () -> rig.statuses().stream().anyMatch(s -> s.contains(told)));
+    assertThat(rig.errors()).isEmpty();
+    assertThat(rig.statuses())
+        .anyMatch(s -> s.startsWith("WARN in ") && s.contains(told) && s.contains("To do: "))
+        .anyMatch(s -> s.contains("No space left on device"));
   }
 
   /** It has no next one; Logback's next number is negative. */

@@ -177,7 +177,7 @@ class WindowTest {
     file("app.2.log", "b");
     roll();
     awaitIndices(Map.of(1, "new\n", 2, "a", 3, "stranger", 4, "b"));
-    assertThat(rig.errors()).anyMatch(e -> e.contains("Cannot give") && e.contains("To do:"));
+    assertThat(rig.warnings()).anyMatch(e -> e.contains("Cannot give") && e.contains("To do:"));
     assertThat(directory.resolve("app.log")).hasContent("next\n");
   }
 

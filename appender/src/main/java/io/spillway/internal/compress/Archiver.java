@@ -609,7 +609,7 @@ public final class Archiver {
         writer.backlog.notPlaced();
         placing.pause(PLACE_AGAIN_NANOS);
         placing.ask();
-        writer.reports.error(
+        writer.reports.failure(
             "archive.name",
             "Cannot give "
                 + (next == null ? "rolled files" : "[" + next.path() + "]")

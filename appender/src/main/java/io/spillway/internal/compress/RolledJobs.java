@@ -231,7 +231,7 @@ final class RolledJobs {
     } else {
       again = "in " + TimeUnit.NANOSECONDS.toSeconds(writer.backlog.failed(subject)) + " s";
     }
-    writer.reports.error(
+    writer.reports.failure(
         "archive.failed",
         "Cannot archive "
             + (subject == null ? "rolled files" : "[" + subject + "]")

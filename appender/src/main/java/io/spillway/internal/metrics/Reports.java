@@ -5,6 +5,7 @@ import ch.qos.logback.core.spi.ContextAware;
 import ch.qos.logback.core.spi.ContextAwareBase;
 import ch.qos.logback.core.status.ErrorStatus;
 import ch.qos.logback.core.status.OnErrorConsoleStatusListener;
+import java.io.IOException;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -162,6 +163,31 @@ public final class Reports {
   }
 
   /**
+   * Reports a failure of what is tried again. One of the disk is a warning: it may pass by itself,
+   * and an ERROR status ends the start of a Spring Boot application.
+   *
+   * @param topic messages of one topic share a limit
+   * @param message what failed, what it means for events, and what to do
+   * @param cause the failure
+   */
+  public void failure(String topic, String message, Throwable cause) {
+    tell(topic, cause instanceof IOException ? Kind.WARN : Kind.ERROR, message, cause);
+  }
+
+  /**
+   * Reports events that were lost in the spill. Those of an earlier run are a warning: no setting
+   * is wrong, and an ERROR status ends the start of a Spring Boot application.
+   *
+   * @param topic messages of one topic share a limit
+   * @param message which are lost, why, and what to do
+   * @param cause the failure, or null
+   * @param leftover whether an earlier run left them
+   */
+  public void damage(String topic, String message, Throwable cause, boolean leftover) {
+    tell(topic, leftover ? Kind.WARN : Kind.ERROR, message, cause);
+  }
+
+  /**
    * Reports a failure.
    *
    * @param topic messages of one topic share a limit
@@ -288,7 +314,7 @@ public final class Reports {
       if (kind == Kind.INFO) {
         origin.addInfo(text);
       } else if (kind == Kind.WARN) {
-        origin.addWarn(text);
+        origin.addWarn(text, cause);
       } else {
         origin.addError(text, cause);
       }

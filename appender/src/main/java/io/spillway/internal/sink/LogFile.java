@@ -574,7 +574,7 @@ public class LogFile {
       try {
         LogFile.this.write(bytes);
       } catch (IOException e) {
-        reports.error(
+        reports.failure(
             "header",
             "Cannot write the encoder's header or footer to file ["
                 + file
