@@ -179,8 +179,13 @@ final class ArchivePattern {
     return digits.length() > MOST_DIGITS ? -1 : Integer.parseInt(digits);
   }
 
-  /** Whether a file would be taken for one of these, rolled or archived. */
-  boolean covers(Path file) {
+  /**
+   * Whether a file would be taken for one of these, rolled or archived.
+   *
+   * @param root the fixed directories as the file's path spells them
+   * @param file any
+   */
+  boolean covers(Path root, Path file) {
     Path absolute = file.toAbsolutePath().normalize();
     if (!absolute.startsWith(root) || absolute.equals(root)) {
       return false;

@@ -377,7 +377,7 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
     }
     RolledName rolled;
     // Another context or class loader may write the same file, and take the same name just now.
-    synchronized (("io.spillway writes " + active).intern()) {
+    synchronized (("io.spillway writes " + FilePaths.canonical(active)).intern()) {
       do {
         sequence++;
         rolled = RolledName.of(active, period, sequence);

@@ -253,26 +253,46 @@ public final class NameClaim {
   }
 
   /**
-   * The names that one appender uses.
+   * The names that one appender uses. Links are looked up when they are made, since they are
+   * compared where nothing may wait for a disk.
    *
    * @param active its {@code <file>}, or null if it has none
    * @param pattern of its archives, or null if it has none
-   * @param sample one of its rolled files, null without pattern
+   * @param root of its archives, null without pattern
+   * @param sample one of its rolled files, relative to the root
+   * @param real the same without links, whose own is null; either may collide, as a link may stand
+   *     where a pattern has a date
    */
-  record Names(Path active, ArchivePattern pattern, Path sample) {
+  record Names(Path active, ArchivePattern pattern, Path root, String sample, Names real) {
 
     /** Those of one of Spillway's policies. */
     static Names of(ArchivingPolicy policy, ArchivePattern pattern) {
-      return new Names(policy.filePath(), pattern, sample(pattern, policy.sampleIndex()));
+      return of(policy.filePath(), pattern, policy.sampleIndex());
     }
 
     /** Those of any appender, as far as its settings tell. */
     static Names of(FileAppender<?> appender) {
       String file = appender.rawFileProperty();
       Path active = file == null ? null : FilePaths.path(file).toAbsolutePath().normalize();
-      ArchivePattern pattern =
-          appender instanceof RollingFileAppender<?> rolling ? pattern(rolling) : null;
-      return new Names(active, pattern, pattern == null ? null : sample(pattern, 1));
+      return of(active, appender instanceof RollingFileAppender<?> own ? pattern(own) : null, 1);
+    }
+
+    /**
+     * Those of a file and a pattern.
+     *
+     * @param active the file, or null if there is none
+     * @param pattern of archives, or null if there is none
+     * @param index of one of them
+     */
+    static Names of(Path active, ArchivePattern pattern, int index) {
+      Path root = pattern == null ? null : pattern.root();
+      String sample = pattern == null ? null : pattern.stem(Instant.now(), index);
+      Names real = new Names(canonical(active), pattern, canonical(root), sample, null);
+      return new Names(active, pattern, root, sample, real);
+    }
+
+    private static Path canonical(Path path) {
+      return path == null ? null : FilePaths.canonical(path);
     }
 
     private static ArchivePattern pattern(RollingFileAppender<?> appender) {
@@ -296,17 +316,30 @@ public final class NameClaim {
       }
     }
 
-    private static Path sample(ArchivePattern pattern, int index) {
-      return pattern.root().resolve(pattern.stem(Instant.now(), index));
-    }
-
     /** Whether both would write, roll over or expire the same file. */
     boolean collidesWith(Names other) {
+      return overlaps(other) || real.overlaps(other.real);
+    }
+
+    private boolean overlaps(Names other) {
       return active != null && active.equals(other.active)
-          || covers(other.sample)
+          || covers(other.rolled())
           || covers(other.active)
-          || other.covers(sample)
+          || other.covers(rolled())
           || other.covers(active);
+    }
+
+    /** Whether its own file would be taken for one of its archives. */
+    boolean coverTheFile() {
+      return covers(active) || real.covers(real.active);
+    }
+
+    private Path rolled() {
+      return root == null ? null : root.resolve(sample);
+    }
+
+    private boolean covers(Path file) {
+      return pattern != null && file != null && pattern.covers(root, file);
     }
 
     /** The file, to show. */
@@ -317,10 +350,6 @@ public final class NameClaim {
     /** The pattern, to show. */
     String patternText() {
       return pattern == null ? "" : pattern.text();
-    }
-
-    private boolean covers(Path file) {
-      return pattern != null && file != null && pattern.covers(file);
     }
   }
 

@@ -110,11 +110,12 @@ record Site(
       }
       Archiver.Settings archiving = texts.check(format, refusals);
       ArchivePattern pattern = refusals.any() ? null : pattern(format);
-      if (pattern == null || !isOfItsOwn(pattern)) {
+      NameClaim.Names used = pattern == null ? null : NameClaim.Names.of(policy, pattern);
+      if (used == null || isFileCovered(used)) {
         return null;
       }
       warnUnlessWritable(pattern);
-      NameClaim claim = claim(pattern);
+      NameClaim claim = claim(used);
       return claim == null ? null : new Site(pattern, names(pattern, format), archiving, claim);
     }
 
@@ -174,15 +175,15 @@ record Site(
       }
     }
 
-    private boolean isOfItsOwn(ArchivePattern pattern) {
-      boolean collides = active != null && pattern.covers(active);
-      if (collides) {
+    private boolean isFileCovered(NameClaim.Names used) {
+      boolean covered = used.coverTheFile();
+      if (covered) {
         refuse(
-            pattern.text(),
+            used.patternText(),
             "names other than that of <file> [" + active + "]",
             "change one of the two");
       }
-      return !collides;
+      return covered;
     }
 
     /** Logback starts and writes; what is wrong with a directory may pass. */
@@ -206,11 +207,9 @@ record Site(
     }
 
     /** Null if another appender uses the names. */
-    private NameClaim claim(ArchivePattern pattern) {
+    private NameClaim claim(NameClaim.Names used) {
       return NameClaim.claim(
-          policy.parent(),
-          NameClaim.Names.of(policy, pattern),
-          message -> policy.refuseNames(refusals, message));
+          policy.parent(), used, message -> policy.refuseNames(refusals, message));
     }
 
     private void refuse(String value, String allowed, String remedy) {

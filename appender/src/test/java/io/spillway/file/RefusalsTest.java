@@ -97,6 +97,17 @@ class RefusalsTest {
   }
 
   @Test
+  void shouldRefuseASecondAppenderOnTheFileThatALinkIsToBecome() throws IOException {
+    Files.createSymbolicLink(directory.resolve("link.log"), Path.of("app.log"));
+    String file = "<file>" + directory + "/link.log</file>";
+    try (Configured both = new Configured(two(file, file.replace("link.log", "app.log")))) {
+      assertThat(isStarted(both.appender("A"))).isTrue();
+      assertThat(isStarted(both.appender("B"))).isFalse();
+      assertThat(both.complaints()).anyMatch(m -> m.contains("[A] writes this one"));
+    }
+  }
+
+  @Test
   void shouldRefuseASecondAppenderOnTheSamePatternWithoutFile() {
     try (Configured both = new Configured(two("", ""))) {
       assertThat(isStarted(both.appender("A"))).isTrue();

@@ -48,10 +48,10 @@ class ArchivePatternTest {
     assertThat(pattern.partsOf(stem + ".12").freeNumber()).isEqualTo(12);
     assertThat(pattern.partsOf(stem + ".12").withoutNumbers())
         .isEqualTo(pattern.partsOf(pattern.stem(Instant.ofEpochMilli(millis), 3)).withoutNumbers());
-    assertThat(pattern.covers(pattern.root().resolve(stem))).isTrue();
-    assertThat(pattern.covers(pattern.root().resolve(stem + ".gz"))).isTrue();
-    assertThat(pattern.covers(pattern.root().resolve(stem + ".3.gz"))).isTrue();
-    assertThat(pattern.covers(pattern.root().resolve(stem + "x"))).isFalse();
+    assertThat(pattern.covers(pattern.root(), pattern.root().resolve(stem))).isTrue();
+    assertThat(pattern.covers(pattern.root(), pattern.root().resolve(stem + ".gz"))).isTrue();
+    assertThat(pattern.covers(pattern.root(), pattern.root().resolve(stem + ".3.gz"))).isTrue();
+    assertThat(pattern.covers(pattern.root(), pattern.root().resolve(stem + "x"))).isFalse();
   }
 
   @Property(tries = 5_000)
@@ -108,7 +108,7 @@ class ArchivePatternTest {
           "../log2/app.2026-05-06.1.log",
           "",
         }) {
-      assertThat(pattern.covers(Path.of("/log", stranger))).as(stranger).isFalse();
+      assertThat(pattern.covers(pattern.root(), Path.of("/log", stranger))).as(stranger).isFalse();
     }
   }
 
@@ -122,9 +122,9 @@ class ArchivePatternTest {
   @Test
   void shouldTakeTheIndicesOfAWindowOnly() {
     ArchivePattern pattern = new ArchivePattern("/log/app.%03i.log", "", "0*(?:1|2|13)", null);
-    assertThat(pattern.covers(Path.of("/log/app.001.log"))).isTrue();
-    assertThat(pattern.covers(Path.of("/log/app.013.log"))).isTrue();
-    assertThat(pattern.covers(Path.of("/log/app.003.log"))).isFalse();
-    assertThat(pattern.covers(Path.of("/log/app.20260506.log"))).isFalse();
+    assertThat(pattern.covers(pattern.root(), Path.of("/log/app.001.log"))).isTrue();
+    assertThat(pattern.covers(pattern.root(), Path.of("/log/app.013.log"))).isTrue();
+    assertThat(pattern.covers(pattern.root(), Path.of("/log/app.003.log"))).isFalse();
+    assertThat(pattern.covers(pattern.root(), Path.of("/log/app.20260506.log"))).isFalse();
   }
 }

@@ -7,6 +7,7 @@ import io.spillway.SpillwayRollingFileAppender;
 import io.spillway.metrics.Health;
 import io.spillway.rolling.RollingRig.Host;
 import io.spillway.testkit.Compressor;
+import java.lang.Thread.State;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -106,6 +107,27 @@ class ContestedNamesTest {
             rollThrough(first, trigger1, "e");
             return Files.exists(directory.resolve("app.2.log.gz"));
           });
+    }
+    Compressor.awaitEnd();
+  }
+
+  /** As another class loader's policy may, which no register knows: a rename may replace a file. */
+  @Test
+  void shouldWaitForWhoRenamesTheSameFileThroughALink() throws Exception {
+    Files.createSymbolicLink(directory.resolve("link"), directory);
+    OnDemand trigger = new OnDemand();
+    try (RollingRig rig = rig(Host.STOCK, "link/1.log", trigger).start()) {
+      rig.log("a");
+      Thread rolling = new Thread(() -> rollThrough(rig, trigger, "b"));
+      synchronized (("io.spillway writes " + directory.toRealPath().resolve("1.log")).intern()) {
+        rolling.start();
+        rig.await(
+            "in the rename",
+            () -> Set.of(State.BLOCKED, State.TERMINATED).contains(rolling.getState()));
+        assertThat(directory.resolve("1.log")).hasContent("a\n");
+      }
+      rolling.join();
+      assertThat(directory.resolve("1.log")).hasContent("b\n");
     }
     Compressor.awaitEnd();
   }

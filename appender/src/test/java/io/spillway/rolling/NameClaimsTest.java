@@ -15,7 +15,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -23,6 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Names that an appender with Logback's own policy, or with none, uses as well. */
 @Timeout(60)
@@ -81,13 +81,19 @@ class NameClaimsTest {
   }
 
   /** Logback's own list of files is out of reach: it lies with who reads the configuration. */
-  @Test
-  void shouldTellOfLogbacksAppenderOnTheSameFileWhicheverComesFirst() throws IOException {
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void shouldTellOfLogbacksAppenderOnTheSameFileWhicheverComesFirst(boolean linked)
+      throws IOException {
+    Path real = Files.createDirectory(directory.resolve("real")).resolve("app.log");
     String logbacks = appender("B", FileAppender.class.getName(), "app.log", "");
     String refs = "<root><appender-ref ref='A'/><appender-ref ref='B'/></root>";
     List<String> all = spillways("app.log", "app.%i.log");
     for (String ours : all.subList(1, all.size())) { // Logback sees its own appenders
       for (String both : List.of(ours + logbacks, logbacks + ours)) {
+        if (linked) {
+          Files.createSymbolicLink(directory.resolve("app.log"), real);
+        }
         try (Configured configured = new Configured(both + refs)) {
           assertThat(configured.complaints())
               .anySatisfy(
@@ -245,8 +251,7 @@ class NameClaimsTest {
   private NameClaim.Names names(String text, int index) {
     ArchivePattern pattern =
         new ArchivePattern(directory + "/" + text, "", null, new LoggerContext());
-    Path sample = pattern.root().resolve(pattern.stem(Instant.now(), index));
-    return new NameClaim.Names(null, pattern, sample);
+    return NameClaim.Names.of(null, pattern, index);
   }
 
   /** Without a configuration there is no end of one; the first rollover looks, then. */

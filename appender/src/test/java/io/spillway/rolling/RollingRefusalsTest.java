@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.Appender;
 import io.spillway.testkit.Configured;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.YearMonth;
 import java.util.List;
@@ -204,7 +206,13 @@ class RollingRefusalsTest {
   }
 
   @Test
-  void shouldRefuseNamesThatCollideWithTheFile() {
+  void shouldRefuseNamesThatCollideWithTheFile() throws IOException {
+    Files.createSymbolicLink(directory.resolve("link"), directory);
+    assertRefused(
+        "<file>DIR/link/app.3.log</file>"
+            + policy("FixedWindowRollingPolicy", pattern("app.%i.log"))
+            + SIZE,
+        "names other than that of <file> [" + directory + "/link/app.3.log]");
     assertRefused(
         "<file>DIR/app.3.log</file>"
             + policy("FixedWindowRollingPolicy", pattern("app.%i.log"))
@@ -227,8 +235,19 @@ class RollingRefusalsTest {
     "app.log, app.%i.log, app.log, b.%i.log",
     "app.log, app.%i.log, app.5.log, b.%i.log",
     "app.7.log, a.%i.log, b.log, app.%i.log",
+    // through a link to the same directory
+    "app.log, app.%i.log, b.log, link/app.%i.log",
+    "link/app.log, app.%i.log, app.log, b.%i.log",
+    "link/app.7.log, a.%i.log, b.log, app.%i.log",
+    "app.7.log, a.%i.log, b.log, link/app.%i.log",
+    // through a link where the pattern of the other has a number
+    "app.log, %i/app.1.log, b.log, 1/app.%i.log",
   })
-  void shouldRefuseWhatAnotherAppenderUses(String file, String names, String file2, String names2) {
+  void shouldRefuseWhatAnotherAppenderUses(String file, String names, String file2, String names2)
+      throws IOException {
+    Files.createSymbolicLink(directory.resolve("link"), directory);
+    Files.createSymbolicLink(
+        directory.resolve("1"), Files.createDirectory(directory.resolve("elsewhere")));
     for (String appender : List.of(Configured.STOCK, Configured.SPILLWAY)) {
       String a = appender("A", appender, file, names);
       String b = appender("B", appender, file2, names2);

@@ -48,7 +48,11 @@ public final class FilePaths {
    * @throws InvalidPathException if no file can have that name
    */
   public static Path target(String name) {
-    Path file = path(name).toAbsolutePath().normalize();
+    return target(path(name));
+  }
+
+  private static Path target(Path path) {
+    Path file = path.toAbsolutePath().normalize();
     Path target = file;
     try {
       for (int links = 0; links < MOST_LINKS && Files.isSymbolicLink(target); links++) {
@@ -61,14 +65,14 @@ public final class FilePaths {
   }
 
   /**
-   * One path for a file, however the configuration spells it, and whether its directories exist yet
-   * or not.
+   * One path for a file, however the configuration spells it, and whether it and its directories
+   * exist yet or not.
    *
    * @param path any path
    * @return absolute, and without links as far as it exists
    */
   public static Path canonical(Path path) {
-    Path whole = path.toAbsolutePath().normalize();
+    Path whole = target(path);
     for (Path existing = whole; existing != null; existing = existing.getParent()) {
       if (Files.exists(existing)) {
         try {
