@@ -222,7 +222,7 @@ final class SpillOpener extends SpillListener {
   @Override
   public void recordsLost(long events, Path segment, String why, boolean leftover) {
     counters.lost(LossCause.SPILL_DAMAGED, events, leftover);
-    reports.error(
+    reports.damage(
         "spill.damage",
         "Spill segment ["
             + segment
@@ -233,7 +233,8 @@ final class SpillOpener extends SpillListener {
             + " events are lost (SPILL_DAMAGED). To do: "
             + LossCause.SPILL_DAMAGED.remedy()
             + ".",
-        null);
+        null,
+        leftover);
   }
 
   @Override

@@ -74,6 +74,24 @@ class SpillOpenerTest {
             "Cannot " + operation + " spill file [1.seg]: no. " + (outlook + " To do: ").trim());
   }
 
+  /** No setting is wrong, and an ERROR status ends the start of a Spring Boot application. */
+  @ParameterizedTest
+  @CsvSource({"true, WARN", "false, ERROR"})
+  void shouldOnlyWarnOfDamageInWhatAnEarlierRunLeft(boolean leftover, String level) {
+    ContextAwareBase to = new ContextAwareBase();
+    to.setContext(new ContextBase());
+    Counters counters = new Counters();
+    new SpillOpener(counters, new Reports(to))
+        .recordsLost(3, Path.of("spill", "1.seg"), "no", leftover);
+    Reports.flush(to.getContext());
+    assertThat(counters.count(LossCause.SPILL_DAMAGED)).isEqualTo(3);
+    assertThat(to.getContext().getStatusManager().getCopyOfStatusList())
+        .singleElement()
+        .asString()
+        .startsWith(level + " in ")
+        .contains("3 events are lost (SPILL_DAMAGED). To do: ");
+  }
+
   @Test
   void shouldTellOfEachThingThatIsWrongWithADirectoryAtOneStart() throws Exception {
     Path spill = directory.resolve("spill");

@@ -430,7 +430,13 @@ public final class Route {
         record = next;
         recordTaken = true;
         finished();
-        reports.error("spill.codec", "A record in the spill cannot be decoded, it is lost.", e);
+        reports.damage(
+            "spill.codec",
+            "A record in the spill cannot be decoded, it is lost (SPILL_DAMAGED). To do: "
+                + LossCause.SPILL_DAMAGED.remedy()
+                + ".",
+            e,
+            next.leftover());
         continue;
       } catch (RuntimeException | Error e) {
         spill.undelivered(next, next.skip()); // for want of memory perhaps, which may come back

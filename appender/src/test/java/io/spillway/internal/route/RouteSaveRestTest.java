@@ -173,7 +173,10 @@ class RouteSaveRestTest {
     start(SpillMode.ALWAYS, codec);
   }
 
-  /** Of events that this run has not accepted none may count as settled: others are pending. */
+  /**
+   * Of events that this run has not accepted none may count as settled: others are pending. Nor is
+   * a setting wrong then, and an ERROR status ends the start of a Spring Boot application.
+   */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void shouldCountWhatCannotBeDecodedKeepItAndGoOn(boolean leftover) throws IOException {
@@ -192,6 +195,12 @@ class RouteSaveRestTest {
     route.finished();
     assertThat(route.next()).isNull();
     assertThat(route.hasBacklog()).isFalse();
+    Reports.flush(context);
+    assertThat(context.getStatusManager().getCopyOfStatusList())
+        .singleElement()
+        .asString()
+        .startsWith((leftover ? "WARN" : "ERROR") + " in ")
+        .contains("cannot be decoded, it is lost (SPILL_DAMAGED). To do: ");
     spill.close();
     assertThat(Rig.filesBelow(directory))
         .extracting(Path::toString)
