@@ -319,7 +319,7 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
 
   private static boolean isKnown(String policyPackage) {
     return policyPackage.startsWith("ch.qos.logback.core.")
-        || policyPackage.equals(ArchivingPolicy.class.getPackageName());
+        || policyPackage.startsWith("io.spillway.");
   }
 
   private static String withoutEvents(TriggeringPolicy<?> policy) {

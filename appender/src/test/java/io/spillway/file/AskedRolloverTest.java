@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.encoder.EncoderBase;
+import ch.qos.logback.core.rolling.TriggeringPolicy;
 import io.spillway.metrics.LossCause;
 import io.spillway.testkit.FileRig;
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -144,19 +146,45 @@ class AskedRolloverTest {
 
   @Test
   void shouldTellThatATriggeringPolicyGetsNoEvents() {
-    try (FileRig rig = new FileRig(directory.resolve("app.log")).start()) {
-      String reason = "[io.spillway.testkit.GatedPolicy] is asked once a batch, not once an event";
+    AtomicBoolean reading = new AtomicBoolean();
+    TriggeringPolicy<ILoggingEvent> foreign = foreign(reading);
+    try (FileRig rig = new FileRig(directory.resolve("app.log"))) {
+      rig.appender.setTriggeringPolicy(foreign);
+      rig.start();
+      String reason =
+          "[" + foreign.getClass().getName() + "] is asked once a batch, not once an event";
       assertThat(rig.statuses())
           .anyMatch(status -> status.contains(reason) && status.contains("To do: "));
-      rig.policy.onTrigger(
-          () -> {
-            throw new NullPointerException("event");
-          });
+      reading.set(true);
       rig.log(1);
       rig.awaitDelivered();
       assertThat(rig.statuses())
           .anyMatch(status -> status.contains("policy threw") && status.contains(reason));
-      rig.policy.onTrigger(() -> {});
+      reading.set(false);
+    }
+  }
+
+  /** Of a package that is not Spillway's, as no class of these tests is. */
+  @SuppressWarnings("unchecked") // any type of event
+  private static TriggeringPolicy<ILoggingEvent> foreign(AtomicBoolean reading) {
+    return (TriggeringPolicy<ILoggingEvent>)
+        Proxy.newProxyInstance(
+            AskedRolloverTest.class.getClassLoader(),
+            new Class<?>[] {TriggeringPolicy.class},
+            (proxy, method, arguments) -> {
+              if (reading.get() && method.getName().equals("isTriggeringEvent")) {
+                throw new NullPointerException("event");
+              }
+              return method.getReturnType() == boolean.class
+                  ? method.getName().equals("isStarted")
+                  : null;
+            });
+  }
+
+  @Test
+  void shouldNotTellOfAPolicyOfItsOwn() {
+    try (FileRig rig = new FileRig(directory.resolve("app.log")).start()) {
+      assertThat(rig.statuses("is asked once a batch")).isZero();
     }
   }
 }

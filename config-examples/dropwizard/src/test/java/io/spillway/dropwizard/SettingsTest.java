@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.status.Status;
 import io.dropwizard.configuration.ConfigurationException;
 import io.dropwizard.configuration.FileConfigurationSourceProvider;
 import io.dropwizard.core.Configuration;
@@ -299,6 +300,8 @@ class SettingsTest {
       log.appender.rollover();
       log.logger.info("two");
       log.awaitDelivered();
+      assertThat(log.appender.getContext().getStatusManager().getCopyOfStatusList())
+          .allMatch(status -> status.getLevel() == Status.INFO);
     }
     assertThat(lines()).hasSize(2);
     assertThat(logs).isDirectoryContaining("glob:**/app.log");
