@@ -342,6 +342,9 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
       case "CONTINUOUS" -> {
         if (getRollingPolicy() == null || getRollingPolicy() instanceof ArchivingPolicy) {
           following = (ArchivingPolicy) getRollingPolicy();
+          if (following != null) {
+            following.warnOfFollowing();
+          }
           return false;
         }
         refuseCompression(

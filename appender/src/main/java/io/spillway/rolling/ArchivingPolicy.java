@@ -478,16 +478,25 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
   }
 
   /**
+   * Says what has no effect on a file that is archived while it is written. Called by {@code
+   * SpillwayRollingFileAppender} at its start.
+   */
+  public void warnOfFollowing() {
+    if (names.suffix().isEmpty()) {
+      addWarn("Setting [compression] has no effect, as nothing is compressed.");
+    } else if (!archiving.maxRandomDelay().isZero()) {
+      addWarn(
+          "Setting [maxRandomDelay] has no effect with [compression] CONTINUOUS: when a file is"
+              + " rolled over, most of it is compressed already.");
+    }
+  }
+
+  /**
    * Archives the active file while it is written. Called by {@code SpillwayRollingFileAppender}
    * after each open, by the one thread that writes.
    */
   public void follow() {
-    if (names.suffix().isEmpty()) {
-      if (followed == null) {
-        addWarn("Setting [compression] has no effect, as nothing is compressed.");
-      }
-      followed = activePath();
-    } else if (!activePath().equals(followed)) {
+    if (!names.suffix().isEmpty() && !activePath().equals(followed)) {
       followed = activePath();
       archiver.follow(followed);
     }

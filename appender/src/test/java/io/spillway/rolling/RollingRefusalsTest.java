@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.Appender;
+import ch.qos.logback.core.rolling.RollingFileAppender;
 import io.spillway.testkit.Configured;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -270,6 +271,28 @@ class RollingRefusalsTest {
         + policy("FixedWindowRollingPolicy", pattern(names)).replace("DIR", directory.toString())
         + SIZE
         + "<encoder><pattern>%msg%n</pattern></encoder></appender>";
+  }
+
+  /** Once, whatever is rolled over. */
+  @ParameterizedTest
+  @CsvSource({"app.%i.log.gz, maxRandomDelay", "app.%i.log, compression"})
+  void shouldWarnOfWhatHasNoEffectOnAFileThatIsCompressedWhileItIsWritten(
+      String names, String setting) {
+    String settings =
+        "<compression>CONTINUOUS</compression>"
+            + window(pattern(names) + "<maxRandomDelay>1 day</maxRandomDelay>");
+    try (Configured configured =
+        new Configured(Configured.SPILLWAY, directory, settings + ENCODER)) {
+      for (int i = 0; i < 3; i++) {
+        configured.logAndAwait("message");
+        ((RollingFileAppender<?>) configured.file()).rollover();
+      }
+      configured.logAndAwait("message");
+      assertThat(configured.complaints())
+          .singleElement()
+          .asString()
+          .contains("Setting [" + setting + "] has no effect");
+    }
   }
 
   @Test
