@@ -335,7 +335,7 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
       addError("The rolling policy has not started, see above. The appender is not started.");
       return true;
     }
-    switch (compression.trim().toUpperCase(Locale.ROOT)) {
+    switch (String.valueOf(compression).trim().toUpperCase(Locale.ROOT)) {
       case "ON_ROLLOVER" -> {
         return false;
       }

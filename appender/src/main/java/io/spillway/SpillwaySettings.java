@@ -171,7 +171,7 @@ public interface SpillwaySettings {
    * @return true or false
    */
   default boolean isNeverBlock() {
-    return Boolean.parseBoolean(settings().neverBlock.trim());
+    return Boolean.parseBoolean(String.valueOf(settings().neverBlock).trim());
   }
 
   /**
@@ -236,7 +236,7 @@ public interface SpillwaySettings {
    * @return true or false
    */
   default boolean isIncludeCallerData() {
-    return Boolean.parseBoolean(settings().includeCallerData.trim());
+    return Boolean.parseBoolean(String.valueOf(settings().includeCallerData).trim());
   }
 
   /**

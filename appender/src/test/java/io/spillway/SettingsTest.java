@@ -116,6 +116,10 @@ class SettingsTest {
     assertThat(appender().isStarted()).isFalse();
     appender().setWhenFull(null);
     appender().setIncludeCallerData(null);
+    assertThat(appender().isIncludeCallerData()).isFalse();
+    appender().setNeverBlock(null);
+    assertThat(appender().isNeverBlock()).isFalse();
+    appender().setNeverBlock("false");
     appender().setSpillDirectory(null);
     appender().start(); // whether there is a default or not: no exception
     appender().setSpillDirectory(directory.toString());

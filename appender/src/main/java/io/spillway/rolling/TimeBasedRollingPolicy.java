@@ -144,7 +144,7 @@ public class TimeBasedRollingPolicy<E> extends ArchivingPolicy implements Trigge
    * @return as set
    */
   public boolean isCleanHistoryOnStart() {
-    return Boolean.parseBoolean(cleanHistoryOnStart.strip());
+    return Boolean.parseBoolean(String.valueOf(cleanHistoryOnStart).strip());
   }
 
   /**

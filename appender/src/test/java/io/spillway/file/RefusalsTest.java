@@ -9,6 +9,7 @@ import io.spillway.EnvironmentTest;
 import io.spillway.SpillwayRollingFileAppender;
 import io.spillway.process.SameFileChild;
 import io.spillway.testkit.Configured;
+import io.spillway.testkit.FileRig;
 import io.spillway.testkit.Fork;
 import io.spillway.testkit.Rig;
 import java.io.IOException;
@@ -56,6 +57,17 @@ class RefusalsTest {
     String settings = "<file>DIR/app.log</file>" + REST;
     try (Configured configured = new Configured(Configured.SPILLWAY, directory, settings)) {
       assertRefused(configured, "openFile(");
+    }
+  }
+
+  @Test
+  void shouldRefuseACompressionThatIsNull() {
+    try (FileRig rig = new FileRig(directory.resolve("app.log"))) {
+      rig.appender.setCompression(null); // such as a system property that is not set
+      rig.appender.start();
+      assertThat(rig.appender.isStarted()).isFalse();
+      assertThat(rig.statuses())
+          .anyMatch(s -> s.contains("[compression] has the value [null]; allowed: ON_ROLLOVER"));
     }
   }
 

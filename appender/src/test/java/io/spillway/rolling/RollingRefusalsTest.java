@@ -144,6 +144,9 @@ class RollingRefusalsTest {
     assertRefused(
         timed(daily + "<cleanHistoryOnStart>maybe</cleanHistoryOnStart>"),
         "[cleanHistoryOnStart] has the value [maybe]; allowed: true or false");
+    TimeBasedRollingPolicy<ILoggingEvent> unset = new TimeBasedRollingPolicy<>();
+    unset.setCleanHistoryOnStart(null);
+    assertThat(unset.isCleanHistoryOnStart()).isFalse();
     String both = pattern("app.%d.%i.log.gz");
     assertRefused(sized(both), "Setting [maxFileSize] has the value []; allowed: a size", "set it");
     assertRefused(
