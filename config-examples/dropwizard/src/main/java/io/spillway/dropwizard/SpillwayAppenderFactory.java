@@ -25,7 +25,7 @@ import io.dropwizard.validation.selfvalidating.ViolationCollector;
 import io.spillway.SpillwayRollingFileAppender;
 import jakarta.validation.ConstraintViolation;
 import jakarta.validation.constraints.NotNull;
-import java.nio.file.Path;
+import java.io.File;
 import java.util.Map;
 import java.util.Set;
 
@@ -416,8 +416,7 @@ public class SpillwayAppenderFactory<E extends DeferredProcessingAware>
 
   private String name() {
     String file = getCurrentLogFilename();
-    return String.valueOf(
-        Path.of(file == null ? getArchivedLogFilenamePattern() : file).getFileName());
+    return new File(file == null ? getArchivedLogFilenamePattern() : file).getName();
   }
 
   @Override

@@ -161,6 +161,16 @@ class SettingsTest {
         .hasMessageContaining("[fileNamePattern] has the value [" + logs + "/app.log.old]");
   }
 
+  /** Path.of throws for it, as for what a JVM without a locale cannot write into a file name. */
+  @Test
+  void shouldSayWhichSettingNamesAFileThatCannotBe() {
+    assertThatThrownBy(
+            () -> log("currentLogFilename: \"" + logs + "/a\\0b.log\"", "archive: false"))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("of type spillway cannot start")
+        .hasMessageContaining("Setting [file]");
+  }
+
   @Test
   void shouldTakeSizesAndTheSpillDirectory() throws Exception {
     Path spill = logs.resolve("elsewhere");
