@@ -92,7 +92,10 @@ class OperationsTest {
     assertThat(numbers).isEqualTo(java.util.stream.IntStream.range(0, logged).toArray());
   }
 
-  /** The grace period covers preStop, compression and maxFlushTime; the log is on the volume. */
+  /**
+   * The grace period covers preStop, compression and maxFlushTime; the log is on the volume, where
+   * a new pod opens nothing of the spill to the group.
+   */
   @Test
   void shouldFitTheDeployment() throws Exception {
     String yaml = Files.readString(Path.of("kubernetes/deployment.yaml"));
@@ -105,6 +108,7 @@ class OperationsTest {
       assertThat(grace).isGreaterThan(sleep + COMPRESSION_SECONDS + (Long) flush / 1_000_000_000L);
     }
     assertThat(yaml).contains("{name: LOG_DIR, value: /var/log/shop}", "mountPath: /var/log/shop");
+    assertThat(yaml).contains("fsGroup: ", "fsGroupChangePolicy: OnRootMismatch");
   }
 
   private static long number(String text, String behind) {
