@@ -121,7 +121,9 @@ class Ending extends Steps {
    */
   void begin(boolean close, long sinkDeadline) {
     closeSink = close;
-    deliverer.closesSink(close); // before a fence, which may be its end
+    if (close) {
+      deliverer.closesSink(); // before a fence, which may be its end
+    }
     deadline = sinkDeadline;
     Owners.take(saving);
     begin();

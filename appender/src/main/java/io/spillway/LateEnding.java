@@ -47,10 +47,10 @@ final class LateEnding extends Steps {
   /**
    * Begins, once.
    *
-   * @param sinkFree whether the sink may be closed
+   * @param sinkLeft whether the deliverer has left the sink to be closed
    */
-  void begin(boolean sinkFree) {
-    closeSink = sinkFree;
+  void begin(boolean sinkLeft) {
+    closeSink = sinkLeft;
     begin();
   }
 

@@ -544,18 +544,18 @@ final class Pipeline<E> {
       awaitOther(State.EXITING);
       awaitOther(State.STOPPING);
       boolean exited = state == State.EXITED;
+      boolean closes = exited && deliverer.closesSink(); // it may come back while this waits
       if ((exited || state == State.STOPPED) && awaitEnding(false) && exited) {
-        closeLate();
+        closeLate(!closes);
       }
     }
     forget();
   }
 
   /** Log calls wait for nothing of it, and one of them that stops the appender not for itself. */
-  private void closeLate() {
+  private void closeLate(boolean sinkLeft) {
     gate.close();
-    deliverer.closesSink(true); // when it comes back, if it is stuck
-    lateEnding.begin(ending.isSinkFree());
+    lateEnding.begin(sinkLeft);
     try {
       if (!gate.isInLateCall()) {
         lateEnding.await(Math.max(settings.maxFlushNanos(), Ending.SINK_GRACE_NANOS));

@@ -162,6 +162,27 @@ class LateStopTest {
     await().until(() -> !nested.isStarted());
   }
 
+  /** The deliverer has ended by the time of the stop. */
+  @Test
+  void shouldStopASinkThatWasStuckAtTheExitAndCameBackBeforeTheStop() throws Exception {
+    start("1");
+    nested.deliveries.shut();
+    logger.info("in the sink");
+    await().until(nested.deliveries::isHolding);
+    ExitHooks.of(appender).run();
+    nested.deliveries.open();
+    await().until(LateStopTest::isDelivererGone);
+
+    awaitEnd("stop", inBackground(appender::stop));
+
+    await().until(() -> !nested.isStarted());
+  }
+
+  private static boolean isDelivererGone() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .noneMatch(thread -> thread.getName().equals("spillway-deliverer-LATE"));
+  }
+
   @Test
   void shouldNotWaitForItselfIfTheSinkStopsItsAppender() throws Exception {
     exit("0"); // without a bound

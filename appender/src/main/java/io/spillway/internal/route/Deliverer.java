@@ -21,7 +21,7 @@ public final class Deliverer extends Worker {
   private Route route;
   private Predecessors predecessors; // null once delivery may begin
   private volatile boolean finishing;
-  private volatile boolean closeSink;
+  private final AtomicReference<End> end = new AtomicReference<>(End.FLUSH);
   private boolean ended;
   private boolean throwing; // the last delivery threw, and took nothing
   private long throwingSinceNanos;
@@ -34,6 +34,14 @@ public final class Deliverer extends Worker {
     ROUTE,
     SINK,
     GONE
+  }
+
+  /** What is to be done with the sink at its end: only compare-and-set changes it. */
+  private enum End {
+    FLUSH,
+    CLOSE,
+    /** It was flushed, and is whose turn it is. */
+    LEFT
   }
 
   /**
@@ -183,10 +191,11 @@ public final class Deliverer extends Worker {
   protected void onEnd() {
     where.set(Where.GONE);
     try {
-      if (closeSink) {
-        sink.close();
-      } else {
+      if (end.get() == End.FLUSH) {
         sink.flush();
+      }
+      if (!end.compareAndSet(End.FLUSH, End.LEFT) && end.get() == End.CLOSE) {
+        sink.close();
       }
     } finally {
       Predecessors.gone(this);
@@ -194,12 +203,12 @@ public final class Deliverer extends Worker {
   }
 
   /**
-   * Says what is to be done at its end. To be called before {@link #fence} and {@link #finish}.
+   * Has it close the sink at its end, instead of only flushing it.
    *
-   * @param close whether to close the sink as well, or only to flush it
+   * @return false if it has ended before, and the sink is the caller's to close
    */
-  public void closesSink(boolean close) {
-    closeSink = close;
+  public boolean closesSink() {
+    return end.compareAndSet(End.FLUSH, End.CLOSE) || end.get() == End.CLOSE;
   }
 
   /** Asks for the end, once everything is delivered. The drainer must have ended. */

@@ -40,7 +40,7 @@ public interface Sink {
 
   /**
    * Hands on what the destination still holds in buffers of its own: the JVM ends and nobody closes
-   * it. By whoever delivers.
+   * it. By whoever delivers. Throws nothing, unless there is no memory.
    */
   default void flush() {}
 
