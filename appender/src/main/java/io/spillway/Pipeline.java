@@ -677,7 +677,7 @@ final class Pipeline<E> {
   private void forget() {
     try {
       jmx.unregister();
-      LiveAppenders.remove(metrics, calls);
+      LiveAppenders.remove(metrics);
     } catch (OutOfMemoryError noMemory) {
       Thread.onSpinWait(); // to tell that a listener failed
     }

@@ -1,25 +1,36 @@
 package io.spillway.metrics;
 
 import ch.qos.logback.core.Context;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.function.Consumer;
 
 /**
  * The Spillway appenders that are started now, whatever they are attached to or nested in, so that
- * a monitoring library can follow them through reconfigurations. Thread-safe; appenders come and go
- * under its lock. Publishers do not touch it, except where a {@code SiftingAppender} creates a
- * Spillway appender within the log call that needs it.
+ * a monitoring library can follow them through reconfigurations. Thread-safe. Publishers do not
+ * touch it, except where a {@code SiftingAppender} creates a Spillway appender within the log call
+ * that needs it.
+ *
+ * <p>Listeners are foreign code, which may log or wait for a thread that starts an appender. So
+ * they are told without the lock: by one thread at a time, whichever comes first, in the order of
+ * the starts and stops. Others leave what they have to tell to that one, and wait for nobody.
  */
 public final class LiveAppenders {
-  private static final Map<SpillwayMetrics, Live> LIVE = new LinkedHashMap<>();
+  private static final Map<SpillwayMetrics, Live> LIVE = new LinkedHashMap<>(); // the lock
+  private static final Queue<Change> UNTOLD = new ArrayDeque<>();
+  private static boolean telling; // somebody does
   private static List<Subscription> subscriptions = List.of(); // another one after each change
 
-  private record Live(Context context, String appender) {}
+  private record Live(Context context, String appender, Consumer<Throwable> failures) {}
 
   private record Subscription(Context context, Listener listener) {}
+
+  private record Change(
+      List<Subscription> to, Live live, SpillwayMetrics metrics, boolean started) {}
 
   /** Told of the appenders of one logger context. */
   public interface Listener {
@@ -45,25 +56,27 @@ public final class LiveAppenders {
    * Follows the appenders of a context, beginning with those that are there.
    *
    * @param context the logger context
-   * @param listener called under the lock, so it must not log; what it throws is reported as an
-   *     appender's warning
+   * @param listener called by one thread at a time; what it throws is reported as an appender's
+   *     warning
    */
   public static void follow(Context context, Listener listener) {
+    Subscription subscription = new Subscription(context, listener);
     synchronized (LIVE) {
       List<Subscription> more = new ArrayList<>(subscriptions);
-      more.add(new Subscription(context, listener));
+      more.add(subscription);
       subscriptions = more;
       LIVE.forEach(
           (metrics, live) -> {
             if (live.context == context) {
-              listener.started(live.appender, metrics);
+              UNTOLD.add(new Change(List.of(subscription), live, metrics, true));
             }
           });
     }
+    tell();
   }
 
   /**
-   * Ends that.
+   * Ends that. What another thread tells the listener just now may still reach it.
    *
    * @param listener as it was passed
    */
@@ -86,44 +99,77 @@ public final class LiveAppenders {
   public static void add(
       Context context, String appender, SpillwayMetrics metrics, Consumer<Throwable> failures) {
     synchronized (LIVE) {
-      Live live = new Live(context, appender);
+      Live live = new Live(context, appender, failures);
       LIVE.put(metrics, live);
-      tell(live, metrics, true, failures);
+      changed(live, metrics, true);
     }
+    tell();
   }
 
   /**
    * An appender has stopped.
    *
    * @param metrics its figures
-   * @param failures told what a listener throws
    */
-  public static void remove(SpillwayMetrics metrics, Consumer<Throwable> failures) {
+  public static void remove(SpillwayMetrics metrics) {
     synchronized (LIVE) {
       Live live = LIVE.remove(metrics);
       if (live != null) {
-        tell(live, metrics, false, failures);
+        changed(live, metrics, false);
+      }
+    }
+    tell();
+  }
+
+  /** Needs no memory if nobody follows: an appender may stop when there is none. */
+  private static void changed(Live live, SpillwayMetrics metrics, boolean started) {
+    if (!subscriptions.isEmpty()) {
+      UNTOLD.add(new Change(subscriptions, live, metrics, started));
+    }
+  }
+
+  /** One that listens and starts an appender itself is told of that when it has returned. */
+  private static void tell() {
+    synchronized (LIVE) {
+      if (telling) {
+        return;
+      }
+      telling = true;
+    }
+    for (Change next = next(); next != null; next = next()) {
+      for (int i = 0; i < next.to.size(); i++) {
+        if (next.to.get(i).context == next.live.context) {
+          tell(next.to.get(i).listener, next);
+        }
       }
     }
   }
 
-  /** Needs no memory if nobody follows: an appender may stop when there is none. */
-  private static void tell(
-      Live live, SpillwayMetrics metrics, boolean started, Consumer<Throwable> failures) {
-    List<Subscription> now = subscriptions; // a listener may change them
-    for (int i = 0; i < now.size(); i++) {
-      Subscription subscription = now.get(i);
-      if (subscription.context == live.context) {
-        try {
-          if (started) {
-            subscription.listener.started(live.appender, metrics);
-          } else {
-            subscription.listener.stopped(metrics);
-          }
-        } catch (Throwable e) { // of foreign code: the appender starts and stops all the same
-          failures.accept(e);
-        }
+  private static Change next() {
+    synchronized (LIVE) {
+      Change next = UNTOLD.poll();
+      telling = next != null;
+      return next;
+    }
+  }
+
+  private static void tell(Listener listener, Change change) {
+    try {
+      if (change.started) {
+        listener.started(change.live.appender, change.metrics);
+      } else {
+        listener.stopped(change.metrics);
       }
+    } catch (Throwable e) { // of foreign code: the appender starts and stops all the same
+      failed(change.live, e);
+    }
+  }
+
+  private static void failed(Live live, Throwable e) {
+    try {
+      live.failures.accept(e);
+    } catch (Throwable noMemory) {
+      Thread.onSpinWait(); // to tell that; the others are told all the same
     }
   }
 }

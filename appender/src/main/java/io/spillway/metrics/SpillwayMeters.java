@@ -84,20 +84,36 @@ public final class SpillwayMeters implements MeterBinder, AutoCloseable {
     bindings.clear();
   }
 
-  /** To one registry. */
+  /** To one registry, whose code runs without a lock of ours: its listeners may log. */
   private final class Binding implements LiveAppenders.Listener {
     private final MeterRegistry registry;
-    private final Map<SpillwayMetrics, List<Meter>> meters = new HashMap<>();
+    private final Map<SpillwayMetrics, List<Meter>> meters = new HashMap<>(); // under this
+    private boolean closed; // under this; an appender that starts just now may be told later
 
     Binding(MeterRegistry registry) {
       this.registry = registry;
     }
 
     @Override
-    public synchronized void started(String appender, SpillwayMetrics metrics) {
-      Tags tags = freeTags(String.valueOf(appender));
+    public void started(String appender, SpillwayMetrics metrics) {
       List<Meter> own = new ArrayList<>();
-      meters.put(metrics, own);
+      try {
+        register(freeTags(String.valueOf(appender)), metrics, own);
+      } finally {
+        if (!keeps(metrics, own)) {
+          own.forEach(registry::remove);
+        }
+      }
+    }
+
+    private synchronized boolean keeps(SpillwayMetrics metrics, List<Meter> own) {
+      if (!closed) {
+        meters.put(metrics, own);
+      }
+      return !closed;
+    }
+
+    private void register(Tags tags, SpillwayMetrics metrics, List<Meter> own) {
       for (Metric metric : Metric.values()) {
         switch (metric.kind()) {
           case COUNTER -> own.add(counter(metric, metrics, tags));
@@ -168,15 +184,23 @@ public final class SpillwayMeters implements MeterBinder, AutoCloseable {
     }
 
     @Override
-    public synchronized void stopped(SpillwayMetrics metrics) {
-      List<Meter> own = meters.remove(metrics);
+    public void stopped(SpillwayMetrics metrics) {
+      List<Meter> own;
+      synchronized (this) {
+        own = meters.remove(metrics);
+      }
       if (own != null) {
         own.forEach(registry::remove);
       }
     }
 
-    synchronized void close() {
-      List.copyOf(meters.keySet()).forEach(this::stopped);
+    void close() {
+      List<SpillwayMetrics> all;
+      synchronized (this) {
+        closed = true;
+        all = List.copyOf(meters.keySet());
+      }
+      all.forEach(this::stopped);
     }
   }
 

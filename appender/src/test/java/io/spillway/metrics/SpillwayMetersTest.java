@@ -13,6 +13,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.search.Search;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.spillway.testkit.Configured;
+import io.spillway.testkit.Gate;
 import io.spillway.testkit.GatedAppender;
 import io.spillway.testkit.Hostile;
 import io.spillway.testkit.Rig;
@@ -25,6 +26,11 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
@@ -275,6 +281,73 @@ class SpillwayMetersTest {
           .anyMatch(status -> status.contains("failed: " + thrown.getClass().getName()));
     } finally {
       LiveAppenders.unfollow(failing);
+    }
+  }
+
+  private static Thread inBackground(Runnable work) {
+    Thread thread = new Thread(work);
+    thread.setDaemon(true);
+    thread.start();
+    return thread;
+  }
+
+  /** A log call through a SiftingAppender holds a lock while it starts an appender. */
+  @Test
+  void shouldHoldUpNoStartByAListenerThatWaitsForWhoStarts() {
+    CountDownLatch listening = new CountDownLatch(1);
+    CompletableFuture<Void> started = new CompletableFuture<>();
+    CompletableFuture<Boolean> inTime = new CompletableFuture<>();
+    LiveAppenders.Listener waiting =
+        new LiveAppenders.Listener() {
+          @Override
+          public void started(String appender, SpillwayMetrics metrics) {
+            listening.countDown();
+            try {
+              started.get(10, TimeUnit.SECONDS);
+              inTime.complete(true);
+            } catch (InterruptedException | ExecutionException | TimeoutException e) {
+              inTime.completeExceptionally(e);
+            }
+          }
+
+          @Override
+          public void stopped(SpillwayMetrics metrics) {}
+        };
+    try (Rig running = new Rig(directory.resolve("running"), new GatedAppender()).start();
+        Rig starting = new Rig(directory.resolve("starting"), new GatedAppender())) {
+      Thread follower = inBackground(() -> LiveAppenders.follow(running.context, waiting));
+      await().until(() -> listening.getCount() == 0);
+
+      inBackground(starting::start);
+
+      await().until(starting.appender::isStarted);
+      started.complete(null);
+      await().until(() -> !follower.isAlive());
+      assertThat(inTime).isCompletedWithValue(true);
+    } finally {
+      LiveAppenders.unfollow(waiting);
+    }
+  }
+
+  /** It may wait for the thread that closes, and what it gets by then is not kept. */
+  @Test
+  void shouldCloseBesideAStartThatARegistryHoldsUp() {
+    Gate adding = new Gate();
+    registry.config().onMeterAdded(meter -> adding.pass());
+    try (Rig rig = new Rig(directory, new GatedAppender());
+        SpillwayMeters meters = new SpillwayMeters(rig.context)) {
+      meters.bindTo(registry);
+      adding.shut();
+      Thread starter = inBackground(rig::start);
+      try {
+        await().until(adding::isHolding);
+        Thread closer = inBackground(meters::close);
+        await("close").atMost(10, TimeUnit.SECONDS).until(() -> !closer.isAlive());
+      } finally {
+        adding.open();
+      }
+      await("start").until(() -> !starter.isAlive());
+      assertThat(registry.getMeters()).isEmpty();
     }
   }
 }
