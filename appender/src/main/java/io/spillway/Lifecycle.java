@@ -28,7 +28,7 @@ final class Lifecycle<P> {
   /**
    * Lets the caller start, which then has to say how it went ({@link #started}).
    *
-   * @param appender warned of a stop under way; null if nobody is to be
+   * @param appender warned of a stop under way; null if it is a stop that keeps starts away
    * @return false if it is started, or another thread starts or stops it
    */
   boolean mayStart(ContextAware appender) {
@@ -39,7 +39,7 @@ final class Lifecycle<P> {
       ending = before != State.STOPPED && stopAsked;
       if (before == State.STOPPED) {
         starter = Thread.currentThread();
-        stopAsked = false;
+        stopAsked = appender == null; // a stop of what does not run
         state = State.STARTING;
       }
     }

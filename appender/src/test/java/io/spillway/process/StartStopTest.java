@@ -5,10 +5,13 @@ import static org.awaitility.Awaitility.await;
 
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.Appender;
+import ch.qos.logback.core.read.ListAppender;
+import ch.qos.logback.core.rolling.FixedWindowRollingPolicy;
 import ch.qos.logback.core.status.Status;
 import io.spillway.SpillwayAppender;
 import io.spillway.SpillwayRollingFileAppender;
 import io.spillway.internal.ring.EventRing;
+import io.spillway.testkit.Gate;
 import io.spillway.testkit.Subject;
 import io.spillway.testkit.Subject.Kind;
 import java.lang.management.ManagementFactory;
@@ -236,6 +239,50 @@ class StartStopTest {
 
   @ParameterizedTest
   @EnumSource
+  void shouldNotStartBesideAStopOfWhatHasNeverRun(Kind kind) throws Exception {
+    prepare(kind);
+    Gate stops = new Gate();
+    if (subject.appender() instanceof SpillwayAppender wrapping) {
+      wrapping.detachAppender(nested);
+      wrapping.addAppender(
+          new ListAppender<>() {
+            @Override
+            public void stop() {
+              stops.pass();
+            }
+          });
+    } else {
+      ((SpillwayRollingFileAppender<?>) subject.appender())
+          .setRollingPolicy(
+              new FixedWindowRollingPolicy() {
+                @Override
+                public void stop() {
+                  stops.pass();
+                }
+              });
+    }
+    stops.shut();
+    Thread stopper = new Thread(() -> subject.appender().stop());
+    stopper.start();
+    await().until(stops::isHolding);
+
+    subject.appender().start();
+
+    assertRefused();
+    stops.open();
+    stopper.join();
+    assertStopped();
+  }
+
+  private void assertRefused() {
+    assertThat(subject.context().getStatusManager().getCopyOfStatusList())
+        .filteredOn(status -> status.getLevel() == Status.WARN)
+        .extracting(Status::getMessage)
+        .anyMatch(message -> message.contains("call start() after stop() has returned"));
+  }
+
+  @ParameterizedTest
+  @EnumSource
   void shouldNotStartBesideAStopThatWaitsForItsSink(Kind kind) throws Exception {
     prepare(kind);
     subject.settings().setMaxFlushTime("0");
@@ -249,10 +296,7 @@ class StartStopTest {
 
     subject.appender().start();
 
-    assertThat(subject.context().getStatusManager().getCopyOfStatusList())
-        .filteredOn(status -> status.getLevel() == Status.WARN)
-        .extracting(Status::getMessage)
-        .anyMatch(message -> message.contains("call start() after stop() has returned"));
+    assertRefused();
     subject.gate.open();
     stopper.join();
     assertStopped();
