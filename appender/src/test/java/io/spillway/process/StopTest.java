@@ -3,7 +3,11 @@ package io.spillway.process;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.Appender;
+import ch.qos.logback.core.UnsynchronizedAppenderBase;
 import io.spillway.testkit.ExitHooks;
+import io.spillway.testkit.Gate;
 import io.spillway.testkit.Rig;
 import io.spillway.testkit.SequenceCheck;
 import io.spillway.testkit.Subject;
@@ -135,8 +139,12 @@ class StopTest {
   }
 
   static boolean delivererIsGone(Kind kind) {
+    return isGone("spillway-deliverer-" + kind);
+  }
+
+  private static boolean isGone(String name) {
     return Thread.getAllStackTraces().keySet().stream()
-        .noneMatch(thread -> thread.getName().equals("spillway-deliverer-" + kind));
+        .noneMatch(thread -> thread.getName().equals(name));
   }
 
   @ParameterizedTest
@@ -182,6 +190,38 @@ class StopTest {
       stopping.join();
 
       await("closed").until(subject::isSinkClosed);
+    }
+  }
+
+  /** As by a nested appender that keeps the interrupt of a whole thread group. */
+  @Test
+  void shouldStopTheNestedAppenderWithoutAnInterruptThatWasMeantForSomethingElse() {
+    Gate gate = new Gate();
+    CompletableFuture<Boolean> interrupted = new CompletableFuture<>();
+    Appender<ILoggingEvent> nested =
+        new UnsynchronizedAppenderBase<>() {
+          @Override
+          protected void append(ILoggingEvent event) {
+            gate.pass();
+            Thread.currentThread().interrupt();
+          }
+
+          @Override
+          public void stop() {
+            interrupted.complete(Thread.currentThread().isInterrupted());
+            super.stop();
+          }
+        };
+    try (Rig rig = new Rig(directory, nested)) {
+      rig.appender.setMaxFlushTime("1");
+      rig.start();
+      gate.shut();
+      rig.logger.info("in the sink");
+      await().until(gate::isHolding);
+      rig.appender.stop();
+      gate.open();
+
+      assertThat(interrupted).succeedsWithin(Duration.ofSeconds(20)).isEqualTo(false);
     }
   }
 

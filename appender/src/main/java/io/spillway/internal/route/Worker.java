@@ -317,6 +317,7 @@ public abstract class Worker {
 
   /** Without memory for it, the end is tried again: what it lets go of, others want. */
   private boolean isEnded(Shift now) {
+    Thread.interrupted(); // what closes a sink may wait for something
     try {
       onEnd();
     } catch (OutOfMemoryError noMemory) {
