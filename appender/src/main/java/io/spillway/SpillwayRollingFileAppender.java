@@ -123,8 +123,14 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
     this.compression = compression;
   }
 
+  /** Who delivers tells no listener: one that hangs, or that logs, would hold up the delivery. */
   @Override
   public void addStatus(Status status) {
+    Pipeline<E> current = pipeline;
+    if (current != null && current.isDelivering()) {
+      reports.add(status);
+      return;
+    }
     try {
       super.addStatus(status);
     } catch (Throwable ofListener) {

@@ -290,7 +290,7 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
     archiver.awaitPlaced(MOST_PLACING_NANOS); // what was rolled over since
     long files = archiver.metrics().backlogFiles();
     if (files > 0) {
-      addInfo(
+      reports.info(
           files
               + " rolled files are left as they are, for ["
               + getFileNamePattern()

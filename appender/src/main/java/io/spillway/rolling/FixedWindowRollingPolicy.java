@@ -224,7 +224,7 @@ public class FixedWindowRollingPolicy extends ArchivingPolicy {
     if (files.exists(activePath())) {
       moveActive(Instant.ofEpochMilli(clock.getAsLong()));
     } else {
-      addInfo("There is no [" + activePath() + "] to roll over.");
+      reports.info("There is no [" + activePath() + "] to roll over.");
     }
   }
 

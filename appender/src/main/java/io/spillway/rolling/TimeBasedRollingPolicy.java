@@ -429,7 +429,7 @@ public class TimeBasedRollingPolicy<E> extends ArchivingPolicy implements Trigge
     Path nextPath = names().raw(pattern().stem(period.date(), next));
     Path active = activePath();
     if (nextPath.equals(active)) {
-      addInfo("The period of [" + nextPath + "] is not over, it is written on.");
+      reports.info("The period of [" + nextPath + "] is not over, it is written on.");
       return;
     }
     if (isSized()) {

@@ -10,6 +10,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.util.LogbackMDCAdapter;
 import ch.qos.logback.core.filter.Filter;
 import ch.qos.logback.core.rolling.RollingFileAppender;
+import ch.qos.logback.core.rolling.RolloverFailure;
 import ch.qos.logback.core.spi.FilterReply;
 import ch.qos.logback.core.status.StatusListener;
 import io.spillway.SpillwayRollingFileAppender;
@@ -24,7 +25,9 @@ import io.spillway.testkit.FileRig;
 import io.spillway.testkit.Gate;
 import io.spillway.testkit.GatedAppender;
 import io.spillway.testkit.Rig;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
@@ -131,6 +134,67 @@ class StatusListenerTest {
       rig.await(
           "told", () -> rig.statuses().stream().anyMatch(s -> s.startsWith("A filter failed")));
     }
+  }
+
+  /** Logback's appender tells of it; one that hangs would end the delivery for good. */
+  @Test
+  void shouldNotRunAListenerWhereARolloverFails() {
+    Gate listening = new Gate();
+    ConcurrentLinkedQueue<String> listeners = new ConcurrentLinkedQueue<>();
+    try (FileRig rig = new FileRig(directory.resolve("app.log")).start()) {
+      rig.context
+          .getStatusManager()
+          .add(
+              (StatusListener)
+                  status -> {
+                    if (status.getMessage().startsWith("RolloverFailure")) {
+                      listeners.add(Thread.currentThread().getName());
+                      listening.pass();
+                    }
+                  });
+      rig.policy.onRollover(
+          () -> {
+            throw new RolloverFailure("on purpose");
+          });
+      listening.shut();
+      try {
+        rig.policy.roll();
+        rig.log(1);
+        assertThat(rig.appender.awaitDelivered(Duration.ofSeconds(20))).isTrue();
+      } finally {
+        listening.open();
+      }
+      rig.await("told", () -> !listeners.isEmpty());
+      assertThat(listeners).containsExactly("spillway-status");
+    }
+  }
+
+  @Test
+  void shouldNotRunAListenerWhereAPolicyTellsOfARollover() throws Exception {
+    LoggerContext context = new LoggerContext();
+    context.setMDCAdapter(new LogbackMDCAdapter());
+    SpillwayRollingFileAppender<ILoggingEvent> own = new SpillwayRollingFileAppender<>();
+    rolling(context, own, "own").start();
+    Logger logger = context.getLogger("test");
+    logger.addAppender(own);
+    logger.info("first");
+    assertThat(own.awaitDelivered(Rig.PATIENCE)).isTrue();
+    ConcurrentLinkedQueue<String> listeners = new ConcurrentLinkedQueue<>();
+    context
+        .getStatusManager()
+        .add(
+            (StatusListener)
+                status -> {
+                  if (status.getMessage().startsWith("There is no [")) {
+                    listeners.add(Thread.currentThread().getName());
+                  }
+                });
+    Files.delete(directory.resolve("own.log"));
+    own.rollover();
+    logger.info("second");
+    assertThat(own.awaitDelivered(Rig.PATIENCE)).isTrue();
+    context.stop();
+    assertThat(listeners).containsExactly("spillway-status");
   }
 
   private static void fillable(Rig rig, String whenFull) {

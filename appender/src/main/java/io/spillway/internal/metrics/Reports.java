@@ -6,6 +6,7 @@ import ch.qos.logback.core.spi.ContextAwareBase;
 import ch.qos.logback.core.status.ErrorStatus;
 import ch.qos.logback.core.status.OnErrorConsoleStatusListener;
 import java.io.IOException;
+import ch.qos.logback.core.status.Status;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -82,6 +83,17 @@ public final class Reports {
    */
   public Reports inLogCalls() {
     return new Reports(origin, nanoClock, topics, true);
+  }
+
+  /**
+   * Tells what Logback adds itself on a thread that must run no listener.
+   *
+   * @param status of the origin
+   */
+  public void add(Status status) {
+    int level = status.getLevel();
+    Kind kind = level == Status.ERROR ? Kind.ERROR : level == Status.WARN ? Kind.WARN : Kind.INFO;
+    tell(unlimited, kind, status.getMessage(), status.getThrowable(), null);
   }
 
   /**
@@ -171,7 +183,7 @@ public final class Reports {
    * @param cause the failure
    */
   public void failure(String topic, String message, Throwable cause) {
-    tell(topic, cause instanceof IOException ? Kind.WARN : Kind.ERROR, message, cause);
+    tell(topic, cause instanceof IOException ? Kind.WARN : Kind.ERROR, message, cause, null);
   }
 
   /**
@@ -184,7 +196,7 @@ public final class Reports {
    * @param leftover whether an earlier run left them
    */
   public void damage(String topic, String message, Throwable cause, boolean leftover) {
-    tell(topic, leftover ? Kind.WARN : Kind.ERROR, message, cause);
+    tell(topic, leftover ? Kind.WARN : Kind.ERROR, message, cause, null);
   }
 
   /**
@@ -276,7 +288,7 @@ public final class Reports {
 
   /** Loads what the first message needs. */
   static void rehearse() {
-    new Reports(new ContextAwareBase()).new Status(null, Kind.INFO, "", null, null).getClass();
+    new Reports(new ContextAwareBase()).new Waiting(null, Kind.INFO, "", null, null).getClass();
   }
 
   private enum Kind {
@@ -287,17 +299,17 @@ public final class Reports {
   }
 
   /**
-   * A status that waits to be told. No lambda: one that cannot be linked for want of memory fails
+   * A message that waits to be told. No lambda: one that cannot be linked for want of memory fails
    * for ever.
    */
-  private final class Status implements Runnable {
+  private final class Waiting implements Runnable {
     private final Topic topic;
     private final Kind kind;
     private final Object message; // or a supplier of it
     private final Throwable cause;
     private final String behind; // the text of the cause, or null to leave it out
 
-    Status(Topic topic, Kind kind, Object message, Throwable cause, String behind) {
+    Waiting(Topic topic, Kind kind, Object message, Throwable cause, String behind) {
       this.topic = topic;
       this.kind = kind;
       this.message = message;
@@ -312,7 +324,7 @@ public final class Reports {
               + (behind == null ? "" : text(cause) + behind)
               + similar(topic);
       if (kind == Kind.INFO) {
-        origin.addInfo(text);
+        origin.addInfo(text, cause);
       } else if (kind == Kind.WARN) {
         origin.addWarn(text, cause);
       } else {
@@ -344,7 +356,7 @@ public final class Reports {
 
   private void tell(Topic topic, Kind kind, Object message, Throwable cause, String behind) {
     try {
-      if (!thread().offer(new Status(topic, kind, message, cause, behind))) {
+      if (!thread().offer(new Waiting(topic, kind, message, cause, behind))) {
         topic.leftOut.increment();
       }
       if (!inLogCalls) {
