@@ -27,7 +27,6 @@ import io.spillway.internal.route.PipelineContext;
 import io.spillway.internal.route.Predecessors;
 import io.spillway.internal.route.Route;
 import io.spillway.internal.route.Worker;
-import io.spillway.internal.sink.Batch;
 import io.spillway.internal.sink.EventBatch;
 import io.spillway.internal.sink.Sink;
 import io.spillway.internal.spill.Spill;
@@ -42,7 +41,6 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 
@@ -195,7 +193,7 @@ final class Pipeline<E> {
             route,
             deliverer,
             pulse);
-    gate = new PublishGate<>(parts, ring, drainer.formats(), drainer, calls, calls);
+    gate = new PublishGate<>(parts, ring, drainer.formats(), drainer, calls);
     metrics = new SpillwayMetrics(new Held(memory, destination.archives()));
     ending =
         new Ending(context, new Ending.Subject(ring, drainer, route, deliverer, holding), calls);
@@ -209,7 +207,6 @@ final class Pipeline<E> {
           BooleanSupplier,
           Supplier<String>,
           Consumer<Throwable>,
-          Predicate<Batch>,
           Runnable {
     /** Of an event, for the ring. */
     @Override
@@ -233,13 +230,6 @@ final class Pipeline<E> {
     @Override
     public void accept(Throwable failure) {
       reports.warn("meters", "A listener to this appender's start and stop failed: ", failure, ".");
-    }
-
-    /** During an exit, for the gate: whether a backlog takes it. */
-    @Override
-    public boolean test(Batch late) {
-      boolean last = !ending.isSinkFree(); // else the sink takes it, and nothing is dropped for it
-      return ending.isBacklogOpen() && route.placeBehindBacklog(late, last);
     }
 
     /** The ending is over. */
@@ -622,7 +612,7 @@ final class Pipeline<E> {
       ending.begin(false, deadline);
       boolean over = awaitEnding(true);
       if (over && (ending.isBacklogOpen() || ending.isSinkFree())) {
-        gate.openLate(ending.isSinkFree());
+        gate.openLate(ending.isSinkFree(), ending.isBacklogOpen() ? route : null);
       } else {
         gate.close();
       }

@@ -5,8 +5,10 @@ import io.spillway.internal.metrics.Reports;
 import io.spillway.internal.ring.Batcher;
 import io.spillway.internal.ring.EventRing;
 import io.spillway.internal.ring.WhenFull;
+import io.spillway.internal.route.Joins;
 import io.spillway.internal.route.PipelineContext;
 import io.spillway.internal.route.Receipt;
+import io.spillway.internal.route.Route;
 import io.spillway.internal.route.Watchdog;
 import io.spillway.internal.route.Worker;
 import io.spillway.internal.sink.Batch;
@@ -14,8 +16,11 @@ import io.spillway.internal.sink.Delivery;
 import io.spillway.internal.sink.DropPolicy;
 import io.spillway.internal.sink.Sink;
 import io.spillway.internal.sink.Tally;
+import io.spillway.internal.spill.Spill;
 import io.spillway.metrics.LossCause;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
 import java.util.function.Predicate;
@@ -34,11 +39,22 @@ final class PublishGate<E> {
   /** A toString() or a filter may log, and what it logs may; deeper than this it is a loop. */
   private static final int MAX_DEPTH = 8;
 
+  private static final long LOOK_NANOS = 1_000_000L;
+
+  // Whole: to make them, there may be no memory.
+  private static final String LOST_LATE =
+      "An event that was logged while the JVM exits is lost (NOT_SAVED): neither the sink nor the"
+          + " spill has taken it. To do: see the sink, and the disk of spillDirectory.";
+  private static final String LOST_WAITING =
+      "For 10 seconds a log call has not returned from the sink or the spill while the JVM exits."
+          + " Until it does, what other threads log is lost (NOT_SAVED). To do: take a thread dump"
+          + " and see what that call waits for.";
+
   private final PipelineContext context;
   private final EventRing<E> ring;
   private final boolean formatsLater;
   private final Counters counters;
-  private final Reports reports;
+  private final Reports inLogCalls;
   private final Preparer<E> preparer;
   private final Acknowledgement acknowledgement; // null if log calls do not wait
   private final Worker drainer;
@@ -55,13 +71,17 @@ final class PublishGate<E> {
   private final Room room = new Room();
   private final HandOver handOver = new HandOver();
 
-  private final Object lateLock = new Object();
   private final Object entryLock = new Object();
   private volatile Entry entry = Entry.OPEN; // written under entryLock
   private final AtomicLong failedStarts = new AtomicLong(); // as many as are counted
-  private Batcher<E> lateBatcher; // under lateLock
-  private volatile long acceptedLate; // written under lateLock
-  private final Predicate<Batch> backlog;
+
+  private final ReentrantLock lateLock = new ReentrantLock(); // for sink and spill
+  private volatile int lateTurns; // how often it was taken; written under it
+  private volatile int heldUpTurn = -1; // the one that others have given up to wait for
+  private long latePatienceNanos = Steps.PATIENCE_NANOS; // tests have less
+  private final AtomicReference<Batcher<E>> lateBatcher = new AtomicReference<>(); // while unused
+  private final AtomicLong acceptedLate = new AtomicLong();
+  private Route backlog; // set before LATE; null if there is none
   private boolean sinkFree; // set before LATE
 
   /** What becomes of an event. */
@@ -88,24 +108,20 @@ final class PublishGate<E> {
    * @param formatsLater whether the ring's consumer takes messages that are not formatted
    * @param drainer woken at once where a log call waits for it
    * @param whyFull what holds the ring up, for messages
-   * @param backlog takes an event that belongs behind one, after {@link #openLate}; false if there
-   *     is none, or no room
    */
   PublishGate(
       Pipeline.Parts<E> parts,
       EventRing<E> ring,
       boolean formatsLater,
       Worker drainer,
-      Supplier<String> whyFull,
-      Predicate<Batch> backlog) {
+      Supplier<String> whyFull) {
     context = parts.context();
     this.ring = ring;
     this.formatsLater = formatsLater && parts.settings().discardingThreshold() <= 0;
     counters = context.counters();
-    reports = context.reports().inLogCalls();
+    inLogCalls = context.reports().inLogCalls();
     this.drainer = drainer;
-    this.backlog = backlog;
-    acknowledgement = Acknowledgement.of(parts.settings(), counters, reports);
+    acknowledgement = Acknowledgement.of(parts.settings(), counters, inLogCalls);
     preparer = parts.events().preparer();
     discardingThreshold = parts.settings().discardingThreshold();
     policy = parts.settings().policy();
@@ -163,9 +179,14 @@ final class PublishGate<E> {
     public void accept(long nanos) {} // not for want of room
   }
 
+  /** Once it is not open, there may be no watchdog to start the thread that tells. */
+  private Reports reports() {
+    return isOpen() ? inLogCalls : context.reports();
+  }
+
   /** As in Logback, the application does not see it. */
   void filterFailed(Exception e) {
-    reports.error("append", "A filter failed, its event is not logged.", e);
+    reports().error("append", "A filter failed, its event is not logged.", e);
   }
 
   /**
@@ -257,7 +278,7 @@ final class PublishGate<E> {
       ring.askForRoom();
     }
     counters.droppedFull(Tally.levelOf(event));
-    reports.warn("full", dropping);
+    reports().warn("full", dropping);
   }
 
   private boolean isDiscarded(E event) {
@@ -291,8 +312,8 @@ final class PublishGate<E> {
       return true;
     } catch (Throwable t) {
       counters.dropped(LossCause.PREPARE_FAILED);
-      reports.error(
-          "prepare", "An event could not be prepared, it is counted (PREPARE_FAILED).", t);
+      reports()
+          .error("prepare", "An event could not be prepared, it is counted (PREPARE_FAILED).", t);
       return false;
     }
   }
@@ -302,11 +323,12 @@ final class PublishGate<E> {
       acknowledgement.missedOne();
     }
     counters.dropped(LossCause.REENTRANT);
-    reports.warn(
-        "reentrant",
-        "An event logged by the nested appender or encoder, or by a toString() or filter nested too"
-            + " deeply, was dropped to prevent an endless loop (REENTRANT). To do: send that logger to another"
-            + " appender.");
+    reports()
+        .warn(
+            "reentrant",
+            "An event logged by the nested appender or encoder, or by a toString() or filter nested too"
+                + " deeply, was dropped to prevent an endless loop (REENTRANT). To do: send that logger to another"
+                + " appender.");
   }
 
   /**
@@ -330,7 +352,7 @@ final class PublishGate<E> {
   }
 
   private boolean publishBlocking(E event, Predicate<E> attempt) {
-    reports.warn("full", blocking);
+    reports().warn("full", blocking);
     counters.blocked();
     return forRoom.await(attempt, event, room, room) || refused(event, attempt);
   }
@@ -404,60 +426,117 @@ final class PublishGate<E> {
    * The workers have ended: log calls deliver their own events from now on.
    *
    * @param sinkFree whether the sink may be used for what the backlog does not take
+   * @param backlog takes what belongs behind one; null if there is none
    */
-  void openLate(boolean sinkFree) {
+  void openLate(boolean sinkFree, Route backlog) {
     this.sinkFree = sinkFree;
+    this.backlog = backlog;
     enter(Entry.LATE);
   }
 
   /** Whether the calling thread delivers an event just now that was logged after the exit. */
   boolean isInLateCall() {
-    return Thread.holdsLock(lateLock);
+    return lateLock.isHeldByCurrentThread();
   }
 
   /** After {@link #close}: waits until no log call is in the sink any more. */
   void endLate() {
-    synchronized (lateLock) {
-      lateBatcher = null;
-    }
+    lateLock.lock();
+    lateLock.unlock();
+    lateBatcher.set(null);
   }
 
   private void deliverLate(E event) {
     forHandOver.await(handOver, event, handOver, handOver);
     if (!isDeliveredLate(event)) {
       counters.dropped(LossCause.STOPPED);
-      reports.warn(
-          "stopped",
-          "An event was logged when the appender had stopped, it is dropped (STOPPED). To do: stop"
-              + " the appender after everything that logs.");
+      reports()
+          .warn(
+              "stopped",
+              "An event was logged when the appender had stopped, it is dropped (STOPPED). To do: stop"
+                  + " the appender after everything that logs.");
     }
   }
 
-  /** Without the lock once that is over: who has it then may never let it go. */
+  /**
+   * Code of the event and of the encoder runs before the lock is asked for, as in Logback's own
+   * appenders: it may wait for a thread that logs.
+   */
   private boolean isDeliveredLate(E event) {
     if (entry != Entry.LATE) {
       return false;
     }
-    synchronized (lateLock) {
+    Batch batch = encodeLate(event);
+    if (batch == null) {
+      return true; // counted
+    }
+    Spill.Payload payload = backlog == null ? null : encodeForBacklog(batch);
+    boolean mine = awaitTurn();
+    try {
       if (entry != Entry.LATE) {
         return false;
       }
-      acceptedLate++;
-      Batch batch = encodeLate(event);
-      if (batch != null && !isBehindBacklog(batch)) {
+      acceptedLate.incrementAndGet();
+      if (!mine) {
+        lostLate(batch.events(), LOST_WAITING);
+      } else if (!isBehindBacklog(batch, payload)) {
         deliverNow(batch);
+      }
+    } finally {
+      if (mine) {
+        lateLock.unlock();
       }
     }
     return true;
   }
 
-  private boolean isBehindBacklog(Batch batch) {
-    try {
-      return backlog.test(batch);
-    } catch (RuntimeException | Error e) {
-      reports.error("late", "An event could not be put behind the backlog of this exit.", e);
-      return false;
+  /**
+   * Waits as long as the calls before get on, and no longer than until a stop: who is in a nested
+   * appender may need a lock that this thread has. Looks are counted, not time: the machine may
+   * stand still.
+   *
+   * @return false without the lock
+   */
+  private boolean awaitTurn() {
+    int turn = lateTurns;
+    long stillNanos = 0;
+    boolean mine = lateLock.tryLock();
+    while (!mine && heldUpTurn != lateTurns && entry == Entry.LATE) {
+      Joins.pause(this, LOOK_NANOS);
+      mine = lateLock.tryLock();
+      stillNanos = turn == lateTurns ? stillNanos + LOOK_NANOS : 0;
+      turn = lateTurns;
+      if (!mine && stillNanos >= latePatienceNanos) {
+        heldUpTurn = turn;
+      }
     }
+    if (mine) {
+      lateTurns++;
+    }
+    return mine;
+  }
+
+  private boolean isBehindBacklog(Batch batch, Spill.Payload payload) {
+    try {
+      // Nothing is dropped for what the sink takes.
+      return payload != null && backlog.placeBehindBacklog(batch, payload, !sinkFree);
+    } catch (RuntimeException | Error e) {
+      return isUnsaved(e);
+    }
+  }
+
+  private Spill.Payload encodeForBacklog(Batch batch) {
+    try {
+      return backlog.encodeForBacklog(batch);
+    } catch (RuntimeException | Error e) {
+      isUnsaved(e);
+      return null;
+    }
+  }
+
+  private boolean isUnsaved(Throwable e) {
+    reports().error("late", "An event could not be put behind the backlog of this exit.", e);
+    return false;
   }
 
   /** Out of order if there is a backlog, but not lost. */
@@ -470,29 +549,38 @@ final class PublishGate<E> {
         sink.flush();
       }
     } catch (RuntimeException | Error e) {
-      reports.error("late", "An event could not be delivered while the JVM exits.", e);
+      reports().error("late", "An event could not be delivered while the JVM exits.", e);
     } finally {
-      long done = once == null ? 0 : once.done(); // null without memory for it
-      counters.lost(LossCause.NOT_SAVED, batch.events() - done, false);
+      lostLate(batch.events() - (once == null ? 0 : once.done()), LOST_LATE); // null: no memory
       if (once != null && once.wasInterrupted()) {
         Thread.currentThread().interrupt(); // it was meant for who logs here
       }
     }
   }
 
+  private void lostLate(long events, String message) {
+    if (events > 0) {
+      counters.lost(LossCause.NOT_SAVED, events, false);
+      reports().loss("late.lost", message);
+    }
+  }
+
+  /** Each of the calls that do so at once has a batcher of its own. */
   private Batch encodeLate(E event) {
     try {
-      if (lateBatcher == null) {
-        lateBatcher = batchers.get();
+      Batcher<E> batcher = lateBatcher.getAndSet(null);
+      if (batcher == null) {
+        batcher = batchers.get();
       }
-      lateBatcher.add(event, null);
-      Batch batch = lateBatcher.take();
+      batcher.add(event, null);
+      Batch batch = batcher.take();
+      lateBatcher.set(batcher);
       return batch == null || !policy.tallies() ? batch : batch.with(Tally.of(event));
     } catch (Throwable t) {
-      lateBatcher = null;
+      acceptedLate.incrementAndGet();
       counters.lost(LossCause.ENCODE_FAILED, 1, false);
-      reports.error(
-          "encode", "The encoder threw, the event is counted as lost (ENCODE_FAILED).", t);
+      reports()
+          .error("encode", "The encoder threw, the event is counted as lost (ENCODE_FAILED).", t);
       return null;
     }
   }
@@ -503,7 +591,7 @@ final class PublishGate<E> {
   }
 
   long acceptedLate() {
-    return acceptedLate;
+    return acceptedLate.get();
   }
 
   /** How many log calls wait for room now. */

@@ -8,6 +8,7 @@ import ch.qos.logback.core.Appender;
 import ch.qos.logback.core.UnsynchronizedAppenderBase;
 import io.spillway.testkit.ExitHooks;
 import io.spillway.testkit.Gate;
+import io.spillway.testkit.GatedAppender;
 import io.spillway.testkit.Rig;
 import io.spillway.testkit.SequenceCheck;
 import io.spillway.testkit.Subject;
@@ -222,6 +223,23 @@ class StopTest {
       gate.open();
 
       assertThat(interrupted).succeedsWithin(Duration.ofSeconds(20)).isEqualTo(false);
+    }
+  }
+
+  /** Nobody looks after the appenders any more, who would start the thread that tells. */
+  @Test
+  void shouldTellOfAnEventThatIsLoggedLongAfterTheStopOfTheLastAppender() {
+    try (Rig rig = new Rig(directory, new GatedAppender()).start()) {
+      rig.appender.stop();
+      await().until(() -> isGone("spillway-watchdog"));
+
+      rig.logger.info("too late");
+
+      await()
+          .until(
+              () -> // without a look that would start the thread
+              rig.context.getStatusManager().getCopyOfStatusList().stream()
+                      .anyMatch(status -> status.getMessage().contains("(STOPPED)")));
     }
   }
 

@@ -25,6 +25,15 @@ public final class ExitHooks {
     return ((Deliverer) part(appender, "deliverer")).delivery().fenced();
   }
 
+  /** How long log calls after the hook wait for one that does not get on. */
+  public static void setPatience(Appender<ILoggingEvent> appender, long nanos)
+      throws ReflectiveOperationException {
+    Object gate = part(appender, "gate");
+    Field patience = gate.getClass().getDeclaredField("latePatienceNanos");
+    patience.setAccessible(true);
+    patience.setLong(gate, nanos);
+  }
+
   private static Object part(Appender<ILoggingEvent> appender, String name)
       throws ReflectiveOperationException {
     Class<?> type =

@@ -240,6 +240,16 @@ public final class Reports {
     tell(unlimited, Kind.LOSS, message, null, null);
   }
 
+  /**
+   * The same for what may repeat.
+   *
+   * @param topic messages of one topic share a limit
+   * @param message why, and what to do
+   */
+  public void loss(String topic, String message) {
+    tell(topic, Kind.LOSS, message, null);
+  }
+
   private void printUnlessListened(String message) {
     Context context = origin.getContext();
     if (context == null || !context.getStatusManager().getCopyOfStatusListenerList().isEmpty()) {

@@ -153,7 +153,9 @@ public final class Route {
     boolean placed = batch == appended || (!first && toMemory(batch));
     if (!placed) {
       // In mode ALWAYS memory is the way out while the spill fails: better accepted than stuck.
-      placed = toSpill(batch, encoder, how, shift, spillFirst) || (first && toMemory(batch));
+      placed =
+          (isSpillFree() && toSpill(batch, encode(batch, encoder, how, shift), spillFirst))
+              || (first && toMemory(batch));
       if (!placed && atLimit) {
         reports.error(
             "spill.full",
@@ -212,12 +214,11 @@ public final class Route {
     return taken;
   }
 
-  private boolean toSpill(
-      Batch batch, BatchCodec encoder, EventCodec.Foreign how, Worker.Shift shift, boolean asked) {
-    if (spill == null || spillBarred.getAsBoolean()) {
-      return false;
-    }
-    Spill.Payload payload = encode(batch, encoder, how, shift);
+  private boolean isSpillFree() {
+    return spill != null && !spillBarred.getAsBoolean();
+  }
+
+  private boolean toSpill(Batch batch, Spill.Payload payload, boolean asked) {
     int events = payload.events();
     boolean behind = mode == SpillMode.OVERFLOW && !asked && isSinkBehind(batch);
     if (events > 0) {
@@ -641,20 +642,32 @@ public final class Route {
   }
 
   /**
+   * Encodes a batch for {@link #placeBehindBacklog}. Foreign code runs, and nobody watches. Any
+   * thread, without a lock that others wait for.
+   *
+   * @param batch logged while the JVM exits
+   * @return valid for ever
+   */
+  public Spill.Payload encodeForBacklog(Batch batch) {
+    return codec.another().encodeToKeep(batch, 0, EventCodec.Foreign.UNWATCHED);
+  }
+
+  /**
    * Places a batch behind what {@link #saveRest} has saved, for the next start. By one thread at a
    * time.
    *
    * @param batch newer than that
+   * @param payload of it
    * @param last whether it is lost if the spill does not take it: older ones may make room for it
    * @return false if there is no room, and none can be made
    */
-  public boolean placeBehindBacklog(Batch batch, boolean last) {
+  public boolean placeBehindBacklog(Batch batch, Spill.Payload payload, boolean last) {
     boolean mayDrop =
         last && policy.evicts() && (policy.oldest() || !policy.isDroppable(batch.tally()));
     full = false;
-    boolean placed = toSpill(batch, codec, EventCodec.Foreign.UNWATCHED, null, true);
+    boolean placed = isSpillFree() && toSpill(batch, payload, true);
     while (!placed && full && mayDrop && evictSpilled()) {
-      placed = toSpill(batch, codec, EventCodec.Foreign.UNWATCHED, null, true);
+      placed = isSpillFree() && toSpill(batch, payload, true);
     }
     return placed;
   }
@@ -674,7 +687,7 @@ public final class Route {
     boolean placed = false;
     full = false;
     for (int i = 0; spill != null && !placed && !full && Spill.triesAgain(i); i++) {
-      placed = placeBehindBacklog(batch, true);
+      placed = placeBehindBacklog(batch, encoded, true);
     }
     return placed;
   }

@@ -71,6 +71,15 @@ public final class Delivery {
   }
 
   /**
+   * Whether nothing is tried again: no further claim will succeed.
+   *
+   * @return true once as many have succeeded as may
+   */
+  public boolean isSpent() {
+    return claimsLeft <= 0;
+  }
+
+  /**
    * Takes back the last claim: the sink took nothing of it.
    *
    * @param to what was claimed

@@ -138,7 +138,7 @@ public final class LogFileSink implements Sink {
         return;
       } catch (IOException e) {
         delivery.unclaim(chunk.events());
-        failed(e);
+        failed(e, delivery.isSpent());
         LockSupport.parkNanos(this, pause);
         pause = Math.min(2 * pause, LAST_RETRY_NANOS);
         rollIfTriggered(); // the next file may have room, and archives that are due may make room
@@ -274,7 +274,7 @@ public final class LogFileSink implements Sink {
         "");
   }
 
-  private void failed(IOException e) {
+  private void failed(IOException e, boolean last) {
     failing = true;
     checkLineEnd = true;
     starvedAtNanos = nanoClock.getAsLong();
@@ -286,7 +286,10 @@ public final class LogFileSink implements Sink {
             + file.file()
             + "]: "
             + StorageFailures.reason(e, file.file().toPath())
-            + ". It is tried again until it works; events wait in memory and in the spill. To do: "
+            + (last
+                ? ". The event is not tried again, as the JVM exits. To do: "
+                : ". It is tried again until it works; events wait in memory and in the spill."
+                    + " To do: ")
             + StorageFailures.remedy(e)
             + ".");
   }

@@ -161,7 +161,8 @@ class RouteSaveRestTest {
     Routes.place(route, chunk("rest", 2));
     assertThat(giveUp()).isZero();
     spill.endReading();
-    assertThat(route.placeBehindBacklog(chunk("late", 1), false)).isTrue();
+    Batch late = chunk("late", 1);
+    assertThat(route.placeBehindBacklog(late, route.encodeForBacklog(late), false)).isTrue();
 
     Reports.flush(context);
     assertThat(context.getStatusManager().getCopyOfStatusList()).isEmpty();
