@@ -4,8 +4,11 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.Appender;
+import ch.qos.logback.core.rolling.RollingPolicy;
+import ch.qos.logback.core.rolling.RollingPolicyBase;
 import ch.qos.logback.core.sift.SiftingAppenderBase;
 import ch.qos.logback.core.spi.AppenderAttachable;
+import io.spillway.rolling.ArchivingPolicy;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
@@ -30,6 +33,14 @@ public final class Appenders {
     Appenders all = new Appenders();
     loggers.forEach(logger -> all.add(logger.iteratorForAppenders()));
     return all.found;
+  }
+
+  /** Of a policy's archives, or null. */
+  public static String fileNamePattern(RollingPolicy rolling) {
+    if (rolling instanceof RollingPolicyBase base) {
+      return base.getFileNamePattern();
+    }
+    return rolling instanceof ArchivingPolicy policy ? policy.getFileNamePattern() : null;
   }
 
   @SuppressWarnings("unchecked") // what takes these events holds appenders of these events

@@ -72,6 +72,11 @@ public final class Child {
     ThreadContext.enter();
     WarmUp warmUp = new WarmUp();
     warmUp.run(spec.threads(), spec.target());
+    String elsewhere = logging.elsewhere(spec.target()); // some appenders are made at an event
+    if (elsewhere != null) {
+      System.err.println(elsewhere);
+      return CONFIGURATION_ERROR;
+    }
     LoadRun load = recordedLoad(spec, logging);
     long stopStart = System.nanoTime();
     logging.stop();

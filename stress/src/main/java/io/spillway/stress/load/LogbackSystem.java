@@ -4,6 +4,7 @@ import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.Appender;
 import ch.qos.logback.core.AsyncAppenderBase;
+import ch.qos.logback.core.FileAppender;
 import ch.qos.logback.core.rolling.RollingFileAppender;
 import ch.qos.logback.core.rolling.TimeBasedRollingPolicy;
 import ch.qos.logback.core.rolling.helper.DateTokenConverter;
@@ -15,6 +16,7 @@ import io.spillway.SpillwayRollingFileAppender;
 import io.spillway.metrics.SpillwayMetrics;
 import io.spillway.stress.report.LoadFigures;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.TimeZone;
@@ -35,6 +37,33 @@ final class LogbackSystem implements LoggingSystem {
   @Override
   public List<String> errors() {
     return statuses(Status.ERROR);
+  }
+
+  @Override
+  public String elsewhere(LoadSpec.Target target) {
+    List<FileAppender<?>> files = new ArrayList<>();
+    for (Appender<?> appender : Appenders.of(context)) {
+      if (appender instanceof FileAppender<?> file && file.isStarted()) {
+        files.add(file);
+      }
+    }
+    if (files.isEmpty() || files.stream().anyMatch(file -> belongsTo(target, file))) {
+      return null;
+    }
+    return String.format(
+        "the log file [%s] of the look at the configuration is called otherwise in the trial: %s;"
+            + " its name must not change from one JVM to the next",
+        target.named() ? target.activeFile() : target.fileNamePattern(),
+        files.stream().map(FileAppender::getFile).toList());
+  }
+
+  private static boolean belongsTo(LoadSpec.Target target, FileAppender<?> file) {
+    String pattern =
+        file instanceof RollingFileAppender<?> rolling
+            ? Appenders.fileNamePattern(rolling.getRollingPolicy())
+            : null;
+    return (!target.named() || target.activeFile().equals(file.getFile()))
+        && (target.fileNamePattern() == null || target.fileNamePattern().equals(pattern));
   }
 
   @Override

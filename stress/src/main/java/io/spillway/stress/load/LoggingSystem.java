@@ -19,6 +19,11 @@ interface LoggingSystem {
   /** What it says against its configuration. */
   List<String> errors();
 
+  /** What is wrong if its files are none that belong to a target; else null. */
+  default String elsewhere(LoadSpec.Target target) {
+    return null;
+  }
+
   /** Its warnings and errors so far, the first of them. */
   List<String> problems();
 

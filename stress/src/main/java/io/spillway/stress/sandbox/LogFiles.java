@@ -7,12 +7,10 @@ import ch.qos.logback.core.Appender;
 import ch.qos.logback.core.FileAppender;
 import ch.qos.logback.core.rolling.RollingFileAppender;
 import ch.qos.logback.core.rolling.RollingPolicy;
-import ch.qos.logback.core.rolling.RollingPolicyBase;
 import ch.qos.logback.core.rolling.TimeBasedRollingPolicy;
 import ch.qos.logback.core.rolling.TriggeringPolicy;
 import ch.qos.logback.core.sift.SiftingAppenderBase;
 import ch.qos.logback.core.util.FileSize;
-import io.spillway.rolling.ArchivingPolicy;
 import io.spillway.stress.load.Appenders;
 import io.spillway.stress.load.ThreadContext;
 import java.util.ArrayList;
@@ -110,7 +108,7 @@ final class LogFiles {
 
   private Findings.LogFile rolling(RollingFileAppender<ILoggingEvent> appender) {
     RollingPolicy rolling = appender.getRollingPolicy();
-    String pattern = fileNamePattern(rolling);
+    String pattern = Appenders.fileNamePattern(rolling);
     String size = maxFileSize(rolling, appender.getTriggeringPolicy());
     return new Findings.LogFile(
         appender.getName(),
@@ -120,13 +118,6 @@ final class LogFiles {
         pattern,
         size == null ? Findings.Trigger.CLOCK : Findings.Trigger.SIZE,
         size == null ? 0 : FileSize.valueOf(size).getSize());
-  }
-
-  private static String fileNamePattern(RollingPolicy rolling) {
-    if (rolling instanceof RollingPolicyBase base) {
-      return base.getFileNamePattern();
-    }
-    return rolling instanceof ArchivingPolicy policy ? policy.getFileNamePattern() : null;
   }
 
   /** As it was set; Logback's size and time based policy does not tell. */

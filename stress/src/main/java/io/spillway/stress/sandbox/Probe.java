@@ -69,7 +69,8 @@ public final class Probe {
     int messageBytes = Integer.parseInt(arguments[2]);
     ThreadContext.enter();
     LogFiles found = LogFiles.of(logger, session);
-    for (int i = 0; i < events(messageBytes); i++) {
+    int events = problems(context, Status.ERROR).isEmpty() ? events(messageBytes) : 0; // refused
+    for (int i = 0; i < events; i++) {
       try {
         LogLine.log(logger, 0, i, messageBytes, true);
       } catch (Throwable thrown) {

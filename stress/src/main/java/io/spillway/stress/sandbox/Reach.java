@@ -32,6 +32,9 @@ enum Reach {
           AsyncAppenderBase.class,
           SiftingAppenderBase.class);
 
+  /** Wrappers that are called like what sends, but only add to events. */
+  private static final String TRACING = "io.opentelemetry.instrumentation.logback.mdc.";
+
   private static final List<Class<?>> SENDERS =
       List.of(AbstractSocketAppender.class, SyslogAppenderBase.class, SMTPAppenderBase.class);
 
@@ -75,7 +78,7 @@ enum Reach {
    */
   static Reach of(String className, Model model) {
     Class<?> type = load(className);
-    if (type != null && isA(LOCALS, type)) {
+    if (type != null && isA(LOCALS, type) || className.startsWith(TRACING)) {
       return LOCAL;
     }
     if (type != null && isA(SENDERS, type) || isNamedSo(className) || hasAddress(model)) {
@@ -95,8 +98,10 @@ enum Reach {
   private static boolean hasAddress(Model model) {
     return model.getSubModels().stream()
         .anyMatch(
-            sub ->
-                sub.getTag() != null && ADDRESSES.contains(sub.getTag().toLowerCase(Locale.ROOT)));
+            sub -> {
+              String name = RedirectingConfigurator.Properties.name(sub);
+              return name != null && ADDRESSES.contains(name.toLowerCase(Locale.ROOT));
+            });
   }
 
   /** Null if it, or what it is made of, is missing: then Logback says so, unless it is not made. */

@@ -2,19 +2,24 @@ package io.spillway.stress.sandbox;
 
 import ch.qos.logback.classic.joran.JoranConfigurator;
 import ch.qos.logback.classic.model.ConfigurationModel;
+import ch.qos.logback.classic.model.PropertiesConfiguratorModel;
 import ch.qos.logback.classic.model.processor.ConfigurationModelHandlerFull;
+import ch.qos.logback.classic.model.processor.PropertiesConfiguratorModelHandler;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.Appender;
 import ch.qos.logback.core.Context;
+import ch.qos.logback.core.joran.ParamModelHandler;
 import ch.qos.logback.core.joran.spi.JoranException;
 import ch.qos.logback.core.joran.spi.RuleStore;
 import ch.qos.logback.core.model.AppenderModel;
 import ch.qos.logback.core.model.ImplicitModel;
 import ch.qos.logback.core.model.IncludeModel;
 import ch.qos.logback.core.model.Model;
+import ch.qos.logback.core.model.ParamModel;
 import ch.qos.logback.core.model.PropertyModel;
 import ch.qos.logback.core.model.SerializeModelModel;
 import ch.qos.logback.core.model.SiftModel;
+import ch.qos.logback.core.model.TimestampModel;
 import ch.qos.logback.core.model.processor.AppenderModelHandler;
 import ch.qos.logback.core.model.processor.DefaultProcessor;
 import ch.qos.logback.core.model.processor.ImplicitModelHandler;
@@ -23,10 +28,14 @@ import ch.qos.logback.core.model.processor.ModelHandlerException;
 import ch.qos.logback.core.model.processor.ModelInterpretationContext;
 import ch.qos.logback.core.model.processor.NOPModelHandler;
 import ch.qos.logback.core.model.processor.PropertyModelHandler;
+import ch.qos.logback.core.model.processor.TimestampModelHandler;
 import ch.qos.logback.core.sift.AppenderFactoryUsingSiftModel;
 import ch.qos.logback.core.sift.SiftModelHandler;
 import ch.qos.logback.core.sift.SiftProcessor;
 import ch.qos.logback.core.sift.SiftingAppenderBase;
+import ch.qos.logback.core.spi.PropertyDefiner;
+import ch.qos.logback.core.status.ErrorStatus;
+import ch.qos.logback.core.util.CachingDateFormatter;
 import java.util.List;
 
 /**
@@ -34,6 +43,11 @@ import java.util.List;
  * and that what it reads is looked for where the application would.
  */
 final class RedirectingConfigurator extends JoranConfigurator {
+  private static final List<String> OWN =
+      List.of("ch.qos.logback.", "io.spillway.Spillway", "io.spillway.rolling.", "net.logstash.");
+
+  private static final String MAX_FILE_SIZE = "maxFileSize";
+
   private final SandboxSession session;
 
   RedirectingConfigurator(SandboxSession session) {
@@ -50,6 +64,8 @@ final class RedirectingConfigurator extends JoranConfigurator {
   @Override
   public void buildModelInterpretationContext() {
     super.buildModelInterpretationContext();
+    // The application's, not that of a probe or a trial, which differ.
+    modelInterpretationContext.addSubstitutionProperty("user.dir", session.fromHome(""));
     try {
       modelInterpretationContext.setConfiguratorSupplier(this::another);
     } catch (NoSuchMethodError e) {
@@ -72,6 +88,11 @@ final class RedirectingConfigurator extends JoranConfigurator {
     processor.addHandler(SiftModel.class, (context, m) -> new Sift(context, session));
     processor.addHandler(SerializeModelModel.class, NOPModelHandler::makeInstance);
     redirect(processor, session);
+    try {
+      Levels.addTo(processor, session);
+    } catch (NoClassDefFoundError e) {
+      return; // a Logback before 1.5.8 has no such element
+    }
   }
 
   /** What is the same within an element that Logback interprets by itself. */
@@ -81,6 +102,9 @@ final class RedirectingConfigurator extends JoranConfigurator {
     processor.addHandler(
         ImplicitModel.class,
         (context, interpretation) -> new Implicit(context, interpretation, session));
+    processor.addHandler(
+        ParamModel.class, (context, interpretation) -> new Param(context, interpretation, session));
+    processor.addHandler(TimestampModel.class, (context, m) -> new Timestamp(context));
   }
 
   /** A configuration that is read again when it changes would be so without a sandbox. */
@@ -111,6 +135,32 @@ final class RedirectingConfigurator extends JoranConfigurator {
       IncludeModel include = (IncludeModel) model;
       if (include.getFile() != null) {
         include.setFile(session.fromHome(interpretation.subst(include.getFile())));
+      }
+      super.handle(interpretation, model);
+    }
+  }
+
+  /** Finds a file of levels. */
+  private static final class Levels extends PropertiesConfiguratorModelHandler {
+    private final SandboxSession session;
+
+    private Levels(Context context, SandboxSession session) {
+      super(context);
+      this.session = session;
+    }
+
+    static void addTo(DefaultProcessor processor, SandboxSession session) {
+      processor.addHandler(
+          PropertiesConfiguratorModel.class, (context, m) -> new Levels(context, session));
+    }
+
+    @Override
+    public void handle(ModelInterpretationContext interpretation, Model model)
+        throws ModelHandlerException {
+      PropertiesConfiguratorModel levels = (PropertiesConfiguratorModel) model;
+      levels.setScanStr(null);
+      if (levels.getFile() != null) {
+        levels.setFile(session.fromHome(interpretation.subst(levels.getFile())));
       }
       super.handle(interpretation, model);
     }
@@ -165,6 +215,15 @@ final class RedirectingConfigurator extends JoranConfigurator {
         session.reaches(reach, interpretation.subst(appender.getName()) + " (" + type + ")");
       }
     }
+
+    @Override
+    public void postHandle(ModelInterpretationContext interpretation, Model model)
+        throws ModelHandlerException {
+      if (!interpretation.isObjectStackEmpty()) {
+        session.requireInside(interpretation.peekObject()); // before it starts
+      }
+      super.postHandle(interpretation, model);
+    }
   }
 
   /** Logback interprets what is in a sift element anew for each value. */
@@ -196,22 +255,116 @@ final class RedirectingConfigurator extends JoranConfigurator {
                   @Override
                   public Appender<ILoggingEvent> buildAppender(Context context, String value)
                       throws JoranException {
-                    Appender<ILoggingEvent> appender = super.buildAppender(context, value);
-                    session.limit(appender);
-                    return appender;
+                    try {
+                      Appender<ILoggingEvent> appender = super.buildAppender(context, value);
+                      session.made(appender);
+                      return appender;
+                    } catch (SandboxSession.Outside e) {
+                      context.getStatusManager().add(new ErrorStatus(e.getMessage(), this));
+                      throw new JoranException(e.getMessage(), e);
+                    }
                   }
                 });
       }
     }
   }
 
+  /** Gives a file that has a time in its name the same name in every JVM. */
+  private static final class Timestamp extends TimestampModelHandler {
+    Timestamp(Context context) {
+      super(context);
+    }
+
+    @Override
+    public void handle(ModelInterpretationContext interpretation, Model model) {
+      super.handle(interpretation, model);
+      TimestampModel timestamp = (TimestampModel) model;
+      if (timestamp.getKey() != null && timestamp.getDatePattern() != null) {
+        interpretation.addSubstitutionProperty(
+            timestamp.getKey(),
+            new CachingDateFormatter(timestamp.getDatePattern())
+                .format(SandboxConfigurator.moment()));
+      }
+    }
+  }
+
+  /** What a property gets, or null if that is what the configuration says. */
+  private static String changed(
+      ModelInterpretationContext interpretation,
+      SandboxSession session,
+      String name,
+      String configured) {
+    Object owner = interpretation.isObjectStackEmpty() ? null : interpretation.peekObject();
+    // The properties of one of nobody's that is known here may have any names.
+    boolean unknown =
+        owner != null && OWN.stream().noneMatch(owner.getClass().getName()::startsWith);
+    if (Sandbox.isPath(name, configured) || unknown && Sandbox.isOutput(name, configured)) {
+      return owner instanceof PropertyDefiner // which writes nothing
+          ? session.fromHome(configured)
+          : session.redirect(name, configured);
+    }
+    return owner != null && name.equalsIgnoreCase(MAX_FILE_SIZE)
+        ? session.maxFileSize(owner, configured)
+        : null;
+  }
+
+  /** The same for the way in which log4j 1 had properties. */
+  private static final class Param extends ParamModelHandler {
+    private final SandboxSession session;
+
+    Param(Context context, ModelInterpretationContext interpretation, SandboxSession session) {
+      super(context, interpretation.getBeanDescriptionCache());
+      this.session = session;
+    }
+
+    @Override
+    public void handle(ModelInterpretationContext interpretation, Model model)
+        throws ModelHandlerException {
+      ParamModel param = (ParamModel) model;
+      String name = interpretation.subst(param.getName());
+      String value = interpretation.subst(param.getValue());
+      String changed =
+          name == null || value == null
+              ? null
+              : changed(interpretation, session, name, value.trim());
+      super.handle(interpretation, changed == null ? model : Properties.with(model, changed));
+    }
+  }
+
+  /** A property's element, of either kind. */
+  static final class Properties {
+    private Properties() {}
+
+    static String name(Model model) {
+      return model instanceof ParamModel param ? param.getName() : model.getTag();
+    }
+
+    static String value(Model model) {
+      return model instanceof ParamModel param ? param.getValue() : model.getBodyText();
+    }
+
+    /** The same with another value. */
+    static Model with(Model original, String value) {
+      Model changed;
+      if (original instanceof ParamModel param) {
+        ParamModel other = new ParamModel();
+        other.setName(param.getName());
+        other.setValue(value);
+        changed = other;
+      } else {
+        changed = new ImplicitModel();
+        changed.addText(value);
+      }
+      changed.setTag(original.getTag());
+      changed.setLineNumber(original.getLineNumber());
+      return changed;
+    }
+  }
+
   /** Sets properties as Logback does, except that paths lead into the sandbox. */
   static final class Implicit extends ImplicitModelHandler {
-    private static final List<String> OWN =
-        List.of("ch.qos.logback.", "io.spillway.Spillway", "io.spillway.rolling.", "net.logstash.");
     private static final String ARCHIVE_LISTENER = "archiveListener";
     private static final String TOTAL_SIZE_CAP = "totalSizeCap";
-    private static final String MAX_FILE_SIZE = "maxFileSize";
 
     private final SandboxSession session;
 
@@ -224,32 +377,24 @@ final class RedirectingConfigurator extends JoranConfigurator {
     public void handle(ModelInterpretationContext interpretation, Model model) {
       Model handled = model;
       if (model.getBodyText() != null && model.getSubModels().isEmpty()) {
-        String name = model.getTag();
         String value = interpretation.subst(model.getBodyText()).trim();
-        if (Sandbox.isPath(name, value)
-            || isOfUnknown(interpretation) && Sandbox.isOutput(name, value)) {
-          handled = with(model, session.redirect(name, value));
-        } else if (name.equalsIgnoreCase(MAX_FILE_SIZE) && !interpretation.isObjectStackEmpty()) {
-          handled = with(model, session.maxFileSize(interpretation.peekObject(), value));
-        }
+        String changed = changed(interpretation, session, model.getTag(), value);
+        handled = changed == null ? model : Properties.with(model, changed);
       }
       leaveListenersOut(interpretation, model.getSubModels());
-      makeRoom(interpretation, model.getSubModels(), hasSize(model));
+      makeRoom(interpretation, model);
       super.handle(interpretation, handled);
     }
 
     @Override
     public void postHandle(ModelInterpretationContext interpretation, Model model) {
-      if (!model.getSubModels().isEmpty() && !interpretation.isObjectStackEmpty()) {
-        session.maxIndex(interpretation.peekObject()); // before it starts
+      if (!interpretation.isObjectStackEmpty()) { // before it starts
+        session.requireInside(interpretation.peekObject());
+        if (!model.getSubModels().isEmpty()) {
+          session.maxIndex(interpretation.peekObject());
+        }
       }
       super.postHandle(interpretation, model);
-    }
-
-    /** Of nobody's that is known here, so that its properties may have any names. */
-    private static boolean isOfUnknown(ModelInterpretationContext interpretation) {
-      return !interpretation.isObjectStackEmpty()
-          && OWN.stream().noneMatch(interpretation.peekObject().getClass().getName()::startsWith);
     }
 
     /** They would take archives of a trial for those of the application. */
@@ -267,29 +412,33 @@ final class RedirectingConfigurator extends JoranConfigurator {
       }
     }
 
-    private static boolean hasSize(Model model) {
-      return model.getSubModels().stream()
-          .anyMatch(sub -> MAX_FILE_SIZE.equalsIgnoreCase(sub.getTag()) || hasSize(sub));
-    }
-
     /** Archives that are deleted as too many would seem lost. */
-    private void makeRoom(
-        ModelInterpretationContext interpretation, List<Model> properties, boolean sized) {
+    private void makeRoom(ModelInterpretationContext interpretation, Model policy) {
+      List<Model> properties = policy.getSubModels();
       for (int i = 0; i < properties.size(); i++) {
         Model property = properties.get(i);
-        if (TOTAL_SIZE_CAP.equalsIgnoreCase(property.getTag()) && property.getBodyText() != null) {
-          String cap = interpretation.subst(property.getBodyText()).trim();
-          properties.set(i, with(property, session.totalSizeCap(cap, sized)));
+        if (is(TOTAL_SIZE_CAP, property)) {
+          String cap = interpretation.subst(Properties.value(property)).trim();
+          String size = interpretation.subst(maxFileSize(policy));
+          properties.set(i, Properties.with(property, session.totalSizeCap(cap, size)));
         }
       }
     }
 
-    private static Model with(Model original, String body) {
-      ImplicitModel changed = new ImplicitModel();
-      changed.setTag(original.getTag());
-      changed.setLineNumber(original.getLineNumber());
-      changed.addText(body);
-      return changed;
+    /** Of a policy, or of what is nested in it; null if there is none. */
+    private static String maxFileSize(Model policy) {
+      for (Model property : policy.getSubModels()) {
+        String size =
+            is(MAX_FILE_SIZE, property) ? Properties.value(property) : maxFileSize(property);
+        if (size != null) {
+          return size.trim();
+        }
+      }
+      return null;
+    }
+
+    private static boolean is(String name, Model property) {
+      return name.equalsIgnoreCase(Properties.name(property)) && Properties.value(property) != null;
     }
   }
 }

@@ -72,4 +72,9 @@ record Sandbox(Path root, Path home) {
     }
     return root.resolve(absolute.getRoot().relativize(absolute)).toString();
   }
+
+  /** Whether a path, or a pattern of paths, is in the sandbox, as the JVM itself takes it. */
+  boolean contains(String path) {
+    return Path.of(path).toAbsolutePath().normalize().startsWith(root.normalize());
+  }
 }

@@ -45,6 +45,12 @@ public final class SandboxConfigurator extends ContextAwareBase implements Confi
   /** A {@link SandboxSession.Network}; absent for {@code COUNTED}. */
   static final String NETWORK = "spillway.sandbox.network";
 
+  /** What timestamps in names are of, in milliseconds; absent for now. */
+  static final String MOMENT = "spillway.sandbox.moment";
+
+  /** Probes and trials of one run must give a file the same name. */
+  private static final long NOW = System.currentTimeMillis();
+
   private static final String SESSION = SandboxSession.class.getName();
 
   /**
@@ -63,6 +69,7 @@ public final class SandboxConfigurator extends ContextAwareBase implements Confi
     properties.put(CONFIGURATION, configuration.toString());
     properties.put(ROOT, root.toString());
     properties.put(HOME, home.toString());
+    properties.put(MOMENT, Long.toString(NOW));
     properties.put(CLOCK, Long.toString(clockBytes));
     properties.put(ROTATIONS, Integer.toString(rotations));
     if (limitBytes > 0) {
@@ -121,14 +128,21 @@ public final class SandboxConfigurator extends ContextAwareBase implements Confi
     joran.setContext(context);
     try {
       joran.doConfigure(Path.of(configuration).toFile());
-      Appenders.of(context).forEach(session::limit);
+      Appenders.of(context).forEach(session::made);
     } catch (JoranException e) {
       addError("Cannot read [" + configuration + "]", e);
+    } catch (SandboxSession.Outside e) {
+      addError(e.getMessage());
     } catch (RuntimeException | LinkageError e) { // an appender may lack what its jar needs
       // Thrown further, Logback would print it and go on with whatever was configured so far.
       addError("Logback itself gives up on [" + configuration + "]", e);
     }
     return ExecutionStatus.DO_NOT_INVOKE_NEXT_IF_ANY;
+  }
+
+  /** What timestamps in names are of, in milliseconds. */
+  static long moment() {
+    return Long.getLong(MOMENT, NOW);
   }
 
   /** The session of a context, or null if it was not configured here. */

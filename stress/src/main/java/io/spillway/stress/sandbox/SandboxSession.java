@@ -2,12 +2,15 @@ package io.spillway.stress.sandbox;
 
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.Appender;
+import ch.qos.logback.core.FileAppender;
 import ch.qos.logback.core.rolling.FixedWindowRollingPolicy;
 import ch.qos.logback.core.rolling.RollingFileAppender;
+import ch.qos.logback.core.rolling.RollingPolicy;
 import ch.qos.logback.core.rolling.SizeBasedTriggeringPolicy;
 import ch.qos.logback.core.rolling.TriggeringPolicy;
 import ch.qos.logback.core.util.Duration;
 import ch.qos.logback.core.util.FileSize;
+import io.spillway.stress.load.Appenders;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
@@ -147,14 +150,20 @@ final class SandboxSession {
   }
 
   /**
-   * What all archives may take together, raised if that is not enough for those of a trial at a
-   * size that is not the configuration's own.
+   * What all archives may take together, raised if that is not enough for those of a trial. One
+   * rotation at its own size is the configuration's own affair.
    *
-   * @param sized whether the policy rolls over at a size
+   * @param size at which the policy rolls over by its configuration, or null if it does by the
+   *     clock
    */
-  String totalSizeCap(String configured, boolean sized) {
-    long bytes =
-        (rotations + FILES_LEFT) * (sized ? limit == null ? 0 : Long.parseLong(limit) : clockBytes);
+  String totalSizeCap(String configured, String size) {
+    long file = clockBytes;
+    if (size != null && limit != null) {
+      file = Long.parseLong(limit);
+    } else if (size != null) {
+      file = rotations > 1 ? FileSize.valueOf(size).getSize() : 0;
+    }
+    long bytes = (rotations + FILES_LEFT) * file;
     long cap = FileSize.valueOf(configured).getSize();
     if (cap <= 0 || cap >= bytes) {
       return configured;
@@ -180,8 +189,38 @@ final class SandboxSession {
     }
   }
 
-  /** Gives an appender that nothing was said to the size that it gets. */
-  void limit(Appender<ILoggingEvent> appender) {
+  /**
+   * Refuses an appender, or its policy, that would write elsewhere, whoever told it to: before it
+   * starts, as to open a file may empty it, and after that, as some know only then.
+   */
+  void requireInside(Object part) {
+    String path = null;
+    if (part instanceof FileAppender<?> appender) {
+      path = appender.isStarted() ? appender.getFile() : appender.rawFileProperty();
+    } else if (part instanceof RollingPolicy policy) {
+      path = Appenders.fileNamePattern(policy);
+    }
+    if (path != null && !sandbox.contains(path)) {
+      throw new Outside(
+          part.getClass().getName()
+              + " would write ["
+              + path
+              + "], outside the sandbox, so no trial can be made of it");
+    }
+  }
+
+  /** Something would write where the application does. */
+  static final class Outside extends IllegalStateException {
+    private static final long serialVersionUID = 1L;
+
+    Outside(String message) {
+      super(message);
+    }
+  }
+
+  /** An appender has been made. One that nothing was said to gets the size that it is to get. */
+  void made(Appender<ILoggingEvent> appender) {
+    requireInside(appender);
     if (appender instanceof RollingFileAppender<ILoggingEvent> rolling && rolling.isStarted()) {
       maxFileSizeByDefault(rolling.getTriggeringPolicy());
     }

@@ -2,6 +2,7 @@ package io.spillway.stress.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.core.PropertyDefinerBase;
 import io.spillway.stress.report.Judge;
 import io.spillway.stress.report.RunResult;
 import io.spillway.stress.report.TrialResult;
@@ -168,6 +169,33 @@ class StrangerTest {
     assertThat(trial.readBack().files())
         .extracting(file -> file.name())
         .anyMatch(name -> name.endsWith("app.logback-core-1.5.0.jar.1.log.gz"));
+  }
+
+  /** What was looked for there would seem lost. */
+  @Test
+  void shouldBeInconclusiveIfItsFileHasAnotherNameInEachJvm() throws Exception {
+    Path changing = directory.resolve("changing.xml");
+    Files.writeString(
+        changing,
+        Files.readString(STRANGERS.resolve("manual-fixed-window.xml"))
+            .replace(
+                "<configuration>",
+                "<configuration><define name='PID' class='" + Pid.class.getName() + "'/>")
+            .replace("<file>", "<file>${PID}"));
+    TrialResult trial = run(changing.toString(), LogLine.LOGGER, SMALL);
+    assertThat(trial.verdict()).isEqualTo(Judge.Verdict.INCONCLUSIVE);
+    assertThat(trial.reasons())
+        .singleElement()
+        .asString()
+        .contains("is called otherwise in the trial", "must not change from one JVM to the next");
+  }
+
+  /** A property in a configuration: the process id. */
+  public static final class Pid extends PropertyDefinerBase {
+    @Override
+    public String getPropertyValue() {
+      return Long.toString(ProcessHandle.current().pid());
+    }
   }
 
   /** The trials before it, which may have taken long, must not be lost with it. */

@@ -3,6 +3,8 @@ package io.spillway.stress.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.FileAppender;
 import io.spillway.stress.report.Judge;
 import io.spillway.stress.report.RefusedException;
 import io.spillway.stress.sandbox.Findings;
@@ -110,6 +112,31 @@ class UserConfigurationTest {
     assertThat(found.lineBytes()).isBetween(80.0, 1_000.0);
     assertThat(found.file().file()).startsWith(home.toString().substring(1));
     assertThat(home).isEmptyDirectory();
+  }
+
+  /** Whatever names its file as late as that. */
+  @Test
+  void shouldLogNothingIntoAFileOutsideTheSandbox() throws Exception {
+    Path real = Files.writeString(home.resolve("real.log"), "of the application");
+    Path configuration =
+        write(
+            "<appender name='F' class='"
+                + Wayward.class.getName()
+                + "'><encoder><pattern>%m%n</pattern></encoder></appender>"
+                + root("F"));
+    assertThatExceptionOfType(RefusedException.class)
+        .isThrownBy(() -> look(configuration, Map.of("real", real.toString()), null))
+        .withMessageContaining("would write [" + real + "], outside the sandbox");
+    assertThat(real).hasContent("of the application");
+  }
+
+  /** Names its file when it starts. */
+  public static final class Wayward extends FileAppender<ILoggingEvent> {
+    @Override
+    public void start() {
+      setFile(System.getProperty("real"));
+      super.start();
+    }
   }
 
   @Test

@@ -3,21 +3,26 @@ package io.spillway.stress.sandbox;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.spi.Configurator.ExecutionStatus;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.util.LogbackMDCAdapter;
 import ch.qos.logback.core.AppenderBase;
+import ch.qos.logback.core.FileAppender;
 import ch.qos.logback.core.rolling.RollingFileAppender;
 import ch.qos.logback.core.rolling.SizeBasedTriggeringPolicy;
+import ch.qos.logback.core.rolling.TimeBasedRollingPolicy;
 import ch.qos.logback.core.status.Status;
 import io.spillway.archive.ArchiveListener;
 import java.net.ServerSocket;
 import java.net.SocketTimeoutException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.text.SimpleDateFormat;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
@@ -26,6 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class SandboxConfiguratorTest {
   private static final String ENCODER = "<encoder><pattern>%d %m%n</pattern></encoder>";
@@ -59,6 +65,7 @@ class SandboxConfiguratorTest {
             SandboxConfigurator.ROTATIONS,
             SandboxConfigurator.PROFILES,
             SandboxConfigurator.NETWORK,
+            SandboxConfigurator.MOMENT,
             MDC_USER)
         .forEach(System::clearProperty);
   }
@@ -147,6 +154,160 @@ class SandboxConfiguratorTest {
     assertThat(strays()).isEmpty();
   }
 
+  /** As log4j 1 had it; Logback still takes it, and from configurations that were moved. */
+  private static final String PARAMS =
+      """
+      <appender name="FILE" class="ch.qos.logback.core.rolling.RollingFileAppender">
+        <param name="File" value="${LOGS}/app.log"/>
+        <rollingPolicy class="ch.qos.logback.core.rolling.FixedWindowRollingPolicy">
+          <param name="FileNamePattern" value="${LOGS}/app.%%i.log.gz"/>
+        </rollingPolicy>
+        <triggeringPolicy class="ch.qos.logback.core.rolling.SizeBasedTriggeringPolicy">
+          <param name="MaxFileSize" value="7MB"/>
+        </triggeringPolicy>
+        %s
+      </appender>
+      """
+          .formatted(ENCODER);
+
+  private static String withLogs(Path directory, String configuration) {
+    return "<configuration><property name='LOGS' value='"
+        + directory
+        + "'/>"
+        + configuration
+        + "</configuration>";
+  }
+
+  private static final String TO_FILE = "<root level='INFO'><appender-ref ref='FILE'/></root>";
+
+  @Test
+  void shouldRedirectWhatParamsSet() throws Exception {
+    System.setProperty(SandboxConfigurator.LIMIT, "123456");
+    assertThat(configure(withLogs(directory, PARAMS + TO_FILE)))
+        .containsExactly(
+            new Findings.LogFile(
+                "FILE",
+                "ch.qos.logback.core.rolling.RollingFileAppender",
+                root + directory.toString() + "/app.log",
+                true,
+                root + directory.toString() + "/app.%i.log.gz",
+                Findings.Trigger.SIZE,
+                123_456));
+    context.getLogger("shop.OrderService").info("an event");
+    context.stop();
+    assertThat(strays()).isEmpty();
+  }
+
+  private static String sifted(String appender) {
+    return "<appender name='SIFT' class='ch.qos.logback.classic.sift.SiftingAppender'>"
+        + "<discriminator><key>user</key><defaultValue>none</defaultValue></discriminator><sift>"
+        + appender
+        + "</sift></appender><root level='INFO'><appender-ref ref='SIFT'/></root>";
+  }
+
+  @Test
+  void shouldRedirectWhatParamsSetWithinASiftElement() throws Exception {
+    assertThat(configure(withLogs(directory, sifted(PARAMS))))
+        .extracting(Findings.LogFile::file)
+        .containsExactly(root + directory.toString() + "/app.log");
+    context.getLogger("shop.OrderService").info("an event");
+    context.stop();
+    assertThat(strays()).isEmpty();
+  }
+
+  /** The application's own log file, with what it has logged. */
+  private Path real() throws Exception {
+    Wayward.directory = directory;
+    return Files.writeString(directory.resolve("real.log"), "of the application");
+  }
+
+  private void assertRefused(Path real, String path) throws Exception {
+    assertThat(context.getStatusManager().getCopyOfStatusList())
+        .filteredOn(status -> status.getEffectiveLevel() == Status.ERROR)
+        .extracting(Status::getMessage)
+        .anyMatch(message -> message.contains("[" + path + "], outside the sandbox"));
+    assertThat(real).hasContent("of the application");
+  }
+
+  /** To open it would empty it. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void shouldNotOpenAFileOutsideTheSandboxWhoeverNamesIt(boolean sifted) throws Exception {
+    String wayward =
+        "<appender name='FILE' class='%s'><stem>real</stem><append>false</append>%s</appender>"
+            .formatted(Wayward.class.getName(), ENCODER);
+    Path real = real();
+    configure(withLogs(directory, sifted ? sifted(wayward) : wayward + TO_FILE));
+    assertRefused(real, real.toString());
+  }
+
+  /** Nothing can keep it from opening its file then, but nothing must be logged. */
+  @Test
+  void shouldRefuseAFileOutsideTheSandboxThatIsNamedAtTheStart() throws Exception {
+    Path real = real();
+    configure(
+        withLogs(
+            directory,
+            "<appender name='FILE' class='%s'><late>real</late>%s</appender>"
+                    .formatted(Wayward.class.getName(), ENCODER)
+                + TO_FILE));
+    assertRefused(real, real.toString());
+  }
+
+  /** A policy deletes old archives when it starts. */
+  @Test
+  void shouldStartNoPolicyWithArchivesOutsideTheSandbox() throws Exception {
+    Path real = real();
+    WaywardPolicy.started = false;
+    configure(
+        withLogs(
+            directory,
+            ("<appender name='FILE' class='ch.qos.logback.core.rolling.RollingFileAppender'>"
+                        + "<file>app.log</file><rollingPolicy class='%s'><stem>real</stem>"
+                        + "</rollingPolicy>%s</appender>")
+                    .formatted(WaywardPolicy.class.getName(), ENCODER)
+                + TO_FILE));
+    assertRefused(real, directory + "/real.%d.log");
+    assertThat(WaywardPolicy.started).isFalse();
+  }
+
+  /** Names its file by itself. */
+  public static final class Wayward extends FileAppender<ILoggingEvent> {
+    private static Path directory;
+    private String late;
+
+    public void setStem(String stem) {
+      setFile(directory.resolve(stem + ".log").toString());
+    }
+
+    public void setLate(String stem) {
+      late = stem;
+    }
+
+    @Override
+    public void start() {
+      if (late != null) {
+        setStem(late);
+      }
+      super.start();
+    }
+  }
+
+  /** Names its archives by itself. */
+  public static final class WaywardPolicy extends TimeBasedRollingPolicy<ILoggingEvent> {
+    private static boolean started;
+
+    public void setStem(String stem) {
+      setFileNamePattern(Wayward.directory + "/" + stem + ".%d.log");
+    }
+
+    @Override
+    public void start() {
+      started = true;
+      super.start();
+    }
+  }
+
   @Test
   void shouldTakeRelativePathsFromHome() throws Exception {
     List<Findings.LogFile> files =
@@ -171,6 +332,33 @@ class SandboxConfiguratorTest {
                 Findings.Trigger.NONE,
                 0));
     assertThat(strays()).isEmpty();
+  }
+
+  /** A probe and a trial run in other directories, and one after the other. */
+  @Test
+  void shouldGiveAFileTheSameNameInEveryJvm() throws Exception {
+    String configuration =
+        """
+        <configuration>
+          <timestamp key="NOW" datePattern="yyyyMMdd'T'HHmmss.SSS"/>
+          <timestamp key="BIRTH" datePattern="SSS" timeReference="contextBirth" scope="context"/>
+          <appender name="FILE" class="ch.qos.logback.core.FileAppender">
+            <file>${user.dir}/${NOW}-${BIRTH}.log</file>%s
+          </appender>
+          <root level="INFO"><appender-ref ref="FILE"/></root>
+        </configuration>
+        """
+            .formatted(ENCODER);
+    Map<String, String> properties =
+        SandboxConfigurator.properties(home, root, home, 0, 0, 1); // of the tester
+    long moment = Long.parseLong(properties.get(SandboxConfigurator.MOMENT));
+    System.setProperty(SandboxConfigurator.MOMENT, properties.get(SandboxConfigurator.MOMENT));
+    String now = new SimpleDateFormat("yyyyMMdd'T'HHmmss.SSS").format(moment);
+    assertThat(configure(configuration))
+        .extracting(Findings.LogFile::file)
+        .containsExactly(
+            root + home.toString() + "/" + now + now.replaceFirst(".*\\.", "-") + ".log");
+    assertNoComplaints();
   }
 
   @Test
@@ -518,6 +706,41 @@ class SandboxConfiguratorTest {
             "OTHER (ch.qos.logback.classic.net.SocketAppender)");
   }
 
+  /** Its name has the word telemetry, but it hands on to the file that is to be seen. */
+  @Test
+  void shouldLeaveAWrapperThatAddsTracesWhereItIs() throws Exception {
+    configure(Files.readString(Path.of("../config-examples/opentelemetry/logback.xml")));
+    assertThat(session().counted()).isEmpty();
+  }
+
+  /** Or a condition on it would take the other branch. */
+  @Test
+  void shouldLookForAFileWhereTheApplicationDoes() throws Exception {
+    Files.writeString(home.resolve("prod"), "");
+    String definer =
+        "<define name='%s' class='ch.qos.logback.core.property.FileExistsPropertyDefiner'>"
+            + "<path>%s</path></define>";
+    configure(
+        "<configuration>"
+            + definer.formatted("RELATIVE", "./prod")
+            + definer.formatted("ABSOLUTE", home + "/prod")
+            + "<appender name='FILE' class='ch.qos.logback.core.FileAppender'>"
+            + "<file>${RELATIVE}-${ABSOLUTE}.log</file>"
+            + ENCODER
+            + "</appender>"
+            + TO_FILE
+            + "</configuration>");
+    assertThat(Path.of(root + home.toString(), "true-true.log")).exists();
+  }
+
+  @Test
+  void shouldReadLevelsFromHome() throws Exception {
+    Files.writeString(home.resolve("levels.properties"), "logback.logger.shop=WARN");
+    configure("<configuration><propertiesConfigurator file='levels.properties'/></configuration>");
+    assertNoComplaints();
+    assertThat(context.getLogger("shop").getLevel()).isEqualTo(Level.WARN);
+  }
+
   /** Whether an appender that nobody knows reaches anybody, only its name or properties tell. */
   @Test
   void shouldNotRunInAProbeWhatNobodyKnows() throws Exception {
@@ -670,6 +893,25 @@ class SandboxConfiguratorTest {
     context.reset();
     configure(configuration);
     assertThat(session().notes()).contains("totalSizeCap is 104000000 bytes instead of 3MB");
+    System.clearProperty(SandboxConfigurator.LIMIT);
+    context.reset();
+    configure(configuration);
+    assertThat(session().notes())
+        .as("at its own size")
+        .contains("totalSizeCap is " + (13 << 20) + " bytes instead of 3MB");
+    context.reset();
+    configure(
+        configuration.replaceAll(
+            "<(maxFileSize|totalSizeCap)>(.MB)</\\1>", "<param name='$1' value='$2'/>"));
+    assertThat(session().notes())
+        .as("by params")
+        .contains("totalSizeCap is " + (13 << 20) + " bytes instead of 3MB");
+    System.clearProperty(SandboxConfigurator.ROTATIONS);
+    context.reset();
+    configure(configuration);
+    assertThat(session().notes())
+        .as("one rotation at its own size is its own affair")
+        .containsExactly("totalSizeCap is 36000000 bytes instead of 3MB");
   }
 
   @Test
