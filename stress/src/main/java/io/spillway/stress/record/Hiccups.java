@@ -99,15 +99,18 @@ public final class Hiccups implements AutoCloseable {
         continue;
       }
       double late = sleep.lateNanos() / MICRO;
-      bySecond[second] = Math.max(bySecond[second], late);
-      double cpu = second < cpuBySecond.size() ? cpuBySecond.get(second) : 0;
-      boolean own = cpu >= SATURATED * processors;
-      machineBySecond[second] = own ? 0 : Math.max(machineBySecond[second], late);
+      long lateMillis = sleep.lateNanos() / MILLI_NANOS; // moments are not known better
+      int first = (int) Math.floorDiv(sinceStart - lateMillis * MILLI_NANOS, SECOND_NANOS);
+      for (int each = Math.max(0, first); each <= second; each++) {
+        bySecond[each] = Math.max(bySecond[each], late);
+        machineBySecond[each] =
+            isOwn(each, cpuBySecond, processors) ? 0 : Math.max(machineBySecond[each], late);
+      }
       if (sinceStart < warmUpSeconds * SECOND_NANOS) {
         continue;
       }
       all.recordValueWithExpectedInterval(sleep.lateNanos(), INTERVAL_NANOS);
-      if (!own) {
+      if (!isOwn(second, cpuBySecond, processors)) {
         machine.recordValueWithExpectedInterval(sleep.lateNanos(), INTERVAL_NANOS);
       }
     }
@@ -119,6 +122,11 @@ public final class Hiccups implements AutoCloseable {
         others(startEpochNanos, warmUpSeconds, seconds, cpuBySecond, processors),
         Arrays.stream(bySecond).boxed().toList(),
         Arrays.stream(machineBySecond).boxed().toList());
+  }
+
+  /** Whether the trial's own JVM takes the processors in a second. */
+  private static boolean isOwn(int second, List<Double> cpuBySecond, int processors) {
+    return second < cpuBySecond.size() && cpuBySecond.get(second) >= SATURATED * processors;
   }
 
   /** What is left of the busy processors' time without the trial's. */

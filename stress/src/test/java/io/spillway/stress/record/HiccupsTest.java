@@ -37,6 +37,25 @@ class HiccupsTest {
         .containsExactly(70.0, 0.0, 0.0);
   }
 
+  /** Its sleep ends in the last of them only. */
+  @Test
+  void shouldBlameTheMachineForEachSecondOfALongStall() {
+    Hiccups hiccups = new Hiccups();
+    hiccups.woke(4_005 * MILLI, 19_300);
+    List<Double> own = List.of(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 2.0);
+
+    TrialResult.Control figures = hiccups.figures(10_000_000_000L, 0, 11, own, 2);
+
+    double late = 4_000_000;
+    assertThat(figures.maxMicrosBySecond())
+        .containsExactly(0.0, 0.0, 0.0, 0.0, 0.0, late, late, late, late, late, 0.0);
+    assertThat(figures.machineMaxMicrosBySecond())
+        .containsExactly(0.0, 0.0, 0.0, 0.0, 0.0, late, late, 0.0, late, late, 0.0);
+    assertThat(hiccups.figures(18_000_000_000L, 0, 2, own, 2).maxMicrosBySecond())
+        .as("it began before the load")
+        .containsExactly(late, late);
+  }
+
   /** What comes before the load and after it is none of it. */
   @Test
   void shouldMeasureTheLoadAlone() {
