@@ -233,7 +233,8 @@ final class TrialRunner {
                   load.loadSeconds(),
                   load.cpuBySecond(),
                   Runtime.getRuntime().availableProcessors()));
-      List<Judge.Check> evidence = new Judge(options.limits(), options.rotation()).checks(seen);
+      List<Judge.Check> evidence =
+          new Judge(options.limits(), UserConfiguration.rotations(options)).checks(seen);
       return new TrialResult(
           planned.name(),
           planned.sizeBytes(),

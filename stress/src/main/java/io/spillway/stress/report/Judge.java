@@ -45,17 +45,17 @@ public final class Judge {
   private static final String STOPPED = "time that all threads of the JVM stood still";
 
   private final Limits limits;
-  private final boolean rotationWanted;
+  private final int rotations;
 
   /**
    * Makes one.
    *
    * @param limits what is allowed
-   * @param rotationWanted whether a trial must show a rotation, or none
+   * @param rotations that a trial must show
    */
-  public Judge(Limits limits, boolean rotationWanted) {
+  public Judge(Limits limits, int rotations) {
     this.limits = limits;
-    this.rotationWanted = rotationWanted;
+    this.rotations = rotations;
   }
 
   /**
@@ -98,16 +98,21 @@ public final class Judge {
       return Math.max(parks.threadSeconds(), calls.offCpuSeconds() - likely);
     }
 
-    /** What of that there is in seconds, after the warm-up. */
+    /**
+     * What of that there is in seconds, after the warm-up. Of the time in calls it is the share
+     * that it has on the whole: the rest is likely, or on a processor.
+     */
     private double heldUpSeconds(IntPredicate seconds) {
+      LoadFigures.InCalls calls = load.inCalls();
+      boolean inCalls = heldUpSeconds() > parks.threadSeconds();
+      double share = inCalls ? heldUpSeconds() / calls.threadSeconds() : 1;
       List<Double> bySecond =
-          heldUpSeconds() > parks.threadSeconds()
-              ? load.inCalls().threadSecondsBySecond()
-              : parks.threadSecondsBySecond();
-      return IntStream.range((int) load.warmUpSeconds(), bySecond.size())
-          .filter(seconds)
-          .mapToDouble(bySecond::get)
-          .sum();
+          inCalls ? calls.threadSecondsBySecond() : parks.threadSecondsBySecond();
+      return share
+          * IntStream.range((int) load.warmUpSeconds(), bySecond.size())
+              .filter(seconds)
+              .mapToDouble(bySecond::get)
+              .sum();
     }
 
     /** By what the machine was late at most, about seconds in which calls were later than that. */
@@ -535,19 +540,31 @@ public final class Judge {
   }
 
   private Check rotation(LoadFigures.Rotation rotation) {
-    boolean wanted = rotationWanted;
+    boolean wanted = rotations > 0;
+    boolean several = rotations > 1;
+    String number = several ? Integer.toString(rotations) : "one";
     String seen = "none";
     if (rotation.complete()) {
-      seen = "one, " + Figure.seconds(rotation.seconds()) + " until its archive was finished";
+      seen =
+          number
+              + ", "
+              + Figure.seconds(rotation.seconds())
+              + (several
+                  ? " until the last archive was finished"
+                  : " until its archive was finished");
     } else if (rotation.seen()) {
-      seen = "one, not finished";
+      seen = several ? "not all finished" : "one, not finished";
     }
-    String reason = "the rotation began, but its archive was not finished in time";
+    String reason =
+        several
+            ? "rotations began, but not all " + number + " were finished in time"
+            : "the rotation began, but its archive was not finished in time";
     if (rotation.seen() != wanted) {
       reason = wanted ? "no rotation was seen" : "there was a rotation";
     }
     boolean asWanted = rotation.seen() == wanted && (!wanted || rotation.complete());
-    return Check.condition("rotation", wanted ? "one, finished" : "none", seen, asWanted, reason);
+    return Check.condition(
+        "rotation", wanted ? number + ", finished" : "none", seen, asWanted, reason);
   }
 
   private static Check recording(TrialResult.Parks parks) {

@@ -52,6 +52,7 @@ class JudgeTest {
   private double serviceMillis = 10;
   private double responseMillis = 20;
   private boolean rotated = true;
+  private boolean finished = true;
   private boolean complete = true;
   private TrialResult.Control control = QUIET;
   private Judge.Limits limits = LIMITS;
@@ -292,9 +293,22 @@ class JudgeTest {
     waited = 0.1;
     offCpu = 1.9; // 0.2 of it likely: no waits that the recorder knows
     insideBySecond = inEachSecond(second -> lateSeconds.contains(second) ? 0.5 : 0);
-    assertThat(verdict()).as("0.7 are left").isEqualTo(Judge.Verdict.VIOLATED);
+    assertThat(verdict()).as("half of 1.7 is left").isEqualTo(Judge.Verdict.VIOLATED);
     control = late(100_000, 10, 20);
     assertThat(verdict()).isEqualTo(Judge.Verdict.INCONCLUSIVE);
+  }
+
+  /** Of five thread-seconds in calls two were held up. */
+  @Test
+  void shouldExcuseNoneOfTheTimeThatCallsWereOnTheProcessor() {
+    lateSeconds = List.of(10, 11, 20, 21);
+    control = late(100_000, 10);
+    offCpu = 4; // half of it likely
+    onCpu = 1;
+    insideBySecond = inEachSecond(second -> lateSeconds.contains(second) ? 1.25 : 0);
+    assertThat(verdict()).as("half of 2 is left").isEqualTo(Judge.Verdict.VIOLATED);
+    insideBySecond = inEachSecond(second -> second == 10 || second == 11 ? 2.5 : 0);
+    assertThat(verdict()).as("none is left").isEqualTo(Judge.Verdict.INCONCLUSIVE);
   }
 
   private static TrialResult.Control late(double micros, Integer... seconds) {
@@ -334,10 +348,35 @@ class JudgeTest {
   void shouldDoubtATrialWithoutARotation() {
     rotated = false;
     assertThat(reasons()).containsExactly("no rotation was seen");
-    assertThat(Judge.reasons(new Judge(limits, false).checks(seen()))).isEmpty();
+    assertThat(Judge.reasons(new Judge(limits, 0).checks(seen()))).isEmpty();
     rotated = true;
-    assertThat(Judge.reasons(new Judge(limits, false).checks(seen())))
+    assertThat(Judge.reasons(new Judge(limits, 0).checks(seen())))
         .containsExactly("there was a rotation");
+  }
+
+  /** Four of ten archives may have been finished. */
+  @Test
+  void shouldTellSeveralRotationsFromOne() {
+    Judge several = new Judge(limits, 10);
+    Judge.Check check = rotation(several);
+    assertThat(List.of(check.allowed(), check.seen()))
+        .containsExactly("10, finished", "10, 1.0 s until the last archive was finished");
+    finished = false;
+    check = rotation(several);
+    assertThat(List.of(check.allowed(), check.seen(), check.reason()))
+        .containsExactly(
+            "10, finished",
+            "not all finished",
+            "rotations began, but not all 10 were finished in time");
+    assertThat(rotation(new Judge(limits, 1)).reason())
+        .isEqualTo("the rotation began, but its archive was not finished in time");
+  }
+
+  private Judge.Check rotation(Judge judge) {
+    return judge.checks(seen()).stream()
+        .filter(check -> check.what().equals("rotation"))
+        .findFirst()
+        .orElseThrow();
   }
 
   @Test
@@ -508,7 +547,7 @@ class JudgeTest {
   }
 
   private List<Judge.Check> checks() {
-    return new Judge(limits, true).checks(seen());
+    return new Judge(limits, 1).checks(seen());
   }
 
   private Judge.Seen seen() {
@@ -531,7 +570,8 @@ class JudgeTest {
   }
 
   private LoadFigures load() {
-    LoadFigures.Rotation rotation = new LoadFigures.Rotation(rotated, rotated, 1, 1.5, 2);
+    LoadFigures.Rotation rotation =
+        new LoadFigures.Rotation(rotated, rotated && finished, 1, 1.5, 2);
     LoadFigures.Calls service = calls(calls, serviceMillis);
     LoadFigures.Calls response = calls(calls, responseMillis);
     LoadFigures.Latency latency =
