@@ -36,6 +36,7 @@ final class LogFiles {
     }
     files.sort(
         Comparator.comparing((Path file) -> FileNames.isRolled(file, activeFile))
+            .thenComparing(LogFiles::date)
             .thenComparing(Comparator.comparingLong(LogFiles::index).reversed())
             .thenComparing(f -> f));
     files.removeIf(file -> isPart(file) && hasSource(file, files));
@@ -92,7 +93,13 @@ final class LogFiles {
     }
   }
 
-  /** The higher the older. */
+  /** Empty if there is none in its name. */
+  private static String date(Path file) {
+    Matcher date = DATED.matcher(file.getFileName().toString());
+    return date.find() ? date.group() : "";
+  }
+
+  /** The higher the older, of one date. */
   private static long index(Path file) {
     Matcher rolled = SEQUENCE.matcher(file.getFileName().toString());
     if (rolled.find()) {
@@ -103,7 +110,7 @@ final class LogFiles {
       return 0;
     }
     long index = Long.parseLong(matcher.group(1));
-    return DATED.matcher(file.getFileName().toString()).find() ? -index : index;
+    return date(file).isEmpty() ? index : -index;
   }
 
   /** Its archive is published; Spillway's compressor was about to delete it. */

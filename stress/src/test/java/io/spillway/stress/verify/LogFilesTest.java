@@ -53,8 +53,11 @@ class LogFilesTest {
     Path first = file("app.2026-11-24.0.log.gz", 5);
     Path second = file("app.2026-11-24.1.log.gz", 6);
     Path tenth = file("app.2026-11-24.10.log.gz", 7);
-    Path active = file("app.log", 8);
-    assertThat(LogFiles.ofTrial(root, active)).containsExactly(first, second, tenth, active);
+    Path nextDay = file("app.2026-11-25.0.log.gz", 8);
+    Path last = file("app.2026-11-25.1.log.gz", 9);
+    Path active = file("app.log", 10);
+    assertThat(LogFiles.ofTrial(root, active))
+        .containsExactly(first, second, tenth, nextDay, last, active);
   }
 
   @Test
