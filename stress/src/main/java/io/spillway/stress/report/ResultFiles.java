@@ -7,12 +7,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 /** The files in which a run's result is kept, for programs, people, pull requests and pipelines. */
 public final class ResultFiles {
 
   private static final String RESULT = "result.json";
   private static final String FAMILY = "spillway-stress/";
+  private static final Pattern OF_A_RUN = Pattern.compile(FAMILY + "\\d+");
 
   private final Path directory;
 
@@ -87,6 +89,9 @@ public final class ResultFiles {
       String schema = tree.path("schema").asText();
       if (!schema.startsWith(FAMILY)) {
         throw noResult(file, "it has no field \"schema\" that begins with " + FAMILY);
+      }
+      if (!OF_A_RUN.matcher(schema).matches()) {
+        throw noResult(file, "it has the layout " + schema);
       }
       if (!schema.equals(RunResult.SCHEMA)) {
         throw new RefusedException(

@@ -78,6 +78,8 @@ class CompareCommandTest {
         "{\"schema\": \"spillway-stress/3\"}|has the layout spillway-stress/3, but this version",
         "{\"schema\": \"spillway-stress/4\"}|has the layout spillway-stress/4, but this version",
         "{\"schema\": \"spillway-stress/5\"}|is not the result.json of a run",
+        "{\"schema\": \"spillway-stress/service/1\"}|is not the result.json of a run",
+        "{\"schema\": \"spillway-stress/watch/1\"}|is not the result.json of a run",
       })
   void shouldSayWhyAFileCannotBeCompared(String content, String why) throws IOException {
     Path after = Files.writeString(directory.resolve("new.json"), content);
