@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.MatchResult;
@@ -16,6 +17,7 @@ import org.apache.commons.io.FileUtils;
 import org.apache.commons.io.filefilter.FileFilterUtils;
 import org.apache.commons.io.filefilter.NameFileFilter;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import picocli.CommandLine;
@@ -32,6 +34,8 @@ class DocumentedCommandsTest {
   private static final Pattern OPTION = Pattern.compile("`(--[a-z0-9-]+)");
   private static final Set<String> PROGRAMS_OF_THEIR_OWN = Set.of("jmh", "races");
 
+  @TempDir Path directory;
+
   static List<String> commands() {
     return FileUtils.listFiles(
             PROJECT.toFile(),
@@ -43,6 +47,23 @@ class DocumentedCommandsTest {
         .filter(command -> !PROGRAMS_OF_THEIR_OWN.contains(command.split(" ")[0]))
         .distinct()
         .toList();
+  }
+
+  /** Exit code 1 would say that a subject breaks a limit. */
+  @Test
+  void shouldTellAFailureOfItsLauncherFromABrokenLimit() throws Exception {
+    Path checkout = Files.createDirectories(directory.resolve("checkout/stress")).getParent();
+    Path launcher = checkout.resolve("spillway-stress");
+    Files.copy(PROJECT.resolve("spillway-stress"), launcher, StandardCopyOption.COPY_ATTRIBUTES);
+    Files.writeString(checkout.resolve("stress/target"), "no directory can be made here");
+    Path link = Files.createDirectory(directory.resolve("bin")).resolve("spillway-stress");
+    Files.createSymbolicLink(link, launcher);
+    for (Path started : List.of(launcher, link)) {
+      Process process = new ProcessBuilder("bash", started.toString(), "run").start();
+      assertThat(process.errorReader().lines()).anyMatch(line -> line.contains("checkout/stress"));
+      assertThat(process.waitFor()).isEqualTo(4);
+    }
+    assertThat(link.getParent().toFile().list()).containsExactly("spillway-stress");
   }
 
   private static String read(Path file) {
