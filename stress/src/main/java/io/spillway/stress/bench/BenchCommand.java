@@ -4,6 +4,7 @@ import ch.qos.logback.core.util.FileSize;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
@@ -43,6 +44,7 @@ public final class BenchCommand implements Callable<Integer> {
   private List<What> what = List.of(What.values());
 
   private static final int RUNS = 3;
+  private static final long SMALLEST_BIG = 1 << 20;
   private static final int STARTS = 11; // they are short, and differ
 
   @Option(
@@ -119,6 +121,17 @@ public final class BenchCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
+    if (repeats != null) {
+      require("--repeat", repeats, 1, 1_000);
+    }
+    require("--events", events, 1, 1_000_000_000);
+    producers.forEach(count -> require("--producers", count, 1, 10_000));
+    int most = Collections.max(producers);
+    if (events < most) {
+      throw wrong("--events", events, most + " or more, one for each of the most producers");
+    }
+    require("--seconds", seconds, 1, 3_600);
+    long bigBytes = bigBytes();
     BenchJvm jvm = new BenchJvm(Files.createDirectories(out));
     int repeat = repeats == null ? RUNS : repeats;
     for (What each : what) {
@@ -140,7 +153,7 @@ public final class BenchCommand implements Callable<Integer> {
             new AcknowledgeBench(jvm, repeat).run(count);
           }
         }
-        case ROLLOVER -> new RolloverBench(jvm, repeat).run(bigBytes());
+        case ROLLOVER -> new RolloverBench(jvm, repeat).run(bigBytes);
         case WATCH -> new WatchBench(jvm, repeat).run();
         case RECORDER -> new RecorderBench(jvm, repeat).run();
         default -> throw new IllegalStateException(String.valueOf(each));
@@ -158,12 +171,27 @@ public final class BenchCommand implements Callable<Integer> {
   }
 
   private long bigBytes() {
+    long bytes = 0;
     try {
-      return FileSize.valueOf(size).getSize();
+      bytes = FileSize.valueOf(size).getSize();
     } catch (IllegalArgumentException e) {
-      throw new CommandLine.ParameterException(
-          command.commandLine(),
-          "Invalid value for option '--size': '" + size + "'; allowed: a size such as 4GB");
+      throw wrong("--size", size, "a size such as 4GB");
     }
+    if (bytes < SMALLEST_BIG) {
+      throw wrong("--size", size, "1MB or more");
+    }
+    return bytes;
+  }
+
+  private void require(String option, int value, int least, int most) {
+    if (value < least || value > most) {
+      throw wrong(option, value, least + " to " + most);
+    }
+  }
+
+  private CommandLine.ParameterException wrong(String option, Object value, String allowed) {
+    return new CommandLine.ParameterException(
+        command.commandLine(),
+        "Invalid value for option '" + option + "': '" + value + "'; allowed: " + allowed);
   }
 }

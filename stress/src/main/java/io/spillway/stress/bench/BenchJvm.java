@@ -1,6 +1,7 @@
 package io.spillway.stress.bench;
 
 import io.spillway.stress.fork.ChildCommand;
+import io.spillway.stress.plan.Cancellation;
 import io.spillway.stress.plan.LoggingLibrary;
 import io.spillway.stress.plan.RunDirectory;
 import io.spillway.stress.report.RefusedException;
@@ -39,6 +40,7 @@ final class BenchJvm {
   private static final long DEADLINE_MINUTES = 10;
 
   private final Path work;
+  private volatile Process running;
 
   BenchJvm(Path work) {
     this.work = work;
@@ -154,14 +156,35 @@ final class BenchJvm {
 
   private Figures inDirectory(Work work) throws IOException, InterruptedException {
     Path directory = Files.createTempDirectory(this.work, "bench");
-    try {
-      return work.in(directory);
-    } finally {
-      RunDirectory.delete(directory);
+    try (Cancellation cancellation = new Cancellation(() -> end(directory))) {
+      try {
+        return work.in(directory);
+      } catch (IOException | RuntimeException e) {
+        if (cancellation.cancelled()) {
+          throw new Cancellation.Cancelled(e); // whatever failed is no news
+        }
+        throw e;
+      } finally {
+        RunDirectory.delete(directory);
+      }
     }
   }
 
-  private static String output(List<String> command, Path directory)
+  private void end(Path directory) throws IOException {
+    Process child = running;
+    if (child != null) {
+      kill(child);
+    }
+    RunDirectory.delete(directory);
+  }
+
+  private static void kill(Process child) {
+    child.descendants().forEach(ProcessHandle::destroyForcibly);
+    child.destroyForcibly();
+    child.onExit().join();
+  }
+
+  private String output(List<String> command, Path directory)
       throws IOException, InterruptedException {
     Path output = directory.resolve("stdout.txt");
     Process process =
@@ -169,9 +192,9 @@ final class BenchJvm {
             .redirectErrorStream(true)
             .redirectOutput(output.toFile())
             .start();
+    running = process;
     if (!process.waitFor(DEADLINE_MINUTES, TimeUnit.MINUTES)) {
-      process.descendants().forEach(ProcessHandle::destroyForcibly);
-      process.destroyForcibly();
+      kill(process);
       throw new IOException("Hung for " + DEADLINE_MINUTES + " minutes: " + command);
     }
     String text = Files.readString(output);

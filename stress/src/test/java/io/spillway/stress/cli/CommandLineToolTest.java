@@ -63,6 +63,25 @@ class CommandLineToolTest {
     assertThat(directory).isEmptyDirectory();
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "--repeat|0|1 to 1000",
+        "--producers|0|1 to 10000",
+        "--events|0|1 to 1000000000",
+        "--events|299|300 or more, one for each of the most producers",
+        "--seconds|0|1 to 3600",
+        "--size|0|1MB or more",
+        "--size|big|such as 4GB",
+      })
+  void shouldRefuseToMeasureNothing(String option, String value, String allowed) {
+    Path out = directory.resolve("out");
+    assertThat(execute("bench", "latency", option, value, "--out", out.toString())).isEqualTo(2);
+    assertThat(text(err)).contains("'" + option + "'", "'" + value + "'", allowed);
+    assertThat(out).doesNotExist();
+  }
+
   /** The usage over it would push it off the screen. */
   @ParameterizedTest
   @CsvSource({"run,--heap,lots", "run,--thread,3", "calibrate,--rate,fast", "bench,--repeat,x"})
