@@ -29,6 +29,7 @@ import java.util.regex.Pattern;
  */
 public final class ChildProcess {
 
+  private static final String ERRORS = "stderr.txt";
   private static final long TICK_MILLIS = 200;
 
   /** Another process may have inherited the child's output, so that it does not end with it. */
@@ -39,6 +40,7 @@ public final class ChildProcess {
 
   private final List<String> command;
   private final Path directory;
+  private final Path errors;
   private final Process process;
   private final Queue<String> said = new ConcurrentLinkedQueue<>();
   private final Thread reader = new Thread(this::readOutput, "child-output");
@@ -47,17 +49,25 @@ public final class ChildProcess {
   private volatile boolean runsOthers;
   private volatile String endedUnder;
 
-  private ChildProcess(List<String> command, Path directory, Process process) {
+  private ChildProcess(List<String> command, Path directory, Path errors, Process process) {
     this.command = command;
     this.directory = directory;
+    this.errors = errors;
     this.process = process;
   }
 
-  /** Starts a JVM in the given directory, which also gets its standard error. */
-  public static ChildProcess start(List<String> command, Path directory) throws IOException {
+  /**
+   * Starts a JVM.
+   *
+   * @param directory in which it runs
+   * @param work gets its standard error; if it fails, the end of that is kept in {@code directory}
+   */
+  public static ChildProcess start(List<String> command, Path directory, Path work)
+      throws IOException {
     ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toFile());
-    builder.redirectError(stderr(directory).toFile());
-    ChildProcess child = new ChildProcess(command, directory, builder.start());
+    Path errors = work.resolve(ERRORS);
+    builder.redirectError(errors.toFile());
+    ChildProcess child = new ChildProcess(command, directory, errors, builder.start());
     child.reader.setDaemon(true);
     child.reader.start();
     return child;
@@ -89,7 +99,8 @@ public final class ChildProcess {
     }
     boolean byOthers = endedUnder != null || runsOthers && !outOfMemory && code <= SIGNALS;
     String how = byOthers ? endedByOthers(code, seconds) : failure(code);
-    String tail = Tail.of(stderr(directory));
+    keepErrors();
+    String tail = Tail.of(errors);
     return new Outcome(command, how + (tail.isEmpty() ? "" : ": " + tail), null, byOthers);
   }
 
@@ -103,6 +114,7 @@ public final class ChildProcess {
   private Outcome hung(Duration deadline) throws IOException, InterruptedException {
     String dump = ThreadDump.of(process.pid(), directory);
     kill();
+    keepErrors();
     String failure =
         String.format(
             Locale.ROOT,
@@ -165,8 +177,11 @@ public final class ChildProcess {
     }
   }
 
-  private static Path stderr(Path directory) {
-    return directory.resolve("stderr.txt");
+  private void keepErrors() throws IOException {
+    Path kept = directory.resolve(ERRORS);
+    if (!kept.equals(errors)) {
+      Files.writeString(kept, Tail.end(errors));
+    }
   }
 
   /**

@@ -171,7 +171,8 @@ final class TrialRunner {
           ChildProcess.start(
               ChildCommand.ofTrial(
                   options.heap(), properties, site.classPath(), options.virtualThreads(), specFile),
-              figures);
+              figures,
+              work);
       cancellation.child(child);
       try {
         return child.await(deadline(), progress, figures.resolve(LoadSpec.FIGURES_FILE));

@@ -172,6 +172,7 @@ public record UserConfiguration(
         ChildProcess.start(
             ChildCommand.ofProbe(
                 all, classPath, List.of(found.toString(), logger, Integer.toString(messageBytes))),
+            directory,
             directory);
     cancellation.child(child);
     ChildProcess.Outcome outcome;

@@ -29,6 +29,10 @@ class ChildProcessTest {
           System.exit(0);
         }
         case "three" -> System.exit(3);
+        case "talk" -> {
+          System.err.println("much to say");
+          System.exit(0);
+        }
         default -> {}
       }
       System.err.print(("much to say".repeat(1_000) + "\n").repeat(20));
@@ -88,20 +92,38 @@ class ChildProcessTest {
         .startsWith("the forked JVM ended with exit code 3");
   }
 
+  /** What every event prints there may be gigabytes. */
+  @Test
+  void shouldKeepTheEndOfItsStandardErrorOnlyIfItFails() throws Exception {
+    Path work = Files.createDirectory(directory.resolve("work"));
+    Path report = Files.createFile(directory.resolve("report.json"));
+    for (String what : List.of("talk", "fall")) {
+      ChildProcess child = ChildProcess.start(command(what), directory, work);
+      child.await(Duration.ofMinutes(1), Progress.NONE, report);
+      assertThat(work.resolve("stderr.txt")).isNotEmptyFile();
+      assertThat(directory.resolve("stderr.txt").toFile())
+          .matches(file -> file.exists() == what.equals("fall"));
+    }
+    assertThat(directory.resolve("stderr.txt")).content().contains(".fall(");
+    assertThat(Files.size(directory.resolve("stderr.txt"))).isLessThanOrEqualTo(1 << 16);
+  }
+
   private ChildProcess.Outcome outcome(String what, Duration deadline) throws Exception {
-    List<String> command =
-        List.of(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-cp",
-            Path.of("target/test-classes").toAbsolutePath().toString(),
-            Misbehaving.class.getName(),
-            what);
-    ChildProcess child = ChildProcess.start(command, directory);
+    ChildProcess child = ChildProcess.start(command(what), directory, directory);
     try {
       return child.await(deadline, Progress.NONE, directory.resolve("report.json"));
     } finally {
       child.kill();
       assertThat(Files.exists(directory.resolve("stderr.txt"))).isTrue();
     }
+  }
+
+  private List<String> command(String what) {
+    return List.of(
+        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+        "-cp",
+        Path.of("target/test-classes").toAbsolutePath().toString(),
+        Misbehaving.class.getName(),
+        what);
   }
 }
