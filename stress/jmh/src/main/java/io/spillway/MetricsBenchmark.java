@@ -146,8 +146,7 @@ public class MetricsBenchmark {
               ring,
               false,
               null, // nobody waits for the drainer
-              () -> "",
-              late -> false);
+              () -> "");
       metrics =
           new SpillwayMetrics(
               new RingOnly(

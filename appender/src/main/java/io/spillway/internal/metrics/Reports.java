@@ -5,8 +5,8 @@ import ch.qos.logback.core.spi.ContextAware;
 import ch.qos.logback.core.spi.ContextAwareBase;
 import ch.qos.logback.core.status.ErrorStatus;
 import ch.qos.logback.core.status.OnErrorConsoleStatusListener;
-import java.io.IOException;
 import ch.qos.logback.core.status.Status;
+import java.io.IOException;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -247,7 +247,7 @@ public final class Reports {
    * @param message why, and what to do
    */
   public void loss(String topic, String message) {
-    tell(topic, Kind.LOSS, message, null);
+    tell(topic, Kind.LOSS, message, null, null);
   }
 
   private void printUnlessListened(String message) {
