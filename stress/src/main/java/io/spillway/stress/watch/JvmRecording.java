@@ -82,6 +82,7 @@ final class JvmRecording implements AutoCloseable {
   private double cpuSeconds;
   private int tooMuch;
   private volatile String name;
+  private final String calls;
   private Path repository;
   private boolean stopped;
 
@@ -95,6 +96,7 @@ final class JvmRecording implements AutoCloseable {
   private JvmRecording(Target target, String name, int seconds) {
     this.target = target;
     this.name = name;
+    this.calls = name + "-calls";
     this.seconds = seconds;
   }
 
@@ -106,18 +108,23 @@ final class JvmRecording implements AutoCloseable {
    */
   static JvmRecording start(Target target, int seconds) throws IOException {
     String name = "spillway-watch-" + ProcessHandle.current().pid();
-    String said = ask(target, command(name, seconds, WaitEvents.WAITS));
-    if (!said.contains("Started recording")) {
-      throw new RefusedException(unavailable(target, said));
-    }
+    begin(target, waits(name, seconds, WaitEvents.WAITS));
     JvmRecording started = new JvmRecording(target, name, seconds);
     try {
+      begin(target, calls(started.calls, seconds));
       started.locate();
     } catch (IOException | RuntimeException e) {
       started.close();
       throw e;
     }
     return started;
+  }
+
+  private static void begin(Target target, String command) throws IOException {
+    String said = ask(target, command);
+    if (!said.contains("Started recording")) {
+      throw new RefusedException(unavailable(target, said));
+    }
   }
 
   /** Where the target writes its events, while it lives. */
@@ -231,7 +238,7 @@ final class JvmRecording implements AutoCloseable {
     String next = before + "+";
     int left = (int) (seconds - (System.nanoTime() - startNanos) / NANOS);
     try {
-      target.ask(command(next, Math.max(0, left), kinds));
+      target.ask(waits(next, Math.max(0, left), kinds));
       name = next;
       target.ask("JFR.stop name=" + before);
     } catch (IOException e) {
@@ -279,21 +286,28 @@ final class JvmRecording implements AutoCloseable {
     return flushes.tryAcquire(FLUSHES, PATIENCE_SECONDS, TimeUnit.SECONDS);
   }
 
-  static String command(String name, int seconds, Set<String> kinds) {
-    StringBuilder line = new StringBuilder("JFR.start settings=none name=").append(name);
-    line.append(" duration=").append(seconds + GRACE_SECONDS).append("s maxsize=").append(MAX_SIZE);
-    if (Files.exists(NULL_DEVICE)) {
-      line.append(" filename=").append(NULL_DEVICE);
-    }
+  static String waits(String name, int seconds, Set<String> kinds) {
+    StringBuilder line = command(name, seconds);
     kinds.forEach(kind -> append(line, kind, "0ms"));
-    WaitEvents.SYSTEM_CALLS.forEach(
-        kind -> {
-          append(line, kind, "1ms");
-          line.append(" +").append(kind).append("#throttle=").append(EVERY);
-        });
     line.append(" +").append(TICK).append("#enabled=true");
     line.append(" +").append(TICK).append("#period=1s");
     return line.append(" +").append(WaitEvents.DATA_LOSS).append("#enabled=true").toString();
+  }
+
+  /** A recording of its own: a target on Java 17 takes no more than 1,024 characters at once. */
+  static String calls(String name, int seconds) {
+    StringBuilder line = command(name, seconds);
+    for (String kind : WaitEvents.SYSTEM_CALLS) {
+      append(line, kind, "1ms");
+      line.append(" +").append(kind).append("#throttle=").append(EVERY);
+    }
+    return line.toString();
+  }
+
+  private static StringBuilder command(String name, int seconds) {
+    StringBuilder line = new StringBuilder("JFR.start settings=none name=").append(name);
+    line.append(" duration=").append(seconds + GRACE_SECONDS).append("s maxsize=").append(MAX_SIZE);
+    return Files.exists(NULL_DEVICE) ? line.append(" filename=").append(NULL_DEVICE) : line;
   }
 
   private static void append(StringBuilder line, String event, String threshold) {
@@ -355,7 +369,15 @@ final class JvmRecording implements AutoCloseable {
       events.close();
     }
     try {
-      target.ask("JFR.stop name=" + name);
+      stop(name);
+    } finally {
+      stop(calls);
+    }
+  }
+
+  private void stop(String recording) throws IOException {
+    try {
+      target.ask("JFR.stop name=" + recording);
     } catch (IOException e) {
       if (target.alive()) {
         throw new IOException(
@@ -364,7 +386,7 @@ final class JvmRecording implements AutoCloseable {
                 + " could not be stopped; jcmd "
                 + target.pid()
                 + " JFR.stop name="
-                + name
+                + recording
                 + " does",
             e);
       }
