@@ -3,7 +3,9 @@ package io.spillway;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.classic.spi.LoggingEvent;
 import ch.qos.logback.core.encoder.EncoderBase;
 import ch.qos.logback.core.status.Status;
 import io.spillway.internal.metrics.Reports;
@@ -340,6 +342,71 @@ class AcknowledgeTest {
           });
       assertThat(rig.metrics().lossOf(LossCause.ENCODE_FAILED)).isEqualTo(1);
       assertThat(rig.metrics().getAcknowledgedCalls()).isEqualTo(2);
+    }
+  }
+
+  /** Of the drainer's code only the codec of the spill asks for the number. */
+  private static LoggingEvent event(Subject subject, String message, Runnable toDrainer) {
+    return new LoggingEvent("", subject.logger, Level.INFO, message, null, null) {
+      @Override
+      public long getSequenceNumber() {
+        if (Thread.currentThread().getName().startsWith("spillway-drainer")) {
+          toDrainer.run();
+        }
+        return super.getSequenceNumber();
+      }
+    };
+  }
+
+  private static FutureTask<Long> logging(Subject subject, LoggingEvent event) {
+    FutureTask<Long> task =
+        new FutureTask<>(
+            () -> {
+              subject.logger.callAppenders(event);
+              return Acknowledgement.received();
+            });
+    new Thread(task).start();
+    return task;
+  }
+
+  @Test
+  void shouldNotAcknowledgeABatchOfWhichTheSpillLacksAnEvent() throws Exception {
+    Gate encoding = new Gate();
+    encoding.shut();
+    try (Subject subject = subject(Kind.WRAPPED, "WRITTEN").start()) {
+      logging(subject, event(subject, "first", encoding::pass));
+      await().until(encoding::isHolding); // meanwhile the others come together
+      FutureTask<Long> good = logging(subject, event(subject, "good", () -> {}));
+      FutureTask<Long> bad =
+          logging(
+              subject,
+              event(
+                  subject,
+                  "bad",
+                  () -> {
+                    throw new IllegalStateException("on purpose");
+                  }));
+      await().until(() -> subject.metrics().getAccepted() == 3);
+      encoding.open();
+      assertThat(bad.get()).isZero();
+      assertThat(good.get()).as("in the same batch").isZero();
+      subject.awaitDelivered();
+      assertThat(subject.lines()).contains("good").doesNotContain("bad");
+    }
+  }
+
+  @Test
+  void shouldNotAcknowledgeWhatTheCodecOfTheSpillDoesNotReturnFrom() throws Exception {
+    Gate encoding = new Gate();
+    encoding.shut();
+    try (Subject subject = subject(Kind.WRAPPED, "WRITTEN").start()) {
+      assertThat(logging(subject, event(subject, "good", () -> {})).get()).isOne();
+      long received = logging(subject, event(subject, "stuck", encoding::pass)).get();
+      encoding.open();
+      assertThat(received).isZero();
+      assertThat(subject.metrics().lossOf(LossCause.ENCODE_FAILED)).isOne();
+      subject.awaitDelivered();
+      assertThat(subject.lines()).containsExactly("good");
     }
   }
 

@@ -16,6 +16,7 @@ import io.spillway.internal.route.BatchCodec;
 import io.spillway.internal.route.Deliverer;
 import io.spillway.internal.route.HandOff;
 import io.spillway.internal.route.PipelineContext;
+import io.spillway.internal.route.Receipt;
 import io.spillway.internal.route.Route;
 import io.spillway.internal.route.SpillMode;
 import io.spillway.internal.sink.Batch;
@@ -31,11 +32,14 @@ import io.spillway.metrics.LossCause;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -53,6 +57,7 @@ class DrainerTest {
   private final Codec codec = new Codec();
   private DropPolicy policy = POLICY;
   private SpillMode mode = SpillMode.OVERFLOW;
+  private BooleanSupplier bars = () -> barred.get() || barredOnce.getAndSet(false);
 
   /** Each event is a batch. */
   private static class One implements Batcher<String> {
@@ -111,8 +116,7 @@ class DrainerTest {
     return new Route(
         context,
         new HandOff(1),
-        new Route.Overflow(
-            spill, codec, mode, () -> barred.get() || barredOnce.getAndSet(false), false, policy),
+        new Route.Overflow(spill, codec, mode, bars, false, policy),
         new EpisodeReports("test", counters, null));
   }
 
@@ -169,6 +173,41 @@ class DrainerTest {
     drainer.finish();
     drainer.giveUp();
     await().until(() -> !drainer.isAlive());
+  }
+
+  /** The second event is alone in its batch, as large ones are. */
+  private static final class Pair implements Batcher<String> {
+    private final Deque<Batch> batches = new ArrayDeque<>();
+
+    @Override
+    public boolean add(String event, Object[] arguments) {
+      batches.add(new ByteBatch(event.getBytes(StandardCharsets.UTF_8), 1));
+      return batches.size() < 2;
+    }
+
+    @Override
+    public Batch take() {
+      return batches.poll();
+    }
+  }
+
+  @Test
+  @Timeout(60)
+  void shouldAcknowledgeNeitherOfTwoBatchesOfWhichTheFirstIsInMemory() throws Exception {
+    AtomicInteger writes = new AtomicInteger();
+    bars = () -> writes.getAndIncrement() == 0;
+    EventRing<String> ring = EventRing.withSlots(64, event -> 0, 1 << 20);
+    List<Receipt> receipts = List.of(new Receipt(), new Receipt());
+    try (Spill spill = spill()) {
+      Drainer<String> drainer = drainer(ring, Pair::new, spill);
+      ring.tryPublish("first", receipts.get(0));
+      ring.tryPublish("alone", receipts.get(1));
+      drainer.start();
+      await().until(() -> receipts.get(1).isSettled());
+      assertThat(spill.waitingBytes()).as("the second is written").isPositive();
+      assertThat(receipts).extracting(receipt -> receipt.await(0, 0)).containsOnly(false);
+      end(drainer);
+    }
   }
 
   /** They wait as long as the ring has room; then the oldest are lost, and publishers go on. */

@@ -25,6 +25,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -122,6 +124,29 @@ class SpillSyncTest {
     }
     assertThat(directory).doesNotExist();
     assertThat(listener.lost).hasValue(0);
+  }
+
+  /** It may be missing in what was forced. */
+  @Test
+  void shouldNotTakeForForcedWhatIsDeliveredWhileItsDestinationIsBeingForced() throws Exception {
+    Path directory = temp.resolve("spill");
+    Path cut = temp.resolve("cut");
+    AtomicReference<Spill> delivering = new AtomicReference<>();
+    BooleanSupplier forcing =
+        () -> {
+          Spill spill = delivering.getAndSet(null);
+          return spill == null || deliver(spill, 1).size() == 1;
+        };
+    SpillConfig config = new SpillConfig(directory, CAP, SpillKind.BYTES, NEVER_NANOS, null, false);
+    try (Spill spill = Spill.open(config, listener, forcing, files, System::nanoTime)) {
+      appendAll(spill, texts(0, 4));
+      deliver(spill, 1);
+      delivering.set(spill);
+      spill.endReading();
+      SpillTesting.copyAsAfterKill(directory, cut);
+    }
+    assertThat(delivering).hasValue(null);
+    assertThat(SpillTesting.reopenAndDeliver(cut, listener)).isEqualTo(texts(1, 4));
   }
 
   @Test
@@ -543,12 +568,15 @@ class SpillSyncTest {
             files.heal();
           }
         });
+    List<Boolean> told = new CopyOnWriteArrayList<>();
     try (Spill spill = open(directory, INTERVAL_NANOS)) {
       files.failing.add("sync");
       appendAll(spill, all);
+      spill.whenSynced(told::add);
       await().until(() -> listener.failures.contains("sync"));
       spoils.set(true);
-      await().until(() -> spill.syncedEvents() > 0);
+      await().until(() -> !told.isEmpty());
+      assertThat(told).as("whoever waits for all of them").containsExactly(false);
       assertThat(spill.syncedEvents()).as("all but the broken one").isEqualTo(4);
       assertThat(listener.failures.get(listener.failures.size() - 1)).isEqualTo("sync");
     }
