@@ -6,13 +6,15 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The real disk, with one operation, or all from one on, or all of a name failing; writes fail half
- * done. Before each operation a hook may do anything else: hold it, or end the process.
+ * done. Before each operation a hook may do anything else: hold it, or end the process. Knows what
+ * a power cut may take at each moment, where a file system forces no more than it is asked to.
  */
 public final class FaultyDisk extends Disk {
 
@@ -29,6 +31,8 @@ public final class FaultyDisk extends Disk {
   public volatile long unreadableFrom = Long.MAX_VALUE; // of each file, for random access
   public volatile long unreadableTo;
   private final Disk real = new Disk();
+  private final Set<Path> unforcedBytes = ConcurrentHashMap.newKeySet();
+  private final Set<Path> unforcedNames = ConcurrentHashMap.newKeySet();
   private volatile Hook hook = (number, operation, path) -> {};
   private volatile long failAt = Long.MAX_VALUE;
   private volatile boolean forEver;
@@ -55,6 +59,17 @@ public final class FaultyDisk extends Disk {
     failing.clear();
     unreadable = null;
     unreadableFrom = Long.MAX_VALUE;
+  }
+
+  /**
+   * Files whose bytes, and files and directories whose names have not been forced since they
+   * changed. A file that was put in the place of another before its bytes were forced stays here
+   * under its old name.
+   */
+  public Set<Path> unforced() {
+    Set<Path> all = new HashSet<>(unforcedBytes);
+    all.addAll(unforcedNames);
+    return all;
   }
 
   /** Counts anything else that may be in want of memory as an operation. */
@@ -105,12 +120,16 @@ public final class FaultyDisk extends Disk {
   public void createDirectory(Path directory) throws IOException {
     check("createDirectory", directory);
     real.createDirectory(directory);
+    unforcedNames.add(directory);
   }
 
   @Override
   public DiskFile create(Path path) throws IOException {
     check("create", path);
-    return new FaultyFile(real.create(path), path, "close");
+    DiskFile file = real.create(path);
+    unforcedBytes.add(path);
+    unforcedNames.add(path);
+    return new FaultyFile(file, path, "close");
   }
 
   @Override
@@ -138,29 +157,41 @@ public final class FaultyDisk extends Disk {
   public void rename(Path from, Path to) throws IOException {
     check("rename", from);
     real.rename(from, to);
+    moved(from, to);
   }
 
   @Override
   public void replace(Path from, Path to) throws IOException {
     check("replace", from);
     real.replace(from, to);
+    moved(from, to);
+  }
+
+  private void moved(Path from, Path to) {
+    unforcedBytes.remove(to);
+    unforcedNames.remove(from);
+    unforcedNames.add(to);
   }
 
   @Override
   public void delete(Path path) throws IOException {
     check("delete", path);
     real.delete(path);
+    unforcedBytes.remove(path);
+    unforcedNames.remove(path); // one that comes back is no loss
   }
 
   @Override
   public void sync(Path path) throws IOException {
     check("sync archive", path);
+    unforcedBytes.remove(path); // first: others may write meanwhile
     real.sync(path);
   }
 
   @Override
   public boolean syncDirectory(Path directory) throws IOException {
     check("syncDirectory", directory);
+    unforcedNames.removeIf(name -> directory.equals(name.getParent()));
     return real.syncDirectory(directory);
   }
 
@@ -174,6 +205,7 @@ public final class FaultyDisk extends Disk {
     private final DiskFile file;
     private final Path path;
     private final String closing;
+    private volatile boolean dropped; // what a sync that failed should have forced
 
     FaultyFile(DiskFile file, Path path, String closing) {
       this.file = file;
@@ -205,6 +237,7 @@ public final class FaultyDisk extends Disk {
       file.write(position, bytes, offset, half);
       check("write", path);
       file.write(position + half, bytes, offset + half, length - half);
+      unforcedBytes.add(path); // the half of a write that fails is nothing that anybody relies on
       if (failing.contains("afterWrite")) {
         throw new IOException("Input/output error (injected after the write)");
       }
@@ -224,7 +257,16 @@ public final class FaultyDisk extends Disk {
 
     @Override
     public void sync() throws IOException {
-      check("sync", path);
+      boolean fails = true;
+      try {
+        check("sync", path);
+        fails = false;
+      } finally {
+        dropped |= fails;
+      }
+      if (!dropped) {
+        unforcedBytes.remove(path);
+      }
       file.sync();
       syncsSucceeded.incrementAndGet();
     }

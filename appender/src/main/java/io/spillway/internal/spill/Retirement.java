@@ -196,7 +196,7 @@ final class Retirement {
         keepOrDelete(item);
       } else {
         if (item.copied() && syncer != null && files.exists(item.path())) {
-          files.syncDirectory(item.slot().directory); // else a power cut may take both
+          item.slot().forceNames(); // else a power cut may take both
         }
         files.delete(item.path());
       }

@@ -237,7 +237,7 @@ final class SegmentWriter {
     new SegmentRewrite(files, segment, from, SlotListing.PART_ENDING, false)
         .run(segment.mark(), segment.firstSequence, syncer != null);
     if (syncer != null) {
-      files.syncDirectory(slot.directory);
+      slot.forceNames();
     }
     return true;
   }
@@ -594,7 +594,7 @@ final class SegmentWriter {
       }
       if (syncer != null) {
         segment.writeFile.sync();
-        files.syncDirectory(slot.directory);
+        slot.forceNames();
       }
       whole = true;
       return written;
@@ -644,7 +644,7 @@ final class SegmentWriter {
       try (DiskFile file = mark.writeFile) {
         if (syncer != null) {
           file.sync();
-          files.syncDirectory(slot.directory);
+          slot.forceNames();
         }
       }
     } catch (IOException e) {

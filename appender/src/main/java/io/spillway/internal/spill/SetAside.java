@@ -577,7 +577,7 @@ final class SetAside {
   private boolean isNameForced(Item named) {
     try {
       try {
-        files.syncDirectory(named.slot.directory);
+        named.slot.forceNames();
         return true;
       } catch (IOException e) {
         listener.failed(SET_ASIDE, named.file.path(), e);

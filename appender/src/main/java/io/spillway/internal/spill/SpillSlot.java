@@ -6,6 +6,7 @@ import io.spillway.internal.disk.Owners;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -17,7 +18,7 @@ import java.util.List;
  * <p>Concurrency: opened by one thread and closed after all others are gone. {@link #ensureAlive}
  * belongs to the writer; it stores {@code replacements} when it had to make the directory anew, and
  * the reader, which owns the cursor, looks at it before each save. Were it not volatile, the reader
- * might go on saving into a file nobody will ever find.
+ * might go on saving into a file nobody will ever find. Whoever forces names looks at it as well.
  */
 final class SpillSlot implements Closeable, Comparable<SpillSlot> {
 
@@ -44,6 +45,7 @@ final class SpillSlot implements Closeable, Comparable<SpillSlot> {
   private Closeable lock;
   private volatile Object lockKey; // the reader may look while the writer makes it anew
   private volatile int replacements;
+  private volatile int namedReplacement = -1; // of replacements, whose own name is forced
   private int replacementsSeen;
   private boolean released; // all of it is given back
   private final String owner;
@@ -350,9 +352,6 @@ final class SpillSlot implements Closeable, Comparable<SpillSlot> {
     files.createParents(base);
     create(files, base);
     create(files, directory);
-    if (forced && directory.getParent() != null) {
-      files.syncDirectory(directory.getParent()); // before anything in it counts as synced
-    }
     Closeable newLock = files.lock(lockPath);
     if (newLock == null) {
       throw new IOException(directory + " was removed and now belongs to another process");
@@ -373,6 +372,33 @@ final class SpillSlot implements Closeable, Comparable<SpillSlot> {
     }
     writeOwner();
     listener.succeeded(REPLACE);
+  }
+
+  /**
+   * Returns when the names in the directory are on the disk, and its own, without which they are
+   * gone: the directory may be new, or of a run without a sync interval. Any thread.
+   */
+  void forceNames() throws IOException {
+    int now = replacements; // first: it may be made anew meanwhile
+    if (namedReplacement != now) {
+      forceName(directory);
+      if (!directory.equals(base)) {
+        forceName(base);
+      }
+      namedReplacement = now;
+    }
+    files.syncDirectory(directory);
+  }
+
+  private void forceName(Path named) throws IOException {
+    Path parent = named.getParent();
+    try {
+      if (parent != null) {
+        files.syncDirectory(parent);
+      }
+    } catch (AccessDeniedException e) { // that stays so, and who may made the directory
+      listener.failed("sync the directory of", named, e);
+    }
   }
 
   /** Whether the lock still has its name; writer only. */

@@ -385,7 +385,7 @@ final class SpillSyncer {
         segment.writeFile.sync();
       }
       if (first || rewrite) {
-        files.syncDirectory(slot.directory);
+        slot.forceNames();
       }
     } catch (IOException e) {
       rewrite = true;

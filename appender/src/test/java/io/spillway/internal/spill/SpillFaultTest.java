@@ -14,6 +14,7 @@ import io.spillway.internal.disk.Disk;
 import io.spillway.testkit.FaultyDisk;
 import io.spillway.testkit.InMemory;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,11 +23,15 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class SpillFaultTest {
@@ -76,17 +81,18 @@ class SpillFaultTest {
   Path temp;
 
   @ParameterizedTest
-  @ValueSource(booleans = {false, true})
-  void shouldKeepWhatWasAcknowledgedWhicheverOperationFails(boolean forEver) throws Exception {
-    FaultyDisk counting = new FaultyDisk();
-    new Outcome().run(temp.resolve("count"), counting);
-    long operations = counting.operations.get();
+  @CsvSource({"false, false", "true, false", "false, true", "true, true"})
+  void shouldKeepWhatWasAcknowledgedWhicheverOperationFails(boolean forEver, boolean syncs)
+      throws Exception {
+    Outcome counting = new Outcome(syncs);
+    counting.run(temp.resolve("count"));
+    assertThat(counting.synced).hasValue(syncs ? 8 : 0);
+    long operations = counting.files.operations.get();
     for (long n = 1; n <= operations; n++) {
       Path directory = temp.resolve("n" + n);
-      FaultyDisk files = new FaultyDisk();
-      Outcome outcome = new Outcome();
-      files.failAt(n, forEver);
-      outcome.run(directory, files);
+      Outcome outcome = new Outcome(syncs);
+      outcome.files.failAt(n, forEver);
+      outcome.run(directory);
       RecordingListener listener = new RecordingListener();
       Set<String> seen = new LinkedHashSet<>(outcome.delivered);
       seen.addAll(SpillTesting.reopenAndDeliver(directory, listener));
@@ -94,6 +100,7 @@ class SpillFaultTest {
       assertThat(listener.lost).as("operation %d", n).hasValue(0);
       assertThat(outcome.listener.lost).as("operation %d", n).hasValue(0);
       assertThat(outcome.delivered).as("operation %d", n).doesNotHaveDuplicates();
+      assertThat(outcome.unforced).as("synced, operation %d", n).isEmpty();
       if (outcome.appended.size() > outcome.delivered.size() || forEver) {
         assertThat(outcome.listener.failures.size() + outcome.refused).isPositive();
       }
@@ -104,20 +111,31 @@ class SpillFaultTest {
 
   /** What one run of appending and delivering, over two opens, acknowledged. */
   private static final class Outcome {
+    final FaultyDisk files = new FaultyDisk();
     final RecordingListener listener = new RecordingListener();
     final List<String> appended = new ArrayList<>();
     final List<String> delivered = new ArrayList<>();
+    final Set<Path> unforced = ConcurrentHashMap.newKeySet(); // although it was said to be synced
+    final AtomicInteger synced = new AtomicInteger();
+    final boolean syncs;
     int refused;
 
-    void run(Path directory, Disk files) {
-      round(directory, files, 0, 2);
-      round(directory, files, 8, 20);
+    Outcome(boolean syncs) {
+      this.syncs = syncs;
     }
 
-    private void round(Path directory, Disk files, int from, int maxDelivered) {
+    void run(Path directory) {
+      round(directory, 0, 2);
+      round(directory, 8, 20);
+    }
+
+    private void round(Path directory, int from, int maxDelivered) {
       AtomicLong clock = new AtomicLong();
-      SpillConfig config = new SpillConfig(directory, CAP, SpillKind.BYTES, 0, null, false);
+      long never = Long.MAX_VALUE / 4; // but when it is asked for
+      SpillConfig config =
+          new SpillConfig(directory, CAP, SpillKind.BYTES, syncs ? never : 0, null, false);
       try (Spill spill = Spill.open(config, listener, files, clock::get)) {
+        int before = appended.size();
         for (int i = from; i < from + 8; i++) {
           String text = i + "-" + "x".repeat(20_000);
           for (int attempt = 0; attempt < 2; attempt++) {
@@ -126,14 +144,45 @@ class SpillFaultTest {
               break;
             }
           }
+          if (syncs && i % 2 == 1) {
+            sync(spill, directory, List.copyOf(appended.subList(before, appended.size())));
+          }
         }
         for (int attempt = 0; attempt < 3; attempt++) {
           delivered.addAll(deliver(spill, maxDelivered));
           clock.addAndGet(Cursor.MAX_LAG_NANOS);
           spill.maintain();
         }
+        spill.endReading(); // with a try to save the cursor that is not the last one
       } catch (IOException e) {
         refused++;
+      }
+    }
+
+    /** Returns when all is synced, or a turn has failed. */
+    private void sync(Spill spill, Path directory, List<String> ofThisRound) {
+      int failures = listener.failures.size();
+      AtomicBoolean told = new AtomicBoolean();
+      spill.whenSynced(
+          all -> {
+            if (all && !ofThisRound.isEmpty()) {
+              synced.incrementAndGet();
+              unforced.addAll(files.unforced());
+              unforced.removeIf(path -> !path.equals(directory) && !holds(path, ofThisRound));
+            }
+            told.set(true);
+          });
+      while (!told.get() && listener.failures.size() == failures) {
+        LockSupport.parkNanos(10_000);
+      }
+    }
+
+    private static boolean holds(Path path, List<String> texts) {
+      try {
+        String content = Files.readString(path, StandardCharsets.ISO_8859_1);
+        return texts.stream().anyMatch(content::contains);
+      } catch (IOException e) {
+        return true; // it is looked at
       }
     }
   }
