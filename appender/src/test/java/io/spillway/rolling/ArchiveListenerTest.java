@@ -127,6 +127,17 @@ class ArchiveListenerTest {
                 .anyMatch(status -> List.of(parts).stream().allMatch(status::contains)));
   }
 
+  /** A power cut would leave no list, or an empty one; only the list has what is owed. */
+  @Test
+  void shouldForceTheListAndItsName() throws Exception {
+    FaultyDisk files = new FaultyDisk();
+    disks = files;
+    start(this::record);
+    TakenList list = new TakenList(policy);
+    list.write(List.of("app.2026-05-09.log.gz"), List.of("app.2026-05-08.log.gz"));
+    assertThat(files.unforced()).isEmpty();
+  }
+
   /** Ends a day with this in its file. */
   private void day(String message) {
     rig.log(message);

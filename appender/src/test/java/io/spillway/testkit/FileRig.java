@@ -57,7 +57,8 @@ public final class FileRig implements AutoCloseable {
     return this;
   }
 
-  private void use(RollingPolicy rolling) {
+  /** Another rolling policy. */
+  public void use(RollingPolicy rolling) {
     rolling.setParent(appender);
     rolling.start();
     appender.setRollingPolicy(rolling);

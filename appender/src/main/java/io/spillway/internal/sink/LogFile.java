@@ -39,11 +39,11 @@ import java.util.zip.CRC32C;
  * operation holds it, so that a chunk does not wait for a sync.
  */
 public class LogFile {
-  private static final Disk DISK = new Disk();
   private static final int COPY_BYTES = 1 << 16;
   private static final int TYPE_MODE = 0170000;
   private static final int PIPE_MODE = 0010000;
 
+  private final Disk files; // forces names
   private File file;
   private Path path; // of the file
   private FileOutputStream out;
@@ -91,7 +91,13 @@ public class LogFile {
   private record Doubt(RandomAccessFile file, List<Span> spans) {}
 
   /** No file yet. */
-  public LogFile() {}
+  public LogFile() {
+    this(new Disk());
+  }
+
+  LogFile(Disk files) {
+    this.files = files;
+  }
 
   /**
    * Whether to force what is written before the file is closed, as at a rollover, and to keep count
@@ -321,9 +327,9 @@ public class LogFile {
   }
 
   /** What is gone with its directory, as by retention, needs no name any more. */
-  private static void forceNames(Path directory) throws IOException {
+  private void forceNames(Path directory) throws IOException {
     try {
-      DISK.syncDirectory(directory);
+      files.syncDirectory(directory);
     } catch (IOException e) {
       if (!StorageFailures.isGone(e)) {
         throw e;

@@ -1,12 +1,14 @@
 package io.spillway.internal.sink;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import ch.qos.logback.core.ContextBase;
 import ch.qos.logback.core.spi.ContextAwareBase;
 import io.spillway.internal.metrics.Counters;
 import io.spillway.internal.metrics.Reports;
+import io.spillway.testkit.FaultyDisk;
 import java.io.File;
 import java.io.FileNotFoundException;
 import java.io.FileOutputStream;
@@ -112,6 +114,30 @@ class LogFileSinkTest {
     deliver(sink(scarce, origin()), "one\n");
     scarce.close();
     assertThat(file).hasContent("half\none\n");
+  }
+
+  /** Else a power cut takes a new file with all that was forced, and the spill has it no more. */
+  @Test
+  void shouldForceTheNamesThatLeadToWhatIsForced() throws Exception {
+    List<Path> forced = new ArrayList<>();
+    FaultyDisk names = new FaultyDisk().hook((number, operation, path) -> forced.add(path));
+    LogFile named = new LogFile(names);
+    named.forcedOnClose(true);
+    named.open(directory.resolve("app.log").toFile());
+    named.write(new byte[1]);
+    named.force();
+    assertThat(forced).as("of a new file").containsExactly(directory);
+
+    Path dated = Files.createDirectory(directory.resolve("dated"));
+    named.movedInto(dated);
+    names.failing.add("syncDirectory");
+    assertThatThrownBy(named::force).isInstanceOf(IOException.class);
+    names.heal();
+    named.force();
+    assertThat(forced).as("tried until it works").containsExactly(directory, dated, dated);
+    named.force();
+    assertThat(forced).as("then no more").hasSize(3);
+    named.close();
   }
 
   private static void deliver(LogFileSink sink, String line) {
