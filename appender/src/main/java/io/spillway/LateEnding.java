@@ -22,7 +22,7 @@ final class LateEnding extends Steps {
           + " sink. All events are delivered or saved. To do: raise the limit of threads of the process"
           + " or its container.";
 
-  private final PublishGate<?> gate;
+  private final LateCalls<?> calls;
   private final Spill spill;
   private final Sink sink;
   private final Reports reports;
@@ -32,13 +32,13 @@ final class LateEnding extends Steps {
    * Not begun.
    *
    * @param context of the pipeline
-   * @param gate that log calls go through
+   * @param calls that deliver, closed
    * @param spill may be null
    * @param sink where they deliver
    */
-  LateEnding(PipelineContext context, PublishGate<?> gate, Spill spill, Sink sink) {
+  LateEnding(PipelineContext context, LateCalls<?> calls, Spill spill, Sink sink) {
     super(context, ALL_CLOSED);
-    this.gate = gate;
+    this.calls = calls;
     this.spill = spill;
     this.sink = sink;
     reports = context.reports();
@@ -57,7 +57,7 @@ final class LateEnding extends Steps {
   @Override
   void take(int step) {
     switch (step) {
-      case 0 -> gate.endLate();
+      case 0 -> calls.end();
       case 1 -> {
         if (spill != null) {
           spill.close();

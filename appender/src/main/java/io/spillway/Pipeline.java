@@ -197,7 +197,7 @@ final class Pipeline<E> {
     metrics = new SpillwayMetrics(new Held(memory, destination.archives()));
     ending =
         new Ending(context, new Ending.Subject(ring, drainer, route, deliverer, holding), calls);
-    lateEnding = new LateEnding(context, gate, spill, sink);
+    lateEnding = new LateEnding(context, gate.late(), spill, sink);
     exitHook = new ExitHook("spillway-exit-" + context.name());
   }
 
@@ -302,7 +302,7 @@ final class Pipeline<E> {
 
     @Override
     protected long accepted() {
-      return ring.accepted() + gate.acceptedLate();
+      return ring.accepted() + gate.late().accepted();
     }
 
     @Override
@@ -451,7 +451,7 @@ final class Pipeline<E> {
 
   /** Whether it has the sink to itself: also one that delivers what it logs as the JVM exits. */
   boolean isDelivering() {
-    return isOwnThread() || gate.isInLateCall();
+    return isOwnThread() || gate.late().isInCall();
   }
 
   /**
@@ -547,7 +547,7 @@ final class Pipeline<E> {
     gate.close();
     lateEnding.begin(sinkLeft);
     try {
-      if (!gate.isInLateCall()) {
+      if (!gate.late().isInCall()) {
         lateEnding.await(Math.max(settings.maxFlushNanos(), Ending.SINK_GRACE_NANOS));
       }
     } catch (OutOfMemoryError noMemory) {

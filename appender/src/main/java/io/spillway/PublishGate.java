@@ -2,25 +2,17 @@ package io.spillway;
 
 import io.spillway.internal.metrics.Counters;
 import io.spillway.internal.metrics.Reports;
-import io.spillway.internal.ring.Batcher;
 import io.spillway.internal.ring.EventRing;
 import io.spillway.internal.ring.WhenFull;
-import io.spillway.internal.route.Joins;
 import io.spillway.internal.route.PipelineContext;
 import io.spillway.internal.route.Receipt;
 import io.spillway.internal.route.Route;
 import io.spillway.internal.route.Watchdog;
 import io.spillway.internal.route.Worker;
-import io.spillway.internal.sink.Batch;
-import io.spillway.internal.sink.Delivery;
 import io.spillway.internal.sink.DropPolicy;
-import io.spillway.internal.sink.Sink;
 import io.spillway.internal.sink.Tally;
-import io.spillway.internal.spill.Spill;
 import io.spillway.metrics.LossCause;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
 import java.util.function.Predicate;
@@ -39,16 +31,9 @@ final class PublishGate<E> {
   /** A toString() or a filter may log, and what it logs may; deeper than this it is a loop. */
   private static final int MAX_DEPTH = 8;
 
-  private static final long LOOK_NANOS = 1_000_000L;
-
-  // Whole: to make them, there may be no memory.
-  private static final String LOST_LATE =
-      "An event that was logged while the JVM exits is lost (NOT_SAVED): neither the sink nor the"
-          + " spill has taken it. To do: see the sink, and the disk of spillDirectory.";
-  private static final String LOST_WAITING =
-      "For 10 seconds a log call has not returned from the sink or the spill while the JVM exits."
-          + " Until it does, what other threads log is lost (NOT_SAVED). To do: take a thread dump"
-          + " and see what that call waits for.";
+  // Which calls.
+  private static final int ALL = 0;
+  private static final int LATE = 1;
 
   private final PipelineContext context;
   private final EventRing<E> ring;
@@ -61,11 +46,9 @@ final class PublishGate<E> {
   private final int discardingThreshold;
   private final DropPolicy policy;
   private final int reserve; // slots for events that are kept
-  private final Supplier<Batcher<E>> batchers;
-  private final Sink sink;
   private final Full dropping;
   private final Full blocking;
-  private final ThreadLocal<int[]> depth = new ThreadLocal<>();
+  private final ThreadLocal<int[]> calls = new ThreadLocal<>(); // how many a thread is in
   private final Backoff forRoom = new Backoff();
   private final Backoff forHandOver = new Backoff();
   private final Room room = new Room();
@@ -75,14 +58,7 @@ final class PublishGate<E> {
   private volatile Entry entry = Entry.OPEN; // written under entryLock
   private final AtomicLong failedStarts = new AtomicLong(); // as many as are counted
 
-  private final ReentrantLock lateLock = new ReentrantLock(); // for sink and spill
-  private volatile int lateTurns; // how often it was taken; written under it
-  private volatile int heldUpTurn = -1; // the one that others have given up to wait for
-  private long latePatienceNanos = Steps.PATIENCE_NANOS; // tests have less
-  private final AtomicReference<Batcher<E>> lateBatcher = new AtomicReference<>(); // while unused
-  private final AtomicLong acceptedLate = new AtomicLong();
-  private Route backlog; // set before LATE; null if there is none
-  private boolean sinkFree; // set before LATE
+  private final LateCalls<E> late;
 
   /** What becomes of an event. */
   private enum Entry {
@@ -126,8 +102,7 @@ final class PublishGate<E> {
     discardingThreshold = parts.settings().discardingThreshold();
     policy = parts.settings().policy();
     reserve = policy.reserve(ring.capacity());
-    batchers = parts.events().batchers();
-    sink = parts.destination().sink();
+    late = new LateCalls<>(parts);
     WhenFull whenFull = parts.settings().whenFull();
     dropping = new Full("whenFull=" + whenFull + ": dropping events (QUEUE_FULL). ", whyFull);
     blocking =
@@ -197,16 +172,21 @@ final class PublishGate<E> {
    *     counted
    */
   int[] begin(E event) {
-    int[] nested = depth.get();
-    if (nested == null) {
-      nested = new int[1];
-      depth.set(nested);
-    }
-    if (nested[0] >= MAX_DEPTH) {
+    int[] nested = nested();
+    if (nested[ALL] >= MAX_DEPTH) {
       reentrant(event);
       return null;
     }
-    nested[0]++;
+    nested[ALL]++;
+    return nested;
+  }
+
+  private int[] nested() {
+    int[] nested = calls.get();
+    if (nested == null) {
+      nested = new int[LATE + 1];
+      calls.set(nested);
+    }
     return nested;
   }
 
@@ -260,7 +240,7 @@ final class PublishGate<E> {
   /** Whether what is logged comes from within a delivery, or the way to it. */
   private boolean isOwnThread() {
     return Worker.isCurrentOf(context)
-        || (entry != Entry.OPEN && (Steps.isCurrentOf(context) || isInLateCall()));
+        || (entry != Entry.OPEN && (Steps.isCurrentOf(context) || nested()[LATE] > 0));
   }
 
   /**
@@ -405,6 +385,7 @@ final class PublishGate<E> {
 
   /** Events are dropped from now on. */
   void close() {
+    late.close();
     enter(Entry.CLOSED);
   }
 
@@ -429,26 +410,26 @@ final class PublishGate<E> {
    * @param backlog takes what belongs behind one; null if there is none
    */
   void openLate(boolean sinkFree, Route backlog) {
-    this.sinkFree = sinkFree;
-    this.backlog = backlog;
+    late.open(sinkFree, backlog);
     enter(Entry.LATE);
   }
 
-  /** Whether the calling thread delivers an event just now that was logged after the exit. */
-  boolean isInLateCall() {
-    return lateLock.isHeldByCurrentThread();
-  }
-
-  /** After {@link #close}: waits until no log call is in the sink any more. */
-  void endLate() {
-    lateLock.lock();
-    lateLock.unlock();
-    lateBatcher.set(null);
+  /** What log calls do then. */
+  LateCalls<E> late() {
+    return late;
   }
 
   private void deliverLate(E event) {
     forHandOver.await(handOver, event, handOver, handOver);
-    if (!isDeliveredLate(event)) {
+    int[] nested = nested();
+    boolean delivered;
+    nested[LATE]++;
+    try {
+      delivered = entry == Entry.LATE && late.deliver(event);
+    } finally {
+      nested[LATE]--;
+    }
+    if (!delivered) {
       counters.dropped(LossCause.STOPPED);
       reports()
           .warn(
@@ -458,140 +439,9 @@ final class PublishGate<E> {
     }
   }
 
-  /**
-   * Code of the event and of the encoder runs before the lock is asked for, as in Logback's own
-   * appenders: it may wait for a thread that logs.
-   */
-  private boolean isDeliveredLate(E event) {
-    if (entry != Entry.LATE) {
-      return false;
-    }
-    Batch batch = encodeLate(event);
-    if (batch == null) {
-      return true; // counted
-    }
-    Spill.Payload payload = backlog == null ? null : encodeForBacklog(batch);
-    boolean mine = awaitTurn();
-    try {
-      if (entry != Entry.LATE) {
-        return false;
-      }
-      acceptedLate.incrementAndGet();
-      if (!mine) {
-        lostLate(batch.events(), LOST_WAITING);
-      } else if (!isBehindBacklog(batch, payload)) {
-        deliverNow(batch);
-      }
-    } finally {
-      if (mine) {
-        lateLock.unlock();
-      }
-    }
-    return true;
-  }
-
-  /**
-   * Waits as long as the calls before get on, and no longer than until a stop: who is in a nested
-   * appender may need a lock that this thread has. Looks are counted, not time: the machine may
-   * stand still.
-   *
-   * @return false without the lock
-   */
-  private boolean awaitTurn() {
-    int turn = lateTurns;
-    long stillNanos = 0;
-    boolean mine = lateLock.tryLock();
-    while (!mine && heldUpTurn != lateTurns && entry == Entry.LATE) {
-      Joins.pause(this, LOOK_NANOS);
-      mine = lateLock.tryLock();
-      stillNanos = turn == lateTurns ? stillNanos + LOOK_NANOS : 0;
-      turn = lateTurns;
-      if (!mine && stillNanos >= latePatienceNanos) {
-        heldUpTurn = turn;
-      }
-    }
-    if (mine) {
-      lateTurns++;
-    }
-    return mine;
-  }
-
-  private boolean isBehindBacklog(Batch batch, Spill.Payload payload) {
-    try {
-      // Nothing is dropped for what the sink takes.
-      return payload != null && backlog.placeBehindBacklog(batch, payload, !sinkFree);
-    } catch (RuntimeException | Error e) {
-      return isUnsaved(e);
-    }
-  }
-
-  private Spill.Payload encodeForBacklog(Batch batch) {
-    try {
-      return backlog.encodeForBacklog(batch);
-    } catch (RuntimeException | Error e) {
-      isUnsaved(e);
-      return null;
-    }
-  }
-
-  private boolean isUnsaved(Throwable e) {
-    reports().error("late", "An event could not be put behind the backlog of this exit.", e);
-    return false;
-  }
-
-  /** Out of order if there is a backlog, but not lost. */
-  private void deliverNow(Batch batch) {
-    Delivery once = null;
-    try {
-      once = new Delivery(batch.events());
-      if (sinkFree && once.begin(batch)) {
-        sink.deliver(batch, false, once);
-        sink.flush();
-      }
-    } catch (RuntimeException | Error e) {
-      reports().error("late", "An event could not be delivered while the JVM exits.", e);
-    } finally {
-      lostLate(batch.events() - (once == null ? 0 : once.done()), LOST_LATE); // null: no memory
-      if (once != null && once.wasInterrupted()) {
-        Thread.currentThread().interrupt(); // it was meant for who logs here
-      }
-    }
-  }
-
-  private void lostLate(long events, String message) {
-    if (events > 0) {
-      counters.lost(LossCause.NOT_SAVED, events, false);
-      reports().loss("late.lost", message);
-    }
-  }
-
-  /** Each of the calls that do so at once has a batcher of its own. */
-  private Batch encodeLate(E event) {
-    try {
-      Batcher<E> batcher = lateBatcher.getAndSet(null);
-      if (batcher == null) {
-        batcher = batchers.get();
-      }
-      batcher.add(event, null);
-      Batch batch = batcher.take();
-      lateBatcher.set(batcher);
-      return batch == null || !policy.tallies() ? batch : batch.with(Tally.of(event));
-    } catch (Throwable t) {
-      acceptedLate.incrementAndGet();
-      counters.lost(LossCause.ENCODE_FAILED, 1, false);
-      reports()
-          .error("encode", "The encoder threw, the event is counted as lost (ENCODE_FAILED).", t);
-      return null;
-    }
-  }
-
   /** Whether a log call now would be taken, at once or after the hand-over. */
   boolean takesEvents() {
     return entry != Entry.CLOSED;
-  }
-
-  long acceptedLate() {
-    return acceptedLate.get();
   }
 
   /** How many log calls wait for room now. */

@@ -170,7 +170,7 @@ enum Metric {
       Unit.TIMES,
       "SpillFailures",
       "spillway.spill.failures",
-      "Failed operations on spill files; a status message says what becomes of it",
+      "Failed operations on spill files; status messages say which, and what to do",
       s -> s.spilling().failures()),
   SINK_TIME(
       Kind.COUNTER,

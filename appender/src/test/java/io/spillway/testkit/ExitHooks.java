@@ -29,9 +29,10 @@ public final class ExitHooks {
   public static void setPatience(Appender<ILoggingEvent> appender, long nanos)
       throws ReflectiveOperationException {
     Object gate = part(appender, "gate");
-    Field patience = gate.getClass().getDeclaredField("latePatienceNanos");
+    Object late = get(gate.getClass().getDeclaredField("late"), gate);
+    Field patience = late.getClass().getDeclaredField("patienceNanos");
     patience.setAccessible(true);
-    patience.setLong(gate, nanos);
+    patience.setLong(late, nanos);
   }
 
   private static Object part(Appender<ILoggingEvent> appender, String name)

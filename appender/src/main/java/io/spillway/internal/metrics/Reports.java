@@ -336,7 +336,7 @@ public final class Reports {
       if (kind == Kind.INFO) {
         origin.addInfo(text, cause);
       } else if (kind == Kind.WARN) {
-        origin.addWarn(text, cause);
+        origin.addWarn(text, behind == null ? cause : null); // its text is in the message
       } else {
         origin.addError(text, cause);
       }

@@ -396,8 +396,15 @@ final class SpillSlot implements Closeable, Comparable<SpillSlot> {
       if (parent != null) {
         files.syncDirectory(parent);
       }
-    } catch (AccessDeniedException e) { // that stays so, and who may made the directory
-      listener.failed("sync the directory of", named, e);
+    } catch (AccessDeniedException e) { // it stays so, and the spill is of more use than its name
+      listener.warning(
+          "name " + named,
+          "The directory ["
+              + parent
+              + "] cannot be read, so that the name of the spill directory ["
+              + named
+              + "] cannot be forced to the disk: a power cut soon after the directory was made may"
+              + " take it. To do: let this user read that directory.");
     }
   }
 

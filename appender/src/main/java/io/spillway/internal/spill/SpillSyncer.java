@@ -3,7 +3,6 @@ package io.spillway.internal.spill;
 import io.spillway.internal.disk.Disk;
 import io.spillway.internal.metrics.DetachedThread;
 import java.io.IOException;
-import java.nio.file.AccessDeniedException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -68,8 +67,6 @@ final class SpillSyncer {
   private final Beat deliveryBeat = new Beat("spillway-log-sync", SYNC_LOG, this::forceDelivered);
 
   private volatile LiveSegment head; // by its thread: in hand, and no longer in the queue
-
-  private boolean nameForced; // that of the directory; by its thread
 
   // Of the head; its thread only.
   private long syncedSequence = -1;
@@ -300,9 +297,6 @@ final class SpillSyncer {
 
   private boolean forceAll() {
     while (takeHead()) {
-      if (!forceName()) {
-        return false;
-      }
       LiveSegment segment = head;
       boolean sealed = segment.isSealed();
       if (!syncOne(segment, sealed)) {
@@ -315,30 +309,6 @@ final class SpillSyncer {
       listener.close(segment.writeFile, segment.path);
     }
     return true;
-  }
-
-  /** The directory may be new: before its own entry is on the disk, nothing that is in it is. */
-  private boolean forceName() {
-    Path parent = slot.directory.getParent();
-    try {
-      if (!nameForced && parent != null) {
-        files.syncDirectory(parent);
-      }
-      nameForced = true;
-    } catch (AccessDeniedException e) {
-      nameForced = true; // it stays so, and the spill is of more use than its name
-      listener.warning(
-          "name " + slot.directory,
-          "The directory ["
-              + parent
-              + "] cannot be read, so that the name of the spill directory ["
-              + slot.directory
-              + "] cannot be forced to the disk: a power cut soon after the directory was made may"
-              + " take it. To do: let this user read that directory.");
-    } catch (IOException e) {
-      listener.failed(SYNC, slot.directory, e);
-    }
-    return nameForced;
   }
 
   /** In hand before it leaves the queue: others see that it is still to be forced. */

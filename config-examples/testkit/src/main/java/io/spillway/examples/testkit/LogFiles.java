@@ -6,8 +6,10 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,13 +26,19 @@ public final class LogFiles {
 
   /** Names below a directory, sorted; those of directories end with a slash if they are empty. */
   public static List<String> names(Path directory) throws IOException {
-    try (Stream<Path> paths = Files.walk(directory)) {
-      return paths
-          .filter(path -> !path.equals(directory))
-          .filter(path -> Files.isRegularFile(path) || isEmptyDirectory(path))
-          .map(path -> directory.relativize(path) + (Files.isDirectory(path) ? "/" : ""))
-          .sorted()
-          .toList();
+    while (true) {
+      try (Stream<Path> paths = Files.walk(directory)) {
+        return paths
+            .filter(path -> !path.equals(directory))
+            .filter(path -> Files.isRegularFile(path) || isEmptyDirectory(path))
+            .map(path -> directory.relativize(path) + (Files.isDirectory(path) ? "/" : ""))
+            .sorted()
+            .toList();
+      } catch (UncheckedIOException e) {
+        if (!(e.getCause() instanceof NoSuchFileException)) {
+          throw e;
+        } // renamed between the listing and the look at it
+      }
     }
   }
 

@@ -1,0 +1,217 @@
+package io.spillway;
+
+import io.spillway.internal.metrics.Counters;
+import io.spillway.internal.metrics.Reports;
+import io.spillway.internal.ring.Batcher;
+import io.spillway.internal.route.Joins;
+import io.spillway.internal.route.Route;
+import io.spillway.internal.sink.Batch;
+import io.spillway.internal.sink.Delivery;
+import io.spillway.internal.sink.DropPolicy;
+import io.spillway.internal.sink.Sink;
+import io.spillway.internal.sink.Tally;
+import io.spillway.internal.spill.Spill;
+import io.spillway.metrics.LossCause;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+
+/**
+ * What log calls do after the JVM's exit hook, when the workers have ended: each delivers its own
+ * event, one after the other, or puts it behind what the exit has saved for the next start.
+ */
+final class LateCalls<E> {
+  private static final long LOOK_NANOS = 1_000_000L;
+
+  // Whole: to make them, there may be no memory.
+  private static final String LOST =
+      "An event that was logged while the JVM exits is lost (NOT_SAVED): neither the sink nor the"
+          + " spill has taken it. To do: see the sink, and the disk of spillDirectory.";
+  private static final String LOST_WAITING =
+      "For 10 seconds a log call has not returned from the sink or the spill while the JVM exits."
+          + " Until it does, what other threads log is lost (NOT_SAVED). To do: take a thread dump"
+          + " and see what that call waits for.";
+
+  private final Counters counters;
+  private final Reports reports;
+  private final Supplier<Batcher<E>> batchers;
+  private final DropPolicy policy;
+  private final Sink sink;
+  private final ReentrantLock lock = new ReentrantLock(); // for sink and spill
+  private volatile int turns; // how often it was taken; written under it
+  private volatile int heldUp = -1; // the turn that others have given up to wait for
+  private long patienceNanos = Steps.PATIENCE_NANOS; // tests have less
+  private final AtomicReference<Batcher<E>> spare = new AtomicReference<>(); // while unused
+  private final AtomicLong accepted = new AtomicLong();
+  private volatile boolean open; // written last
+  private Route backlog; // null if there is none
+  private boolean sinkFree;
+
+  /** Not open. */
+  LateCalls(Pipeline.Parts<E> parts) {
+    counters = parts.context().counters();
+    reports = parts.context().reports();
+    batchers = parts.events().batchers();
+    policy = parts.settings().policy();
+    sink = parts.destination().sink();
+  }
+
+  /**
+   * Once.
+   *
+   * @param sinkFree whether the sink may be used for what the backlog does not take
+   * @param backlog takes what belongs behind one; null if there is none
+   */
+  void open(boolean sinkFree, Route backlog) {
+    this.sinkFree = sinkFree;
+    this.backlog = backlog;
+    open = true;
+  }
+
+  /** Nothing more is taken. */
+  void close() {
+    open = false;
+  }
+
+  /** After {@link #close}: waits until no log call is in the sink any more. */
+  void end() {
+    lock.lock();
+    lock.unlock();
+    spare.set(null);
+  }
+
+  /** Whether the calling thread has the sink just now. */
+  boolean isInCall() {
+    return lock.isHeldByCurrentThread();
+  }
+
+  /** How many events it has taken. */
+  long accepted() {
+    return accepted.get();
+  }
+
+  /**
+   * Code of the event and of the encoder runs before the lock is asked for, as in Logback's own
+   * appenders: it may wait for a thread that logs.
+   */
+  boolean deliver(E event) {
+    Batch batch = encode(event);
+    if (batch == null) {
+      return true; // counted
+    }
+    Spill.Payload payload = backlog == null ? null : encodeForBacklog(batch);
+    boolean mine = awaitTurn();
+    try {
+      if (!open) {
+        return false;
+      }
+      accepted.incrementAndGet();
+      if (!mine) {
+        lost(batch.events(), LOST_WAITING);
+      } else if (!isBehindBacklog(batch, payload)) {
+        deliverNow(batch);
+      }
+    } finally {
+      if (mine) {
+        lock.unlock();
+      }
+    }
+    return true;
+  }
+
+  /**
+   * Waits as long as the calls before get on, and no longer than until a stop: who is in a nested
+   * appender may need a lock that this thread has. Looks are counted, not time: the machine may
+   * stand still.
+   *
+   * @return false without the lock
+   */
+  private boolean awaitTurn() {
+    int turn = turns;
+    long stillNanos = 0;
+    boolean mine = lock.tryLock();
+    while (!mine && heldUp != turns && open) {
+      Joins.pause(this, LOOK_NANOS);
+      mine = lock.tryLock();
+      stillNanos = turn == turns ? stillNanos + LOOK_NANOS : 0;
+      turn = turns;
+      if (!mine && stillNanos >= patienceNanos) {
+        heldUp = turn;
+      }
+    }
+    if (mine) {
+      turns++;
+    }
+    return mine;
+  }
+
+  private boolean isBehindBacklog(Batch batch, Spill.Payload payload) {
+    try {
+      // Nothing is dropped for what the sink takes.
+      return payload != null && backlog.placeBehindBacklog(batch, payload, !sinkFree);
+    } catch (RuntimeException | Error e) {
+      return isUnsaved(e);
+    }
+  }
+
+  private Spill.Payload encodeForBacklog(Batch batch) {
+    try {
+      return backlog.encodeForBacklog(batch);
+    } catch (RuntimeException | Error e) {
+      isUnsaved(e);
+      return null;
+    }
+  }
+
+  private boolean isUnsaved(Throwable e) {
+    reports.error("late", "An event could not be put behind the backlog of this exit.", e);
+    return false;
+  }
+
+  /** Out of order if there is a backlog, but not lost. */
+  private void deliverNow(Batch batch) {
+    Delivery once = null;
+    try {
+      once = new Delivery(batch.events());
+      if (sinkFree && once.begin(batch)) {
+        sink.deliver(batch, false, once);
+        sink.flush();
+      }
+    } catch (RuntimeException | Error e) {
+      reports.error("late", "An event could not be delivered while the JVM exits.", e);
+    } finally {
+      lost(batch.events() - (once == null ? 0 : once.done()), LOST); // null: no memory
+      if (once != null && once.wasInterrupted()) {
+        Thread.currentThread().interrupt(); // it was meant for who logs here
+      }
+    }
+  }
+
+  private void lost(long events, String message) {
+    if (events > 0) {
+      counters.lost(LossCause.NOT_SAVED, events, false);
+      reports.loss("late.lost", message);
+    }
+  }
+
+  /** Each of the calls that do so at once has a batcher of its own. */
+  private Batch encode(E event) {
+    try {
+      Batcher<E> batcher = spare.getAndSet(null);
+      if (batcher == null) {
+        batcher = batchers.get();
+      }
+      batcher.add(event, null);
+      Batch batch = batcher.take();
+      spare.set(batcher);
+      return batch == null || !policy.tallies() ? batch : batch.with(Tally.of(event));
+    } catch (Throwable t) {
+      accepted.incrementAndGet();
+      counters.lost(LossCause.ENCODE_FAILED, 1, false);
+      reports.error(
+          "encode", "The encoder threw, the event is counted as lost (ENCODE_FAILED).", t);
+      return null;
+    }
+  }
+}
