@@ -133,9 +133,12 @@ class ArchiveListenerTest {
     FaultyDisk files = new FaultyDisk();
     disks = files;
     start(this::record);
-    TakenList list = new TakenList(policy);
-    list.write(List.of("app.2026-05-09.log.gz"), List.of("app.2026-05-08.log.gz"));
-    assertThat(files.unforced()).isEmpty();
+    day("taken");
+    rig.await("taken", () -> isTaken(1));
+    rig.close();
+    rig = null;
+    assertThat(lines(LIST)).hasSizeGreaterThan(1);
+    assertThat(files.unforced()).noneMatch(path -> path.getFileName().toString().startsWith(LIST));
   }
 
   /** Ends a day with this in its file. */
