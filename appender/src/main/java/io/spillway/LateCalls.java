@@ -39,8 +39,8 @@ final class LateCalls<E> {
   private final DropPolicy policy;
   private final Sink sink;
   private final ReentrantLock lock = new ReentrantLock(); // for sink and spill
-  private volatile int turns; // how often it was taken; written under it
-  private volatile int heldUp = -1; // the turn that others have given up to wait for
+  private volatile int turns; // how often it was let go; written under it
+  private volatile int heldUp = -1; // the turn that others have given up to wait for the end of
   private long patienceNanos = Steps.PATIENCE_NANOS; // tests have less
   private final AtomicReference<Batcher<E>> spare = new AtomicReference<>(); // while unused
   private final AtomicLong accepted = new AtomicLong();
@@ -114,6 +114,7 @@ final class LateCalls<E> {
       }
     } finally {
       if (mine) {
+        turns++;
         lock.unlock();
       }
     }
@@ -139,9 +140,6 @@ final class LateCalls<E> {
       if (!mine && stillNanos >= patienceNanos) {
         heldUp = turn;
       }
-    }
-    if (mine) {
-      turns++;
     }
     return mine;
   }

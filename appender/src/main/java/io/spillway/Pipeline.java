@@ -669,7 +669,7 @@ final class Pipeline<E> {
       jmx.unregister();
       LiveAppenders.remove(metrics);
     } catch (OutOfMemoryError noMemory) {
-      Thread.onSpinWait(); // to tell that a listener failed
+      Thread.onSpinWait(); // to tell listeners, whose meters stay
     }
     if (!isOwnThread()) {
       reports.flush();

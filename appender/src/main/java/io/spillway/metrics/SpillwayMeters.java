@@ -84,7 +84,7 @@ public final class SpillwayMeters implements MeterBinder, AutoCloseable {
     bindings.clear();
   }
 
-  /** To one registry, whose code runs without a lock of ours: its listeners may log. */
+  /** To one registry, whose code runs without a lock that a start needs: its listeners may log. */
   private final class Binding implements LiveAppenders.Listener {
     private final MeterRegistry registry;
     private final Map<SpillwayMetrics, List<Meter>> meters = new HashMap<>(); // under this

@@ -77,14 +77,14 @@ public final class NameClaim {
   static NameClaim claim(FileAppender<?> appender, Names names, Consumer<String> refused) {
     List<NameClaim> claims = claimsIn(appender.getContext());
     NameClaim claim = new NameClaim(appender, names, refused, claims);
+    if (!claim.isUncontested()) { // without the lock: it looks at the disk
+      return null;
+    }
     synchronized (claims) {
       for (NameClaim other : claims) {
         if (claim.isContestedBy(other.appender, other.names)) {
           return null;
         }
-      }
-      if (!claim.isUncontested()) {
-        return null;
       }
       claims.add(claim);
       return claim;

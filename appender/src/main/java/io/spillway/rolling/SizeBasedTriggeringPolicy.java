@@ -27,6 +27,7 @@ import java.nio.file.attribute.FileTime;
 public class SizeBasedTriggeringPolicy<E> extends TriggeringPolicyBase<E> {
   private static final long RETRY_NANOS = 1_000_000_000L;
 
+  private final Reports reports = new Reports(this);
   private final SizeWatch size = new SizeWatch();
   private String maxFileSize = "10MB"; // as Logback's
   private long maxBytes;
@@ -154,7 +155,7 @@ public class SizeBasedTriggeringPolicy<E> extends TriggeringPolicyBase<E> {
         rolledOver(now);
       }
     } catch (IOException e) {
-      addInfo("Cannot look whether [" + activeFile + "] was rolled over: " + e);
+      reports.info("look", "Cannot look whether [" + activeFile + "] was rolled over: " + e);
     }
     attempt = null;
   }

@@ -96,7 +96,7 @@ public class SizeOrTimeBasedTriggeringPolicy<E> extends SizeBasedTriggeringPolic
 
   @Override
   boolean isDue(File activeFile) {
-    return watches(activeFile) && isOver(activeFile) || super.isDue(activeFile);
+    return watches(activeFile) && (isOver(activeFile) || super.isDue(activeFile));
   }
 
   /** False if the file does not answer now: nothing is known of its period. */
@@ -147,8 +147,7 @@ public class SizeOrTimeBasedTriggeringPolicy<E> extends SizeBasedTriggeringPolic
   /** The file belongs to the period in which it was begun, which may be over already. */
   @Override
   void rolledOver(BasicFileAttributes activeFile) {
-    Object key = Attempt.keyOf(activeFile);
     watch.begin(watch.at(triggeredMillis));
-    watchedKey = key;
+    watchedKey = Attempt.keyOf(activeFile);
   }
 }

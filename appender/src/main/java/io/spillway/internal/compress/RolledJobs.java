@@ -311,8 +311,8 @@ final class RolledJobs {
     }
 
     /**
-     * Nothing forces a rolled file: after a power cut it may be there again without its end. One
-     * that was written later than what the archive was made of is another one.
+     * Without spillSync nothing forces a rolled file: after a power cut it may be there again
+     * without its end. One that was written later than what the archive was made of is another one.
      */
     private boolean isCut(Outcome outcome) {
       return outcome == Outcome.WITHIN

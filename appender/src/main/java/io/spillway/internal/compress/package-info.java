@@ -68,10 +68,10 @@
  *   <li>Nothing is ever overwritten: a taken name is left, the rolled file takes another.
  *   <li>Files whose names do not match exactly, links and directories are left alone.
  *   <li>A raw file and an archive of one name are told apart by content: the same, the raw file
- *       goes; the archive cut short, the archive goes and is made again; different, both stay. A
- *       raw file is never forced: one that is the beginning of a whole archive, and not younger,
- *       was cut by a power cut, and goes. An archive that cannot be forced to the disk then is made
- *       again, never asked twice.
+ *       goes; the archive cut short, the archive goes and is made again; different, both stay.
+ *       Without spillSync a raw file is not forced: one that is the beginning of a whole archive,
+ *       and not younger, was cut by a power cut, and goes. An archive that cannot be forced to the
+ *       disk then is made again, never asked twice.
  *   <li>A failure keeps the rolled file and tries again: a name each second, a compression after 1
  *       s, doubling up to 60 s; the other files go on, and health tells from the second one on.
  * </ol>

@@ -72,7 +72,8 @@ public final class FilePaths {
    * @return absolute, and without links as far as it exists
    */
   public static Path canonical(Path path) {
-    Path whole = target(path);
+    Path named = path.toAbsolutePath().normalize();
+    Path whole = Files.exists(named) ? named : target(named); // else the system knows better
     for (Path existing = whole; existing != null; existing = existing.getParent()) {
       if (Files.exists(existing)) {
         try {

@@ -175,8 +175,8 @@ public final class Reports {
   }
 
   /**
-   * Reports a failure of what is tried again. One of the disk is a warning: it may pass by itself,
-   * and an ERROR status ends the start of a Spring Boot application.
+   * Reports a failure. One of the disk is a warning: it may pass by itself, and an ERROR status
+   * ends the start of a Spring Boot application.
    *
    * @param topic messages of one topic share a limit
    * @param message what failed, what it means for events, and what to do

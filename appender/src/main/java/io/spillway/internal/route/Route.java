@@ -39,7 +39,9 @@ public final class Route {
 
   private final HandOff memory;
   private final Spill spill;
-  private BatchCodec codec; // for encoding whoever ends it has it; null after the end
+  private BatchCodec
+      codec; // for encoding whoever ends it has it; late calls ask it for others; null if there are
+  // none
   private final SpillMode mode;
   private final Counters counters;
   private final Reports reports;

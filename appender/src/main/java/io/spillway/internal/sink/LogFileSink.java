@@ -341,7 +341,10 @@ public final class LogFileSink implements Sink {
 
   @Override
   public void close() {
-    rolling.close();
-    tellUnclosed();
+    try {
+      rolling.close();
+    } finally {
+      tellUnclosed();
+    }
   }
 }

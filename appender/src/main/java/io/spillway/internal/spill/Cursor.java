@@ -31,7 +31,6 @@ final class Cursor implements Closeable {
   static final String NAME = "cursor";
   static final int MAX_LAG_EVENTS = 1024;
   static final long MAX_LAG_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
-  private static final int ATTEMPTS = 3; // where nobody comes again
 
   private static final int MAGIC = 0x5350_4C43; // SPLC
   private static final int GENERATION = 2 * Integer.BYTES;
@@ -272,7 +271,7 @@ final class Cursor implements Closeable {
     try {
       closeFile();
     } catch (IOException e) {
-      listener.failed(SAVE, path, e);
+      listener.onFailure("close", path, e);
     }
     saved = null;
   }
@@ -309,7 +308,7 @@ final class Cursor implements Closeable {
       position = to;
     }
     boolean back = saved == null || saved.isBefore(to);
-    for (int i = 0; !back && i < ATTEMPTS; i++) {
+    for (int failures = 0; !back && Spill.triesAgain(failures); failures++) {
       back = write(to);
     }
     if (!back) {
@@ -371,7 +370,7 @@ final class Cursor implements Closeable {
     try {
       closeFile();
     } catch (IOException e) {
-      listener.failed(SAVE, path, e);
+      listener.onFailure("close", path, e);
     }
   }
 }

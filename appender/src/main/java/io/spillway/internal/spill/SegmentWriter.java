@@ -177,7 +177,7 @@ final class SegmentWriter {
   }
 
   /** One that fails must not keep the others from it, and is tried again. */
-  private void writeRemovedAgain() {
+  private void writeRemovedAgain() throws IOException {
     int gone = 0;
     boolean all = true;
     for (LiveSegment segment : own) {
@@ -192,6 +192,9 @@ final class SegmentWriter {
           break; // nor would the others fit
         }
       }
+    }
+    if (syncer != null) {
+      slot.forceNames(); // if that fails, all of it is looked at once more
     }
     if (all) {
       listener.succeeded(REMOVED);
@@ -236,9 +239,6 @@ final class SegmentWriter {
     }
     new SegmentRewrite(files, segment, from, SlotListing.PART_ENDING, false)
         .run(segment.mark(), segment.firstSequence, syncer != null);
-    if (syncer != null) {
-      slot.forceNames();
-    }
     return true;
   }
 

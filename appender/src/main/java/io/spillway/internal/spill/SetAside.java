@@ -71,7 +71,7 @@ final class SetAside {
   void adopt(List<SpillSlot> slots) {
     for (SpillSlot slot : slots) {
       for (SlotListing.Aside file : slot.listing.asides()) {
-        if (!has(file)) {
+        if (!isWaiting(file.path())) {
           Item added = new Item(slot, file, 0, nanoClock.getAsLong());
           add(added);
           if (syncer != null) { // that run may have been killed before it forced the name
@@ -81,15 +81,6 @@ final class SetAside {
         }
       }
     }
-  }
-
-  private boolean has(SlotListing.Aside file) {
-    for (Item known : items) {
-      if (known.file == file) {
-        return true;
-      }
-    }
-    return false;
   }
 
   /** Whether something of that segment waits. */
@@ -219,8 +210,8 @@ final class SetAside {
       hold(added);
       add(added);
       counters.setAside(own);
+      release(added);
     }
-    release(added);
     from.stepOver(record, whole);
     tellRecovery();
     if (!whole) {

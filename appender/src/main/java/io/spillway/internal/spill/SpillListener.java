@@ -108,7 +108,7 @@ public class SpillListener {
       files.delete(path);
       return true;
     } catch (IOException e) {
-      failed("delete", path, e);
+      onFailure("remove", path, e);
       return false;
     }
   }

@@ -379,6 +379,12 @@ final class SpillSlot implements Closeable, Comparable<SpillSlot> {
    * gone: the directory may be new, or of a run without a sync interval. Any thread.
    */
   void forceNames() throws IOException {
+    forceOwnName();
+    files.syncDirectory(directory);
+  }
+
+  /** Before what is in it counts as forced; it costs nothing once it has worked. Any thread. */
+  void forceOwnName() throws IOException {
     int now = replacements; // first: it may be made anew meanwhile
     if (namedReplacement != now) {
       forceName(directory);
@@ -387,7 +393,6 @@ final class SpillSlot implements Closeable, Comparable<SpillSlot> {
       }
       namedReplacement = now;
     }
-    files.syncDirectory(directory);
   }
 
   private void forceName(Path named) throws IOException {
@@ -481,7 +486,7 @@ final class SpillSlot implements Closeable, Comparable<SpillSlot> {
         files.removeIfEmpty(directory);
       }
     } catch (IOException e) {
-      listener.failed("delete", directory, e);
+      listener.onFailure("remove", directory, e);
     }
   }
 }

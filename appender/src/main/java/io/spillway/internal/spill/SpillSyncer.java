@@ -341,6 +341,12 @@ final class SpillSyncer {
     if (!first && mark.sequence() == from && !rewrite) {
       return true;
     }
+    try {
+      slot.forceOwnName();
+    } catch (IOException e) {
+      listener.failed(SYNC, slot.directory, e);
+      return false; // nothing is wrong with the segment
+    }
     long broken = 0;
     try {
       if (rewrite) {
@@ -383,7 +389,7 @@ final class SpillSyncer {
     unreadable = true;
     IOException cause =
         new IOException(events + " of its events cannot be read back, they are not synced");
-    listener.failed(SYNC, path, cause);
+    listener.onFailure("read back", path, cause);
   }
 
   /** A last turn of both, bounded: a disk that hangs must not hang the application's stop. */
@@ -401,8 +407,8 @@ final class SpillSyncer {
         }
       }
       if (beat.isAlive()) {
-        listener.failed(
-            beat.operation, slot.directory, new IOException("the last one has not returned"));
+        listener.onFailure(
+            "end the syncs of", slot.directory, new IOException("the last one has not returned"));
       }
     }
     if (!segmentBeat.isAlive()) {

@@ -135,4 +135,16 @@ class DiskTest {
     assertThat(files.syncDirectory(without)).isFalse();
     assertThat(files.syncDirectory(directory)).isTrue();
   }
+
+  /** ".." leads out of where a directory really is. */
+  @Test
+  void shouldKnowAFileThroughALinkBelowALink() throws IOException {
+    Path really = Files.createDirectories(directory.resolve("data/logs/app"));
+    Path shared = Files.createDirectory(directory.resolve("data/logs/shared")).resolve("app.log");
+    Files.createFile(shared);
+    Files.createSymbolicLink(directory.resolve("app"), really);
+    Files.createSymbolicLink(really.resolve("app.log"), Path.of("../shared/app.log"));
+    assertThat(FilePaths.canonical(directory.resolve("app/app.log")))
+        .isEqualTo(FilePaths.canonical(shared));
+  }
 }

@@ -414,7 +414,7 @@ class SpillFaultTest {
     try (Spill spill = Spill.open(config(directory), listener, files, System::nanoTime)) {
       assertThat(deliverAll(spill)).isEqualTo(texts(0, 3));
     }
-    assertThat(listener.failures).contains("delete");
+    assertThat(listener.failures).contains("remove");
   }
 
   @Test

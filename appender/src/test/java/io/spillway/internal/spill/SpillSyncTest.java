@@ -578,7 +578,7 @@ class SpillSyncTest {
       await().until(() -> !told.isEmpty());
       assertThat(told).as("whoever waits for all of them").containsExactly(false);
       assertThat(spill.syncedEvents()).as("all but the broken one").isEqualTo(4);
-      assertThat(listener.failures.get(listener.failures.size() - 1)).isEqualTo("sync");
+      assertThat(listener.failures.get(listener.failures.size() - 1)).isEqualTo("read back");
     }
     RecordingListener again = new RecordingListener();
     assertThat(SpillTesting.reopenAndDeliver(directory, again))

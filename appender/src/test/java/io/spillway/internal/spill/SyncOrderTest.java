@@ -18,6 +18,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * What is forced by the time somebody relies on it. A power cut on ext4 does not show all of this,
@@ -102,12 +104,19 @@ class SyncOrderTest {
     }
   }
 
-  @Test
-  void shouldForceWhatIsWrittenAgainForWhatWasRemoved() throws Exception {
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void shouldForceWhatIsWrittenAgainForWhatWasRemoved(boolean failsAtFirst) throws Exception {
     try (Spill spill = open()) {
       appendAll(spill, texts(0, 3));
       unforcedOnceSynced(spill);
       SpillFaultTest.deleteRecursively(directory);
+      if (failsAtFirst) {
+        files.failing.add("syncDirectory");
+        clock.addAndGet(TimeUnit.SECONDS.toNanos(2));
+        spill.keep();
+        files.heal();
+      }
       clock.addAndGet(TimeUnit.SECONDS.toNanos(2));
       spill.keep();
       assertThat(segments(directory)).hasSize(1);
