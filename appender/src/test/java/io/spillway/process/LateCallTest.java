@@ -22,6 +22,7 @@ import java.io.ByteArrayOutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -90,14 +91,20 @@ class LateCallTest {
       flushes.open();
       context.stop();
     }
+    assertThat(ofTheNextStart())
+        .extracting(ILoggingEvent::getMessage)
+        .containsExactly("while it hangs");
+  }
+
+  private List<ILoggingEvent> ofTheNextStart() {
     ListAppender<ILoggingEvent> rest = new ListAppender<>();
-    rest.setContext(context);
+    rest.setContext(Subject.newContext());
     rest.start();
     SpillwayAppender next = new SpillwayAppender();
     start(next, rest);
     assertThat(next.awaitDelivered(Duration.ofSeconds(20))).isTrue();
     next.stop();
-    assertThat(rest.list).extracting(ILoggingEvent::getMessage).containsExactly("while it hangs");
+    return rest.list;
   }
 
   private void start(SpillwayAppender appender, Appender<ILoggingEvent> nested) {
@@ -201,18 +208,12 @@ class LateCallTest {
       appender.stop();
     }
     await("the spill's directory").until(() -> isGone("spillway-stop-LATE"));
-    ListAppender<ILoggingEvent> rest = new ListAppender<>();
-    rest.setContext(context);
-    rest.start();
-    SpillwayAppender next = new SpillwayAppender();
-    start(next, rest);
-    assertThat(next.awaitDelivered(Duration.ofSeconds(20))).isTrue();
-    next.stop();
-    assertThat(rest.list)
+    List<ILoggingEvent> rest = ofTheNextStart();
+    assertThat(rest)
         .extracting(ILoggingEvent::getMessage)
         .endsWith("meanwhile", "waits")
         .hasSizeLessThanOrEqualTo(3);
-    assertThat(rest.list.get(rest.list.size() - 1).getKeyValuePairs())
+    assertThat(rest.get(rest.size() - 1).getKeyValuePairs())
         .singleElement()
         .hasToString("key=\"text\"");
   }

@@ -46,9 +46,8 @@ import java.util.function.UnaryOperator;
 public final class Drainer<E> extends Worker {
   // Shorter pauses make small batches, and each batch costs two wake-ups and a write.
   private static final long MIN_IDLE_NANOS = 2_000_000;
-  // Reached by the second pause in a row. That is a sleep, and the next publisher ends it: to poll
-  // on
-  // costs more than that where events are few; where they are many, hardly a pause is empty.
+  // Reached by the second pause in a row. That is a sleep, and the next publisher ends it: to go on
+  // polling costs more where events are few; where they are many, hardly a pause is empty.
   private static final long MAX_IDLE_NANOS = 2_020_000;
   private static final long SLEEP_NANOS = 50_000_000;
 

@@ -39,9 +39,7 @@ public final class Route {
 
   private final HandOff memory;
   private final Spill spill;
-  private BatchCodec
-      codec; // for encoding whoever ends it has it; late calls ask it for others; null if there are
-  // none
+  private BatchCodec codec; // whoever ends it encodes with it; late calls ask it for others
   private final SpillMode mode;
   private final Counters counters;
   private final Reports reports;

@@ -32,7 +32,7 @@ final class SpillOriginal {
   private static final int SHAPES = 16;
   private static final int TAGGED = 12; // from this shape on
   private static final int KEPT = 1;
-  private static final int DROPPABLE = 2;
+  static final int DROPPABLE = 2;
   private static final long CAP = 1 << 20;
 
   /**

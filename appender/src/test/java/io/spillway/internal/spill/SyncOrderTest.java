@@ -28,7 +28,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SyncOrderTest {
   private static final long CAP = 1 << 20; // segments of 64 KiB
   private static final long NEVER_NANOS = Long.MAX_VALUE / 4;
-  private static final int DROPPABLE = 2;
 
   @TempDir Path temp;
 
@@ -144,27 +143,14 @@ class SyncOrderTest {
     try (Spill spill = open(NEVER_NANOS, null, true)) {
       byte[] bytes = new byte[10_000];
       for (int i = 0; i < 20; i++) {
-        spill.append(new Spill.Payload(bytes, 0, bytes.length, 1, i % 2 * DROPPABLE));
+        spill.append(new Spill.Payload(bytes, 0, bytes.length, 1, i % 2 * SpillOriginal.DROPPABLE));
       }
       assertThat(unforcedOnceSynced(spill)).isEmpty();
-      assertThat(spill.evict(new Dropping())).isTrue();
+      assertThat(spill.evict(new SpillOriginal.Dropping())).isTrue();
       assertThat(files.unforced())
           .as("its name may wait: a power cut gives the file of before")
           .isSubsetOf(segments(directory));
     }
-  }
-
-  private static final class Dropping implements Spill.Evictor {
-    @Override
-    public void begin() {}
-
-    @Override
-    public boolean drop(SpillRecord record) {
-      return record.tag() == DROPPABLE;
-    }
-
-    @Override
-    public void end(boolean leftover) {}
   }
 
   @Test
