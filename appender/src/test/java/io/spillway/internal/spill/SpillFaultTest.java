@@ -87,7 +87,7 @@ class SpillFaultTest {
       throws Exception {
     Outcome counting = new Outcome(syncs);
     counting.run(temp.resolve("count"));
-    assertThat(counting.synced).hasValue(syncs ? 8 : 0);
+    assertThat(counting.synced).hasValue(syncs ? 10 : 0);
     long operations = counting.files.operations.get();
     for (long n = 1; n <= operations; n++) {
       Path directory = temp.resolve("n" + n);
@@ -119,7 +119,6 @@ class SpillFaultTest {
     final Set<Path> unforced = ConcurrentHashMap.newKeySet(); // although it was said to be synced
     final AtomicInteger synced = new AtomicInteger();
     final boolean syncs;
-    volatile boolean delivering;
     int refused;
 
     Outcome(boolean syncs) {
@@ -132,7 +131,6 @@ class SpillFaultTest {
     }
 
     private void round(Path directory, int from, int maxDelivered) {
-      delivering = false;
       AtomicLong clock = new AtomicLong();
       long never = Long.MAX_VALUE / 4; // but when it is asked for
       SpillConfig config =
@@ -148,12 +146,12 @@ class SpillFaultTest {
             }
           }
           if (syncs && i % 2 == 1) {
-            // What failed is written again a second later.
-            clock.addAndGet(listener.failures.isEmpty() ? 0 : TimeUnit.SECONDS.toNanos(1));
-            sync(spill, directory, List.copyOf(appended.subList(before, appended.size())));
+            sync(spill, directory, List.copyOf(appended.subList(before, appended.size())), clock);
           }
         }
-        delivering = true;
+        if (syncs) { // once more, as the last one may have failed
+          sync(spill, directory, List.copyOf(appended.subList(before, appended.size())), clock);
+        }
         for (int attempt = 0; attempt < 3; attempt++) {
           delivered.addAll(deliver(spill, maxDelivered));
           clock.addAndGet(Cursor.MAX_LAG_NANOS);
@@ -165,21 +163,27 @@ class SpillFaultTest {
       }
     }
 
-    /** Returns when all is synced, or a turn has failed. */
-    private void sync(Spill spill, Path directory, List<String> ofThisRound) {
+    /** Returns when all is synced, or anything has failed. */
+    private void sync(Spill spill, Path directory, List<String> ofThisRound, AtomicLong clock) {
       int failures = listener.failures.size();
-      AtomicBoolean told = new AtomicBoolean();
+      clock.addAndGet(failures == 0 ? 0 : TimeUnit.SECONDS.toNanos(1)); // it is written again then
+      AtomicBoolean over = new AtomicBoolean(); // from then on more is written
       spill.whenSynced(
           all -> {
-            if (all && !delivering && !ofThisRound.isEmpty()) { // what is delivered needs no force
-              synced.incrementAndGet();
-              unforced.addAll(files.unforced());
-              unforced.removeIf(path -> !path.equals(directory) && !holds(path, ofThisRound));
+            synchronized (over) {
+              if (all && !over.get() && !ofThisRound.isEmpty()) {
+                synced.incrementAndGet();
+                unforced.addAll(files.unforced());
+                unforced.removeIf(path -> !path.equals(directory) && !holds(path, ofThisRound));
+              }
+              over.set(true);
             }
-            told.set(true);
           });
-      while (!told.get() && listener.failures.size() == failures) {
+      while (!over.get() && listener.failures.size() == failures) {
         LockSupport.parkNanos(10_000);
+      }
+      synchronized (over) {
+        over.set(true);
       }
     }
 
