@@ -87,6 +87,10 @@ public final class Drainer<E> extends Worker {
   private Receipt due; // of callers whose events have left this thread
   private boolean dueWritten;
   private boolean acknowledging; // callers that were acknowledged may be back in a moment
+  private boolean oneByOne; // events come so far apart that a pause gathers none
+  private boolean alone; // between its last two sleeps there was one event
+  private long asleepNanos; // since when there has been none
+  private long awakened; // what had been released when its last sleep ended
   private boolean placing; // else it is events of the ring that foreign code is given
   private long acceptedThen; // when it was last asked whether room is wanted
   private long roomUntil; // released by then, the events have made the room that was wanted
@@ -787,11 +791,26 @@ public final class Drainer<E> extends Worker {
       return;
     }
     // Neither room for a batch is signalled, nor that an encoder is to be tried again.
-    if (nanos < MAX_IDLE_NANOS || head != null || encoderLeftAlone) {
+    if ((nanos < MAX_IDLE_NANOS && !oneByOne) || head != null || encoderLeftAlone) {
       super.pause(nanos);
     } else {
-      ring.awaitEvent(SLEEP_NANOS);
+      sleep();
     }
+  }
+
+  /**
+   * Until there is an event. Where the one before came alone, and this one later than a pause would
+   * have lasted, to gather more would only be one more wake-up.
+   */
+  private void sleep() {
+    long events = ring.released() - awakened;
+    if (events > 0) { // else that sleep was not the last one
+      alone = events == 1;
+      asleepNanos = System.nanoTime();
+    }
+    ring.awaitEvent(SLEEP_NANOS);
+    awakened = ring.released();
+    oneByOne = alone && System.nanoTime() - asleepNanos > MIN_IDLE_NANOS;
   }
 
   /** Callers that come back one by one find it awake, instead of waking it each. */

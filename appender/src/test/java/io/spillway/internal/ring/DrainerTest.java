@@ -282,6 +282,55 @@ class DrainerTest {
     }
   }
 
+  /** Where events come one at a time, a pause that is to gather more is one more wake-up. */
+  @Test
+  @Timeout(60)
+  void shouldGatherOnlyWhereEventsComeTogether() throws Exception {
+    barred.set(false);
+    EventRing<String> ring = EventRing.withSlots(64, event -> 0, 1 << 20);
+    try (Spill spill = spill()) {
+      Drainer<String> drainer = drainer(ring, One::new, spill);
+      drainer.start();
+      gathers(drainer, ring, 1); // it knows of none before it
+      for (int i = 0; i < 20; i++) {
+        assertThat(gathers(drainer, ring, 1)).as("event %s", i).isFalse();
+      }
+      boolean gathered = false;
+      while (!gathered) { // two milliseconds can pass unseen
+        gathers(drainer, ring, 3);
+        gathered = gathers(drainer, ring, 1);
+        assertThat(Thread.interrupted()).as("timed out: it never gathers").isFalse();
+      }
+      end(drainer);
+    }
+  }
+
+  /** Whether it was seen to pause between these events and its next sleep. */
+  private static boolean gathers(Drainer<String> drainer, EventRing<String> ring, int events) {
+    sleeps(drainer, ring);
+    long later = System.nanoTime() + 3_000_000; // longer than it would pause
+    while (System.nanoTime() - later < 0) {
+      Thread.onSpinWait();
+    }
+    for (int i = 0; i < events; i++) {
+      ring.tryPublish("event");
+    }
+    return sleeps(drainer, ring);
+  }
+
+  private static boolean sleeps(Drainer<String> drainer, EventRing<String> ring) {
+    boolean paused = false;
+    boolean empty;
+    Object blocker;
+    do {
+      empty = ring.isEmpty();
+      blocker = LockSupport.getBlocker(drainer.thread());
+      paused |= blocker == drainer;
+      Thread.onSpinWait();
+    } while (!(empty && blocker instanceof Sleeper) && !Thread.currentThread().isInterrupted());
+    return paused;
+  }
+
   /** The batcher fails while it reads on behind a batch that finds no room. */
   @Test
   @Timeout(60)
