@@ -47,7 +47,8 @@ public final class Drainer<E> extends Worker {
   // Shorter pauses make small batches, and each batch costs two wake-ups and a write.
   private static final long MIN_IDLE_NANOS = 2_000_000;
   // Reached by the second pause in a row. That is a sleep, and the next publisher ends it: to go on
-  // polling costs more where events are few; where they are many, hardly a pause is empty.
+  // polling costs more where events are few; where they are many, hardly a pause is empty. Where
+  // they come one by one, already the first is a sleep.
   private static final long MAX_IDLE_NANOS = 2_020_000;
   private static final long SLEEP_NANOS = 50_000_000;
 
@@ -88,9 +89,9 @@ public final class Drainer<E> extends Worker {
   private boolean dueWritten;
   private boolean acknowledging; // callers that were acknowledged may be back in a moment
   private boolean oneByOne; // events come so far apart that a pause gathers none
-  private boolean alone; // between its last two sleeps there was one event
+  private boolean alone; // between the last two lulls there was one event
   private long asleepNanos; // since when there has been none
-  private long awakened; // what had been released when its last sleep ended
+  private long awakened; // what had been released when the last lull ended
   private boolean placing; // else it is events of the ring that foreign code is given
   private long acceptedThen; // when it was last asked whether room is wanted
   private long roomUntil; // released by then, the events have made the room that was wanted
@@ -804,13 +805,16 @@ public final class Drainer<E> extends Worker {
    */
   private void sleep() {
     long events = ring.released() - awakened;
-    if (events > 0) { // else that sleep was not the last one
+    if (events > 0) { // else the lull goes on
       alone = events == 1;
       asleepNanos = System.nanoTime();
     }
     ring.awaitEvent(SLEEP_NANOS);
-    awakened = ring.released();
-    oneByOne = alone && System.nanoTime() - asleepNanos > MIN_IDLE_NANOS;
+    boolean lull = System.nanoTime() - asleepNanos > MIN_IDLE_NANOS;
+    if (lull) {
+      awakened = ring.released();
+    }
+    oneByOne = alone && lull;
   }
 
   /** Callers that come back one by one find it awake, instead of waking it each. */

@@ -252,7 +252,8 @@ final class SegmentReader {
   }
 
   private SpillRecord scan() throws IOException {
-    while (limit - position >= SegmentFormat.RECORD_HEADER && expected < until) {
+    // Not until it is above: a wrong number of events in one record must not hide the others.
+    while (limit - position >= SegmentFormat.RECORD_HEADER && expected != until) {
       file.read(position, header, 0, header.length);
       RecordHeader record = RecordHeader.decode(header, 0, salt, position);
       if (record == null || record.sequence() < firstSequence) { // of no file, or of another one

@@ -60,6 +60,7 @@ class CompressionWorkerTest {
   }
 
   /** Who sees the thread wakes it; it must not end for all that. */
+  @Timeout(1_800) // a million rounds
   @Test
   void shouldServeWhoComesWhileItEnds() {
     CompressionWorker worker = new CompressionWorker();

@@ -291,30 +291,30 @@ class DrainerTest {
     try (Spill spill = spill()) {
       Drainer<String> drainer = drainer(ring, One::new, spill);
       drainer.start();
-      gathers(drainer, ring, 1); // it knows of none before it
+      gathers(drainer, ring); // it knows of none before it
       for (int i = 0; i < 20; i++) {
-        assertThat(gathers(drainer, ring, 1)).as("event %s", i).isFalse();
+        assertThat(gathers(drainer, ring)).as("event %s", i).isFalse();
       }
       boolean gathered = false;
-      while (!gathered) { // two milliseconds can pass unseen
-        gathers(drainer, ring, 3);
-        gathered = gathers(drainer, ring, 1);
+      while (!gathered) { // pauses can pass unseen
+        gathers(drainer, ring);
+        ring.tryPublish("the second of a pair, which ends its sleep at once");
+        sleeps(drainer, ring);
+        gathered = gathers(drainer, ring);
         assertThat(Thread.interrupted()).as("timed out: it never gathers").isFalse();
       }
       end(drainer);
     }
   }
 
-  /** Whether it was seen to pause between these events and its next sleep. */
-  private static boolean gathers(Drainer<String> drainer, EventRing<String> ring, int events) {
+  /** Whether it is seen to pause between an event after a lull and its next sleep. */
+  private static boolean gathers(Drainer<String> drainer, EventRing<String> ring) {
     sleeps(drainer, ring);
     long later = System.nanoTime() + 3_000_000; // longer than it would pause
     while (System.nanoTime() - later < 0) {
       Thread.onSpinWait();
     }
-    for (int i = 0; i < events; i++) {
-      ring.tryPublish("event");
-    }
+    ring.tryPublish("event");
     return sleeps(drainer, ring);
   }
 

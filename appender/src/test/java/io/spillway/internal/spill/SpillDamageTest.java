@@ -549,7 +549,7 @@ class SpillDamageTest {
   void shouldReadWhatIsBehindARecordOfAWrongLength() throws Exception {
     for (int length : new int[] {Integer.MAX_VALUE, segment.length - 200, 1}) {
       RecordingListener listener = new RecordingListener();
-      Path copy = withSegment(forged(Integer.BYTES, length));
+      Path copy = withSegment(forged(segment, Integer.BYTES, length));
       assertThat(SpillTesting.reopenAndDeliver(copy, listener)).isEqualTo(texts(1, COUNT));
       assertThat(listener.lost).hasValue(1);
     }
@@ -557,7 +557,7 @@ class SpillDamageTest {
 
   @Test
   void shouldLeaveNothingOutBehindARecordOfAWrongSequence() throws Exception {
-    Path copy = withSegment(forged(16, 1 << 20));
+    Path copy = withSegment(forged(segment, 16, 1 << 20));
     assertThat(SpillTesting.reopenAndDeliver(copy, new RecordingListener()))
         .isEqualTo(texts(0, COUNT));
   }
@@ -565,7 +565,7 @@ class SpillDamageTest {
   /** The cursor has the wrong number then, and its place is right. */
   @Test
   void shouldSkipNothingBehindARecordOfAWrongNumberOfEvents() throws Exception {
-    Path copy = withSegment(forged(8, 1 << 20));
+    Path copy = withSegment(forged(segment, 8, 1 << 20));
     try (Spill spill = open(copy, new RecordingListener())) {
       assertThat(deliver(spill, 1)).isEqualTo(texts(0, 1));
     }
@@ -576,9 +576,24 @@ class SpillDamageTest {
     }
   }
 
+  /** The segment behind tells where this one ends, and by that number it is read already. */
+  @Test
+  void shouldLeaveNothingOutBehindARecordOfAWrongNumberOfEvents() throws Exception {
+    Path many = temp.resolve("many");
+    try (Spill spill = Spill.open(small(many), new RecordingListener())) {
+      appendLarge(spill, 6, 20_000, 10);
+    }
+    assertThat(segments(many)).hasSizeBetween(2, 3);
+    Path first = segments(many).get(0);
+    Files.write(first, forged(Files.readAllBytes(first), 8, 1 << 20));
+    try (Spill spill = Spill.open(small(many), new RecordingListener())) {
+      assertThat(deliverAll(spill)).hasSize(6);
+    }
+  }
+
   /** The first record's header with another number in it, and a checksum that fits. */
-  private byte[] forged(int field, int value) {
-    byte[] bytes = segment.clone();
+  private static byte[] forged(byte[] whole, int field, int value) {
+    byte[] bytes = whole.clone();
     int at = SegmentFormat.SEGMENT_HEADER;
     ByteBuffer buffer = ByteBuffer.wrap(bytes);
     buffer.putInt(at + field, value);
