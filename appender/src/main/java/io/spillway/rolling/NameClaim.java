@@ -31,7 +31,9 @@ import java.util.function.Consumer;
  *
  * <p>Within a context the later one of Spillway's policies is refused. Logback's appenders tell
  * nobody of themselves, and are found only once they are attached to a logger: so each claim is
- * looked at again when a configuration has been read, and before the first rollover. An appender
+ * looked at again when a configuration has been read, and before the first rollover. The latter
+ * compares names as they are written, unless links were found to collide: to look up a link asks
+ * the disk of the other appender, and while that is away no rollover may wait for it. An appender
  * that a reconfiguration replaces by one of the same name does not stand in its way, since it may
  * still be stopping.
  *
@@ -51,6 +53,7 @@ public final class NameClaim {
   private volatile long nextLookNanos = System.nanoTime();
   private final Held held = new Held();
   private volatile boolean clear;
+  private volatile boolean contested; // when links were looked up last
   private volatile boolean holding; // written under the monitor of the register
   private volatile boolean asked;
 
@@ -70,19 +73,19 @@ public final class NameClaim {
    * @return null if another appender stands in the way already
    */
   public static NameClaim claim(RollingFileAppender<?> appender, Consumer<String> refused) {
-    return claim(appender, Names.of(appender), refused);
+    return claim(appender, Names.of(appender, true), refused);
   }
 
   /** The same of any names. */
   static NameClaim claim(FileAppender<?> appender, Names names, Consumer<String> refused) {
     List<NameClaim> claims = claimsIn(appender.getContext());
     NameClaim claim = new NameClaim(appender, names, refused, claims);
-    if (!claim.isUncontested()) { // without the lock: it looks at the disk
+    if (!claim.isUncontested(true)) { // without the lock: it looks at the disk
       return null;
     }
     synchronized (claims) {
       for (NameClaim other : claims) {
-        if (claim.isContestedBy(other.appender, other.names)) {
+        if (!claim.isNamesake(other.appender) && claim.isContestedBy(other.appender, other.names)) {
           return null;
         }
       }
@@ -118,7 +121,7 @@ public final class NameClaim {
       List<NameClaim> claims = known(context);
       if (claims != null && event.getEventType().name().startsWith("CONFIGURATION_ENDED")) {
         for (NameClaim claim : claims) {
-          claim.look();
+          claim.look(true);
         }
       }
     }
@@ -184,21 +187,25 @@ public final class NameClaim {
    */
   public boolean mayRollOver() {
     if (!(clear && holding) && System.nanoTime() - nextLookNanos >= 0) {
-      clear = look();
+      clear = look(contested);
       nextLookNanos = System.nanoTime() + LOOK_AGAIN_NANOS;
     }
     return clear && holding;
   }
 
   /** The same, whenever it is asked. */
-  private boolean look() {
-    return isUncontested() && (holding || take());
+  private boolean look(boolean links) {
+    boolean uncontested = isUncontested(links);
+    if (links) {
+      contested = !uncontested;
+    }
+    return uncontested && (holding || take());
   }
 
   /** Whether no appender that can be found uses the names now; if one does, it is reported. */
-  private boolean isUncontested() {
+  private boolean isUncontested(boolean links) {
     for (FileAppender<?> other : ContextAppenders.started(appender.getContext())) {
-      if (isContestedBy(other, Names.of(other))) {
+      if (!isNamesake(other) && isContestedBy(other, Names.of(other, links))) {
         return false;
       }
     }
@@ -206,11 +213,11 @@ public final class NameClaim {
   }
 
   private boolean isContestedBy(FileAppender<?> other, Names theirs) {
-    boolean contested = !isNamesake(other) && names.collidesWith(theirs);
-    if (contested) {
+    boolean collide = names.collidesWith(theirs);
+    if (collide) {
       refused.accept(message(other, theirs));
     }
-    return contested;
+    return collide;
   }
 
   private String message(FileAppender<?> other, Names theirs) {
@@ -253,15 +260,15 @@ public final class NameClaim {
   }
 
   /**
-   * The names that one appender uses. Links are looked up when they are made, since they are
-   * compared where nothing may wait for a disk.
+   * The names that one appender uses. Links are looked up when they are made, or never, since they
+   * are compared where nothing may wait for a disk.
    *
    * @param active its {@code <file>}, or null if it has none
    * @param pattern of its archives, or null if it has none
    * @param root of its archives, null without pattern
    * @param sample one of its rolled files, relative to the root
-   * @param real the same without links, whose own is null; either may collide, as a link may stand
-   *     where a pattern has a date
+   * @param real the same without links; either may collide, as a link may stand where a pattern has
+   *     a date. Null in itself, and where links are not looked up
    */
   record Names(Path active, ArchivePattern pattern, Path root, String sample, Names real) {
 
@@ -271,24 +278,31 @@ public final class NameClaim {
     }
 
     /** Those of any appender, as far as its settings tell. */
-    static Names of(FileAppender<?> appender) {
+    static Names of(FileAppender<?> appender, boolean links) {
       String file = appender.rawFileProperty();
       Path active = file == null ? null : FilePaths.path(file).toAbsolutePath().normalize();
-      return of(active, appender instanceof RollingFileAppender<?> own ? pattern(own) : null, 1);
+      ArchivePattern pattern = appender instanceof RollingFileAppender<?> own ? pattern(own) : null;
+      return links ? of(active, pattern, 1) : written(active, pattern, 1);
     }
 
     /**
-     * Those of a file and a pattern.
+     * Those of a file and a pattern. Looks up links.
      *
      * @param active the file, or null if there is none
      * @param pattern of archives, or null if there is none
      * @param index of one of them
      */
     static Names of(Path active, ArchivePattern pattern, int index) {
+      Names written = written(active, pattern, index);
+      Path root = canonical(written.root);
+      Names real = new Names(canonical(active), pattern, root, written.sample, null);
+      return new Names(active, pattern, written.root, written.sample, real);
+    }
+
+    private static Names written(Path active, ArchivePattern pattern, int index) {
       Path root = pattern == null ? null : pattern.root();
       String sample = pattern == null ? null : pattern.stem(Instant.now(), index);
-      Names real = new Names(canonical(active), pattern, canonical(root), sample, null);
-      return new Names(active, pattern, root, sample, real);
+      return new Names(active, pattern, root, sample, null);
     }
 
     private static Path canonical(Path path) {
@@ -316,9 +330,9 @@ public final class NameClaim {
       }
     }
 
-    /** Whether both would write, roll over or expire the same file. */
+    /** Whether both would write, roll over or expire the same file; its own links are looked up. */
     boolean collidesWith(Names other) {
-      return overlaps(other) || real.overlaps(other.real);
+      return overlaps(other) || real.overlaps(other.real == null ? other : other.real);
     }
 
     private boolean overlaps(Names other) {

@@ -162,14 +162,18 @@ class NameClaimsTest {
             });
   }
 
-  @Test
-  void shouldRollOverOnceTheNamesAreFree() {
+  @ParameterizedTest
+  @ValueSource(strings = {"app.5.log", "link/app.5.log"})
+  void shouldRollOverOnceTheNamesAreFree(String other) throws IOException {
+    Files.createSymbolicLink(directory.resolve("link"), directory);
     for (String ours : spillways("app.log", "app.%i.log")) {
-      String logbacks = appender("B", FileAppender.class.getName(), "app.5.log", "");
+      String logbacks = appender("B", FileAppender.class.getName(), other, "");
       try (Configured configured = configured(ours + logbacks)) {
         RollingFileAppender<ILoggingEvent> appender =
             (RollingFileAppender<ILoggingEvent>) configured.appender("A");
         log(configured, appender, "first");
+        appender.rollover();
+        assertThat(directory.resolve("app.log")).content().endsWith("first\n");
         configured.appender("B").stop();
         Path file = directory.resolve("app.log");
         awaitRollover(appender, () -> log(configured, appender, "third"), file);
@@ -271,6 +275,25 @@ class NameClaimsTest {
       assertThat(ours.errors()).anyMatch(message -> message.contains("appender [B] does not use"));
       later.stop();
       awaitRollover(ours.appender, () -> ours.log("third"), file);
+    }
+  }
+
+  /** One that is away would hold up the rollover, and in the end who logs. */
+  @ParameterizedTest
+  @EnumSource
+  void shouldNotAskTheDiskOfAnotherAppenderAtARollover(RollingRig.Host host) throws IOException {
+    Path file = directory.resolve("app.log");
+    Files.createSymbolicLink(directory.resolve("link"), directory);
+    try (RollingRig ours = new RollingRig(host, file)) {
+      FixedWindowRollingPolicy policy = new FixedWindowRollingPolicy();
+      policy.setFileNamePattern(directory + "/app.%i.log");
+      ours.with(policy, new OnDemand()).start();
+      FileAppender<ILoggingEvent> later = attachedTo(ours, "link/app.5.log"); // shows if asked
+      ours.log("first");
+      ours.appender.rollover();
+      ours.log("second");
+      assertThat(file).hasContent("second\n");
+      later.stop();
     }
   }
 
