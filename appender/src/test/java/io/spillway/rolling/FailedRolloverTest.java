@@ -11,6 +11,7 @@ import ch.qos.logback.core.rolling.TriggeringPolicy;
 import io.spillway.SpillwayRollingFileAppender;
 import io.spillway.internal.compress.RolledName;
 import io.spillway.internal.disk.Disk;
+import io.spillway.metrics.ArchiveMetrics;
 import io.spillway.metrics.Health;
 import io.spillway.rolling.RollingRig.Host;
 import io.spillway.testkit.FaultyDisk;
@@ -39,6 +40,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A rollover that cannot be: the appender writes on, nothing is lost, and it is made up for. */
 @Timeout(60)
@@ -47,6 +49,7 @@ class FailedRolloverTest {
 
   private static final long AUGUST = Instant.parse("2026-08-15T12:00:00Z").toEpochMilli();
   private static final long SEPTEMBER = Instant.parse("2026-09-15T12:00:00Z").toEpochMilli();
+  private static final long OCTOBER = Instant.parse("2026-10-15T12:00:00Z").toEpochMilli();
 
   @TempDir Path directory;
   private volatile long now;
@@ -416,6 +419,31 @@ class FailedRolloverTest {
     policy.rollover();
     link(august, real);
     rig.await("archived", () -> Files.exists(real.resolve("app.log.gz")));
+  }
+
+  /** It cannot be written, and what is left when its period ends is nothing to archive. */
+  @ParameterizedTest
+  @ValueSource(strings = {"mkdir", "mkfifo"})
+  void shouldLeaveAloneWhatIsNoFileAndHasTheNameOfAPeriod(String maker) {
+    now = AUGUST;
+    Path september = directory.resolve("app.2026-09.log");
+    Shell.run(maker, september);
+    TimeBasedRollingPolicy<ILoggingEvent> policy = monthly("/app.%d{yyyy-MM, UTC}.log.gz");
+    rig = new RollingRig(Host.STOCK, null).with(policy, policy).start();
+    rig.log("a");
+    rig.awaitArchived(); // no first look will pass over it
+    now = SEPTEMBER;
+    policy.rollover();
+    now = OCTOBER;
+    policy.rollover();
+    rig.await(
+        "looked at",
+        () -> {
+          ArchiveMetrics metrics = policy.getArchiveMetrics();
+          return metrics.archived() == 1 && metrics.backlogFiles() == 0 || metrics.failures() > 0;
+        });
+    assertThat(policy.getArchiveMetrics().failures()).isZero();
+    assertThat(september).exists();
   }
 
   /** A policy that asks once, and the file may be moved only later. */

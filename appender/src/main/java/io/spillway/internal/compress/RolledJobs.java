@@ -123,9 +123,10 @@ final class RolledJobs {
     }
   }
 
-  /** The work that a raw file needs, or null if it must wait or has gone. */
+  /** The work that a raw file needs, or null if it must wait, has gone, or is no file. */
   private Job open(Path raw) throws IOException {
-    if (writer.files.state(raw) == null) {
+    State state = writer.files.state(raw);
+    if (state == null || !state.regular()) {
       writer.backlog.forget(raw);
       return null;
     }
