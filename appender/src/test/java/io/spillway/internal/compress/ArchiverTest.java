@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -271,9 +272,14 @@ class ArchiverTest {
     }
   }
 
+  /** In a round of the safety net's poll, which comes each second. */
   @Test
-  void shouldListNothingOnceNothingWaits() throws Exception {
-    try (ArchiverRig rig = new ArchiverRig(directory)) {
+  void shouldListNothingOnceNothingWaits() {
+    AtomicLong seconds = new AtomicLong();
+    AtomicInteger rounds = new AtomicInteger();
+    try (ArchiverRig rig =
+        new ArchiverRig(directory)
+            .clock(() -> System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds.get()))) {
       AtomicInteger listed = new AtomicInteger();
       rig.files.hook(
           (number, operation, file) -> {
@@ -284,9 +290,27 @@ class ArchiverTest {
       rig.start();
       rig.roll(1, 1_000);
       rig.awaitArchived(1);
+      rig.worker.add(
+          new CompressionWorkerTest.Idle() {
+            @Override
+            public boolean isStopped() {
+              return !rig.archiver.isRunning();
+            }
+
+            @Override
+            public boolean attend(byte[] chunk) {
+              rounds.incrementAndGet();
+              return false;
+            }
+          });
       rig.await("idle", () -> isParked(rig.worker.thread()));
       int before = listed.get();
-      TimeUnit.MILLISECONDS.sleep(1_200); // past the safety net's poll
+      for (int i = 0; i < 3; i++) {
+        int round = rounds.get();
+        seconds.incrementAndGet();
+        rig.worker.wake();
+        rig.await("another round", () -> rounds.get() > round);
+      }
       assertThat(listed.get() - before).as("listings while idle").isLessThanOrEqualTo(1);
     }
   }

@@ -99,7 +99,8 @@ class CompressionWorkerTest {
     assertThat(thread.isAlive()).isFalse();
   }
 
-  private static class Idle implements CompressionWorker.Duty {
+  /** Has nothing to do. */
+  static class Idle implements CompressionWorker.Duty {
     final AtomicBoolean stopped = new AtomicBoolean();
     volatile boolean abandoned;
 
