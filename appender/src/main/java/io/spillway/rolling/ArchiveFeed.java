@@ -20,6 +20,7 @@ import java.util.TreeSet;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -60,6 +61,7 @@ final class ArchiveFeed {
   private final ArchiveListener listener;
   private final TakenList list;
   private final Path root;
+  private final LongSupplier nanoClock;
   private final Supplier<String> late = this::late; // here: links nothing later
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
@@ -74,7 +76,7 @@ final class ArchiveFeed {
   private String inHand; // which the listener may delete, null if none is
   private boolean unseen; // the last look failed
   private boolean unlisted; // the list is behind
-  private long listedNanos = System.nanoTime();
+  private long listedNanos;
   private long unreadNanos; // when the list could not be read first; while taken is null
   private int failedLooks; // in a row
   private int failedLists;
@@ -93,25 +95,27 @@ final class ArchiveFeed {
     this.names = policy.names();
     this.root = policy.pattern().root();
     this.list = new TakenList(policy);
+    this.nanoClock = policy.nanoClock;
+    this.listedNanos = nanoClock.getAsLong();
   }
 
   /** When something that failed is tried again. */
-  private static final class Pause {
+  private final class Pause {
     private long nanos; // 0 before the first failure
     private long endNanos;
 
     void longer() {
       nanos = Math.min(Math.max(FIRST_PAUSE_NANOS, 2 * nanos), LAST_PAUSE_NANOS);
-      endNanos = System.nanoTime() + nanos;
+      endNanos = nanoClock.getAsLong() + nanos;
     }
 
     long restNanos() {
-      return nanos == 0 ? 0 : Math.max(0, endNanos - System.nanoTime());
+      return nanos == 0 ? 0 : Math.max(0, endNanos - nanoClock.getAsLong());
     }
   }
 
   /** An archive that is to be given. The oldest first, what was refused last. */
-  private static final class Owed implements Comparable<Owed> {
+  private final class Owed implements Comparable<Owed> {
     private final String name;
     private final Path file;
     private final long millis;
@@ -269,7 +273,9 @@ final class ArchiveFeed {
       }
       if (chores.restNanos() == 0) {
         tryLook();
-        if (owed.size() < MANY || System.nanoTime() - listedNanos > LIST_NANOS || next() == null) {
+        if (owed.size() < MANY
+            || nanoClock.getAsLong() - listedNanos > LIST_NANOS
+            || next() == null) {
           tryList();
         }
       }
@@ -337,7 +343,7 @@ final class ArchiveFeed {
         waiting.addAll(unjudged);
         list.write(taken, waiting);
         unlisted = false;
-        listedNanos = System.nanoTime();
+        listedNanos = nanoClock.getAsLong();
         failedLists = 0;
         chores.nanos = 0;
       } catch (Throwable t) {
@@ -463,7 +469,7 @@ final class ArchiveFeed {
     try {
       return list.read();
     } catch (IOException e) {
-      long now = System.nanoTime();
+      long now = nanoClock.getAsLong();
       if (failedLooks == 0) {
         unreadNanos = now;
       }

@@ -56,6 +56,7 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
   private boolean rollingOver = true; // by the thread that writes
   private volatile long retryAtNanos = System.nanoTime(); // no rollover before
   LongSupplier clock = System::currentTimeMillis;
+  LongSupplier nanoClock = Reports.NANO_TIME; // of the archive feed's pauses
 
   private final Site.Texts settings = new Site.Texts();
   private FileAppender<?> appender;
