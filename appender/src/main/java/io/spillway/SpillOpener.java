@@ -11,7 +11,10 @@ import io.spillway.internal.spill.SpillConfig;
 import io.spillway.internal.spill.SpillKind;
 import io.spillway.internal.spill.SpillListener;
 import io.spillway.metrics.LossCause;
+import java.io.FileInputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -37,6 +40,17 @@ final class SpillOpener extends SpillListener {
       "[-_]v?(\\d+|(?=[a-f]*\\d)[0-9a-f]{7,40})([.+][\\w.+-]*)?\\.jar$";
 
   private static final String PROCESS_ID = processId();
+
+  private static final String HOST = hostName();
+
+  /**
+   * What is another in the host name of each container: an id, an address, or the end that
+   * Kubernetes gives to a pod. The rest counts, and so does a name that somebody has chosen: it may
+   * be a tenant's.
+   */
+  private static final String OF_CONTAINER =
+      "^([0-9a-f]{12}|ip(-\\d{1,3}){4})$"
+          + "|(-[bcdfghjklmnpqrstvwxz\\d]{6,10})?-[bcdfghjklmnpqrstvwxz2456789]{5}$";
 
   /**
    * A shorter process id does not count as one: it is the 1 or the 7 of a container, which may be
@@ -126,7 +140,7 @@ final class SpillOpener extends SpillListener {
       to.addWarn(
           "The file name ["
               + name
-              + "] has a time or a process id in it: what a stop leaves in ["
+              + "] has a time, a process id or a container's host name in it: what a stop leaves in ["
               + directory
               + "] is delivered only by a run with the same file name. To do: set spillDirectory.");
     }
@@ -145,8 +159,9 @@ final class SpillOpener extends SpillListener {
   /**
    * To whom leftovers belong: the context, the appender, and where its events go, which is the log
    * file or, without one, the program, since nothing else tells two programs in one directory
-   * apart. The same at every start: dates, times and a long process id do not count, nor do
-   * versions and places of jars. Other numbers do, they may be those of tenants.
+   * apart. The same at every start: dates, times, a long process id and what a container has in its
+   * host name do not count, nor do versions and places of jars. Other numbers do, they may be those
+   * of tenants.
    */
   static String owner(ContextAware appender, Path file) {
     String context = appender.getContext() == null ? null : appender.getContext().getName();
@@ -168,13 +183,13 @@ final class SpillOpener extends SpillListener {
   }
 
   private static String lasting(String text) {
-    return lasting(String.valueOf(text), PROCESS_ID);
+    return lasting(String.valueOf(text), PROCESS_ID, HOST);
   }
 
-  static String lasting(String text, String processId) {
+  static String lasting(String text, String processId, String host) {
     String passing = processId.length() < PROCESS_ID_DIGITS ? "" : "|".concat(processId);
     return Pattern.compile("(?<!\\d)(".concat(PASSING).concat(passing).concat(")(?!\\d)"))
-        .matcher(text)
+        .matcher(text.replace(host, host.replaceFirst(OF_CONTAINER, "#")))
         .replaceAll("#")
         .replace('\n', ' ');
   }
@@ -185,6 +200,15 @@ final class SpillOpener extends SpillListener {
       return Files.readSymbolicLink(Path.of("/proc/self")).toString();
     } catch (IOException | UnsupportedOperationException none) {
       return String.valueOf(ProcessHandle.current().pid());
+    }
+  }
+
+  /** From the kernel, not from a name server; without its domain. */
+  static String hostName() {
+    try (InputStream name = new FileInputStream("/proc/sys/kernel/hostname")) {
+      return new String(name.readAllBytes(), StandardCharsets.UTF_8).strip().split("\\.", 2)[0];
+    } catch (IOException notTold) {
+      return "";
     }
   }
 
@@ -254,7 +278,7 @@ final class SpillOpener extends SpillListener {
             + ".");
   }
 
-  /** What becomes of it, where that is the same each time. */
+  /** What becomes of it. Where a stop tries for the last time, what is lost is told behind it. */
   private static String outlook(String operation) {
     return switch (operation) {
       case "open", "append", "create a segment" -> ". Events stay in memory and it is tried again.";

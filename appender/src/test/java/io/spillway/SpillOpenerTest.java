@@ -16,6 +16,7 @@ import io.spillway.testkit.Configured;
 import io.spillway.testkit.Gate;
 import io.spillway.testkit.GatedAppender;
 import io.spillway.testkit.Rig;
+import io.spillway.testkit.Shell;
 import io.spillway.testkit.Subject;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -301,9 +302,41 @@ class SpillOpenerTest {
   void shouldNotTakeAnyNumberForTheProcessId() {
     String path = "/var/log/app-1/node-7/app-4711.log";
     for (String pid : new String[] {"1", "7", "42", "999"}) {
-      assertThat(SpillOpener.lasting(path, pid)).isEqualTo(path);
+      assertThat(SpillOpener.lasting(path, pid, "")).isEqualTo(path);
     }
-    assertThat(SpillOpener.lasting(path, "4711")).isEqualTo("/var/log/app-1/node-7/app-#.log");
+    assertThat(SpillOpener.lasting(path, "4711", "")).isEqualTo("/var/log/app-1/node-7/app-#.log");
+  }
+
+  /** What such a run leaves would else wait for a container that never comes again. */
+  @ParameterizedTest
+  @CsvSource({
+    "3f2a9c1b77de, #", // Docker
+    "3f2a4711bdea, #",
+    "ip-10-0-1-23, #", // ECS
+    "shop-7d9f8b6c5d-x2x4z, shop#", // a Deployment of Kubernetes
+    "shop-28473920-x2x4z, shop#", // a CronJob
+    "shop-service-x2x4z, shop-service#", // a DaemonSet
+  })
+  void shouldTellContainersOfAProgramNotApart(String host, String lasting) {
+    for (String place : List.of("%s", "eu-%s.shop", "/var/log/%s/app.log")) {
+      assertThat(SpillOpener.lasting(place.formatted(host), "4711", host))
+          .isEqualTo(place.formatted(lasting));
+    }
+    assertThat(SpillOpener.lasting(host, "1", "9ab14c55e0f1")).as("another's").isEqualTo(host);
+  }
+
+  /** One that somebody has chosen may be a tenant's. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"", "1", "app", "shop-0", "web-01", "tenant-1001", "tenant-10001", "cart-orders"})
+  void shouldTellHostsApartThatHaveALastingName(String host) {
+    String path = "/var/log/" + host + "/app.log";
+    assertThat(SpillOpener.lasting(path, "1", host)).isEqualTo(path);
+  }
+
+  @Test
+  void shouldKnowTheHostsName() throws Exception {
+    assertThat(SpillOpener.hostName()).isEqualTo(Shell.run("uname", "-n").strip().split("\\.")[0]);
   }
 
   @Test
