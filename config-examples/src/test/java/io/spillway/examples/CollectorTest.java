@@ -6,15 +6,25 @@ import static org.awaitility.Awaitility.await;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import io.spillway.SpillwayRollingFileAppender;
 import io.spillway.examples.testkit.LogFiles;
+import io.spillway.internal.compress.RolledName;
 import io.spillway.metrics.SpillwayMetrics;
 import java.io.IOException;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.PathMatcher;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.time.Instant;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The real tail follows the log across rotations, and gets every line once. */
 @EnabledOnOs(value = OS.LINUX, disabledReason = "skipped, this is for the tail of coreutils")
@@ -23,6 +33,28 @@ class CollectorTest {
   private static final int EVENTS = 1_000;
 
   @TempDir Path directory;
+
+  /** A program that sees the names takes a file whose name it does not know for a deleted one. */
+  @ParameterizedTest
+  @ValueSource(strings = {"include", "paths"})
+  void shouldKnowAFileByEachNameThatItHas(String setting) throws Exception {
+    Matcher globs =
+        Pattern.compile("^ +" + setting + ": \\[(.+)]$", Pattern.MULTILINE)
+            .matcher(Files.readString(Path.of("collector/README.md")));
+    assertThat(globs.find()).isTrue();
+    List<PathMatcher> known =
+        Stream.of(globs.group(1).split(", "))
+            .map(glob -> FileSystems.getDefault().getPathMatcher("glob:" + glob))
+            .toList();
+    Path active = Path.of("/app/logs/app.log");
+    Path rolled = RolledName.of(active, Instant.now(), 17).path();
+    Path archive = active.resolveSibling("app.2026-11-23.0.log");
+    assertThat(List.of(active, rolled, archive))
+        .allMatch(file -> known.stream().anyMatch(glob -> glob.matches(file)));
+    Path segment = active.resolveSibling("app.log.spill/00000000000000000001.seg");
+    assertThat(known).noneMatch(glob -> glob.matches(segment));
+    assertThat(known).noneMatch(glob -> glob.matches(segment.getParent()));
+  }
 
   @Test
   void shouldBeFollowedAcrossRotations() throws Exception {
@@ -53,10 +85,15 @@ class CollectorTest {
           traffic.awaitDelivered(metrics);
 
           String rolled = "app\\.\\d{4}-\\d{2}-\\d{2}\\." + i + "\\.log";
-          assertThat(LogFiles.names(logs))
-              .filteredOn(name -> name.matches(rolled))
-              .singleElement()
-              .satisfies(name -> assertThat(inode(logs.resolve(name))).isEqualTo(inode));
+          await() // it is another thread that gives the name
+              .atMost(Example.PATIENCE)
+              .untilAsserted(
+                  () ->
+                      assertThat(LogFiles.names(logs))
+                          .filteredOn(name -> name.matches(rolled))
+                          .singleElement()
+                          .satisfies(
+                              name -> assertThat(inode(logs.resolve(name))).isEqualTo(inode)));
           assertThat(inode(active)).isNotEqualTo(inode);
           awaitCollected(collected, logs);
         }
