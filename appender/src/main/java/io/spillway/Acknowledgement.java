@@ -16,7 +16,8 @@ import org.slf4j.Marker;
  * <pre>{@code
  * long received = Acknowledgement.received();
  * long missed = Acknowledgement.missed();
- * audit.info("transfer {} approved", id);
+ * // the marker that acknowledgeMarker names; without this setting, none
+ * audit.info(MarkerFactory.getMarker("ON_RECORD"), "transfer {} approved", id);
  * if (Acknowledgement.received() == received || Acknowledgement.missed() != missed) {
  *   throw new IllegalStateException("not on record");
  * }

@@ -11,8 +11,11 @@ import io.spillway.SpillwayAppender;
 import io.spillway.SpillwayRollingFileAppender;
 import io.spillway.examples.testkit.LogFiles;
 import io.spillway.metrics.SpillwayMetrics;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.Marker;
@@ -83,17 +86,26 @@ class ExamplesTest {
     traffic.assertNumbers(lines.stream().mapToInt(Traffic::number).toArray());
   }
 
+  /** With the marker that the code has to which the example's page leads. */
   @Test
   void shouldGoOnOnlyWithWhatIsOnRecord() throws Exception {
+    String code = new Readme("SETTINGS.md").block("java", "Acknowledgement.received()");
+    Matcher marker = Pattern.compile("MarkerFactory.getMarker\\(\"(.+?)\"\\)").matcher(code);
+    assertThat(marker.find()).as(code).isTrue();
+    Path javadoc =
+        Readme.PROJECT.resolve("appender/src/main/java/io/spillway/Acknowledgement.java");
+    assertThat(Files.readString(javadoc)).contains(code.lines().map(" * "::concat).toList());
     try (Example example = new Example("audit-log", logs)) {
       Logger logger = example.logger("audit");
       SpillwayMetrics metrics = example.file(logger, "AUDIT").getMetrics();
-      Marker onRecord = MarkerFactory.getMarker("ON_RECORD");
+      Marker onRecord = MarkerFactory.getMarker(marker.group(1));
+      long received = Acknowledgement.received();
       for (int number = 1; number <= 20; number++) {
         logger.info(onRecord, "transfer {} approved", number);
         assertThat(metrics.getSynced()).as("when the call returns").isEqualTo(number);
       }
       assertThat(metrics.getAcknowledgedCalls()).isEqualTo(20);
+      assertThat(Acknowledgement.received()).isEqualTo(received + 20);
       assertThat(Acknowledgement.missed()).isZero();
     }
   }

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
-/** What README.md gives to copy: its commands, blocks and links. */
+/** What README.md, or another page, gives to copy: its commands, blocks and links. */
 final class Readme {
   static final Path PROJECT = Path.of("..").toAbsolutePath().normalize();
 
@@ -21,7 +21,11 @@ final class Readme {
   private final String text;
 
   Readme() throws IOException {
-    text = Files.readString(PROJECT.resolve("README.md"));
+    this("README.md");
+  }
+
+  Readme(String page) throws IOException {
+    text = Files.readString(PROJECT.resolve(page));
   }
 
   /** The block in a language that contains a text. */
