@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.spillway.examples.AppJvm.Answer;
 import io.spillway.examples.testkit.LogFiles;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -21,8 +23,10 @@ class ContainersTest {
 
   @TempDir Path logs;
 
+  /** On a volume as Kubernetes makes it: others may write there, and Logback prints warnings. */
   @Test
   void shouldGoOnWhileNobodyReadsTheConsole() throws Exception {
+    Files.setPosixFilePermissions(logs, PosixFilePermissions.fromString("rwxrwxrwx"));
     try (AppJvm app = new AppJvm("console", logs)) {
       Answer stalled = app.tell(App.LONG, 4_000);
       assertThat(stalled.spilled()).isPositive();
