@@ -376,7 +376,7 @@ public final class ServiceRun {
       container = trial.containerBytes() == 0 ? null : Container.withLimit(trial.containerBytes());
       figures = measure(trial, files, prefill, whenEnded, doubts);
       judge(trial, figures, reasons);
-    } catch (ServiceJvm.Ended | RefusedException | IOException e) {
+    } catch (IOException | RuntimeException e) { // or those before it would have no report
       // A watch or a client whose service dies meanwhile fails first, and that says less.
       ServiceJvm.Ended service =
           running.isEmpty() ? null : running.peek().failedWithin(DYING_SECONDS);
@@ -396,7 +396,9 @@ public final class ServiceRun {
             "it could not be measured, with its files in "
                 + directory.root()
                 + ": "
-                + (e.getMessage() == null ? e : e.getMessage()));
+                + (e instanceof ServiceJvm.Ended || e instanceof RefusedException
+                    ? e.getMessage()
+                    : e));
       }
     } finally {
       endAll();

@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.spillway.stress.report.Json;
+import io.spillway.stress.report.RunResult;
+import io.spillway.stress.report.TrialResult;
+import io.spillway.stress.service.ServiceRun;
+import io.spillway.stress.service.ServiceTrial;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -11,7 +15,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.function.BiConsumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -165,6 +172,45 @@ class ServiceRunTest {
     JsonNode trial = Json.read(onlyRun().resolve("result.json"), JsonNode.class).at("/trials/1");
     assertThat(trial.at("/reasons/0").asText()).startsWith("there is no work 'garbage'");
     assertThat(trial.at("/verdict").asText()).isEqualTo("inconclusive");
+  }
+
+  /** Hours of other trials would have no result. */
+  @Test
+  void shouldReportWhateverATrialFailsAt() throws Exception {
+    Map<String, String> failing =
+        new HashMap<>() {
+          @Override
+          public void forEach(BiConsumer<? super String, ? super String> action) {
+            throw new IllegalStateException("on purpose"); // when it is to be started
+          }
+        };
+    ServiceTrial trial =
+        new ServiceTrial(
+            "failing",
+            TrialResult.Role.SUBJECT,
+            new ServiceTrial.Application("price-api", 1, failing),
+            null,
+            new ServiceTrial.Client(1, 1, false, 1, 1, null),
+            null,
+            "64m",
+            0,
+            0,
+            null,
+            new ServiceTrial.Limits(0, 0, null));
+    ServiceRun.Plan plan =
+        new ServiceRun.Plan(
+            new RunResult.Scenario("failing", "fails", null, List.of()),
+            null,
+            List.of(trial),
+            directory.resolve("out"),
+            false,
+            List.of());
+    new ServiceRun(plan, new PrintStream(out, true, StandardCharsets.UTF_8), false).execute();
+
+    JsonNode reported = Json.read(onlyRun().resolve("result.json"), JsonNode.class);
+    assertThat(reported.at("/trials/0/verdict").asText()).isEqualTo("inconclusive");
+    assertThat(reported.at("/trials/0/reasons/0").asText())
+        .endsWith("java.lang.IllegalStateException: on purpose");
   }
 
   @Test
