@@ -508,12 +508,14 @@ final class ArchiveFeed {
     private IOException failure; // of a name that stays as it is, and is looked at again
 
     @Override
-    public boolean visit(Path file, Kind kind, Disk.State state) {
+    public boolean visit(Path file, Kind kind, Disk.State state) throws IOException {
       if (kind == Kind.ARCHIVE) {
         String name = list.name(file);
         archives.put(name, new Owed(name, file, state));
       } else if (kind == Kind.RAW) {
         waiting.add(names.archiveOf(file));
+      } else if (kind == Kind.STOCK_TMP) { // it could not be renamed yet
+        waiting.add(names.archiveOf(names.rawOfStockTmp(policy.files, file, state)));
       }
       return true;
     }

@@ -121,7 +121,8 @@ record Site(
 
     private ArchiveNames names(ArchivePattern pattern, ArchiveFormat format) {
       Path staging = active == null ? null : RolledName.waitingRoom(active);
-      return new ArchiveNames(pattern.root(), staging, pattern.stems(), format.suffix());
+      boolean leavesTmp = pattern.hasDate(); // a fixed window of Logback's leaves none
+      return new ArchiveNames(pattern.root(), staging, pattern.stems(), format.suffix(), leavesTmp);
     }
 
     private ArchiveFormat format(Texts texts) {

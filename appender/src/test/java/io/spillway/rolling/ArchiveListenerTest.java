@@ -531,6 +531,29 @@ class ArchiveListenerTest {
     assertFigures(1, 0, 0);
   }
 
+  /** Where the rolled file cannot get its name back yet. */
+  @Test
+  void shouldNotGiveAnArchiveThatLogbackWasMaking() throws IOException {
+    byte[] whole = gzip("a".repeat(1000));
+    Files.writeString(directory.resolve("app.2026-05-10.log1234567890.tmp"), "a".repeat(1000));
+    Files.write(directory.resolve(archive(10)), Arrays.copyOf(whole, whole.length / 2));
+    disks =
+        new FaultyDisk()
+            .hook(
+                (number, operation, path) -> {
+                  if (operation.equals("rename") && path.toString().endsWith(".tmp")) {
+                    throw new IOException("away");
+                  }
+                });
+    start(this::record);
+    awaitTold("Cannot look through the directory of archives", "away"); // which is after a look
+    assertThat(handed()).isEqualTo(Handed.NOTHING);
+    disks = new Disk();
+    start(this::record);
+    awaitGiven(archive(10) + " " + "a".repeat(1000));
+    assertFigures(1, 0, 0);
+  }
+
   @Test
   void shouldNotGiveWhatIsWritten() {
     String pattern = "app." + DATE + ".log"; // what is written has an archive's name

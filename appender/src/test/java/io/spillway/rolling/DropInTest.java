@@ -2,21 +2,31 @@ package io.spillway.rolling;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.rolling.RollingFileAppender;
+import ch.qos.logback.core.util.FileSize;
 import io.spillway.testkit.Configured;
 import io.spillway.testkit.InMemory;
 import io.spillway.testkit.Shell;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.time.LocalDate;
 import java.time.ZoneId;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import java.util.zip.GZIPOutputStream;
 import java.util.zip.ZipInputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -554,6 +564,53 @@ class DropInTest {
         awaitRolled("event number 1\n");
       }
       run.configured.close();
+    }
+  }
+
+  /** Which name the file has meanwhile is up to Logback's version. */
+  @ParameterizedTest
+  @ValueSource(strings = {"app.%d.%i.log.gz", "app.log.%d.%i.gz"})
+  void shouldArchiveWhatLogbackWasCompressingWhenItWasKilled(String pattern) throws IOException {
+    Path log = directory.resolve("app.log");
+    String names = directory.resolve(pattern).toString();
+    try (RollingRig stock = new RollingRig(RollingRig.Host.STOCK, log)) {
+      var theirs = new ch.qos.logback.core.rolling.SizeAndTimeBasedRollingPolicy<ILoggingEvent>();
+      theirs.setContext(stock.context);
+      theirs.setFileNamePattern(names);
+      theirs.setMaxFileSize(FileSize.valueOf("1GB"));
+      stock.with(theirs, theirs).start();
+      stock.log("rolled over");
+      stock.context.kill();
+      theirs
+          .getTimeBasedFileNamingAndTriggeringPolicy()
+          .setCurrentTime(System.currentTimeMillis() + Duration.ofDays(1).toMillis());
+      stock.log("active");
+    }
+    Path left = left(log);
+    Matcher date = Pattern.compile("\\d{4}-\\d\\d-\\d\\d").matcher(left.toString());
+    assertThat(date.find()).as(left.toString()).isTrue();
+    Path archive = Path.of(names.replace("%d", date.group()).replace("%i", "0"));
+    try (OutputStream cut = new GZIPOutputStream(Files.newOutputStream(archive))) {
+      cut.write("rolled over\n".getBytes(StandardCharsets.ISO_8859_1));
+    }
+    try (FileChannel cut = FileChannel.open(archive, StandardOpenOption.WRITE)) {
+      cut.truncate(15);
+    }
+    try (RollingRig rig = new RollingRig(RollingRig.Host.STOCK, log)) {
+      var ours = new SizeAndTimeBasedRollingPolicy<ILoggingEvent>();
+      ours.setFileNamePattern(names);
+      ours.setMaxFileSize("1GB");
+      rig.with(ours, ours).start();
+      rig.awaitArchived();
+    }
+    assertThat(Configured.contents(directory))
+        .isEqualTo(
+            Map.of("app.log", "active\n", archive.getFileName().toString(), "rolled over\n"));
+  }
+
+  private static Path left(Path log) throws IOException {
+    try (Stream<Path> files = Files.list(log.getParent())) {
+      return files.filter(file -> !file.equals(log)).findAny().orElseThrow();
     }
   }
 

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.LoggingEvent;
@@ -40,7 +39,7 @@ final class RollingRig implements AutoCloseable {
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-  final LoggerContext context = new SynchronousContext();
+  final SynchronousContext context = new SynchronousContext();
   final Logger logger = context.getLogger("test");
   final RollingFileAppender<ILoggingEvent> appender;
   private Path spill;

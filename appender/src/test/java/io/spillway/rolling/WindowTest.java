@@ -103,6 +103,16 @@ class WindowTest {
     return found;
   }
 
+  /** It looks like what Logback's time-based policies leave; its windows leave none. */
+  @Test
+  void shouldLeaveATemporaryFileOfAnotherProgram() throws IOException {
+    Path theirs = file("app.1.log1764291234567.tmp", "theirs");
+    GatedFormat.reset();
+    start("7");
+    rig.awaitArchived();
+    assertThat(theirs).hasContent("theirs");
+  }
+
   /** The compressor is told of each move, and goes on with the file under its new name. */
   @Test
   void shouldNotDisturbACompressionUnderWay() {

@@ -34,7 +34,7 @@ import java.util.zip.Checksum;
  *   app.3.log.gz                 ARCHIVE    whole, at every instant
  *   app.3.log.gz.ID.part         PART       an archive being written
  *   app.3.log[.gz].ID.delete     DONE       has served, is to be deleted
- *   app.3.log.gzDIGITS.tmp       STOCK_TMP  rolled by Logback 1.5, waits to be archived
+ *   app.3.logDIGITS.tmp          STOCK_TMP  rolled by Logback 1.4 or 1.5, waits to be archived
  * </pre>
  *
  * <p>ID is digits and unique. In a PART or DONE of a name that leaves no room for its ending, the
@@ -53,7 +53,7 @@ public final class ArchiveNames {
     PART,
     /** A file that has served; only the compressor may delete it. */
     DONE,
-    /** A rolled file that Logback 1.5 left. */
+    /** A rolled file that Logback 1.4 or 1.5 left while it compressed it. */
     STOCK_TMP,
     /** None of the policy's. */
     FOREIGN
@@ -78,6 +78,12 @@ public final class ArchiveNames {
       new AtomicLong(ThreadLocalRandom.current().nextLong(1L << 52, 1L << 60));
   private static final String FREE_NUMBER = "(?:\\.\\d+)?";
 
+  /**
+   * Nanoseconds since a machine's start, a second to thirty years: a random number, such as others
+   * give their temporary files, mostly has more digits, and a small number fewer.
+   */
+  private static final Pattern NANO_TMP = Pattern.compile("-?\\d{10,18}\\.tmp");
+
   private final Path archiveRoot;
   private final Path staging;
   private final boolean staged;
@@ -86,7 +92,8 @@ public final class ArchiveNames {
   private final Pattern archive;
   private final Pattern part;
   private final Pattern done;
-  private final Pattern stockTmp;
+  private final Pattern stem;
+  private final Pattern stockTmp; // null where Logback leaves none
   private final String digest; // of the policy's pattern: its shortened names are told by it
   private final Pattern shortened;
   private final int depth;
@@ -99,12 +106,15 @@ public final class ArchiveNames {
    * @param stem matches names without compression suffix, relative to the root, with {@code /}
    *     between directories
    * @param suffix of the compression, with the dot, or empty
+   * @param leavesTmp whether the policy of Logback's that has such names leaves STOCK_TMP files
    */
-  public ArchiveNames(Path archiveRoot, Path staging, Pattern stem, String suffix) {
+  public ArchiveNames(
+      Path archiveRoot, Path staging, Pattern stem, String suffix, boolean leavesTmp) {
     this.archiveRoot = archiveRoot.toAbsolutePath().normalize();
     this.staging = staging == null ? this.archiveRoot : staging.toAbsolutePath().normalize();
     this.staged = !this.archiveRoot.equals(this.staging);
     this.suffix = suffix;
+    this.stem = stem;
     String rolled = "(?:" + stem.pattern() + ")" + FREE_NUMBER;
     String packed = rolled + Pattern.quote(suffix);
     int flags = stem.flags();
@@ -113,7 +123,10 @@ public final class ArchiveNames {
     this.part = Pattern.compile(packed + "\\.\\d+\\.part", flags);
     this.done =
         Pattern.compile(rolled + "(?:" + Pattern.quote(suffix) + ")?\\.\\d+\\.delete", flags);
-    this.stockTmp = Pattern.compile(packed + "-?\\d+\\.tmp", flags);
+    this.stockTmp =
+        leavesTmp && !suffix.isEmpty()
+            ? Pattern.compile("(?:" + stem.pattern() + ")" + NANO_TMP.pattern(), flags)
+            : null;
     this.depth = stem.pattern().split("/", -1).length - 1;
     this.digest = ShortName.digest(packed);
     String directories = "(?:[^/]+/){" + depth + "}";
@@ -285,7 +298,7 @@ public final class ArchiveNames {
     if (part.matcher(name).matches()) {
       return Kind.PART;
     }
-    if (!suffix.isEmpty() && stockTmp.matcher(name).matches()) {
+    if (stockTmp != null && stockTmp.matcher(name).matches()) {
       return Kind.STOCK_TMP;
     }
     return raw.matcher(name).matches() ? Kind.RAW : Kind.FOREIGN;
@@ -299,11 +312,33 @@ public final class ArchiveNames {
     return matcher.group(1).equals("part") ? Kind.PART : Kind.DONE;
   }
 
-  /** The raw file that Logback 1.5 moved to a .tmp name, beside it. */
-  Path rawOfStockTmp(Path tmp) {
-    String name = tmp.getFileName().toString();
-    int end = name.lastIndexOf(suffix, name.length() - ".tmp".length());
-    return tmp.resolveSibling(name.substring(0, end));
+  /**
+   * The raw file that Logback moved to a .tmp name. Where a stem ends with its number, several
+   * stems may be what the name begins with: then it is the one whose archive Logback had begun,
+   * which is not older than the file. Archives of lower numbers are.
+   *
+   * @param files the disk
+   * @param tmp of kind {@link Kind#STOCK_TMP}
+   * @param state of it
+   * @return beside it, whether it exists or not
+   * @throws IOException if archives cannot be looked at
+   */
+  public Path rawOfStockTmp(Disk files, Path tmp, State state) throws IOException {
+    String name = relative(archiveRoot, tmp);
+    Matcher rolled = stem.matcher(name);
+    Matcher behind = NANO_TMP.matcher(name);
+    Path shortest = null;
+    for (int end = 1; end < name.length(); end++) {
+      if (behind.region(end, name.length()).matches() && rolled.region(0, end).matches()) {
+        Path raw = archiveRoot.resolve(name.substring(0, end));
+        State archive = files.state(archiveOf(raw));
+        if (archive != null && archive.modified().compareTo(state.modified()) >= 0) {
+          return raw;
+        }
+        shortest = shortest == null ? raw : shortest;
+      }
+    }
+    return shortest;
   }
 
   /**

@@ -717,9 +717,9 @@ public final class Archiver {
       writer.backlog.found(file, placed, state);
     }
 
-    /** Logback 1.5 moved the rolled file there to compress it: it becomes what it was. */
+    /** Logback moved the rolled file there to compress it: it becomes what it was to be. */
     private void adopt(Path tmp, State state) throws IOException {
-      Path raw = writer.names.rawOfStockTmp(tmp);
+      Path raw = writer.names.rawOfStockTmp(writer.files, tmp, state);
       if (writer.files.state(raw) != null) {
         raw = writer.policy.aside(raw);
       }

@@ -35,7 +35,7 @@
  *   ARCHIVE         app.1.log.gz                        C: moves it in a shift;     the same
  *                                                          drops it: DONE
  *   DONE            app.1.log.gz.ID.delete              C: deletes it               the same
- *   STOCK_TMP       app.1.log.gzDIGITS.tmp              C: renames it: RAW          the same; Logback's own crash
+ *   STOCK_TMP       app.1.logDIGITS.tmp                 C: renames it: RAW          the same; Logback's own crash
  *                                                                                   has left it
  * </pre>
  *

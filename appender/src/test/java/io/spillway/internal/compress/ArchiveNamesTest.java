@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -21,12 +22,17 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Exact names only, each of one kind. */
 class ArchiveNamesTest {
   private static final Pattern FLAT = Pattern.compile("app\\.\\d+\\.log");
+  private static final Pattern NUMBERED = Pattern.compile("app\\.log\\.\\d+");
   private static final Pattern DATED = Pattern.compile("\\d{4}/\\d{2}/app\\.\\d+\\.log");
 
   @TempDir Path logs;
 
+  private ArchiveNames names(Pattern stem, String suffix) {
+    return new ArchiveNames(logs, logs, stem, suffix, true);
+  }
+
   private ArchiveNames flat(String suffix) {
-    return new ArchiveNames(logs, logs, FLAT, suffix);
+    return names(FLAT, suffix);
   }
 
   @ParameterizedTest
@@ -40,8 +46,8 @@ class ArchiveNamesTest {
     "app.3.log.17.delete, DONE",
     "app.3.log.2.17.delete, DONE",
     "app.3.log.gz.17.delete, DONE",
-    "app.3.log.gz1234567890.tmp, STOCK_TMP",
-    "app.3.log.gz-1234567890.tmp, STOCK_TMP",
+    "app.3.log1234567890.tmp, STOCK_TMP",
+    "app.3.log-1234567890.tmp, STOCK_TMP",
     "app.log, FOREIGN",
     "app.x.log, FOREIGN",
     "app.3.log.gz.part, FOREIGN",
@@ -50,7 +56,10 @@ class ArchiveNamesTest {
     "app.3.log.17.part, FOREIGN",
     "app.3.log.gz.tmp, FOREIGN",
     "app.3.log.tmp, FOREIGN",
-    "app.3.log123.tmp, FOREIGN",
+    "app.3.log123456789.tmp, FOREIGN",
+    "app.3.log1234567890123456789.tmp, FOREIGN",
+    "app.3.log.1234567890.tmp, FOREIGN",
+    "app.3.log.gz1234567890.tmp, FOREIGN",
     "app.3.log.delete, FOREIGN",
     "app.3.log.gz.bak, FOREIGN",
     "xapp.3.log, FOREIGN",
@@ -69,7 +78,7 @@ class ArchiveNamesTest {
     "app.3.log.1, ARCHIVE",
     "app.3.log.17.part, PART",
     "app.3.log.17.delete, DONE",
-    "app.3.log123.tmp, FOREIGN",
+    "app.3.log1234567890.tmp, FOREIGN",
     "app.3.log.gz, FOREIGN"
   })
   void shouldKnowNoRawFilesWithoutCompression(String name, Kind kind) {
@@ -81,7 +90,7 @@ class ArchiveNamesTest {
   void shouldKeepStagedFilesApart() {
     Path staging = logs.resolve("app.log.rolled");
     Path archives = logs.resolve("archives");
-    ArchiveNames names = new ArchiveNames(archives, staging, DATED, ".gz");
+    ArchiveNames names = new ArchiveNames(archives, staging, DATED, ".gz", true);
     Path raw = staging.resolve("2026/11/app.1.log");
     Path archive = archives.resolve("2026/11/app.1.log.gz");
     assertThat(names.kindOf(raw)).isEqualTo(Kind.RAW);
@@ -96,7 +105,7 @@ class ArchiveNamesTest {
     assertThat(names.kindOf(left)).isEqualTo(Kind.RAW);
     assertThat(names.archiveOf(left)).isEqualTo(archive);
 
-    ArchiveNames plain = new ArchiveNames(archives, staging, DATED, "");
+    ArchiveNames plain = new ArchiveNames(archives, staging, DATED, "", true);
     assertThat(plain.kindOf(raw)).isEqualTo(Kind.RAW);
     assertThat(plain.kindOf(left)).isEqualTo(Kind.ARCHIVE);
     assertThat(plain.isInPlace(raw)).isFalse();
@@ -109,8 +118,50 @@ class ArchiveNamesTest {
     assertThat(names.part(archive)).isNotEqualTo(names.part(archive));
     assertThat(names.kindOf(names.part(archive))).isEqualTo(Kind.PART);
     assertThat(names.kindOf(names.done(archive))).isEqualTo(Kind.DONE);
-    assertThat(names.rawOfStockTmp(logs.resolve("app.1.log.gz12345.tmp")))
-        .isEqualTo(logs.resolve("app.1.log"));
+  }
+
+  /** Another program's temporary file may look like one of Logback's. */
+  @Test
+  void shouldKnowNoFilesOfLogbackWhereItLeavesNone() {
+    ArchiveNames window = new ArchiveNames(logs, logs, NUMBERED, ".gz", false);
+    assertThat(window.kindOf(logs.resolve("app.log.1764291234567.tmp"))).isEqualTo(Kind.FOREIGN);
+    assertThat(window.kindOf(logs.resolve("app.log.1"))).isEqualTo(Kind.RAW);
+  }
+
+  private String rawOf(ArchiveNames names, Path tmp) throws IOException {
+    Disk disk = new Disk();
+    assertThat(names.kindOf(tmp)).isEqualTo(Kind.STOCK_TMP);
+    return logs.relativize(names.rawOfStockTmp(disk, tmp, disk.state(tmp))).toString();
+  }
+
+  @Test
+  void shouldTellTheRolledFileThatLogbackWasCompressing() throws IOException {
+    assertThat(rawOf(flat(".gz"), touch("app.1.log1234567890.tmp"))).isEqualTo("app.1.log");
+    assertThat(rawOf(flat(".gz"), touch("app.2.log-123456789012.tmp"))).isEqualTo("app.2.log");
+    Path nested = touch("2026/11/app.3.log1234567890.tmp");
+    assertThat(rawOf(names(DATED, ".gz"), nested)).isEqualTo("2026/11/app.3.log");
+  }
+
+  /** Where the name ends with its number, Logback's digits go on behind it. */
+  @Test
+  void shouldTellTheNumberByTheArchiveThatLogbackHadBegun() throws IOException {
+    ArchiveNames names = names(NUMBERED, ".gz");
+    Path tmp = touch("app.log.1234567890123.tmp");
+    long written = 1_764_291_234_567L;
+    at(tmp, written);
+    assertThat(rawOf(names, tmp)).as("no archive").isEqualTo("app.log.1");
+    for (int earlier : new int[] {1, 12}) {
+      at(touch("app.log." + earlier + ".gz"), written - 1_000);
+    }
+    at(touch("app.log.123.gz"), written);
+    at(touch("app.log.1234.gz"), written + 1_000);
+    assertThat(rawOf(names, tmp)).isEqualTo("app.log.123");
+    at(logs.resolve("app.log.1.gz"), written + 500);
+    assertThat(rawOf(names, tmp)).isEqualTo("app.log.1");
+  }
+
+  private static void at(Path file, long millis) throws IOException {
+    Files.setLastModifiedTime(file, FileTime.fromMillis(millis));
   }
 
   private List<String> walked(ArchiveNames names) throws IOException {
@@ -160,7 +211,7 @@ class ArchiveNamesTest {
           }
         });
     List<String> seen = new ArrayList<>();
-    ArchiveNames names = new ArchiveNames(logs, logs, DATED, ".gz");
+    ArchiveNames names = names(DATED, ".gz");
     names.walk(files, (file, kind, state) -> seen.add(logs.relativize(file).toString()));
     assertThat(seen).containsExactlyInAnyOrder("2026/11/app.1.log", "2026/12/app.2.log.gz");
     assertThat(listed)
@@ -186,7 +237,7 @@ class ArchiveNamesTest {
   @Test
   void shouldTakeAMissingDirectoryForAnEmptyOne() throws IOException {
     Path missing = logs.resolve("missing");
-    new ArchiveNames(missing, missing, FLAT, ".gz")
+    new ArchiveNames(missing, missing, FLAT, ".gz", true)
         .walk(
             new Disk(),
             (file, kind, state) -> {
@@ -206,7 +257,7 @@ class ArchiveNamesTest {
           }
         });
     List<Path> seen = new ArrayList<>();
-    ArchiveNames names = new ArchiveNames(logs, logs, DATED, ".gz");
+    ArchiveNames names = names(DATED, ".gz");
     assertThatThrownBy(() -> names.walk(files, (file, kind, state) -> seen.add(file)))
         .isInstanceOf(AccessDeniedException.class);
     assertThat(seen).containsExactly(logs.resolve("2026/12/app.2.log"));

@@ -62,7 +62,7 @@ final class ArchiverRig implements AutoCloseable {
     } catch (UnsupportedFormatException e) {
       throw new IllegalArgumentException(e);
     }
-    names = new ArchiveNames(directory, rawDirectory, DirectoryPolicy.STEM, format.suffix());
+    names = new ArchiveNames(directory, rawDirectory, DirectoryPolicy.STEM, format.suffix(), true);
     policy = new DirectoryPolicy(rawDirectory, names);
   }
 

@@ -35,7 +35,7 @@ final class Corpus {
 
   Corpus(Path directory) {
     this.directory = directory;
-    names = new ArchiveNames(directory, directory, DirectoryPolicy.STEM, ".gz");
+    names = new ArchiveNames(directory, directory, DirectoryPolicy.STEM, ".gz", true);
   }
 
   static Corpus plant(Path directory) throws IOException {
@@ -56,12 +56,12 @@ final class Corpus {
     raw("app.4.log", content());
     Files.write(directory.resolve("app.4.log.gz"), Samples.gzip(content()));
     byte[] fifth = content();
-    raw("app.5.log.gz12345678.tmp", fifth);
+    raw("app.5.log123456789012.tmp", fifth);
     damaged("app.5.log.gz", Samples.gzip(fifth), 12);
     damaged("app.6.log.gz.99.part", Samples.gzip(second), 1_000);
     Files.write(directory.resolve("app.6.log.98.delete"), second);
     raw("app.7.log", content());
-    raw("app.7.log.gz777.tmp", content());
+    raw("app.7.log7771234567890.tmp", content());
     Path log = directory.resolve("app.log");
     for (int sequence = 8; sequence < 10; sequence++) {
       Files.write(RolledName.of(log, Instant.EPOCH, sequence).path(), content());

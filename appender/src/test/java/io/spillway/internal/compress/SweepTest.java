@@ -49,10 +49,10 @@ class SweepTest {
     byte[] alone = Samples.log(1, 10_000);
     byte[] beside = Samples.log(2, 10_000);
     byte[] finished = Samples.log(3, 10_000);
-    put("app.1.log.gz4711.tmp", alone);
-    put("app.2.log.gz4712.tmp", beside);
+    put("app.1.log47110000000001.tmp", alone);
+    put("app.2.log47110000000002.tmp", beside);
     put("app.2.log.gz", Arrays.copyOf(Samples.gzip(beside), 1_000));
-    put("app.3.log.gz4713.tmp", finished);
+    put("app.3.log47110000000003.tmp", finished);
     put("app.3.log.gz", Samples.gzip(finished));
     try (ArchiverRig rig = swept()) {
       Samples.assertHolds(rig.archive(1), alone);
@@ -68,7 +68,7 @@ class SweepTest {
     byte[] rolled = Samples.log(1, 1_000);
     byte[] left = Samples.log(2, 1_000);
     put("app.1.log", rolled);
-    put("app.1.log.gz4711.tmp", left);
+    put("app.1.log47110000000001.tmp", left);
     try (ArchiverRig rig = swept()) {
       Samples.assertHolds(rig.archive(1), rolled);
       Samples.assertHolds(directory.resolve("app.1.log.1.gz"), left);
@@ -203,6 +203,9 @@ class SweepTest {
       "app.1.log.bak",
       "app.1.log.gz.bak",
       "app.1.log.tmp",
+      "app.1.log4711.tmp",
+      "app.1.log.4711000000000.tmp",
+      "app.1.log.gz4711000000000.tmp",
       "app.1.log.gz.tmp",
       "app.1.log.gz.part",
       "app.1.log.delete",
