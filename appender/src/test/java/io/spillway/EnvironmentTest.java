@@ -62,6 +62,7 @@ public class EnvironmentTest {
             + triggering(own + "SizeOrTimeBasedTriggeringPolicy", size));
     POLICIES.put("time", rolling(own + "TimeBasedRollingPolicy", "%d", ""));
     POLICIES.put("size-and-time", rolling(own + "SizeAndTimeBasedRollingPolicy", "%d.%i", size));
+    POLICIES.put("nested-time", nested("DefaultTimeBasedFileNamingAndTriggeringPolicy", "%d", ""));
     POLICIES.put(
         "logback", rolling("ch.qos.logback.core.rolling.TimeBasedRollingPolicy", "%d", ""));
   }
@@ -69,11 +70,22 @@ public class EnvironmentTest {
   /** Class paths, and whether Logback's own appenders run there. */
   private static final Map<String, Boolean> RUNNABLE = new HashMap<>();
 
+  private final Map<String, String> policies = new LinkedHashMap<>(POLICIES);
+
   @TempDir Path directory;
 
   private static String rolling(String policy, String pattern, String more) {
     return "<rollingPolicy class=\"%s\"><fileNamePattern>DIR/NAME.%s.log.gz</fileNamePattern>%s</rollingPolicy>"
         .formatted(policy, pattern, more);
+  }
+
+  /** The old form, which Logback itself has in its place of SizeAndTimeBasedRollingPolicy. */
+  private static String nested(String policy, String pattern, String more) {
+    String xml =
+        "<timeBasedFileNamingAndTriggeringPolicy class=\"ch.qos.logback.core.rolling.%s\">%s"
+            + "</timeBasedFileNamingAndTriggeringPolicy>";
+    String own = "io.spillway.rolling.TimeBasedRollingPolicy";
+    return rolling(own, pattern, xml.formatted(policy, more));
   }
 
   private static String triggering(String policy, String more) {
@@ -96,7 +108,7 @@ public class EnvironmentTest {
       names.add("wrapping"); // the first, which formats what all get
     }
     String stock = "ch.qos.logback.core.rolling.RollingFileAppender";
-    POLICIES.forEach(
+    policies.forEach(
         (name, policy) -> {
           if (spillway) {
             names.add("own-" + name);
@@ -211,6 +223,24 @@ public class EnvironmentTest {
   })
   void shouldRunOn(String core, String classic, String slf4j, String disruptor) throws Exception {
     assertAllLogged(outputOn(classPath(core, classic, slf4j, disruptor)));
+  }
+
+  /** Which tells nobody at which size it would roll over. */
+  @ParameterizedTest
+  @CsvSource({"1.5.6", "1.4.14"})
+  void shouldRefuseTheSizeOfAnOldLogback(String logback) throws Exception {
+    policies.put(
+        "nested-size", nested("SizeAndTimeBasedFNATP", "%d.%i", "<maxFileSize>8KB</maxFileSize>"));
+    List<String> output = outputOn(classPath(logback, logback, "now", "now"));
+    assertThat(output.stream().filter(line -> line.startsWith("error ")))
+        .filteredOn(
+            line ->
+                line.contains("[timeBasedFileNamingAndTriggeringPolicy]")
+                    && line.contains("a Logback before 1.5.8"))
+        .hasSize(2);
+    assertThat(output).contains("not own-nested-size");
+    assertAllLogged(output, "own-");
+    assertAllLogged(output, "stock-");
   }
 
   @Test

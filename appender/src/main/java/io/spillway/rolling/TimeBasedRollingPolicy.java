@@ -161,6 +161,7 @@ public class TimeBasedRollingPolicy<E> extends ArchivingPolicy implements Trigge
   /**
    * Takes the size from Logback's {@code SizeAndTimeBasedFNATP} and its heirs, so that this policy
    * does what {@link SizeAndTimeBasedRollingPolicy} does; one that knows no size changes nothing.
+   * With a Logback before 1.5.8, which does not tell the size, only the default one is allowed.
    *
    * @param policy of Logback's
    */
@@ -208,21 +209,29 @@ public class TimeBasedRollingPolicy<E> extends ArchivingPolicy implements Trigge
 
   /** The size that ends a file, 0 for none. */
   long bytesOfAFile(Refusals refusals) {
-    if (nestedPolicy == null || getFileNamePattern() == null) {
+    if (nestedPolicy == null
+        || getFileNamePattern() == null
+        || nestedPolicy instanceof DefaultTimeBasedFileNamingAndTriggeringPolicy<E>) {
+      return 0;
+    }
+    if (!Environment.countsLength()) { // the class that is asked for next is no older
+      refusals.refuse(
+          "timeBasedFileNamingAndTriggeringPolicy",
+          nestedPolicy.getClass().getName(),
+          "none but the default one with a Logback before 1.5.8",
+          "use " + SizeAndTimeBasedRollingPolicy.class.getName());
       return 0;
     }
     if (nestedPolicy instanceof SizeAndTimeBasedFileNamingAndTriggeringPolicy<E> sized) {
       return sizeOf(sized, refusals);
     }
-    if (!(nestedPolicy instanceof DefaultTimeBasedFileNamingAndTriggeringPolicy<E>)) {
-      addWarn(
-          Refusals.message(
-                  "timeBasedFileNamingAndTriggeringPolicy",
-                  nestedPolicy.getClass().getName(),
-                  "those of Logback",
-                  "remove it, or keep Logback's rolling policy")
-              + " It is ignored: files are rolled over when the period ends.");
-    }
+    addWarn(
+        Refusals.message(
+                "timeBasedFileNamingAndTriggeringPolicy",
+                nestedPolicy.getClass().getName(),
+                "those of Logback",
+                "remove it, or keep Logback's rolling policy")
+            + " It is ignored: files are rolled over when the period ends.");
     return 0;
   }
 
@@ -249,14 +258,6 @@ public class TimeBasedRollingPolicy<E> extends ArchivingPolicy implements Trigge
           sized.getClass().getName(),
           "one that starts, and this one says above why it does not",
           "correct it, or use " + SizeAndTimeBasedRollingPolicy.class.getName());
-      return 0;
-    }
-    if (!Environment.countsLength()) {
-      refusals.refuse(
-          "timeBasedFileNamingAndTriggeringPolicy",
-          sized.getClass().getName(),
-          "none with a Logback before 1.5.8",
-          "use " + SizeAndTimeBasedRollingPolicy.class.getName());
       return 0;
     }
     File any = new File(getFileNamePattern());
