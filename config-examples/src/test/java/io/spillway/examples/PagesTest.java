@@ -128,6 +128,18 @@ class PagesTest {
     assertNamesExist(Path.of("MIGRATION.md"), span -> span.column() == OURS);
   }
 
+  /** Nobody else would go on with what a stop has left. */
+  @Test
+  void shouldNotGoBackBeforeAllIsDeliveredAndArchived() throws Exception {
+    assertThat(Page.of(Path.of("MIGRATION.md")).spans())
+        .filteredOn(span -> span.section().equals("Going back"))
+        .extracting(Page.Span::text)
+        .contains("*.seg", "*.aside", "*.rolled")
+        .contains("LeftoverBytes", "Pending", "ArchiveBacklogFiles")
+        .filteredOn(text -> text.matches(WORD))
+        .allMatch(this::isOurs, "a name of ours");
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"SIZING.md", "TROUBLESHOOTING.md"})
   void shouldNameWhatSpillwayHas(String file) throws Exception {
