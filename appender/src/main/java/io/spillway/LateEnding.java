@@ -6,22 +6,25 @@ import io.spillway.internal.sink.Sink;
 import io.spillway.internal.spill.Spill;
 
 /**
- * A stop that comes after the JVM's exit: closes what that has left open for log calls. Everything
- * is delivered or saved by then. So nothing of it is done without a thread: whoever stops could
- * have to wait for a call that is stuck in the sink, or be that call.
+ * A stop that comes after the JVM's exit: closes what that has left open for log calls. Nothing is
+ * left to be delivered by then. So nothing of it is done without a thread: whoever stops could have
+ * to wait for a call that is stuck in the sink, or be that call. If the exit has gone on without
+ * the spill's disk, the sink does not wait for that either.
  */
 final class LateEnding extends Steps {
   private static final long LOOK_NANOS = 10_000_000L;
   private static final long RETRY_NANOS = 500_000_000L; // the JVM prints a warning each time
   private static final int CALLS_ENDED = 1;
-  private static final int SPILL_CLOSED = 2;
-  private static final int ALL_CLOSED = 3;
+  private static final int SPILL_CLOSED = 2; // unless the ending still uses it
+  private static final int SINK_CLOSED = 3;
+  private static final int ALL_CLOSED = 4;
 
   private static final String NO_THREAD =
       "For 10 seconds there has been no thread to close what the exit has left open, the spill and the"
-          + " sink. All events are delivered or saved. To do: raise the limit of threads of the process"
-          + " or its container.";
+          + " sink. No event is lost by that. To do: raise the limit of threads of the process or its"
+          + " container.";
 
+  private final Ending ending;
   private final LateCalls<?> calls;
   private final Spill spill;
   private final Sink sink;
@@ -32,12 +35,14 @@ final class LateEnding extends Steps {
    * Not begun.
    *
    * @param context of the pipeline
+   * @param ending of the exit
    * @param calls that deliver, closed
    * @param spill may be null
    * @param sink where they deliver
    */
-  LateEnding(PipelineContext context, LateCalls<?> calls, Spill spill, Sink sink) {
+  LateEnding(PipelineContext context, Ending ending, LateCalls<?> calls, Spill spill, Sink sink) {
     super(context, ALL_CLOSED);
+    this.ending = ending;
     this.calls = calls;
     this.spill = spill;
     this.sink = sink;
@@ -59,15 +64,27 @@ final class LateEnding extends Steps {
     switch (step) {
       case 0 -> calls.end();
       case 1 -> {
-        if (spill != null) {
-          spill.close();
+        if (ending.isOver()) {
+          closeSpill();
         }
       }
-      default -> {
+      case 2 -> {
         if (closeSink) {
           sink.close();
         }
       }
+      default -> {
+        while (!ending.isOver()) {
+          ending.awaitOver(RETRY_NANOS);
+        }
+        closeSpill();
+      }
+    }
+  }
+
+  private void closeSpill() {
+    if (spill != null) {
+      spill.close();
     }
   }
 
@@ -78,13 +95,13 @@ final class LateEnding extends Steps {
 
   /**
    * Waits for it: a call may be stuck in the sink, which has its time; a spill's disk has that of a
-   * stop. What takes longer goes on in the background.
+   * stop, unless the ending has used it up. What takes longer goes on in the background.
    *
    * @param sinkNanos how long the sink may take, each time
    */
   void await(long sinkNanos) {
     if (hasThread() && has(CALLS_ENDED, sinkNanos) && has(SPILL_CLOSED, PATIENCE_NANOS)) {
-      has(ALL_CLOSED, sinkNanos);
+      has(ending.isOver() ? ALL_CLOSED : SINK_CLOSED, sinkNanos);
     }
   }
 

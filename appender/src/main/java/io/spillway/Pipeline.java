@@ -197,7 +197,7 @@ final class Pipeline<E> {
     metrics = new SpillwayMetrics(new Held(memory, destination.archives()));
     ending =
         new Ending(context, new Ending.Subject(ring, drainer, route, deliverer, holding), calls);
-    lateEnding = new LateEnding(context, gate.late(), spill, sink);
+    lateEnding = new LateEnding(context, ending, gate.late(), spill, sink);
     exitHook = new ExitHook("spillway-exit-" + context.name());
   }
 
@@ -535,7 +535,10 @@ final class Pipeline<E> {
       awaitOther(State.STOPPING);
       boolean exited = state == State.EXITED;
       boolean closes = exited && deliverer.closesSink(); // it may come back while this waits
-      if ((exited || state == State.STOPPED) && awaitEnding(false) && exited) {
+      if (exited || state == State.STOPPED) {
+        awaitEnding(false);
+      }
+      if (exited) {
         closeLate(!closes);
       }
     }

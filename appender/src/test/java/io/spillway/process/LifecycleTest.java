@@ -142,6 +142,49 @@ class LifecycleTest {
     }
   }
 
+  /** A nested appender may have events in buffers of its own. */
+  @Test
+  void shouldStopTheSinkAfterAnExitThatHasGoneOnWithoutTheSpillsDisk() throws Exception {
+    try (LoopDisk disk = new LoopDisk(directory);
+        Subject subject = new Subject(Kind.WRAPPED, directory)) {
+      Path spill = disk.directory().resolve("spill");
+      subject.settings().setSpillDirectory(spill.toString());
+      subject.settings().setMaxFlushTime("1");
+      subject.gate.onPass(() -> awaitFence(subject));
+      subject.start();
+      subject.logger.info("delivered");
+      subject.logger.info("waits in memory");
+      disk.freeze();
+      try {
+        ExitHooks.of(subject.appender()).run();
+        assertThat(subject.isSinkClosed()).isFalse();
+
+        subject.appender().stop();
+
+        assertThat(subject.isSinkClosed()).isTrue();
+      } finally {
+        disk.thaw();
+      }
+      await().atMost(PATIENCE).until(() -> threads("spillway-stop-") == 0);
+      try (Subject next = new Subject(Kind.WRAPPED, directory)) {
+        next.settings().setSpillDirectory(spill.toString());
+        next.start().awaitDelivered();
+        assertThat(next.lines()).containsExactly("delivered", "waits in memory");
+      }
+      assertThat(Rig.filesBelow(spill)).as("given back").isEmpty();
+    }
+  }
+
+  private static void awaitFence(Subject subject) {
+    try {
+      while (!ExitHooks.isFenced(subject.appender())) {
+        LockSupport.parkNanos(1_000_000);
+      }
+    } catch (ReflectiveOperationException e) {
+      throw new AssertionError(e);
+    }
+  }
+
   private void stopOnAFrozenDisk(Duration frozen, boolean waitedFor) throws Exception {
     try (LoopDisk disk = new LoopDisk(directory)) {
       Path spill = disk.directory().resolve("spill");
