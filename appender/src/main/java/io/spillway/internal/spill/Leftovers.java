@@ -21,6 +21,7 @@ final class Leftovers {
 
   private final Disk files;
   private final SpillListener listener;
+  private final SpillCounters counters;
   private final SpillKind kind;
   private final Retirement retirement;
   private final SetAside setAside;
@@ -40,6 +41,7 @@ final class Leftovers {
   Leftovers(SpillContext context, Retirement retirement, SetAside setAside) {
     files = context.files();
     listener = context.listener();
+    counters = context.counters();
     kind = context.config().kind();
     this.retirement = retirement;
     this.setAside = setAside;
@@ -103,17 +105,18 @@ final class Leftovers {
     return null;
   }
 
-  private SegmentReader open(Leftover leftover) throws IOException {
-    passAsides(leftover.number());
+  private SegmentReader open(Leftover listed) throws IOException {
+    passAsides(listed.number());
     DiskFile file;
     try {
-      file = files.openForReading(leftover.path());
+      file = files.openForReading(listed.path());
     } catch (NoSuchFileException e) {
-      listener.notice("missing", leftover.path() + " is missing");
-      return skip(leftover, true);
+      listener.notice("missing", listed.path() + " is missing");
+      return skip(listed, true);
     }
     SegmentReader reader = null;
     try {
+      Leftover leftover = measured(listed, file);
       SegmentHeader header = SegmentFormat.header(file, leftover);
       if (header == null) {
         return skip(
@@ -135,9 +138,20 @@ final class Leftovers {
       return reader;
     } finally {
       if (reader == null) {
-        listener.close(file, leftover.path());
+        listener.close(file, listed.path());
       }
     }
+  }
+
+  /** Its size may have been unknown so far, and have counted for nothing. */
+  private Leftover measured(Leftover listed, DiskFile file) throws IOException {
+    Leftover measured = listed.measured(file);
+    if (measured != listed) {
+      slot.leftovers().set(index, measured);
+      counters.leftoversSettled(-measured.size());
+      counters.segmentBytes.addAndGet(measured.size());
+    }
+    return measured;
   }
 
   /** Whether a crash has left it when room had been made. */
@@ -366,7 +380,7 @@ final class Leftovers {
     long end = known ? next.firstSequence() : 0;
     Path waitsAs = setAside.segment(slot, leftover, rest(leftover, end), false);
     index++;
-    retirement.settled(slot, leftover.size());
+    retirement.settled(slot, leftover.counted());
     wentAside(leftover.number(), known ? end : -1);
     setAside.tellUnreadable(leftover.path(), waitsAs);
   }

@@ -76,13 +76,13 @@ final class Retirement {
         new Item(
             slot,
             leftover.path(),
-            leftover.size(),
+            leftover.counted(),
             damaged,
             null,
             slot.cursor.position(),
             0,
             false));
-    settled(slot, leftover.size());
+    settled(slot, leftover.counted());
   }
 
   /** Its events are delivered, or elsewhere: at once, or with the others. */

@@ -141,7 +141,7 @@ final class SetAside {
     if (forced != rest) {
       added.force = syncer.nextForce();
     }
-    counters.segmentBytes.addAndGet(-leftover.size());
+    counters.segmentBytes.addAndGet(-leftover.counted());
     add(added);
     if (renamed) {
       release(added);
@@ -359,9 +359,10 @@ final class SetAside {
     if (item == null) {
       return false;
     }
-    SlotListing.Leftover leftover = item.file.file();
-    DiskFile file = files.openForReading(leftover.path());
+    SlotListing.Leftover listed = item.file.file();
+    DiskFile file = files.openForReading(listed.path());
     try {
+      SlotListing.Leftover leftover = listed.measured(file);
       SegmentHeader header = SegmentFormat.header(file, leftover);
       if (header != null && header.kind() == kind) {
         SegmentReader opened = new SegmentReader(item.slot, leftover, file, header, null, listener);
@@ -386,7 +387,7 @@ final class SetAside {
       return false;
     } finally {
       if (reader == null) {
-        listener.close(file, leftover.path());
+        listener.close(file, listed.path());
       }
     }
   }

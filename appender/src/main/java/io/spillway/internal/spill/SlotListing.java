@@ -1,6 +1,7 @@
 package io.spillway.internal.spill;
 
 import io.spillway.internal.disk.Disk;
+import io.spillway.internal.disk.DiskFile;
 import java.io.IOException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
@@ -42,15 +43,29 @@ record SlotListing(
       Pattern.compile(
           ".*\\.seg\\.([0-9a-f]{1,15})\\.([0-9a-f]{1,16})(?:\\.([0-9a-f]{1,15}))?\\.aside");
   private static final int DIGITS = 16;
+  private static final Disk.State UNKNOWN =
+      new Disk.State(true, false, null, Leftover.UNKNOWN, null, null);
 
   /**
    * A segment of an earlier run.
    *
    * @param path the file
    * @param number from its name
-   * @param size in bytes, when listed
+   * @param size in bytes, when listed; {@link #UNKNOWN} if it could not be looked at
    */
   record Leftover(Path path, long number, long size) implements Comparable<Leftover> {
+    static final long UNKNOWN = -1;
+
+    /** How much of it counts as waiting. */
+    long counted() {
+      return Math.max(0, size);
+    }
+
+    /** The same with the size that it has now, if that was not known. */
+    Leftover measured(DiskFile file) throws IOException {
+      return size == UNKNOWN ? new Leftover(path, number, file.size()) : this;
+    }
+
     @Override
     public int compareTo(Leftover other) {
       return Long.compare(number, other.number);
@@ -77,7 +92,7 @@ record SlotListing(
    * @param path the file, whose name says all this
    * @param number of the segment it is or comes from
    * @param rest where to go on in it
-   * @param size in bytes
+   * @param size as of any leftover
    */
   record Aside(Path path, long number, Rest rest, long size) implements Comparable<Aside> {
     @Override
@@ -87,7 +102,7 @@ record SlotListing(
 
     /** How much of it counts against the size limit. */
     long counted() {
-      return Math.min(size, MAX_COUNTED);
+      return Math.min(file().counted(), MAX_COUNTED);
     }
 
     /** The file, to be read as any other. */
@@ -131,7 +146,7 @@ record SlotListing(
       }
       highest = Math.max(highest, number);
       Matcher aside = ASIDE.matcher(name);
-      Disk.State state = files.state(path);
+      Disk.State state = look(files, path, listener);
       if (state == null || !state.regular()) {
         listener.warning(
             "irregular",
@@ -153,6 +168,8 @@ record SlotListing(
                     Math.max(0, Long.parseUnsignedLong(aside.group(2), 16)),
                     aside.group(3) == null ? 0 : Long.parseLong(aside.group(3), 16)),
                 state.bytes()));
+      } else if (state == UNKNOWN) {
+        continue; // counts for nothing, and stays
       } else if (isKept(name)) {
         boolean wasAside = name.endsWith(ASIDE_ENDING + KEPT_ENDING);
         corruptBytes += wasAside ? Math.min(state.bytes(), MAX_COUNTED) : state.bytes();
@@ -163,6 +180,16 @@ record SlotListing(
     segments.sort(null);
     asides.sort(null);
     return new SlotListing(segments, asides, highest, corruptBytes, unfinished, List.of());
+  }
+
+  /** One that cannot be looked at must not keep the others from being delivered. */
+  private static Disk.State look(Disk files, Path path, SpillListener listener) {
+    try {
+      return files.state(path);
+    } catch (IOException e) {
+      listener.onFailure("look at", path, e);
+      return UNKNOWN;
+    }
   }
 
   /** The cursor may have passed it: under its own name it would be deleted as delivered. */
@@ -229,7 +256,8 @@ record SlotListing(
     boolean empty = true;
     for (Leftover leftover : kept) {
       empty &=
-          leftover.size() <= SegmentFormat.SEGMENT_HEADER
+          leftover.size() != Leftover.UNKNOWN
+              && leftover.size() <= SegmentFormat.SEGMENT_HEADER
               && !tellsOfMore(files, leftover, position);
     }
     for (Iterator<Leftover> left = kept.iterator(); empty && left.hasNext(); ) {
@@ -243,7 +271,9 @@ record SlotListing(
   private static boolean isSettled(Leftover leftover, Cursor.Position position) {
     return position != null
         && (leftover.number() < position.segment()
-            || leftover.number() == position.segment() && leftover.size() <= position.offset());
+            || leftover.number() == position.segment()
+                && leftover.size() != Leftover.UNKNOWN
+                && leftover.size() <= position.offset());
   }
 
   /**

@@ -126,9 +126,9 @@ final class SpillReader {
     List<SlotListing.Leftover> settled = slot.listing.settled();
     while (!settled.isEmpty()) {
       SlotListing.Leftover first = settled.get(0);
-      retirement.unlink(slot, first.path(), first.size());
+      retirement.unlink(slot, first.path(), first.counted());
       settled.remove(0);
-      counters.segmentBytes.addAndGet(first.size());
+      counters.segmentBytes.addAndGet(first.counted());
     }
   }
 

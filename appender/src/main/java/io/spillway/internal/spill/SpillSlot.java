@@ -323,7 +323,7 @@ final class SpillSlot implements Closeable, Comparable<SpillSlot> {
     Cursor.Position position = cursor.position();
     for (SlotListing.Leftover leftover : leftovers()) {
       if (position != null && position.segment() == leftover.number()) {
-        return Math.min(position.offset(), leftover.size()); // it may have been cut
+        return Math.min(position.offset(), leftover.counted()); // it may have been cut
       }
     }
     return 0;
@@ -332,7 +332,7 @@ final class SpillSlot implements Closeable, Comparable<SpillSlot> {
   long leftoverBytes() {
     long bytes = 0;
     for (SlotListing.Leftover leftover : leftovers()) {
-      bytes += leftover.size();
+      bytes += leftover.counted();
     }
     return bytes;
   }

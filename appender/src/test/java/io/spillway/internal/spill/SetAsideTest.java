@@ -168,6 +168,73 @@ class SetAsideTest {
     assertThat(listener.lost).hasValue(0);
   }
 
+  /** As an inode is that a file system check has to mend; its size is not known either. */
+  private void failToLookAt(Path file) {
+    disk.hook(
+        (number, operation, path) -> {
+          if (path.equals(file)
+              && (operation.equals("state") || operation.equals("openForReading"))) {
+            throw new IOException("Structure needs cleaning");
+          }
+        });
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void shouldGoOnBehindALeftoverThatCannotBeLookedAt(boolean atFirst) throws Exception {
+    Path directory = temp.resolve("spill");
+    try (Spill spill = Spill.open(small(directory), listener)) {
+      SpillTesting.appendLarge(spill, 6, 20_000, 10);
+      deliver(spill, 1);
+    }
+    assertThat(segments(directory)).hasSize(2);
+    failToLookAt(segments(directory).get(0));
+    try (Spill spill = Spill.open(small(directory), listener, disk, clock::get)) {
+      assertThat(listener.failures).containsOnly("look at");
+      append(spill, "new");
+      if (atFirst) {
+        disk.hook((number, operation, path) -> {});
+        assertThat(deliver(spill, 4)).hasSize(4);
+        assertThat(spill.leftoverBytes()).isGreaterThan(20_000);
+        assertThat(deliverAll(spill)).hasSize(2).endsWith("new");
+      } else {
+        int delivered = 0;
+        for (int turn = 0; turn < 10; turn++) {
+          delivered += deliverAll(spill).size();
+          clock.addAndGet(SECOND / 4);
+        }
+        assertThat(delivered).isEqualTo(4);
+        assertThat(asides(directory)).hasSize(1);
+        disk.hook((number, operation, path) -> {});
+        clock.addAndGet(40 * SECOND);
+        assertThat(deliverSetAside(spill)).as("but the first").hasSize(2);
+      }
+      assertThat(spill.isEmpty()).isTrue();
+      spill.maintain();
+      assertThat(spill.bytes()).as("of the segment of this run").isBetween(0L, 1_000L);
+    }
+    assertThat(listener.lost).hasValue(0);
+    assertThat(segments(directory)).isEmpty();
+    assertThat(asides(directory)).isEmpty();
+  }
+
+  @Test
+  void shouldStartThoughAFileSetAsideCannotBeLookedAt() throws Exception {
+    Path directory = fourSegments();
+    setSecondAside(directory, 3);
+    failToLookAt(asides(directory).get(0));
+    try (Spill spill = Spill.open(small(directory), listener, disk, clock::get)) {
+      assertThat(deliverAll(spill)).isEmpty();
+      assertThat(deliverSetAside(spill)).isEmpty();
+      disk.hook((number, operation, path) -> {});
+      clock.addAndGet(40 * SECOND);
+      assertThat(deliverSetAside(spill)).hasSize(1);
+      assertThat(spill.bytes()).isZero();
+    }
+    assertThat(listener.lost).hasValue(0);
+    assertThat(asides(directory)).isEmpty();
+  }
+
   private List<String> waitsAs() {
     return listener.warnings.stream().filter(warning -> warning.contains("waits as")).toList();
   }
