@@ -224,9 +224,24 @@ public final class Spill implements Closeable {
    */
   public static boolean triesAgain(int failures) {
     if (failures > 0 && failures < ATTEMPTS) {
-      LockSupport.parkNanos(ATTEMPT_NANOS);
+      pause();
     }
     return failures < ATTEMPTS;
+  }
+
+  /**
+   * The caller's thread may be a user's: an interrupt would make all tries fall into one instant.
+   */
+  private static void pause() {
+    boolean interrupted = false;
+    long deadline = System.nanoTime() + ATTEMPT_NANOS;
+    for (long left = ATTEMPT_NANOS; left > 0; left = deadline - System.nanoTime()) {
+      interrupted |= Thread.interrupted();
+      LockSupport.parkNanos(left);
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   /** Writer: null if it cannot be opened now. */

@@ -827,6 +827,17 @@ class SpillFaultTest {
     }
   }
 
+  /** As the thread of a pool that is shut down: else all tries fall into one instant. */
+  @Test
+  void shouldPauseBeforeItTriesAgainOnAnInterruptedThreadToo() {
+    Thread.currentThread().interrupt();
+    long since = System.nanoTime();
+    assertThat(Spill.triesAgain(1)).isTrue();
+    long paused = System.nanoTime() - since;
+    assertThat(Thread.interrupted()).as("kept").isTrue();
+    assertThat(paused).isGreaterThanOrEqualTo(TimeUnit.MILLISECONDS.toNanos(100));
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"state", "create", "openForReading", "write"})
   void shouldTryASegmentAgainForWhatAStopSaves(String failing) throws Exception {
