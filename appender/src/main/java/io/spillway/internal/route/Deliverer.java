@@ -40,6 +40,7 @@ public final class Deliverer extends Worker {
   private enum End {
     FLUSH,
     CLOSE,
+    CLOSED,
     /** It was flushed, and is whose turn it is. */
     LEFT
   }
@@ -196,6 +197,7 @@ public final class Deliverer extends Worker {
       }
       if (!end.compareAndSet(End.FLUSH, End.LEFT) && end.get() == End.CLOSE) {
         sink.close();
+        end.set(End.CLOSED); // what follows may be short of memory, and this be called again
       }
     } finally {
       Predecessors.gone(this);
@@ -208,7 +210,7 @@ public final class Deliverer extends Worker {
    * @return false if it has ended before, and the sink is the caller's to close
    */
   public boolean closesSink() {
-    return end.compareAndSet(End.FLUSH, End.CLOSE) || end.get() == End.CLOSE;
+    return end.compareAndSet(End.FLUSH, End.CLOSE) || end.get() != End.LEFT;
   }
 
   /** Asks for the end, once everything is delivered. The drainer must have ended. */

@@ -11,9 +11,13 @@ import ch.qos.logback.core.spi.ContextAwareBase;
 import io.spillway.internal.codec.EventCodec;
 import io.spillway.internal.metrics.Counters;
 import io.spillway.internal.metrics.Reports;
+import io.spillway.internal.sink.Batch;
+import io.spillway.internal.sink.Delivery;
+import io.spillway.internal.sink.Sink;
 import java.util.Collections;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -22,6 +26,30 @@ import org.junit.jupiter.api.Timeout;
 class WorkerTest {
   /** More than a second of them. */
   private static final int MANY_TICKS = 40;
+
+  /** As when there is no memory for what follows; an appender that has started again is in use. */
+  @Test
+  void shouldCloseTheSinkOnceThoughTheDelivererEndsTwice() {
+    AtomicInteger closed = new AtomicInteger();
+    Sink sink =
+        new Sink() {
+          @Override
+          public void deliver(Batch batch, boolean leftover, Delivery delivery) {}
+
+          @Override
+          public void close() {
+            closed.incrementAndGet();
+          }
+        };
+    PipelineContext context =
+        new PipelineContext("test", new Counters(), new Reports(new ContextAwareBase()));
+    Deliverer deliverer = new Deliverer(context, null, sink, null);
+    assertThat(deliverer.closesSink()).isTrue();
+    deliverer.onEnd();
+    assertThat(deliverer.closesSink()).as("not the caller's to close").isTrue();
+    deliverer.onEnd();
+    assertThat(closed).hasValue(1);
+  }
 
   private static final StackTraceElementProxy[] FRAMES =
       Collections.nCopies(
