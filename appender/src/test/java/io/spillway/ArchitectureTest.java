@@ -24,6 +24,9 @@ import com.tngtech.archunit.lang.syntax.ArchRuleDefinition;
 import io.spillway.internal.metrics.Counters;
 import io.spillway.internal.metrics.Reports;
 import io.spillway.metrics.LossCause;
+import java.io.File;
+import java.nio.file.Path;
+import java.nio.file.Paths;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
@@ -242,6 +245,23 @@ class ArchitectureTest {
         .orShould()
         .dependOnClassesThat()
         .haveFullyQualifiedName("java.nio.MappedByteBuffer")
+        .check(CLASSES);
+  }
+
+  /** Elsewhere a name from a configuration may be one that the locale cannot write, and throws. */
+  @Test
+  void shouldMakePathsOfNamesInOnePlace() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackage("io.spillway.internal.disk")
+        .and()
+        .doNotHaveFullyQualifiedName("io.spillway.SpillOpener") // has names of its own
+        .should()
+        .callMethod(File.class, "toPath")
+        .orShould()
+        .callMethod(Path.class, "of", String.class, String[].class)
+        .orShould()
+        .callMethod(Paths.class, "get", String.class, String[].class)
         .check(CLASSES);
   }
 

@@ -137,10 +137,20 @@ public class LogFile {
   /**
    * The file that is written now.
    *
-   * @return its path
+   * @return as it was named
    */
   public File file() {
     return file;
+  }
+
+  /**
+   * The same for {@code java.nio}; {@code file().toPath()} throws if the locale cannot write the
+   * name.
+   *
+   * @return of the file that the name stands for
+   */
+  public Path path() {
+    return path;
   }
 
   /**

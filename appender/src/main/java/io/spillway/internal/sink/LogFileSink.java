@@ -1,6 +1,5 @@
 package io.spillway.internal.sink;
 
-import io.spillway.internal.disk.FilePaths;
 import io.spillway.internal.disk.StorageFailures;
 import io.spillway.internal.metrics.Counters;
 import io.spillway.internal.metrics.FlightLog;
@@ -200,15 +199,15 @@ public final class LogFileSink implements Sink {
     }
     due = false;
     FlightLog.Span span = counters.flightLog().beginRollover();
-    File old = file.file(); // without <file> the next one has another name
-    long bytes = old.length();
+    Path old = file.path(); // without <file> the next one has another name
+    long bytes = file.file().length();
     try {
       if (!rolling.rollover()) {
         counters.sinkFailure();
       }
     } finally {
       counters.rollover();
-      counters.flightLog().endRollover(span, FilePaths.path(old.getPath()), bytes);
+      counters.flightLog().endRollover(span, old, bytes);
     }
   }
 
@@ -224,17 +223,16 @@ public final class LogFileSink implements Sink {
       return true;
     } catch (IOException e) {
       counters.sinkFailure();
-      reports.warn(
-          file.hasLost() ? "force.lost" : "force",
-          file.hasLost()
-              ? lost()
-              : "Cannot force file ["
-                  + file.file()
-                  + "] to the disk: "
-                  + StorageFailures.reason(e, file.file().toPath())
-                  + ". It is tried again; the spill keeps what may be missing there. To do: "
-                  + StorageFailures.remedy(e)
-                  + ".");
+      if (file.hasLost()) {
+        reports.warn("force.lost", lost());
+      } else {
+        warn(
+            "force",
+            e,
+            "Cannot force file [",
+            "] to the disk: ",
+            ". It is tried again; the spill keeps what may be missing there.");
+      }
       return false;
     }
   }
@@ -278,35 +276,51 @@ public final class LogFileSink implements Sink {
     failing = true;
     checkLineEnd = true;
     starvedAtNanos = nanoClock.getAsLong();
-    starving = StorageFailures.isDiskFull(e) && isOnOneDisk(file.file(), spillDirectory);
+    starving = starvesWithSpill(e);
     counters.sinkFailure();
-    reports.warn( // it passes, and an ERROR status ends the start of a Spring Boot application
+    warn( // it passes, and an ERROR status ends the start of a Spring Boot application
         "write",
-        "Cannot write to file ["
-            + file.file()
-            + "]: "
-            + StorageFailures.reason(e, file.file().toPath())
-            + (last
-                ? ". The event is not tried again, as the JVM exits. To do: "
-                : ". It is tried again until it works; events wait in memory and in the spill."
-                    + " To do: ")
-            + StorageFailures.remedy(e)
-            + ".");
+        e,
+        "Cannot write to file [",
+        "]: ",
+        last
+            ? ". The event is not tried again, as the JVM exits."
+            : ". It is tried again until it works; events wait in memory and in the spill.");
   }
 
   private void tellUnclosed() {
     IOException failure = file.takeCloseFailure();
     if (failure != null) {
       counters.sinkFailure();
-      reports.warn(
+      warn(
           "close",
-          "Closing a file of ["
+          failure,
+          "Closing a file of [",
+          "] failed: ",
+          ". What was written to it last may be missing, and is not counted; with spillSync what"
+              + " goes through the spill is kept until the file is forced.");
+    }
+  }
+
+  /**
+   * Whatever throws here would pass for a sink that throws, and its events would be given up in the
+   * end: the failure is counted, and the next one tells.
+   */
+  private void warn(
+      String topic, IOException failure, String before, String between, String behind) {
+    try {
+      reports.warn(
+          topic,
+          before
               + file.file()
-              + "] failed: "
-              + StorageFailures.reason(failure, file.file().toPath())
-              + ". What was written to it last may be missing, and is not counted. To do: "
+              + between
+              + StorageFailures.reason(failure, file.path())
+              + behind
+              + " To do: "
               + StorageFailures.remedy(failure)
-              + "; with spillSync what goes through the spill is kept until the file is forced.");
+              + ".");
+    } catch (Throwable untold) {
+      return;
     }
   }
 
@@ -317,13 +331,13 @@ public final class LogFileSink implements Sink {
     }
   }
 
-  private static boolean isOnOneDisk(File file, Path directory) {
-    File parent = file.getAbsoluteFile().getParentFile();
+  private boolean starvesWithSpill(IOException e) {
     try {
-      return directory != null
-          && Files.getFileStore(FilePaths.path(parent.getPath()))
-              .equals(Files.getFileStore(directory));
-    } catch (IOException e) {
+      return StorageFailures.isDiskFull(e)
+          && spillDirectory != null
+          && Files.getFileStore(file.path().toAbsolutePath().getParent())
+              .equals(Files.getFileStore(spillDirectory));
+    } catch (IOException | RuntimeException unknown) {
       return false; // one of them is gone, then they do not compete
     }
   }

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import ch.qos.logback.core.ContextBase;
 import ch.qos.logback.core.spi.ContextAwareBase;
+import io.spillway.internal.disk.FilePaths;
 import io.spillway.internal.metrics.Counters;
 import io.spillway.internal.metrics.Reports;
 import io.spillway.testkit.FaultyDisk;
@@ -80,8 +81,8 @@ class LogFileSinkTest {
           }
         };
     ContextAwareBase to = origin();
-    Path file = directory.resolve("app.log");
-    quota.open(file.toFile());
+    File file = unwritable();
+    quota.open(file);
     LogFileSink sink = sink(quota, to);
     deliver(sink, "one\n");
     quota.close();
@@ -93,6 +94,88 @@ class LogFileSinkTest {
         .asString()
         .contains("WARN", file.toString(), "Disk quota exceeded", "may be missing", "To do: ");
     quota.close();
+  }
+
+  /** A name that no locale can write: java.io.File writes a question mark, no Path takes it. */
+  private File unwritable() {
+    return new File(directory.toFile(), "a\uD800.log");
+  }
+
+  /** What throws here would pass for a sink that throws, whose events are given up in the end. */
+  @Test
+  void shouldTryAgainWhateverTheFileIsCalled() throws Exception {
+    Path file = FilePaths.path(unwritable().getPath());
+    Files.createSymbolicLink(file, Path.of("/dev/full"));
+    LogFileSink.Rolling rolling =
+        new Once() {
+          private int looks;
+
+          @Override
+          public boolean isTriggering(File activeFile) {
+            looks++;
+            return looks == 2 && !file.toFile().delete(); // the disk is full at the first write
+          }
+        };
+    ContextAwareBase to = origin();
+    log.open(unwritable());
+    deliver(
+        new LogFileSink(log, rolling, directory, counters, new Reports(to), clock::get), "one\n");
+    log.close();
+    assertThat(file).isRegularFile().hasContent("one\n");
+    Reports.flush(to.getContext());
+    assertThat(to.getContext().getStatusManager().getCopyOfStatusList())
+        .first()
+        .asString()
+        .contains("WARN", "Cannot write to file", unwritable().getName(), "To do: free");
+  }
+
+  @Test
+  void shouldTryAgainEvenIfTheFailureCannotBeTold() throws Exception {
+    LogFile unspeakable =
+        new LogFile() {
+          private int opened;
+
+          @Override
+          FileOutputStream openToAppend() throws IOException {
+            opened++;
+            if (opened == 2) {
+              throw new IOException() {
+                private static final long serialVersionUID = 1L;
+
+                @Override
+                public String getMessage() {
+                  throw new IllegalStateException("no word of it");
+                }
+              };
+            }
+            return super.openToAppend();
+          }
+        };
+    Path file = directory.resolve("app.log");
+    unspeakable.open(file.toFile());
+    Files.delete(file);
+    deliver(sink(unspeakable, origin()), "one\n");
+    unspeakable.close();
+    assertThat(file).hasContent("one\n");
+  }
+
+  @Test
+  void shouldTellThatAFileOfAnyNameCannotBeForced() throws Exception {
+    File name = unwritable();
+    Files.createSymbolicLink(FilePaths.path(name.getPath()), Path.of("/dev/null"));
+    ContextAwareBase to = origin();
+    log.forcedOnClose(true);
+    log.open(name);
+    LogFileSink sink = sink(log, to);
+    deliver(sink, "one\n");
+    assertThat(sink.force()).isFalse();
+    Reports.flush(to.getContext());
+    assertThat(to.getContext().getStatusManager().getCopyOfStatusList())
+        .singleElement()
+        .asString()
+        .contains("WARN", "Cannot force file", name.getName(), "To do: ");
+    log.forcedOnClose(false);
+    log.close();
   }
 
   /** A second look for the end of the last line needs another descriptor. */
@@ -235,7 +318,7 @@ class LogFileSinkTest {
   }
 
   /** A policy that asks once, as Logback's when a period ends. */
-  private static final class Once implements LogFileSink.Rolling {
+  private static class Once implements LogFileSink.Rolling {
     private boolean due;
     private boolean refused;
     private int asked;
