@@ -100,8 +100,8 @@ final class Periods {
   Period at(long nowMillis) {
     Instant now = Instant.ofEpochMilli(nowMillis);
     long end = start(now, 1).toEpochMilli();
-    for (int next = 2; end <= nowMillis; next++) { // half days of 11 hours, when clocks change
-      end = start(now, next).toEpochMilli();
+    if (end <= nowMillis) { // a half day of 11 hours, when clocks change
+      end = start(now, 2).toEpochMilli();
     }
     // Of an hour that comes twice, the calendar gives the second beginning for both.
     long start = Math.min(start(now, 0).toEpochMilli(), nowMillis);

@@ -29,6 +29,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whatever the clock does, nothing is overwritten or out of order, and rollover goes on. */
 @Tag("slow")
@@ -140,6 +141,24 @@ class ClockStepsTest {
         .as("one morning has thirteen hours; Logback 1.5 rolls such names over once a day")
         .hasSizeBetween(4, 8)
         .allMatch(name -> name.equals("app.log") || name.matches("app\\.[-\\d]+_(AM|PM)\\.log"));
+  }
+
+  /** As of a damaged inode: the calendar ends before, and whatever comes then is no period. */
+  @ParameterizedTest
+  @Tag("gate")
+  @Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // it would not end
+  @ValueSource(
+      strings = {"yyyy-MM", "yyyy-MM-dd", "yyyy-MM-dd_a", "yyyy-MM-dd_HH", "yyyy-MM-dd_HH-mm-ss"})
+  void shouldBeginWithAFileOfAnyTime(String datePattern) {
+    now = Instant.parse("2026-03-28T12:00:00Z").toEpochMilli();
+    Periods.Watch watch =
+        new Periods.Watch(new Periods(datePattern, ZoneOffset.UTC), Instant::toString);
+    watch.begin(Long.MAX_VALUE, now);
+    assertThat(watch.current().date()).as("too far ahead").isEqualTo(Instant.ofEpochMilli(now));
+    assertThat(watch.isOver(now)).isFalse();
+
+    watch.begin(Long.MIN_VALUE, now);
+    assertThat(watch.isOver(now)).isTrue();
   }
 
   @Test
