@@ -51,7 +51,7 @@ final class ArchivePattern {
   ArchivePattern(String text, String suffix, String indices, Context context) {
     this.text = text.strip();
     this.suffix = suffix;
-    String stem = this.text.substring(0, this.text.length() - suffix.length());
+    String stem = FilePaths.writable(this.text.substring(0, this.text.length() - suffix.length()));
     this.tokens = new Tokens(stem.replace('\\', '/'));
     this.names = names(stem, context);
     this.hasIndex = tokens.hasIndex();
@@ -88,8 +88,16 @@ final class ArchivePattern {
     return text;
   }
 
-  /** The name without suffix, as Logback prints it: relative to the working directory or not. */
+  /**
+   * The name without suffix, as the file gets it from Logback: relative to the working directory or
+   * not.
+   */
   String name(Instant date, int index) {
+    return FilePaths.writable(printed(date, index));
+  }
+
+  /** The same, of which the locale of file names may lack characters, as of the name of a month. */
+  String printed(Instant date, int index) {
     return names.convertMultipleArguments(date, index);
   }
 

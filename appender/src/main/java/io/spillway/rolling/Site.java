@@ -6,10 +6,12 @@ import io.spillway.internal.compress.ArchiveFormats.UnsupportedFormatException;
 import io.spillway.internal.compress.ArchiveNames;
 import io.spillway.internal.compress.Archiver;
 import io.spillway.internal.compress.RolledName;
+import io.spillway.internal.disk.FilePaths;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.DateTimeException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.stream.IntStream;
 
 /**
@@ -87,6 +89,8 @@ record Site(
 
   /** One check of a policy. */
   private static final class Check {
+    private static final long SECONDS_OF_A_MONTH = 2_629_746;
+
     private final ArchivingPolicy policy;
     private final Refusals refusals;
     private final Path active;
@@ -114,6 +118,7 @@ record Site(
       if (used == null || isFileCovered(used)) {
         return null;
       }
+      warnOfDates(pattern);
       warnUnlessWritable(pattern);
       NameClaim claim = claim(used);
       return claim == null ? null : new Site(pattern, names(pattern, format), archiving, claim);
@@ -185,6 +190,19 @@ record Site(
             "change one of the two");
       }
       return covered;
+    }
+
+    /** Of the next twelve months, of which the locale of file names may lack characters. */
+    private void warnOfDates(ArchivePattern pattern) {
+      String trouble = null;
+      for (int month = 0; month < 12 && trouble == null; month++) {
+        Instant date = Instant.now().plusSeconds(month * SECONDS_OF_A_MONTH);
+        trouble = FilePaths.trouble(pattern.printed(date, policy.sampleIndex()));
+      }
+      if (trouble != null) {
+        policy.addWarn(
+            "Setting [fileNamePattern] has the value [" + pattern.text() + "]: " + trouble);
+      }
     }
 
     /** Logback starts and writes; what is wrong with a directory may pass. */

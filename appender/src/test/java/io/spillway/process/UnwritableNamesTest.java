@@ -6,6 +6,10 @@ import io.spillway.testkit.Shell;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -54,6 +58,33 @@ class UnwritableNamesTest {
     }
   }
 
+  /** Names of months, of which another may be writable: that of today, or that of January. */
+  @ParameterizedTest
+  @CsvSource({"de, M?rz", "zh, 3?"})
+  void shouldArchiveInAMonthOfSuchAName(String language, String march) throws IOException {
+    Path file = Files.writeString(directory.resolve("app.log"), "of an earlier run\n");
+    Files.setLastModifiedTime(file, FileTime.from(Instant.parse("2025-03-15T12:00:00Z")));
+    Shell.Result result =
+        child(
+            """
+            <appender name="FILE" class="io.spillway.SpillwayRollingFileAppender">
+              <file>${DIR}/app.log</file>
+              <rollingPolicy class="io.spillway.rolling.TimeBasedRollingPolicy">
+                <fileNamePattern>${DIR}/app.%d{yyyy-MMM}.log</fileNamePattern>
+              </rollingPolicy>
+              <encoder><pattern>%m%n</pattern></encoder>
+            </appender>
+            """,
+            "-Duser.language=" + language);
+
+    assertThat(result.output())
+        .contains("logged to the end", "Setting [fileNamePattern] has the value", "LC_ALL")
+        .containsPattern("named \\[.*[?].*\\.log\\]");
+    assertThat(lines("app.2025-" + march + ".log")).isEqualTo("1");
+    assertThat(lines("app.log")).isEqualTo("100");
+    assertThat(lines("console.log")).isEqualTo("100");
+  }
+
   @Test
   void shouldLogBehindALogbackAppenderOfSuchAName() throws IOException {
     Shell.Result result =
@@ -93,7 +124,7 @@ class UnwritableNamesTest {
     assertThat(lines("console.log")).isEqualTo("100");
   }
 
-  private Shell.Result child(String appender) throws IOException {
+  private Shell.Result child(String appender, String... options) throws IOException {
     Path configuration =
         Files.writeString(
             directory.resolve("logback.xml"),
@@ -108,17 +139,13 @@ class UnwritableNamesTest {
             </configuration>
             """
                 .formatted(appender));
-    return Shell.attempt(
-        "env",
-        "LC_ALL=C",
-        Path.of(System.getProperty("java.home"), "bin", "java"),
-        "-cp",
-        System.getProperty("java.class.path"),
-        "-Xmx128m",
-        "-XX:TieredStopAtLevel=1",
-        UnwritableNamesChild.class.getName(),
-        configuration,
-        directory);
+    List<Object> command = new ArrayList<>(List.of("env", "LC_ALL=C"));
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java"));
+    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+    command.addAll(List.of("-Xmx128m", "-XX:TieredStopAtLevel=1"));
+    command.addAll(List.of(options));
+    command.addAll(List.of(UnwritableNamesChild.class.getName(), configuration, directory));
+    return Shell.attempt(command.toArray());
   }
 
   /** Counted by the shell: the JVM of the test may know file names in another encoding. */

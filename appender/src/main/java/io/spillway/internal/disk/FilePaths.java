@@ -28,14 +28,22 @@ public final class FilePaths {
    * @throws InvalidPathException if no file can have that name
    */
   public static Path path(String name) {
+    return Path.of(writable(name));
+  }
+
+  /**
+   * The name that {@code java.io.File} would give the file.
+   *
+   * @param name as configured, or a part of it
+   * @return the name itself if this JVM can write it, or no JVM can
+   */
+  public static String writable(String name) {
     try {
-      return Path.of(name);
+      Path.of(name);
+      return name;
     } catch (InvalidPathException e) {
-      String writable = writable(name);
-      if (writable.equals(name)) {
-        throw e;
-      }
-      return Path.of(writable);
+      Charset encoding = encoding();
+      return new String(name.getBytes(encoding), encoding);
     }
   }
 
@@ -122,11 +130,6 @@ public final class FilePaths {
     } catch (InvalidPathException e) {
       return true;
     }
-  }
-
-  private static String writable(String name) {
-    Charset encoding = encoding();
-    return new String(name.getBytes(encoding), encoding);
   }
 
   private static Charset encoding() {
