@@ -83,11 +83,11 @@ public final class SpillInspection {
      *
      * @param segment the file it is in
      * @param kind what the payload is
-     * @param payload the bytes that were appended
+     * @param record with the bytes that were appended, and what was said of them
      * @param delivered how many of its events, from the first on, are delivered
      * @throws IOException which ends the inspection
      */
-    void record(Path segment, SpillKind kind, byte[] payload, int delivered) throws IOException;
+    void record(Path segment, SpillKind kind, SpillRecord record, int delivered) throws IOException;
   }
 
   private final Disk files = new Disk();
@@ -255,7 +255,7 @@ public final class SpillInspection {
         records++;
         events += record.events();
         waiting += record.events() - delivered;
-        visitor.record(leftover.path(), header.kind(), record.payload(), (int) delivered);
+        visitor.record(leftover.path(), header.kind(), record, (int) delivered);
       }
       if (reader.finish()) {
         damage.add("damaged at the end; how many events is unknown");

@@ -317,7 +317,8 @@ class EvictionTest {
     assertThat(SpillTesting.reopenAndDeliver(directory, listener)).isEmpty();
     List<String> waiting = new ArrayList<>();
     SpillInspection.inspect(
-        killed, (segment, kind, payload, delivered) -> waiting.add(new String(payload, UTF_8)));
+        killed,
+        (segment, kind, record, delivered) -> waiting.add(new String(record.payload(), UTF_8)));
     assertThat(waiting).isEqualTo(all(40, dropping.gone));
     assertThat(listener.lost).hasValue(0);
   }

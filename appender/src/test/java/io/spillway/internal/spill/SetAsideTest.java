@@ -240,7 +240,7 @@ class SetAsideTest {
   }
 
   private static List<Long> waiting(Path directory) throws IOException {
-    return SpillInspection.inspect(directory, (segment, kind, payload, delivered) -> {}).stream()
+    return SpillInspection.inspect(directory, (segment, kind, record, delivered) -> {}).stream()
         .flatMap(slot -> slot.segments().stream())
         .map(SpillInspection.Segment::waiting)
         .filter(waiting -> waiting > 0)
@@ -1216,7 +1216,7 @@ class SetAsideTest {
     try (Spill spill = Spill.open(large, listener, new Disk(), clock::get)) {
       assertThat(spill.bytes()).isEqualTo(kept);
     }
-    assertThat(SpillInspection.inspect(directory, (segment, kind, payload, delivered) -> {}))
+    assertThat(SpillInspection.inspect(directory, (segment, kind, record, delivered) -> {}))
         .flatExtracting(SpillInspection.Slot::segments)
         .extracting(SpillInspection.Segment::state)
         .containsExactly(SpillInspection.State.KEPT);

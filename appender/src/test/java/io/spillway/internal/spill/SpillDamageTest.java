@@ -150,7 +150,7 @@ class SpillDamageTest {
       Files.write(resumed, damaged);
     }
     long waiting =
-        SpillInspection.inspect(many, (segment, kind, payload, delivered) -> {}).stream()
+        SpillInspection.inspect(many, (segment, kind, record, delivered) -> {}).stream()
             .flatMap(slot -> slot.segments().stream())
             .mapToLong(SpillInspection.Segment::waiting)
             .sum();

@@ -37,7 +37,7 @@ class SpillRoundTripTest {
     }
     assertThat(
             SpillInspection.inspect(
-                directory, (segment, kind, payload, delivered) -> Files.deleteIfExists(segment)))
+                directory, (segment, kind, record, delivered) -> Files.deleteIfExists(segment)))
         .flatExtracting(SpillInspection.Slot::segments)
         .extracting(SpillInspection.Segment::events)
         .contains(3L);

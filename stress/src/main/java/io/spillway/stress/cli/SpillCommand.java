@@ -3,14 +3,19 @@ package io.spillway.stress.cli;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.util.FileSize;
 import io.spillway.internal.codec.CodecException;
-import io.spillway.internal.codec.EventCodec;
+import io.spillway.internal.route.BatchCodec;
+import io.spillway.internal.sink.Batch;
+import io.spillway.internal.sink.ByteBatch;
+import io.spillway.internal.sink.EventBatch;
 import io.spillway.internal.spill.SpillInspection;
 import io.spillway.internal.spill.SpillInspection.Segment;
 import io.spillway.internal.spill.SpillInspection.Slot;
 import io.spillway.internal.spill.SpillInspection.State;
 import io.spillway.internal.spill.SpillKind;
+import io.spillway.internal.spill.SpillRecord;
 import io.spillway.stress.report.RefusedException;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.NoSuchFileException;
@@ -27,6 +32,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
 /** Shows what a spill directory holds. */
@@ -45,7 +51,11 @@ import picocli.CommandLine.Spec;
     })
 final class SpillCommand implements Callable<Integer> {
 
+  private static final BatchCodec LINES = BatchCodec.bytes();
+  private static final BatchCodec EVENTS = BatchCodec.events(null); // it only reads
+
   @Spec private CommandSpec spec;
+  @ParentCommand private CommandLineTool tool;
 
   @Parameters(
       index = "0",
@@ -57,11 +67,12 @@ final class SpillCommand implements Callable<Integer> {
       names = "--events",
       description = {
         "Print the events that wait, too, in order: log lines as they would go into the file, or",
-        "for an appender that wraps another one time, level, thread, logger and message."
+        "for an appender that wraps another one time, level, thread, logger and message, in UTF-8."
       })
   private boolean events;
 
   private final Map<Path, Times> times = new HashMap<>();
+  private PrintStream lines; // what may go into a file: bytes of any charset, else UTF-8
   private boolean isDamaged;
 
   /** First and last time of the events in a file. */
@@ -77,6 +88,7 @@ final class SpillCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
+    lines = new PrintStream(tool.out(), false, StandardCharsets.UTF_8);
     List<Slot> slots;
     try {
       slots = SpillInspection.inspect(directory, this::record);
@@ -86,7 +98,7 @@ final class SpillCommand implements Callable<Integer> {
               + " is no directory. To do: give the appender's spillDirectory, or <file>.spill,"
               + " where <file> is the log file.");
     }
-    out().flush();
+    lines.flush();
     slots.forEach(this::print);
     if (slots.stream().allMatch(slot -> slot.segments().isEmpty())) {
       out().println("Nothing waits in " + directory + ".");
@@ -99,21 +111,24 @@ final class SpillCommand implements Callable<Integer> {
     return spec.commandLine().getOut();
   }
 
-  private void record(Path segment, SpillKind kind, byte[] payload, int delivered) {
-    if (kind == SpillKind.BYTES) {
-      if (events && delivered == 0) {
-        out().print(new String(payload, StandardCharsets.UTF_8));
-      }
-      return;
-    }
-    ILoggingEvent[] decoded;
+  private void record(Path segment, SpillKind kind, SpillRecord record, int delivered) {
+    Batch batch;
     try {
-      decoded = EventCodec.decode(payload);
+      batch = (kind == SpillKind.BYTES ? LINES : EVENTS).decode(record);
     } catch (CodecException e) {
       isDamaged = true;
       out().printf("%s: a record is intact and cannot be decoded: %s%n", segment, e.getMessage());
       return;
     }
+    if (batch instanceof EventBatch run) {
+      record(segment, run.array(), delivered);
+    } else if (events && delivered == 0) {
+      byte[] bytes = ((ByteBatch) batch).bytes();
+      lines.write(bytes, 0, bytes.length);
+    }
+  }
+
+  private void record(Path segment, ILoggingEvent[] decoded, int delivered) {
     Times of = times.computeIfAbsent(segment, path -> new Times());
     for (int i = 0; i < decoded.length; i++) {
       of.add(decoded[i].getTimeStamp());
@@ -124,17 +139,16 @@ final class SpillCommand implements Callable<Integer> {
   }
 
   private void print(ILoggingEvent event) {
-    out()
-        .printf(
-            "%s %s [%s] %s - %s%s%n",
-            Instant.ofEpochMilli(event.getTimeStamp()),
-            event.getLevel(),
-            event.getThreadName(),
-            event.getLoggerName(),
-            event.getFormattedMessage(),
-            event.getThrowableProxy() == null
-                ? ""
-                : " (" + event.getThrowableProxy().getClassName() + ")");
+    lines.printf(
+        "%s %s [%s] %s - %s%s%n",
+        Instant.ofEpochMilli(event.getTimeStamp()),
+        event.getLevel(),
+        event.getThreadName(),
+        event.getLoggerName(),
+        event.getFormattedMessage(),
+        event.getThrowableProxy() == null
+            ? ""
+            : " (" + event.getThrowableProxy().getClassName() + ")");
   }
 
   private void print(Slot slot) {

@@ -3,10 +3,13 @@ package io.spillway.stress.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.util.LogbackMDCAdapter;
 import ch.qos.logback.core.AppenderBase;
 import io.spillway.SpillwayAppender;
+import io.spillway.SpillwayRollingFileAppender;
+import io.spillway.rolling.TimeBasedRollingPolicy;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -24,6 +27,8 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the command prints of a directory that a real appender left over a stuck sink. */
 class SpillCommandTest {
@@ -33,6 +38,11 @@ class SpillCommandTest {
   @TempDir Path directory;
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
   private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+  private final LoggerContext context = new LoggerContext();
+
+  SpillCommandTest() {
+    context.setMDCAdapter(new LogbackMDCAdapter());
+  }
 
   /** Takes what comes until it is told to stand still; returns when it is let go. */
   private static final class StickingAppender extends AppenderBase<ILoggingEvent> {
@@ -52,9 +62,10 @@ class SpillCommandTest {
     }
   }
 
-  @Test
-  void shouldTellWhatWaitsAndShowEventsOnlyWhenAsked() throws Exception {
-    Path spill = leftBehind();
+  @ParameterizedTest
+  @ValueSource(strings = {"BLOCK", "DROP_OLDEST"}) // which has more than events in a record
+  void shouldTellWhatWaitsAndShowEventsOnlyWhenAsked(String whenFull) throws Exception {
+    Path spill = leftBehind(whenFull);
     List<String> before = files(spill);
 
     assertThat(execute(spill)).isZero();
@@ -76,9 +87,46 @@ class SpillCommandTest {
     assertThat(files(spill)).as("nothing is changed by looking").isEqualTo(before);
   }
 
+  /** Whatever the charset of the log is, and without what the spill keeps beside the lines. */
+  @ParameterizedTest
+  @ValueSource(strings = {"BLOCK", "DROP_OLDEST"})
+  void shouldPrintLogLinesByteForByte(String whenFull) throws Exception {
+    Path file = Files.createSymbolicLink(directory.resolve("app.log"), Path.of("/dev/full"));
+    SpillwayRollingFileAppender<ILoggingEvent> appender = new SpillwayRollingFileAppender<>();
+    appender.setContext(context);
+    appender.setName("SPILLWAY");
+    appender.setFile(file.toString());
+    appender.setMaxFlushTime(1);
+    appender.setWhenFull(whenFull);
+    PatternLayoutEncoder encoder = new PatternLayoutEncoder();
+    encoder.setContext(context);
+    encoder.setCharset(StandardCharsets.ISO_8859_1);
+    encoder.setPattern("%m\n");
+    encoder.start();
+    appender.setEncoder(encoder);
+    TimeBasedRollingPolicy<ILoggingEvent> policy = new TimeBasedRollingPolicy<>();
+    policy.setContext(context);
+    policy.setParent(appender);
+    policy.setFileNamePattern(directory + "/app.%d.log");
+    policy.start();
+    appender.setRollingPolicy(policy);
+    appender.start();
+    var logger = context.getLogger("shop");
+    logger.addAppender(appender);
+    logger.info("gr\u00fcn");
+    logger.info("gr\u00f6\u00dfer");
+    appender.stop();
+    awaitEnd();
+    Path spill = directory.resolve("app.log.spill");
+
+    assertThat(execute(spill, "--events")).isZero();
+    assertThat(out.toString(StandardCharsets.ISO_8859_1))
+        .startsWith("gr\u00fcn\ngr\u00f6\u00dfer\n" + spill + "\n");
+  }
+
   @Test
   void shouldTellDamage() throws Exception {
-    Path spill = leftBehind();
+    Path spill = leftBehind("BLOCK");
     Path segment = segments(spill).get(0);
     try (RandomAccessFile file = new RandomAccessFile(segment.toFile(), "rw")) {
       file.seek(file.length() / 2);
@@ -99,7 +147,7 @@ class SpillCommandTest {
 
   @Test
   void shouldTellThatTheHeaderIsDamaged() throws Exception {
-    Path spill = leftBehind();
+    Path spill = leftBehind("BLOCK");
     Path segment = segments(spill).get(0);
     byte[] bytes = Files.readAllBytes(segment);
     bytes[30] ^= 1;
@@ -125,9 +173,7 @@ class SpillCommandTest {
   }
 
   /** 1,000 events are delivered, one is in the hands of a stuck sink, the others wait. */
-  private Path leftBehind() throws Exception {
-    LoggerContext context = new LoggerContext();
-    context.setMDCAdapter(new LogbackMDCAdapter());
+  private Path leftBehind(String whenFull) throws Exception {
     StickingAppender sink = new StickingAppender();
     sink.setContext(context);
     sink.setName("SINK");
@@ -139,6 +185,7 @@ class SpillCommandTest {
     appender.setSpillDirectory(spill.toString());
     appender.setMemoryBuffer("64KB");
     appender.setMaxFlushTime(1);
+    appender.setWhenFull(whenFull);
     appender.addAppender(sink);
     appender.start();
     var logger = context.getLogger("shop");
@@ -151,13 +198,17 @@ class SpillCommandTest {
         .isTrue();
     appender.stop();
     sink.letGo.countDown();
+    awaitEnd();
+    return spill;
+  }
+
+  private void awaitEnd() throws InterruptedException {
     context.stop();
     for (Thread thread : Thread.getAllStackTraces().keySet()) {
       if (thread.getName().startsWith("spillway-") && thread.getName().endsWith("-SPILLWAY")) {
         thread.join(20_000); // the spill is closed behind a stop that did not wait for it
       }
     }
-    return spill;
   }
 
   private static List<Path> segments(Path spill) throws IOException {
