@@ -1,6 +1,7 @@
 package io.spillway.stress;
 
 import io.spillway.stress.cli.CommandLineTool;
+import java.util.Locale;
 
 /** Where the program starts. */
 public final class Main {
@@ -12,6 +13,9 @@ public final class Main {
    * failed.
    */
   public static void main(String[] arguments) {
+    // Numbers as in English, as all the text around them is. The JVMs that it starts have the
+    // locale of the system: what they log, and how archives are named, depends on it.
+    Locale.setDefault(Locale.ROOT);
     System.exit(CommandLineTool.execute(arguments, System.out, System.err));
   }
 }

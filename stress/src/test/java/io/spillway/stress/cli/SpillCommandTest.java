@@ -10,6 +10,7 @@ import ch.qos.logback.core.AppenderBase;
 import io.spillway.SpillwayAppender;
 import io.spillway.SpillwayRollingFileAppender;
 import io.spillway.rolling.TimeBasedRollingPolicy;
+import io.spillway.stress.Main;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -122,6 +123,26 @@ class SpillCommandTest {
     assertThat(execute(spill, "--events")).isZero();
     assertThat(out.toString(StandardCharsets.ISO_8859_1))
         .startsWith("gr\u00fcn\ngr\u00f6\u00dfer\n" + spill + "\n");
+  }
+
+  /** As the text around them is. */
+  @Test
+  void shouldPrintNumbersInEnglishInEveryLocale() throws Exception {
+    Path spill = leftBehind("BLOCK");
+    Process process =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Duser.language=de",
+                "-cp",
+                System.getProperty("java.class.path"),
+                Main.class.getName(),
+                "spill",
+                spill.toString())
+            .redirectErrorStream(true)
+            .start();
+    assertThat(process.inputReader().lines())
+        .anySatisfy(line -> assertThat(line).contains("2,000 events wait"));
+    assertThat(process.waitFor()).isZero();
   }
 
   @Test
