@@ -8,6 +8,7 @@ import io.spillway.testkit.Subject;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.management.ManagementFactory;
+import java.lang.ref.Reference;
 import java.lang.ref.WeakReference;
 import java.nio.file.Path;
 import java.util.concurrent.Executor;
@@ -29,6 +30,9 @@ public final class RetainedChild {
     switch (arguments[2]) {
       case "RESTARTS" -> restarts(kind, directory, number);
       case "LOADERS" -> loaders(directory);
+      case "STOPPED_OVERFLOW", "STOPPED_ALWAYS" ->
+          stopped(kind, directory, arguments[2].substring("STOPPED_".length()), number);
+      case "FULL" -> full(kind, directory, number);
       default -> huge(kind, directory, arguments[2], number);
     }
     System.exit(0);
@@ -49,6 +53,59 @@ public final class RetainedChild {
     long before = used();
     subject.logger.info("x".repeat(bytes));
     subject.awaitDelivered();
+    tellRetained(before, bytes);
+  }
+
+  /**
+   * What is left of one that the sink had in its hands at a stop. The status manager of a context
+   * holds appenders that are stopped.
+   */
+  private static void stopped(Subject.Kind kind, Path directory, String mode, int bytes) {
+    Subject subject = new Subject(kind, directory);
+    subject.settings().setSpillMode(mode);
+    subject.settings().setMaxFlushTime("50");
+    subject.start();
+    subject.log("0", 0, WARM_UP);
+    subject.awaitDelivered();
+    long before = used();
+    subject.gate.shut();
+    subject.logger.info("x".repeat(bytes));
+    while (!subject.gate.isHolding()) {
+      LockSupport.parkNanos(100_000);
+    }
+    subject.appender().stop();
+    subject.gate.open();
+    tellRetained(before, bytes);
+    Reference.reachabilityFence(subject.appender());
+  }
+
+  /** What is left of one that found the spill full at first. */
+  private static void full(Subject.Kind kind, Path directory, int bytes) {
+    Subject subject = new Subject(kind, directory);
+    subject.settings().setSpillMode("ALWAYS");
+    subject.settings().setWhenFull("DROP_OLDEST");
+    subject.settings().setMaxSpillSize("1 MB");
+    subject.start();
+    subject.log("0", 0, WARM_UP);
+    subject.awaitDelivered();
+    long before = used();
+    subject.gate.shut();
+    subject.log("1", 0, 1);
+    while (!subject.gate.isHolding()) {
+      LockSupport.parkNanos(100_000);
+    }
+    subject.logger.info("x".repeat(bytes));
+    while (subject.context().getStatusManager().getCopyOfStatusList().stream()
+        .noneMatch(status -> status.getMessage().contains("has reached maxSpillSize"))) {
+      LockSupport.parkNanos(100_000);
+    }
+    subject.gate.open();
+    subject.awaitDelivered();
+    tellRetained(before, bytes);
+    Reference.reachabilityFence(subject.appender());
+  }
+
+  private static void tellRetained(long before, int bytes) {
     long limit = before + bytes / 20;
     long deadline = System.nanoTime() + PATIENCE_NANOS;
     long after;

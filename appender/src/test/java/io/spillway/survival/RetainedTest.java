@@ -29,7 +29,13 @@ class RetainedTest {
     "WRAPPED, ALWAYS",
     "OWN_FILE, OVERFLOW",
     "OWN_FILE, ALWAYS",
-    "OWN_FILE, ENCODED"
+    "OWN_FILE, ENCODED",
+    "WRAPPED, STOPPED_OVERFLOW",
+    "WRAPPED, STOPPED_ALWAYS",
+    "OWN_FILE, STOPPED_OVERFLOW",
+    "OWN_FILE, STOPPED_ALWAYS",
+    "WRAPPED, FULL",
+    "OWN_FILE, FULL"
   })
   void shouldKeepNothingOfAHugeEvent(Kind kind, String mode) {
     int bytes = HUGE_MIB << 20;

@@ -339,6 +339,7 @@ public final class Drainer<E> extends Worker {
   /** The first batch in hand is placed or dropped. */
   private void pass() {
     Held now = head;
+    looked = null;
     now.batch = now.alone;
     now.alone = null;
     if (now.batch != null) {

@@ -234,9 +234,10 @@ public final class Deliverer extends Worker {
     return where.compareAndSet(Where.SINK, Where.GONE) || where.get() == Where.GONE;
   }
 
-  /** Forgets the route, after it has left it. */
+  /** Forgets the route, after it has left it, and the batch that it left in the sink. */
   public void letGo() {
     route = null;
+    delivery.end();
   }
 
   /**

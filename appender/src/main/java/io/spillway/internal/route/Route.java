@@ -576,6 +576,7 @@ public final class Route {
     if (current != null) {
       saveRecord(current, delivery.takenOf(recordBatch));
       record = null;
+      recordBatch = null;
     }
     given = null;
     for (Batch batch = memory.peek(); batch != null; batch = memory.peek()) {

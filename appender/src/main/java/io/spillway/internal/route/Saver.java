@@ -60,12 +60,16 @@ final class Saver extends Worker {
       Watchdog.ensure();
       LockSupport.parkNanos(this, LOOK_NANOS);
     }
-    if (failure instanceof Error error) {
+    Throwable thrown = failure;
+    Spill.Payload made = encoded;
+    failure = null;
+    encoded = null; // as large as the batch, and this lives as long as its appender
+    if (thrown instanceof Error error) {
       throw error;
-    } else if (failure instanceof RuntimeException exception) {
+    } else if (thrown instanceof RuntimeException exception) {
       throw exception;
     }
-    return encoded;
+    return made;
   }
 
   /** Foreign code finds the class loader of whoever ends the appender. */

@@ -9,7 +9,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  *
  * <ol>
  *   <li>Assumption: one deliverer calls {@link #begin}, {@link #claim}, {@link #unclaim}, {@link
- *       #done} and {@link #end}; any thread may call {@link #fence}, once.
+ *       #done} and {@link #end}; any thread may call {@link #fence}, once, and {@code end} after
+ *       that.
  *   <li>Guarantee: after {@code fence()} no claim succeeds.
  *   <li>Guarantee: after {@code fence()}, {@link #takenOf} tells how many events of a batch the
  *       sink surely took; at most the events of the last claim may be taken as well, later.
@@ -51,13 +52,16 @@ public final class Delivery {
    */
   public boolean begin(Batch next) {
     int last = claimed.get();
+    if (last == FENCED) {
+      return false; // and nothing is held that nobody would let go
+    }
     if (batch == next) {
-      return last != FENCED && claimed.compareAndSet(last, done);
+      return claimed.compareAndSet(last, done);
     }
     batch = null;
     done = 0;
     batch = next;
-    return last != FENCED && claimed.compareAndSet(last, 0);
+    return claimed.compareAndSet(last, 0);
   }
 
   /**
