@@ -199,7 +199,8 @@ abstract class PatternPiece {
         return;
       }
       String message = event.getMessage();
-      EncodedText.Encoded[] literals = template(message, out).literals;
+      EncodedText.Encoded[] literals =
+          message.length() > MAX_REMEMBERED ? null : template(message, out).literals;
       int places = literals == null ? 0 : literals.length - 1;
       if (literals == null || arguments.length < places) {
         out.append(MessageFormatter.arrayFormat(message, arguments).getMessage());
@@ -233,7 +234,7 @@ abstract class PatternPiece {
     }
 
     private static EncodedText.Encoded[] literals(String message, EncodedText out) {
-      if (message.length() > MAX_REMEMBERED || message.indexOf(ESCAPE) >= 0) {
+      if (message.indexOf(ESCAPE) >= 0) {
         return null;
       }
       List<EncodedText.Encoded> literals = new ArrayList<>();

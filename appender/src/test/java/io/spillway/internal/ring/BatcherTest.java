@@ -2,6 +2,7 @@ package io.spillway.internal.ring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.LoggerContext;
@@ -12,11 +13,13 @@ import ch.qos.logback.classic.util.LogbackMDCAdapter;
 import io.spillway.internal.sink.Batch;
 import io.spillway.internal.sink.ByteBatch;
 import io.spillway.internal.sink.EventBatch;
+import java.lang.ref.WeakReference;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -79,6 +82,27 @@ class BatcherTest {
     batcher.add(event("b"), null);
     takeAll(batcher, batches);
     assertThat(batches).containsExactly(List.of("a", "b"));
+  }
+
+  /** One that differs from call to call is never found again, and may be of any length. */
+  @Test
+  void shouldRememberNoLongMessage() {
+    Batcher<ILoggingEvent> batcher =
+        batchers().reduce((first, last) -> last).orElseThrow(); // of a pattern
+    WeakReference<String> message = addLongMessage(batcher);
+    await()
+        .until(
+            () -> {
+              System.gc();
+              return message.get() == null;
+            });
+  }
+
+  private static WeakReference<String> addLongMessage(Batcher<ILoggingEvent> batcher) {
+    String message = "x".repeat(5_000) + "{}";
+    batcher.add(event(message), new Object[] {1});
+    assertThat(messages(batcher.take())).containsExactly("x".repeat(5_000) + "1");
+    return new WeakReference<>(message);
   }
 
   private static void takeAll(Batcher<ILoggingEvent> batcher, List<List<String>> batches) {
