@@ -13,7 +13,9 @@ import java.util.concurrent.locks.LockSupport;
  * whoever settles replaces it and unparks a caller that it finds PARKED. Both are atomic, and an
  * unpark that comes before the park makes that return at once: so no wake-up is missed, and a
  * caller that does not park costs none. {@code next} belongs to whoever has the chain: the drainer,
- * then the thread that syncs the spill, which gets it through a queue.
+ * then the thread that syncs the spill, which gets it through a queue. The drainer may still ask
+ * whether a chain in there is over; what it finds of one that is told meanwhile does not matter, as
+ * that has left the queue.
  */
 public final class Receipt extends AtomicInteger implements Spill.AwaitsSync {
   private static final long serialVersionUID = 1L;
@@ -120,5 +122,14 @@ public final class Receipt extends AtomicInteger implements Spill.AwaitsSync {
   @Override
   public void synced(boolean all) {
     settle(this, all);
+  }
+
+  @Override
+  public boolean isOver() {
+    Receipt waits = this;
+    while (waits != null && waits.isSettled()) {
+      waits = waits.next;
+    }
+    return waits == null;
   }
 }

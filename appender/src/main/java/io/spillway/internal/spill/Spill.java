@@ -307,6 +307,15 @@ public final class Spill implements Closeable {
      * @param all whether the fsync has returned, and all can be read back; false if it never will
      */
     void synced(boolean all);
+
+    /**
+     * Whether nobody waits any more; then it need not be called. By any thread of the spill.
+     *
+     * @return true for good
+     */
+    default boolean isOver() {
+      return false;
+    }
   }
 
   /**

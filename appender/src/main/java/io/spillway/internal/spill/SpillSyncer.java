@@ -5,6 +5,7 @@ import io.spillway.internal.metrics.DetachedThread;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedList;
 import java.util.List;
@@ -271,21 +272,36 @@ final class SpillSyncer {
     }
   }
 
-  /** Writer: what waits was appended before. */
+  /** Writer: what waits was appended before. A sync may hang while others come and give up. */
   void whenSynced(Spill.AwaitsSync waiting) {
     awaiting.add(waiting);
     segmentBeat.hurry();
+    Spill.AwaitsSync oldest = awaiting.peek();
+    while (oldest != null && oldest.isOver()) {
+      awaiting.remove(oldest); // no poll: the thread that syncs takes from there, too
+      oldest = awaiting.peek();
+    }
   }
 
   /** Who waits when a turn begins is told at the end of the first one that forces everything. */
   private void forceSegments() {
     for (Spill.AwaitsSync each = awaiting.peek(); each != null; each = awaiting.peek()) {
       awaited.add(each); // there may be no memory for that
-      awaiting.poll();
+      awaiting.remove(each);
     }
+    forgetOver();
     if (forceAll()) {
       tell(awaited, !unreadable);
       unreadable = false;
+    }
+  }
+
+  /** Syncs may fail for as long as the disk is not replaced. */
+  private void forgetOver() {
+    for (Iterator<Spill.AwaitsSync> each = awaited.iterator(); each.hasNext(); ) {
+      if (each.next().isOver()) {
+        each.remove();
+      }
     }
   }
 

@@ -15,6 +15,17 @@ class ReceiptTest {
     assertThat(receipt.await(0, 1)).as("acknowledged after the caller was told").isFalse();
   }
 
+  /** A whole chain is told, or forgotten. */
+  @Test
+  void shouldBeOverOnceNobodyOfItsChainWaits() {
+    Receipt first = new Receipt();
+    Receipt second = new Receipt().after(first);
+    assertThat(first.await(0, 1)).isFalse();
+    assertThat(first.isOver()).isFalse();
+    assertThat(second.await(0, 1)).isFalse();
+    assertThat(first.isOver()).isTrue();
+  }
+
   @Test
   void shouldTellWhatWasSettledBefore() {
     Receipt receipt = new Receipt();

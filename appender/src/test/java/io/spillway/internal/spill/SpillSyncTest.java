@@ -11,6 +11,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.spillway.internal.disk.Disk;
 import io.spillway.testkit.FaultyDisk;
+import io.spillway.testkit.Gate;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.net.URL;
@@ -38,6 +39,7 @@ class SpillSyncTest {
   private static final long CAP = 1 << 20;
   private static final long INTERVAL_NANOS = 1_000_000;
   private static final long NEVER_NANOS = Long.MAX_VALUE / 4;
+  private static final String THREAD = "spillway-spill-sync";
 
   @TempDir Path temp;
 
@@ -94,6 +96,64 @@ class SpillSyncTest {
       spill.whenSynced(told::add);
     }
     assertThat(told).containsExactly(false);
+  }
+
+  /** Over only if it is asked by one thread, so that it is that one which has to look. */
+  private record Waiting(String thread, List<Boolean> told) implements Spill.AwaitsSync {
+    @Override
+    public boolean isOver() {
+      return Thread.currentThread().getName().equals(thread);
+    }
+
+    @Override
+    public void synced(boolean all) {
+      told.add(all);
+    }
+  }
+
+  /** Else they pile up for as long as syncs fail, each with a thread that is gone, too. */
+  @Test
+  void shouldForgetWhoNoLongerWaitsWhileSyncsFail() throws Exception {
+    List<Boolean> told = new CopyOnWriteArrayList<>();
+    Waiting gone = new Waiting(THREAD, new CopyOnWriteArrayList<>());
+    files.failing.add("sync");
+    try (Spill spill = open(temp.resolve("spill"), INTERVAL_NANOS)) {
+      append(spill, "event");
+      spill.whenSynced(gone);
+      spill.whenSynced(told::add);
+      int failures = listener.failures.size();
+      await().until(() -> listener.failures.size() > failures + 2);
+    }
+    assertThat(gone.told).isEmpty();
+    assertThat(told).containsExactly(false);
+  }
+
+  /** While the thread that syncs does nothing, whoever comes next does. */
+  @Test
+  void shouldForgetWhoNoLongerWaitsWhileASyncHangs() throws Exception {
+    List<Boolean> told = new CopyOnWriteArrayList<>();
+    Waiting gone = new Waiting(Thread.currentThread().getName(), new CopyOnWriteArrayList<>());
+    Gate gate = new Gate();
+    gate.shut();
+    files.hook(
+        (number, operation, path) -> {
+          boolean syncs = Thread.currentThread().getName().equals(THREAD);
+          if (syncs && operation.equals("sync")) {
+            gate.pass();
+          }
+        });
+    try (Spill spill = open(temp.resolve("spill"), INTERVAL_NANOS)) {
+      append(spill, "first");
+      await().until(gate::isHolding);
+      append(spill, "second");
+      spill.whenSynced(gone);
+      spill.whenSynced(told::add);
+      gate.open();
+      await().until(() -> told.equals(List.of(true)));
+      assertThat(gone.told).isEmpty();
+    } finally {
+      gate.open();
+    }
   }
 
   @Test
@@ -422,7 +482,7 @@ class SpillSyncTest {
     AtomicLong copies = new AtomicLong();
     LongSupplier clock =
         () -> {
-          if (Thread.currentThread().getName().equals("spillway-spill-sync")) {
+          if (Thread.currentThread().getName().equals(THREAD)) {
             turns.incrementAndGet();
           }
           return now.get();
