@@ -17,8 +17,9 @@ import java.util.TreeSet;
 /**
  * The file that says which archives a listener has taken, and which it is owed: those of an earlier
  * {@code fileNamePattern} nobody would find again. It lies beside {@code <file>}, as {@code
- * app.log.taken}; without {@code <file>} in the directory of the pattern, with a digest of the
- * pattern in its name, so that no two appenders share one. UTF-8, names relative to its directory:
+ * app.log.taken}, or with a digest in its name where that is too long for a file; without {@code
+ * <file>} in the directory of the pattern, with a digest of the pattern in its name, so that no two
+ * appenders share one. UTF-8, names relative to its directory:
  *
  * <pre>
  *   spillway archives 1
@@ -31,11 +32,13 @@ import java.util.TreeSet;
  * that stands in the way none would be. Not thread-safe.
  */
 final class TakenList {
-  private static final int MOST_BYTES = 8 << 20;
+  private static final int MOST_BYTES = 256 << 20; // of millions of archives, more than it can get
   private static final String HEAD = "spillway archives 1";
   private static final String TAKEN = "taken ";
   private static final String OWED = "owed ";
   private static final String ENDING = ".taken";
+  private static final String DAMAGED = ".damaged";
+  private static final String LONGEST_ENDING = ENDING + DAMAGED + ".1000";
 
   private final Path file;
   private final Path directory;
@@ -48,7 +51,8 @@ final class TakenList {
     this.file =
         log == null
             ? policy.pattern().root().resolve(nameFor(policy) + ENDING)
-            : log.resolveSibling(log.getFileName() + ENDING);
+            : log.resolveSibling(
+                ArchiveNames.fitting(log.getFileName().toString(), LONGEST_ENDING) + ENDING);
     this.directory = file.getParent();
     this.files = policy.files;
     this.reports = policy.reports;
@@ -142,9 +146,9 @@ final class TakenList {
   }
 
   private void setAside(String why) throws IOException {
-    Path aside = file.resolveSibling(file.getFileName() + ".damaged");
+    Path aside = file.resolveSibling(file.getFileName() + DAMAGED);
     for (int number = 1; files.exists(aside); number++) {
-      aside = file.resolveSibling(file.getFileName() + ".damaged." + number);
+      aside = file.resolveSibling(file.getFileName() + DAMAGED + "." + number);
     }
     files.rename(file, aside);
     reports.warn(
@@ -165,10 +169,6 @@ final class TakenList {
     append(text, TAKEN, taken);
     append(text, OWED, owed);
     byte[] bytes = text.toString().getBytes(StandardCharsets.UTF_8);
-    if (bytes.length > MOST_BYTES) {
-      throw new IOException(
-          "it would have more than " + MOST_BYTES + " bytes; there are too many archives");
-    }
     Path next = unfinished();
     files.delete(next);
     files.createParents(next);

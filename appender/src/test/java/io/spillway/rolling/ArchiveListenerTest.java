@@ -32,6 +32,7 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -857,6 +858,31 @@ class ArchiveListenerTest {
       rig.await("given", () -> given.size() > before); // else retention may be quicker
     }
     awaitListed("taken " + archive(13), "taken " + archive(14));
+  }
+
+  /** Of archives that stay for years. */
+  @Test
+  void shouldReadALongListAsItWasWritten() throws IOException {
+    start(null);
+    TakenList list = new TakenList(policy);
+    Set<String> names = new TreeSet<>();
+    for (int i = 0; i < 2_000; i++) {
+      names.add("x".repeat(5_000) + i);
+    }
+    list.write(names, Set.of());
+    assertThat(list.read().taken()).isEqualTo(names);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {240, 247, 255})
+  void shouldGiveEachOnceBesideAFileWithALongName(int bytes) {
+    String file = "x".repeat(bytes - ".log".length()) + ".log";
+    start(this::record, "0", "app." + DATE + ".log.gz", file);
+    day("a");
+    rig.await("taken", () -> isTaken(1));
+    start(this::record, "0", "app." + DATE + ".log.gz", file);
+    day("b");
+    awaitGiven(archive(10), archive(11));
   }
 
   @ParameterizedTest

@@ -144,6 +144,17 @@ public final class ArchiveNames {
     return ShortName.of(name, ShortName.digest(text));
   }
 
+  /**
+   * A name, or what stands for it where a file cannot have it with an ending.
+   *
+   * @param name any
+   * @param ending up to 58 bytes
+   * @return the same for the same name and ending
+   */
+  public static String fitting(String name, String ending) {
+    return ShortName.fits(name + ending) ? name : shortened(name, name);
+  }
+
   /** Whether these are the names of the same files as others. */
   boolean isOf(ArchiveNames other) {
     return archiveRoot.equals(other.archiveRoot) && raw.pattern().equals(other.raw.pattern());
