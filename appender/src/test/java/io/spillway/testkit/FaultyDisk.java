@@ -5,7 +5,6 @@ import io.spillway.internal.disk.DiskFile;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.Set;
@@ -114,11 +113,7 @@ public final class FaultyDisk extends Disk {
   @Override
   public void createParents(Path path) throws IOException {
     check("createParents", path);
-    Path parent = path.toAbsolutePath().getParent();
-    if (parent != null && !Files.isDirectory(parent)) {
-      unforcedNames.add(parent);
-    }
-    super.createParents(path); // level by level, and with operations that may fail
+    real.createParents(path);
   }
 
   @Override

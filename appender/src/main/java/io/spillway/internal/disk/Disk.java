@@ -230,38 +230,15 @@ public class Disk {
   }
 
   /**
-   * Creates the directories above a path that are missing, with the platform's permissions. Their
-   * names are on the disk then: whoever forces what is in them forces no names further up.
+   * Creates the directories above a path that are missing, with the platform's permissions.
    *
    * @param path any path
-   * @throws IOException if one cannot be created, or its name may not be on the disk
+   * @throws IOException if one cannot be created
    */
   public void createParents(Path path) throws IOException {
     Path parent = path.toAbsolutePath().getParent();
     if (parent != null && !Files.isDirectory(parent)) {
-      createParents(parent);
-      createForced(parent);
-    }
-  }
-
-  private void createForced(Path directory) throws IOException {
-    try {
-      Files.createDirectory(directory);
-    } catch (FileAlreadyExistsException e) {
-      if (!Files.isDirectory(directory)) {
-        throw e;
-      } // else another process was quicker, and may not have forced it yet
-    }
-    boolean forced = false;
-    try {
-      syncDirectory(directory.getParent());
-      forced = true;
-    } catch (AccessDeniedException e) {
-      forced = true; // it stays so, and what is to be there is of more use than its name
-    } finally {
-      if (!forced) {
-        removeIfEmpty(directory); // the next try would not force it
-      }
+      Files.createDirectories(parent);
     }
   }
 

@@ -6,7 +6,6 @@ import static io.spillway.internal.spill.SpillTesting.deliver;
 import static io.spillway.internal.spill.SpillTesting.segments;
 import static io.spillway.internal.spill.SpillTesting.texts;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.spillway.testkit.FaultyDisk;
@@ -81,22 +80,6 @@ class SyncOrderTest {
       spill.whenSynced(all -> {});
       await().until(() -> listener.failures.contains("sync"));
       files.heal();
-      assertThat(unforcedOnceSynced(spill)).isEmpty();
-    }
-  }
-
-  /** Nobody comes to the names further up again. */
-  @ParameterizedTest
-  @ValueSource(booleans = {false, true})
-  void shouldForceTheNameOfEachDirectoryThatItMakes(boolean failsAtFirst) throws Exception {
-    directory = temp.resolve("new/newer/spill");
-    if (failsAtFirst) {
-      files.failing.add("syncDirectory");
-      assertThatThrownBy(this::open).isInstanceOf(IOException.class);
-      files.heal();
-    }
-    try (Spill spill = open()) {
-      appendAll(spill, texts(0, 3));
       assertThat(unforcedOnceSynced(spill)).isEmpty();
     }
   }
