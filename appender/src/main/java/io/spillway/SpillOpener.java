@@ -44,13 +44,14 @@ final class SpillOpener extends SpillListener {
   private static final String HOST = hostName();
 
   /**
-   * What is another in the host name of each container: an id, an address, or the end that
-   * Kubernetes gives to a pod. The rest counts, and so does a name that somebody has chosen: it may
-   * be a tenant's.
+   * What is another in the host name of each container: an id, or the end that Kubernetes gives to
+   * a pod. The rest counts, and so does a name that somebody has chosen: it may be a tenant's, or
+   * that of a machine that comes back with it. Hence an end alone must have digits and letters.
    */
   private static final String OF_CONTAINER =
-      "^([0-9a-f]{12}|ip(-\\d{1,3}){4})$"
-          + "|(-[bcdfghjklmnpqrstvwxz\\d]{6,10})?-[bcdfghjklmnpqrstvwxz2456789]{5}$";
+      "^[0-9a-f]{12}$"
+          + "|-[bcdfghjklmnpqrstvwxz\\d]{6,10}-[bcdfghjklmnpqrstvwxz2456789]{5}$"
+          + "|-(?=[a-z]*\\d)(?=\\d*[a-z])[bcdfghjklmnpqrstvwxz2456789]{5}$";
 
   /**
    * A shorter process id does not count as one: it is the 1 or the 7 of a container, which may be

@@ -312,7 +312,6 @@ class SpillOpenerTest {
   @CsvSource({
     "3f2a9c1b77de, #", // Docker
     "3f2a4711bdea, #",
-    "ip-10-0-1-23, #", // ECS
     "shop-7d9f8b6c5d-x2x4z, shop#", // a Deployment of Kubernetes
     "shop-28473920-x2x4z, shop#", // a CronJob
     "shop-service-x2x4z, shop-service#", // a DaemonSet
@@ -325,10 +324,22 @@ class SpillOpenerTest {
     assertThat(SpillOpener.lasting(host, "1", "9ab14c55e0f1")).as("another's").isEqualTo(host);
   }
 
-  /** One that somebody has chosen may be a tenant's. */
+  /** One that somebody has chosen may be a tenant's, and a machine comes back with its own. */
   @ParameterizedTest
   @ValueSource(
-      strings = {"", "1", "app", "shop-0", "web-01", "tenant-1001", "tenant-10001", "cart-orders"})
+      strings = {
+        "",
+        "1",
+        "app",
+        "shop-0",
+        "web-01",
+        "tenant-1001",
+        "tenant-10001",
+        "tenant-24567",
+        "cart-orders",
+        "eu-sftpd",
+        "ip-10-0-1-23"
+      })
   void shouldTellHostsApartThatHaveALastingName(String host) {
     String path = "/var/log/" + host + "/app.log";
     assertThat(SpillOpener.lasting(path, "1", host)).isEqualTo(path);

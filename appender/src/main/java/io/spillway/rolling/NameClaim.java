@@ -54,6 +54,7 @@ public final class NameClaim {
   private final Held held = new Held();
   private volatile boolean clear;
   private volatile boolean contested; // when links were looked up last
+  private volatile boolean linked; // links have been looked up since the claim was made
   private volatile boolean holding; // written under the monitor of the register
   private volatile boolean asked;
 
@@ -187,7 +188,7 @@ public final class NameClaim {
    */
   public boolean mayRollOver() {
     if (!(clear && holding) && System.nanoTime() - nextLookNanos >= 0) {
-      clear = look(contested);
+      clear = look(contested || !linked);
       nextLookNanos = System.nanoTime() + LOOK_AGAIN_NANOS;
     }
     return clear && holding;
@@ -198,6 +199,7 @@ public final class NameClaim {
     boolean uncontested = isUncontested(links);
     if (links) {
       contested = !uncontested;
+      linked = true;
     }
     return uncontested && (holding || take());
   }

@@ -4,14 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.joran.JoranConfigurator;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.FileAppender;
+import ch.qos.logback.core.joran.spi.JoranException;
 import ch.qos.logback.core.rolling.RollingFileAppender;
 import io.spillway.SpillwayRollingFileAppender;
 import io.spillway.testkit.Configured;
 import io.spillway.testkit.FileRig;
 import io.spillway.testkit.Rig;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -278,6 +282,17 @@ class NameClaimsTest {
     }
   }
 
+  private static void endConfiguration(RollingRig rig) {
+    JoranConfigurator configurator = new JoranConfigurator();
+    configurator.setContext(rig.appender.getContext());
+    byte[] nothing = "<configuration/>".getBytes(StandardCharsets.UTF_8);
+    try {
+      configurator.doConfigure(new ByteArrayInputStream(nothing));
+    } catch (JoranException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
   /** One that is away would hold up the rollover, and in the end who logs. */
   @ParameterizedTest
   @EnumSource
@@ -288,6 +303,7 @@ class NameClaimsTest {
       FixedWindowRollingPolicy policy = new FixedWindowRollingPolicy();
       policy.setFileNamePattern(directory + "/app.%i.log");
       ours.with(policy, new OnDemand()).start();
+      endConfiguration(ours); // links have been looked up then
       FileAppender<ILoggingEvent> later = attachedTo(ours, "link/app.5.log"); // shows if asked
       ours.log("first");
       ours.appender.rollover();

@@ -34,7 +34,7 @@ import java.util.zip.Checksum;
  *   app.3.log.gz                 ARCHIVE    whole, at every instant
  *   app.3.log.gz.ID.part         PART       an archive being written
  *   app.3.log[.gz].ID.delete     DONE       has served, is to be deleted
- *   app.3.logDIGITS.tmp          STOCK_TMP  rolled by Logback 1.4 or 1.5, waits to be archived
+ *   app.3.logDIGITS.tmp          STOCK_TMP  rolled by a Logback before 1.6, waits to be archived
  * </pre>
  *
  * <p>ID is digits and unique. In a PART or DONE of a name that leaves no room for its ending, the
@@ -53,7 +53,7 @@ public final class ArchiveNames {
     PART,
     /** A file that has served; only the compressor may delete it. */
     DONE,
-    /** A rolled file that Logback 1.4 or 1.5 left while it compressed it. */
+    /** A rolled file that a Logback before 1.6 left while it compressed it. */
     STOCK_TMP,
     /** None of the policy's. */
     FOREIGN

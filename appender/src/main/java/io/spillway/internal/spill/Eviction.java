@@ -202,6 +202,7 @@ final class Eviction {
         Leftover leftover = all.get(i);
         SegmentHeader header = SegmentFormat.header(files, leftover);
         if (header != null
+            && leftover.size() != Leftover.UNKNOWN
             && header.kind() == kind
             && header.resumeOffset() == 0
             && !resumed

@@ -331,7 +331,7 @@ final class SegmentFormat {
    * @throws LaterFormatException if it is whole and of a later format
    */
   static SegmentHeader header(DiskFile file, SlotListing.Leftover leftover) throws IOException {
-    if (leftover.size() < SEGMENT_HEADER) {
+    if (leftover.measured(file).size() < SEGMENT_HEADER) {
       return null;
     }
     byte[] bytes = new byte[SEGMENT_HEADER];

@@ -185,14 +185,15 @@ public final class SpillInspection {
       header = SegmentFormat.header(file, leftover);
       if (header == null) {
         String why =
-            leftover.size() <= SegmentFormat.SEGMENT_HEADER
+            found.bytes() <= SegmentFormat.SEGMENT_HEADER
                 ? "begun and never written"
                 : "the header is damaged";
         segments.add(unread(leftover.path(), State.UNREADABLE, found, List.of(why)));
         return;
       }
       Instant modified = found.modified().toInstant(); // it may be gone when it has been read
-      segments.add(new Reading(leftover, state, file, header, next).read(from, modified));
+      segments.add(
+          new Reading(leftover.measured(file), state, file, header, next).read(from, modified));
     } catch (SegmentFormat.LaterFormatException e) {
       segments.add(unread(leftover.path(), State.UNREADABLE, found, List.of(e.getMessage())));
     }
