@@ -32,6 +32,7 @@ final class Samples {
 
   /** A new dump, asked for and got at the given moments. */
   void dump(long from, long to) {
+    last.values().removeIf(wait -> wait.end() < from - TOLERANCE_NANOS); // no dump shows these
     fromNanos.add(from);
     toNanos.add(to);
   }
@@ -55,7 +56,15 @@ final class Samples {
       samples.removeIf(sample -> covers(start, end, sample.dump()));
       samples.replaceAll(
           sample -> fromNanos.get(sample.dump()) < start ? sample.until(start) : sample);
+      if (samples.isEmpty()) {
+        byThread.remove(thread);
+      }
     }
+  }
+
+  /** For how many threads it keeps something. */
+  int remembered() {
+    return byThread.size() + last.size();
   }
 
   private boolean covers(long start, long end, int dump) {

@@ -22,6 +22,9 @@ final class Tally {
       Comparator.comparing(WatchFigures.Group::sleeps)
           .thenComparing(WatchFigures.Group::threadSeconds, Comparator.reverseOrder());
 
+  /** Of one place. Each virtual thread is another one, so that there may be millions. */
+  static final int MOST_THREADS = 1 << 16;
+
   private final long beginNanos;
   private final Map<Place.Key, Group> groups = new HashMap<>();
   private final Samples samples = new Samples();
@@ -151,7 +154,7 @@ final class Tally {
 
     /** A wait that has ended. */
     void waited(long thread, Place where, long start, long end) {
-      threads.add(thread);
+      by(thread);
       called(where, end - start);
       overlaps.add(start, end);
       waits++;
@@ -167,12 +170,18 @@ final class Tally {
 
     /** A dump shows a thread here. */
     void seen(long thread, Place where, String holder) {
-      threads.add(thread);
+      by(thread);
       called(where, SECOND);
       threadsNow++;
       mostInDump = Math.max(mostInDump, threadsNow);
       if (holder != null) {
         holders.merge(holder, 1, Integer::sum);
+      }
+    }
+
+    private void by(long thread) {
+      if (threads.size() < MOST_THREADS) {
+        threads.add(thread);
       }
     }
 

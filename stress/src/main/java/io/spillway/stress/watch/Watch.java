@@ -164,6 +164,9 @@ public final class Watch {
     if (!tally.complete()) {
       notes.add("The flight recorder lost events: the sums are too low.");
     }
+    if (all.stream().anyMatch(group -> group.threads() == Tally.MOST_THREADS)) {
+      notes.add(Tally.MOST_THREADS + " threads at a place are that many or more.");
+    }
     return new WatchFigures(
         WatchFigures.SCHEMA,
         options.pid(),

@@ -58,7 +58,7 @@ public record WatchFigures(
    * @param reason {@code LOGGING}, {@code OTHER} or {@code IDLE}
    * @param frame class and method
    * @param call the JDK's method that waited for most of the time, or {@code monitor}
-   * @param threads how many different threads
+   * @param threads how many different threads, up to {@value Tally#MOST_THREADS}
    * @param threadsAtOnce the most of them at the same moment
    * @param threadsNow how many in the last thread dump
    * @param waits how many waits the flight recorder told of

@@ -57,6 +57,31 @@ class TallyTest {
     assertThat(figures().threadSeconds()).isCloseTo(1, within(1e-9));
   }
 
+  /** Virtual threads are new ones for each request. */
+  @Test
+  void shouldKeepNothingOfThreadsThatNoDumpWillShowAgain() {
+    Samples samples = new Samples();
+    samples.dump(0, 0);
+    samples.add(1, CACHE.key());
+    samples.cover(1, 0, SECOND);
+    for (int thread = 2; thread < 1_000; thread++) {
+      samples.cover(thread, SECOND, 2 * SECOND);
+    }
+    samples.dump(3 * SECOND, 3 * SECOND);
+    assertThat(samples.remembered()).isZero();
+  }
+
+  @Test
+  void shouldTellApartNoMoreThreadsThanItHasRoomFor() {
+    for (int thread = 0; thread < Tally.MOST_THREADS + 10; thread++) {
+      tally.waited(thread, CACHE, 0, SECOND);
+    }
+    tally.end(SECOND);
+
+    assertThat(figures().threads()).isEqualTo(Tally.MOST_THREADS);
+    assertThat(figures().waits()).isEqualTo(Tally.MOST_THREADS + 10);
+  }
+
   @Test
   void shouldCountOnlyWhatLiesWithinTheWatch() {
     tally.waited(1, CACHE, -5 * SECOND, SECOND);
