@@ -28,6 +28,9 @@ final class Following {
   /** What can be compressed in a second without a rest; a longer remainder is paced. */
   private static final long URGENT_BYTES = 64L << 20;
 
+  /** So many may have been begun and wait for their names: each has a stream and a part. */
+  private static final int MOST_WAITING = 2;
+
   private final NameWriter names;
   private final Runnable fellBack;
   private final Queue<Follower> finishing = new ConcurrentLinkedQueue<>();
@@ -127,7 +130,7 @@ final class Following {
   /** Takes a chunk of the active file; false if there is not enough of it yet. */
   boolean follow(byte[] chunk) {
     Follower follower = current;
-    if (follower == null) {
+    if (follower == null || follower.writer == null && waiting() >= MOST_WAITING) {
       return false;
     }
     try {
@@ -137,6 +140,14 @@ final class Following {
       follower.close();
       return true;
     }
+  }
+
+  private int waiting() {
+    int waiting = 0;
+    for (Follower follower : finishing) {
+      waiting += follower.writer != null && follower.isWaiting() ? 1 : 0;
+    }
+    return waiting;
   }
 
   /**

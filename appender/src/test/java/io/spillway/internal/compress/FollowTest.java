@@ -19,6 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongSupplier;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.ZipInputStream;
 import org.junit.jupiter.api.Test;
@@ -546,6 +547,41 @@ class FollowTest {
       rig.await("archived", () -> rig.metrics().archived() == 1);
       Samples.assertHolds(rig.archive(2), content);
     }
+  }
+
+  /** Each has a stream, a part and two open files, and names may not be had for days. */
+  @Test
+  void shouldBeginNoThirdWhileTwoGetNoName() throws IOException {
+    AtomicInteger looks = new AtomicInteger();
+    LongSupplier clock =
+        () -> {
+          looks.incrementAndGet();
+          return System.nanoTime();
+        };
+    try (ArchiverRig rig = new ArchiverRig(directory).clock(clock)) {
+      rig.policy.failure = new IOException("no name is to be had");
+      rig.start();
+      for (int i = 1; i <= 3; i++) {
+        int begun = Math.min(i, 2);
+        int more = i <= 2 ? 0 : 20; // asked at each turn while a name is waited for
+        try (Log log = new Log(rig)) {
+          log.writeAll(Samples.log(i, SIZE));
+          int before = looks.get();
+          rig.await("followed", () -> parts(rig) >= begun && looks.get() >= before + more);
+          log.roll(i);
+        }
+      }
+      assertThat(parts(rig)).isEqualTo(2);
+      rig.policy.failure = null;
+      rig.awaitArchived(3);
+      for (int i = 1; i <= 3; i++) {
+        Samples.assertHolds(rig.archive(i), Samples.log(i, SIZE));
+      }
+    }
+  }
+
+  private static long parts(ArchiverRig rig) {
+    return Samples.below(rig.directory).stream().filter(FollowTest::isFollowersPart).count();
   }
 
   /** Another process writes on; what it has written is not in the archive. */
