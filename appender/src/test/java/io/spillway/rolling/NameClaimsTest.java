@@ -282,6 +282,26 @@ class NameClaimsTest {
     }
   }
 
+  /** Who is configured by code may never be told of an end. */
+  @ParameterizedTest
+  @EnumSource
+  void shouldLookThroughLinksUntilAConfigurationHasEnded(RollingRig.Host host) throws IOException {
+    Path file = directory.resolve("app.log");
+    Files.createSymbolicLink(directory.resolve("link"), directory);
+    try (RollingRig ours = new RollingRig(host, file)) {
+      FixedWindowRollingPolicy policy = new FixedWindowRollingPolicy();
+      policy.setFileNamePattern(directory + "/app.%i.log");
+      ours.with(policy, new OnDemand()).start();
+      FileAppender<ILoggingEvent> later = attachedTo(ours, "link/app.5.log");
+      ours.log("first");
+      ours.appender.rollover();
+      ours.log("second");
+      assertThat(file).hasContent("first\nsecond\n");
+      assertThat(ours.errors()).anyMatch(message -> message.contains("appender [B] does not use"));
+      later.stop();
+    }
+  }
+
   private static void endConfiguration(RollingRig rig) {
     JoranConfigurator configurator = new JoranConfigurator();
     configurator.setContext(rig.appender.getContext());
