@@ -218,6 +218,16 @@ class SetAsideTest {
     assertThat(asides(directory)).isEmpty();
   }
 
+  /** Else its neighbours would not know where they end, nor a start that a later version wrote. */
+  @Test
+  void shouldReadTheHeaderOfALeftoverThatCouldNotBeLookedAt() throws Exception {
+    Path second = segments(fourSegments()).get(1);
+    long number = Long.parseLong(second.getFileName().toString().substring(0, 16), 16);
+    SlotListing.Leftover unknown =
+        new SlotListing.Leftover(second, number, SlotListing.Leftover.UNKNOWN);
+    assertThat(SegmentFormat.header(disk, unknown)).isNotNull();
+  }
+
   @Test
   void shouldStartThoughAFileSetAsideCannotBeLookedAt() throws Exception {
     Path directory = fourSegments();
