@@ -2,6 +2,7 @@ package io.spillway.process;
 
 import io.spillway.metrics.LossCause;
 import io.spillway.metrics.SpillwayMetrics;
+import io.spillway.testkit.ExitHooks;
 import io.spillway.testkit.Subject;
 import java.nio.file.Path;
 import java.util.Random;
@@ -13,12 +14,11 @@ import java.util.concurrent.locks.LockSupport;
  */
 public final class EvictionKillChild {
   private static final int WARN_EACH = 50;
-  private static final int IN_HAND = 1_024; // events that left the ring and are not placed
   private static final String PADDING = "x".repeat(60);
 
   private EvictionKillChild() {}
 
-  public static void main(String[] arguments) {
+  public static void main(String[] arguments) throws ReflectiveOperationException {
     Subject subject = new Subject(Subject.Kind.valueOf(arguments[0]), Path.of(arguments[1]));
     int stream = Integer.parseInt(arguments[2]);
     subject.settings().setSpillMode("ALWAYS");
@@ -35,8 +35,8 @@ public final class EvictionKillChild {
     SpillwayMetrics metrics = subject.metrics();
     int kept = 0;
     int candidate = 0;
-    long due = Long.MAX_VALUE;
-    long placed = 0;
+    long due = Long.MAX_VALUE; // as many accepted events are placed
+    long spilled = Long.MAX_VALUE; // and as many synced
     for (int i = 0; ; i++) {
       if (i % WARN_EACH == 0) {
         subject.logger.warn("W:{}:{}:{}", stream, kept++, PADDING);
@@ -44,18 +44,18 @@ public final class EvictionKillChild {
         subject.logger.info("I:{}:{}:{}", stream, i, PADDING);
       }
       if (i % 100 == 0) {
-        long accepted = metrics.getAccepted();
         if (due == Long.MAX_VALUE) {
           candidate = kept;
-          due = accepted + IN_HAND;
+          due = metrics.getAccepted();
         }
-        if (accepted - metrics.getRingUsed() >= due && synced && placed == 0) {
-          placed = metrics.getSpilled();
+        // Not what has left the ring: what is kept may be held behind a spill full of such events.
+        if (spilled == Long.MAX_VALUE && ExitHooks.placed(subject.appender()) >= due) {
+          spilled = synced ? metrics.getSpilled() : 0;
         }
-        if (accepted - metrics.getRingUsed() >= due && metrics.getSynced() >= placed) {
+        if (metrics.getSynced() >= spilled) {
           System.out.println("kept " + candidate);
           due = Long.MAX_VALUE;
-          placed = 0;
+          spilled = Long.MAX_VALUE;
         }
         System.out.println("synced " + metrics.getSynced());
         System.out.println("evicted " + metrics.lossOf(LossCause.EVICTED));

@@ -4,13 +4,14 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.Appender;
 import io.spillway.SpillwayAppender;
 import io.spillway.SpillwayRollingFileAppender;
+import io.spillway.internal.ring.Drainer;
 import io.spillway.internal.route.Deliverer;
 import java.lang.reflect.Field;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 
-/** An appender's exit hook, and what those who wait for its end need to know of it. */
+/** An appender's exit hook and threads: what no metric tells. */
 public final class ExitHooks {
   private ExitHooks() {}
 
@@ -23,6 +24,11 @@ public final class ExitHooks {
   public static boolean isFenced(Appender<ILoggingEvent> appender)
       throws ReflectiveOperationException {
     return ((Deliverer) part(appender, "deliverer")).delivery().fenced();
+  }
+
+  /** How many of the first accepted events are in memory, in the spill, delivered or lost. */
+  public static long placed(Appender<ILoggingEvent> appender) throws ReflectiveOperationException {
+    return ((Drainer<?>) part(appender, "drainer")).placed();
   }
 
   /** How long log calls after the hook wait for one that does not get on. */
