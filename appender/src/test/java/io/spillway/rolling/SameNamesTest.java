@@ -106,7 +106,7 @@ class SameNamesTest {
     theirs.setFileNamePattern(stock.resolve(pattern).toString());
     theirs.setMinIndex(min);
     theirs.setMaxIndex(max);
-    driveWindow(Host.STOCK, stock, theirs);
+    driveWindow(Host.STOCK, stock, theirs).close();
     Map<String, String> expected = Tree.of(stock);
     assertThat(expected).hasSizeGreaterThan(1);
     for (Host host : Host.values()) {
