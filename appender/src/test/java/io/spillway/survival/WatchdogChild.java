@@ -5,8 +5,10 @@ import io.spillway.testkit.Configured;
 import io.spillway.testkit.ExitHooks;
 import io.spillway.testkit.GatedAppender;
 import io.spillway.testkit.Rig;
-import io.spillway.testkit.Shell;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.io.Writer;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -56,6 +58,7 @@ public final class WatchdogChild {
 
   /** Its hooks cannot be started; the sink of one appender is stuck, another has a compressor. */
   private static void exitWithoutThreads(Path spill, boolean arguments) throws Exception {
+    Limit limit = new Limit();
     new Configured(Configured.SPILLWAY, spill.resolveSibling("own"), ROLLING)
         .logAndAwait("has a compressor");
     GatedAppender nested = new GatedAppender();
@@ -66,13 +69,14 @@ public final class WatchdogChild {
     for (int i = 0; i < WatchdogTest.EVENTS; i++) {
       rig.logger.info("number {}", arguments ? new Logs(rig.logger) : i);
     }
-    limit(addressSpace() + STACK_BYTES / 2);
+    limit.leave(STACK_BYTES / 2);
     System.out.println("threads " + takeAllThreads().size());
     System.exit(0);
   }
 
   /** After the exit hook, while a log call is stuck in the sink. */
   private static void stopWithoutThreads(Path spill, boolean comeBack) throws Exception {
+    Limit limit = new Limit();
     GatedAppender nested = new GatedAppender();
     Rig rig = new Rig(spill, nested);
     rig.appender.setMaxFlushTime("100 milliseconds");
@@ -91,21 +95,21 @@ public final class WatchdogChild {
     Thread release =
         new Thread(
             () -> {
-              while (!comeBack || main.getState() != Thread.State.TIMED_WAITING) {
+              while (!comeBack || !isInStop(main)) {
                 LockSupport.parkNanos(1_000_000L);
               }
-              Shell.run("prlimit", "--pid", ProcessHandle.current().pid(), "--as=unlimited");
+              limit.lift();
               nested.open();
             });
     release.setDaemon(true);
     release.start();
-    limit(addressSpace() + STACK_BYTES / 2);
+    limit.leave(STACK_BYTES / 2);
     System.out.println("threads " + takeAllThreads().size());
 
     rig.appender.stop();
 
     System.out.println("started " + nested.isStarted());
-    Shell.run("prlimit", "--pid", ProcessHandle.current().pid(), "--as=unlimited");
+    limit.lift();
     rig.await(
         "told", () -> comeBack || rig.statuses().stream().anyMatch(s -> s.contains("no thread")));
     Runtime.getRuntime().halt(0);
@@ -113,6 +117,7 @@ public final class WatchdogChild {
 
   /** The drainer's own thread has never been there; it comes while the stop waits, or never. */
   private static void stopWhatNeverHadThreads(Path spill, boolean comeBack) throws Exception {
+    Limit limit = new Limit();
     try (Rig first = new Rig(spill.resolve("first"), new GatedAppender()).start()) {
       first.logger.info("loads classes {}", 1);
       first.awaitDelivered();
@@ -126,11 +131,11 @@ public final class WatchdogChild {
               while (!comeBack || !isInStop(main)) {
                 LockSupport.parkNanos(10_000_000L);
               }
-              Shell.run("prlimit", "--pid", ProcessHandle.current().pid(), "--as=unlimited");
+              limit.lift();
             });
     release.setDaemon(true);
     release.start();
-    limit(addressSpace() + STACK_BYTES / 2);
+    limit.leave(STACK_BYTES / 2);
     System.out.println("threads " + takeAllThreads().size());
     rig.start();
     for (int i = 0; i < WatchdogTest.EVENTS; i++) {
@@ -140,7 +145,7 @@ public final class WatchdogChild {
     rig.appender.stop();
 
     System.out.println("stopped " + rig.appender.getMetrics().getDelivered());
-    Shell.run("prlimit", "--pid", ProcessHandle.current().pid(), "--as=unlimited");
+    limit.lift();
     ExitHooks.of(rig.appender).run(); // waits for what the stop has left
     System.out.println("delivered " + rig.appender.getMetrics().getDelivered());
     Runtime.getRuntime().halt(0);
@@ -148,10 +153,11 @@ public final class WatchdogChild {
 
   private static boolean isInStop(Thread thread) {
     return thread.getState() == Thread.State.TIMED_WAITING
-        && List.of(thread.getStackTrace()).toString().contains("Ending");
+        && List.of(thread.getStackTrace()).toString().contains("SpillwayAppender.stop(");
   }
 
   private static void withoutThreads(Path spill, int threads) throws Exception {
+    Limit limit = new Limit();
     try (Rig first = new Rig(spill.resolve("first"), new GatedAppender()).start()) {
       first.logger.info("loads classes {}", 1);
       first.awaitDelivered();
@@ -160,7 +166,7 @@ public final class WatchdogChild {
     GatedAppender nested = new GatedAppender();
     try (Rig rig = new Rig(spill.resolve("second"), nested)) {
       rig.appender.setSpillMode("ALWAYS");
-      limit(addressSpace() + 4 * STACK_BYTES);
+      limit.leave(4 * STACK_BYTES + STACK_BYTES / 2);
       List<Thread> others = takeAllThreads();
       for (Thread other : others.subList(0, threads)) {
         other.interrupt();
@@ -179,7 +185,7 @@ public final class WatchdogChild {
       }
       System.out.println("ms " + (System.nanoTime() - start) / 1_000_000);
       System.out.println("counted " + (rig.appender.getMetrics().getWorkerFailures() - before));
-      Shell.run("prlimit", "--pid", ProcessHandle.current().pid(), "--as=unlimited");
+      limit.lift();
       rig.logger.info("one call, with room in the ring");
       rig.awaitDelivered();
       rig.logger.info("{}", new Hanging());
@@ -228,10 +234,6 @@ public final class WatchdogChild {
     }
   }
 
-  private static void limit(long bytes) {
-    Shell.run("prlimit", "--pid", ProcessHandle.current().pid(), "--as=" + bytes + ":unlimited");
-  }
-
   private static List<Thread> takeAllThreads() {
     List<Thread> threads = new ArrayList<>();
     while (true) {
@@ -254,9 +256,53 @@ public final class WatchdogChild {
     }
   }
 
-  private static long addressSpace() throws IOException {
-    String pages = Files.readString(Path.of("/proc/self/statm")).split(" ")[0];
-    return Long.parseLong(pages) * 4096;
+  /** Of this JVM's address space, set by a process that is there before memory is short. */
+  private static final class Limit {
+    private static final String SET =
+        "while read bytes; do prlimit --pid %d --as=$bytes:unlimited || exit; echo set; done";
+
+    private final BufferedReader reader;
+    private final Writer writer;
+
+    Limit() throws IOException {
+      Process process =
+          new ProcessBuilder("sh", "-c", String.format(SET, ProcessHandle.current().pid()))
+              .redirectError(ProcessBuilder.Redirect.INHERIT)
+              .start();
+      reader = process.inputReader();
+      writer = process.outputWriter();
+    }
+
+    /** Not before the JVM has stopped growing: beyond the limit it would die of its next page. */
+    void leave(long bytes) throws IOException {
+      long size;
+      do {
+        size = addressSpace();
+        LockSupport.parkNanos(50_000_000);
+      } while (addressSpace() > size);
+      set(String.valueOf(size + bytes));
+    }
+
+    void lift() {
+      try {
+        set("unlimited");
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+
+    private synchronized void set(String bytes) throws IOException {
+      writer.write(bytes + "\n");
+      writer.flush();
+      if (!"set".equals(reader.readLine())) {
+        throw new IOException("prlimit (Debian: util-linux) has not set the limit");
+      }
+    }
+
+    private static long addressSpace() throws IOException {
+      String pages = Files.readString(Path.of("/proc/self/statm")).split(" ")[0];
+      return Long.parseLong(pages) * 4096;
+    }
   }
 
   /** Needs three tenths of a second of a processor when a worker prints it. */
