@@ -128,25 +128,30 @@ final class Output {
     ensure((long) MAX_HEADER_BYTES + chars);
     int header = (chars << 1) + 1;
     int body = length + varintBytes(header);
-    lowBytes(value, chars, body);
-    if (chars > PART_BYTES) {
-      told();
+    // Part by part: one step through a huge text may be taken for code that does not return.
+    for (int from = 0; from < chars; from += PART_BYTES) {
+      int to = Math.min(chars, from + PART_BYTES);
+      if (from > 0) {
+        told();
+      }
+      if (!lowBytes(value, from, to, body + from)) {
+        utf16(value, chars);
+        return;
+      }
     }
-    // Comparing whole strings is far faster than looking at each character: both steps are
-    // vectorised, and a string with any wider character differs by its coder alone.
-    if (new String(buffer, body, chars, ISO_8859_1).equals(value)) {
-      putVarint(length, header);
-      length = body + chars;
-    } else {
-      utf16(value, chars);
-    }
+    putVarint(length, header);
+    length = body + chars;
   }
 
   // The deprecated method is the only one that copies without allocating; that it drops the high
-  // bytes is why the caller compares.
+  // bytes is why they are compared. Comparing strings is far faster than looking at each
+  // character: both steps are vectorised, and one with any wider character differs by its coder
+  // alone.
   @SuppressWarnings("deprecation")
-  private void lowBytes(String value, int chars, int at) {
-    value.getBytes(0, chars, buffer, at);
+  private boolean lowBytes(String value, int from, int to, int at) {
+    value.getBytes(from, to, buffer, at);
+    String low = new String(buffer, at, to - from, ISO_8859_1);
+    return to - from == value.length() ? low.equals(value) : value.startsWith(low, from);
   }
 
   private void utf16(String value, int chars) {

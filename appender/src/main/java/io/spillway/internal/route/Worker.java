@@ -130,6 +130,11 @@ public abstract class Worker {
       at(next);
     }
 
+    /** It goes on with what it is given. */
+    public void goOn() {
+      at(position.getPlain());
+    }
+
     /** Foreign code has returned. Does not return itself if this thread has been replaced. */
     public void leave() {
       if (!state.compareAndSet(THEIRS, OURS)) {

@@ -222,13 +222,15 @@ class EventCodecTest {
     Events wide = Events.of("Ж".repeat(1_000_000));
     List<Long> told = new ArrayList<>();
     EventCodec codec = new EventCodec();
-    ILoggingEvent[] events = {Events.of("small"), deep, wide, Events.of("small")};
+    Events plain = Events.of("x".repeat(1_000_000));
+    ILoggingEvent[] events = {Events.of("small"), deep, wide, plain, Events.of("small")};
     EventCodec.Foreign how = new EventCodec.Foreign(false, false, told::add);
 
-    assertThat(codec.encode(events, 0, events.length, how, (index, cause) -> {})).isEqualTo(4);
-    assertThat(told).isSorted().startsWith(0L, 1L).endsWith(2L, 3L);
+    assertThat(codec.encode(events, 0, events.length, how, (index, cause) -> {})).isEqualTo(5);
+    assertThat(told).isSorted().startsWith(0L, 1L).endsWith(3L, 4L);
     assertThat(told.stream().filter(index -> index == 1)).hasSizeGreaterThan(20);
     assertThat(told.stream().filter(index -> index == 2)).hasSizeGreaterThan(20);
+    assertThat(told.stream().filter(index -> index == 3)).hasSizeGreaterThan(20);
   }
 
   /** It is not the object's fault, and passes. */
