@@ -201,7 +201,8 @@ final class Output {
     if (needed > MAX_BYTES) {
       throw new IllegalStateException("an encoded run of more than " + MAX_BYTES + " bytes");
     }
-    long wanted = Math.max(needed, Math.max(INITIAL_BYTES, 2L * buffer.length));
+    long twice = buffer.length > RETAINED_BYTES ? 0 : 2L * buffer.length;
+    long wanted = Math.max(needed + needed / 8, Math.max(INITIAL_BYTES, twice));
     buffer = Arrays.copyOf(buffer, (int) Math.min(MAX_BYTES, wanted));
   }
 }

@@ -30,13 +30,6 @@ public interface Batcher<E> {
   }
 
   /**
-   * Whom to tell of each part of a long text, so that whoever watches sees it go on.
-   *
-   * @param listener told in the middle of {@link #add}
-   */
-  default void onPart(Runnable listener) {}
-
-  /**
    * Ends the batch. An event of {@link Batch#ALONE_BYTES} or more is a batch of its own, so that
    * others do not wait with it if there is no memory for it; so this is called until it returns
    * null. If it throws, the batcher is of no use any more.

@@ -25,11 +25,6 @@ abstract class ByteBatcher<E> implements Batcher<E> {
   abstract void encode(E event, Object[] arguments);
 
   @Override
-  public final void onPart(Runnable listener) {
-    text.onPart(listener);
-  }
-
-  @Override
   public final boolean add(E event, Object[] arguments) {
     int before = text.length();
     encode(event, arguments);

@@ -182,7 +182,7 @@ public final class Drainer<E> extends Worker {
   }
 
   /** What one thread makes batches with; one that is stuck keeps it. */
-  private final class Tools implements EventRing.Taker<E>, Runnable {
+  private final class Tools implements EventRing.Taker<E> {
     private final Batcher<E> batcher = batchers.get();
     private Shift shift;
     private boolean careful;
@@ -193,16 +193,6 @@ public final class Drainer<E> extends Worker {
     private OutOfMemoryError shortage;
     private final Tally.Counter counter = policy.tallies() ? new Tally.Counter(policy) : null;
     private boolean cut; // before an event that does not belong with the others
-
-    private Tools() {
-      batcher.onPart(this);
-    }
-
-    /** The batcher goes on in a long text. */
-    @Override
-    public void run() {
-      shift.goOn();
-    }
 
     private Batch takeBatch() {
       Batch batch = batcher.take();

@@ -12,14 +12,12 @@ final class EncodedText {
   private static final int MAX_BYTES = Integer.MAX_VALUE - 8; // the largest array
   private static final int MAX_DIGITS = 20; // of a long, with its sign
   private static final int SHORT = 64;
-  private static final int PART = 64 << 10;
 
   private final Charset charset;
   private final int keep;
   private byte[] bytes;
   private int length;
   private String heldBack;
-  private Runnable listener; // told of each part of a long text, or null
 
   /** Begins with room for {@code capacity} bytes, and goes back to it after something huge. */
   EncodedText(Charset charset, int capacity) {
@@ -36,34 +34,11 @@ final class EncodedText {
       text = heldBack + text;
       heldBack = null;
     }
-    if (text.length() > PART) {
-      text = appendAllButTheLastPart(text);
-    }
     if (endsInsidePair(text)) {
       heldBack = text;
     } else {
       append(text.getBytes(charset));
     }
-  }
-
-  /** One step through a huge text may be taken for code that does not return. */
-  private String appendAllButTheLastPart(String text) {
-    ensureRoom(text.length());
-    int from = 0;
-    while (text.length() - from > PART) {
-      int to = from + PART;
-      to -= Character.isHighSurrogate(text.charAt(to - 1)) ? 1 : 0;
-      append(text.substring(from, to).getBytes(charset));
-      if (listener != null) {
-        listener.run();
-      }
-      from = to;
-    }
-    return text.substring(from);
-  }
-
-  void onPart(Runnable newListener) {
-    listener = newListener;
   }
 
   /** Without an array in between, which for a short text costs more than its characters. */

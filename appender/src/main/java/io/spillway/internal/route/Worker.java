@@ -79,6 +79,8 @@ public abstract class Worker {
     private static final int WAITING_AGAIN_TICKS = 4;
     private static final int RUNNING_AGAIN_TICKS = 5;
 
+    private static final String OWN = "io.spillway.internal.";
+
     private static final int OURS = 0;
     private static final int THEIRS = 1;
     private static final int FENCED = 2;
@@ -130,11 +132,6 @@ public abstract class Worker {
       at(next);
     }
 
-    /** It goes on with what it is given. */
-    public void goOn() {
-      at(position.getPlain());
-    }
-
     /** Foreign code has returned. Does not return itself if this thread has been replaced. */
     public void leave() {
       if (!state.compareAndSet(THEIRS, OURS)) {
@@ -167,6 +164,35 @@ public abstract class Worker {
       int waiting = again ? WAITING_AGAIN_TICKS : WAITING_TICKS;
       int running = again ? RUNNING_AGAIN_TICKS : RUNNING_TICKS;
       return halfTicks >= 2 * (runs ? running : waiting);
+    }
+
+    /**
+     * Whether it copies or compares texts and bytes for Spillway's own code. That returns, however
+     * long it takes where an event is huge and processors are scarce.
+     */
+    private boolean isAtOwnWork() {
+      if (getState() != State.RUNNABLE) {
+        return false;
+      }
+      StackTraceElement[] stack;
+      try {
+        stack = getStackTrace();
+      } catch (OutOfMemoryError noMemory) {
+        return false;
+      }
+      int top = 0;
+      while (top < stack.length && isOfText(stack[top].getClassName())) {
+        top++;
+      }
+      boolean own = top < stack.length && stack[top].getClassName().startsWith(OWN);
+      halfTicks = own ? 0 : halfTicks;
+      return own;
+    }
+
+    private static boolean isOfText(String type) {
+      return type.startsWith("java.lang.String")
+          || type.equals("java.util.Arrays")
+          || type.equals("java.lang.System");
     }
   }
 
@@ -417,7 +443,7 @@ public abstract class Worker {
       now.start(); // there was no thread for it
     } else if (!now.isAlive()) {
       replace(now);
-    } else if (now.isStuck(late, isStuckAgain()) && isAwaited()) {
+    } else if (now.isStuck(late, isStuckAgain()) && isAwaited() && !now.isAtOwnWork()) {
       if (now.state.compareAndSet(Shift.THEIRS, Shift.FENCED)) {
         onFenced(now.position.get());
       }

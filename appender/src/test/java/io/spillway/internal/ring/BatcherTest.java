@@ -17,13 +17,11 @@ import java.lang.ref.WeakReference;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** A large event is alone in its batch, and every event is in one batch, in order. */
 class BatcherTest {
@@ -98,21 +96,6 @@ class BatcherTest {
               System.gc();
               return message.get() == null;
             });
-  }
-
-  /** So that whoever watches can tell an event that takes long from one that is stuck. */
-  @ParameterizedTest
-  @ValueSource(strings = {"", "x"})
-  void shouldTellOfEachPartOfAnEvent(String before) { // pairs on either side of a part's end
-    Batcher<ILoggingEvent> batcher =
-        batchers().reduce((first, last) -> last).orElseThrow(); // of a pattern
-    String message = before + "\uD83D\uDE00".repeat(500_000) + "\uD83D"; // and half a pair
-    AtomicInteger told = new AtomicInteger();
-    batcher.onPart(told::incrementAndGet);
-    batcher.add(event(message), null);
-    assertThat(((ByteBatch) batcher.take()).bytes())
-        .isEqualTo((message + ";").getBytes(StandardCharsets.UTF_8));
-    assertThat(told).hasValueGreaterThan(10);
   }
 
   private static WeakReference<String> addLongMessage(Batcher<ILoggingEvent> batcher) {

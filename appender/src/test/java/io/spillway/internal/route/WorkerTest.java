@@ -14,6 +14,7 @@ import io.spillway.internal.metrics.Reports;
 import io.spillway.internal.sink.Batch;
 import io.spillway.internal.sink.Delivery;
 import io.spillway.internal.sink.Sink;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
@@ -61,6 +62,8 @@ class WorkerTest {
   private final Semaphore ticked = new Semaphore(0);
   private final Semaphore reached = new Semaphore(0);
   private final Encoding worker = new Encoding();
+  private volatile boolean copying;
+  private volatile byte[] copied;
 
   /** Encodes one event that others wait for. */
   private final class Encoding extends Worker {
@@ -144,6 +147,9 @@ class WorkerTest {
 
     @Override
     public StackTraceElementProxy[] getStackTraceElementProxyArray() {
+      while (copying) {
+        copied = Arrays.copyOf(new byte[1 << 20], 1 << 20);
+      }
       reached.release();
       ticked.acquireUninterruptibly();
       return FRAMES;
@@ -188,6 +194,23 @@ class WorkerTest {
       worker.lookAfter(false);
       ticked.release();
     }
+    await().until(() -> worker.done || worker.fenced >= 0);
+
+    assertThat(worker.fenced).isEqualTo(-1);
+    await().until(() -> !worker.isAlive());
+  }
+
+  /** Of a huge event, while others have the processors. */
+  @Test
+  void shouldLetOneStepThroughATextTakeLong() throws InterruptedException {
+    copying = true;
+    worker.begin();
+    await().until(() -> copied != null);
+    for (int i = 0; i < MANY_TICKS; i++) {
+      worker.lookAfter(false);
+    }
+    copying = false;
+    ticked.release(MANY_TICKS);
     await().until(() -> worker.done || worker.fenced >= 0);
 
     assertThat(worker.fenced).isEqualTo(-1);
