@@ -334,7 +334,7 @@ final class SpillFuzzCase {
 
   /** Without a cursor they are lost if they cannot be read. */
   private long deliveredBefore() {
-    long events = 0;
+    long events = original.unlinked;
     for (SpillOriginal.Written written : original.records) {
       events += written.events() - written.pending();
     }

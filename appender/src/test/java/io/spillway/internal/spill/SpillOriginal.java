@@ -61,6 +61,7 @@ final class SpillOriginal {
   final SpillKind kind;
   final boolean tagged;
   long evicted; // events
+  long unlinked; // events that were delivered since the older of the cursor's two entries
   final Map<String, byte[]> files = new TreeMap<>();
   final List<Written> records = new ArrayList<>();
   private final Random random;
@@ -210,6 +211,25 @@ final class SpillOriginal {
         locate(name, position);
       }
     }
+    long first = position == null ? 0 : position.sequence();
+    for (Written written : records) {
+      first = written.aside() ? first : Math.min(first, written.sequence());
+    }
+    unlinked = Math.max(0, first - olderSequence(directory, first));
+  }
+
+  /** Where one goes on without the newer entry. */
+  private long olderSequence(Path directory, long none) throws IOException {
+    byte[] cursor = files.get(Cursor.NAME);
+    long older = none;
+    for (int slot = 0; cursor != null && slot < cursor.length; slot += Cursor.FILE_BYTES / 2) {
+      byte[] without = cursor.clone();
+      Arrays.fill(without, slot, Math.min(without.length, slot + Cursor.FILE_BYTES / 2), (byte) 0);
+      Files.write(directory.resolve(Cursor.NAME), without);
+      Cursor.Position position = Cursor.peek(new Disk(), directory);
+      older = position == null ? older : Math.min(older, position.sequence());
+    }
+    return older;
   }
 
   private void locate(String name, Cursor.Position position) {
