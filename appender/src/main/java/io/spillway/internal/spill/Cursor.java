@@ -69,6 +69,7 @@ final class Cursor implements Closeable {
   // Under the monitor, once it is open.
   private final byte[] slot = new byte[SLOT];
   private DiskFile file;
+  private Object fileKey;
   private long generation;
   private volatile boolean closed; // stored under the monitor
 
@@ -138,6 +139,28 @@ final class Cursor implements Closeable {
   private void openFile() throws IOException {
     closeFile();
     file = files.state(path) == null ? files.create(path) : files.openForWriting(path);
+    fileKey = files.key(path);
+  }
+
+  /**
+   * A descriptor may be dead for good, though its file is still there: that of a network file
+   * system which has lost its session. The old one stays if the name has another file, which is
+   * another process's, or if it cannot be opened now.
+   */
+  private void openAgain() {
+    DiskFile unused = null;
+    try {
+      unused = files.openForWriting(path);
+      if (file != null && fileKey != null && fileKey.equals(files.key(path))) {
+        DiskFile before = file;
+        file = unused;
+        unused = before;
+      }
+    } catch (IOException e) {
+      Thread.onSpinWait(); // the next failure tries again
+    } finally {
+      Disk.giveBack(unused);
+    }
   }
 
   /** Without it all comes again, so a failure of a moment is not the last word. */
@@ -333,6 +356,7 @@ final class Cursor implements Closeable {
         file.sync();
       }
     } catch (IOException e) {
+      openAgain();
       listener.failed(SAVE, path, e);
       return false;
     }

@@ -779,6 +779,79 @@ class SpillFaultTest {
     }
   }
 
+  /** A network file system that lost its session fails each use of what was open before. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void shouldSaveTheCursorThroughAnotherDescriptorOnceItsOwnIsDead(boolean synced)
+      throws Exception {
+    Path directory = temp.resolve("spill");
+    FaultyDisk files = new FaultyDisk();
+    RecordingListener listener = new RecordingListener();
+    AtomicLong clock = new AtomicLong();
+    SpillConfig config =
+        new SpillConfig(directory, CAP, SpillKind.BYTES, synced ? 1_000_000 : 0, null, false);
+    try (Spill spill = Spill.open(config, listener, files, clock::get)) {
+      Cursor.Position start = Cursor.peek(new Disk(), directory);
+      appendAll(spill, texts(0, 4));
+      dieUntilOpened(files, directory.resolve(Cursor.NAME));
+      assertThat(deliver(spill, 2)).hasSize(2);
+      maintainUntil(
+          spill,
+          clock,
+          () -> Cursor.peek(new Disk(), directory).sequence() == start.sequence() + 2);
+      assertThat(listener.failures).isNotEmpty();
+      dieUntilOpened(files, directory.resolve(Cursor.NAME));
+      assertThat(deliverAll(spill)).isEqualTo(texts(2, 4));
+      maintainUntil(spill, clock, () -> segments(directory).isEmpty());
+    }
+    assertThat(SpillTesting.reopenAndDeliver(directory, listener)).isEmpty();
+  }
+
+  private static void dieUntilOpened(FaultyDisk files, Path file) {
+    AtomicBoolean dead = new AtomicBoolean(true);
+    files.hook(
+        (number, operation, path) -> {
+          if (path.equals(file)) {
+            if (operation.equals("openForWriting")) {
+              dead.set(false);
+            } else if (operation.equals("write") && dead.get()) {
+              throw new IOException("Bad file descriptor (injected)");
+            }
+          }
+        });
+  }
+
+  /** A save at each step; with a sync interval the syncer does it in its own time. */
+  private static void maintainUntil(
+      Spill spill, AtomicLong clock, java.util.concurrent.Callable<Boolean> done) {
+    await(
+        () -> {
+          clock.addAndGet(Cursor.MAX_LAG_NANOS);
+          spill.maintain();
+          return done.call();
+        });
+  }
+
+  /** It has made the directory anew, and what is behind its cursor is delivered to nobody. */
+  @Test
+  void shouldLeaveAloneTheCursorOfAnotherProcess() throws Exception {
+    Path directory = temp.resolve("spill");
+    Path file = directory.resolve(Cursor.NAME);
+    FaultyDisk files = new FaultyDisk();
+    RecordingListener listener = new RecordingListener();
+    Files.createDirectory(directory);
+    try (Cursor cursor = Cursor.open(files, directory, listener, () -> 0)) {
+      Files.delete(file);
+      Files.writeString(file, "of another process");
+      files.failing.add("write");
+      cursor.advance(new Cursor.Position(1, 0, 5), 0);
+      assertThat(cursor.save()).isFalse();
+      files.heal();
+      cursor.save();
+    }
+    assertThat(file).hasContent("of another process");
+  }
+
   @Test
   void shouldTryTheCursorAgainForWhatAStopSaves() throws Exception {
     Path directory = temp.resolve("spill");
