@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -27,36 +28,31 @@ public final class StorageFailures {
   private static final List<String> UNSUPPORTED =
       List.of("Invalid argument", "Operation not supported", "Function not implemented");
 
-  /**
-   * What befalls a file system or the process for a time. Also as musl says it; EROFS, since a file
-   * system may become read-only for an error.
-   */
-  private static final List<String> PASSING =
-      List.of(
-          "Read-only file system",
-          "Input/output error",
-          "I/O error",
-          "Structure needs cleaning",
-          "Bad message",
-          "Resource temporarily unavailable",
-          "Connection refused",
-          "Key has expired",
-          "Required key not available",
-          "Cannot send after transport endpoint shutdown",
-          "Cannot send after socket shutdown",
-          "Stale file handle",
-          "Connection timed out",
-          "Operation timed out",
-          "Host is down",
-          "No route to host",
-          "Host is unreachable",
-          "Network is unreachable",
-          "Transport endpoint is not connected",
-          "Socket not connected",
-          "Cannot allocate memory",
-          "Out of memory");
-
   private static final String NOT_A_DIRECTORY = "Not a directory";
+
+  /**
+   * What the value of a setting can cause, besides {@link #UNSUPPORTED}. Also as musl and Windows
+   * say it.
+   */
+  private static final List<String> OF_SETTING =
+      List.of(
+          "Permission denied",
+          "Operation not permitted",
+          "No such file or directory",
+          "No such device or address", // a socket
+          NOT_A_DIRECTORY,
+          "Is a directory",
+          "is a named pipe", // as LogFile says it
+          "File name too long",
+          "Filename too long",
+          "Too many levels of symbolic links",
+          "Symbolic link loop",
+          "Invalid or incomplete multibyte or wide character",
+          "Illegal byte sequence",
+          "Access is denied",
+          "The system cannot find the",
+          "syntax is incorrect");
+
   private static final String NO_DESCRIPTOR = "too many open files";
   private static final Path FULL_DEVICE = Path.of("/dev/full");
   private static final Path EMPTY_DEVICE = Path.of("/dev/null");
@@ -116,21 +112,19 @@ public final class StorageFailures {
   }
 
   /**
-   * Whether a file that cannot be opened may be opened later, though no setting is changed.
+   * Whether a file that cannot be opened may be opened later, though no setting is changed. There
+   * is no end to what file systems say when they fail or are away, but there is to what a setting
+   * can cause.
    *
    * @param failure of an open
-   * @return true for no room, no descriptor, and a file system that is read-only, failing or away
+   * @return false for no permission, no such directory, and names that no file can have
    */
   public static boolean isPassing(IOException failure) {
-    if (isNoRoom(failure)) {
-      return true;
-    }
-    for (String text : PASSING) {
-      if (says(failure, text)) {
-        return true;
-      }
-    }
-    return isNoDescriptor(failure);
+    return !(failure instanceof AccessDeniedException
+        || failure instanceof NoSuchFileException
+        || failure instanceof FileAlreadyExistsException // a file is where a directory should be
+        || isUnsupported(failure)
+        || says(failure, OF_SETTING));
   }
 
   /**
@@ -150,7 +144,11 @@ public final class StorageFailures {
    * @return true for EINVAL, ENOTSUP and ENOSYS
    */
   static boolean isUnsupported(IOException failure) {
-    for (String text : UNSUPPORTED) {
+    return says(failure, UNSUPPORTED);
+  }
+
+  private static boolean says(IOException failure, List<String> english) {
+    for (String text : english) {
       if (says(failure, text)) {
         return true;
       }

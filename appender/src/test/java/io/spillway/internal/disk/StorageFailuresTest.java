@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.FileNotFoundException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -42,7 +45,20 @@ class StorageFailuresTest {
         "Transport endpoint is not connected",
         "Too many open files",
         "Too many open files in system",
-        "Cannot allocate memory"
+        "Cannot allocate memory",
+        "Link has been severed",
+        "No such device",
+        "No data available",
+        "Invalid exchange",
+        "Remote address changed",
+        "Device or resource busy",
+        "Software caused connection abort",
+        "Connection reset by peer",
+        "Protocol error",
+        "Interrupted system call",
+        "File descriptor in bad state",
+        "Bad file descriptor",
+        "Remote I/O error"
       })
   void shouldWaitForWhatPasses(String text) {
     assertPassing(text, true);
@@ -59,10 +75,29 @@ class StorageFailuresTest {
         "Too many levels of symbolic links",
         "No such file or directory",
         "No such device or address",
-        "Invalid argument"
+        "Invalid argument",
+        "Operation not supported",
+        "Function not implemented",
+        "is a named pipe, which may have no reader; remove it",
+        "Filename too long",
+        "Symbolic link loop",
+        "Invalid or incomplete multibyte or wide character",
+        "Illegal byte sequence",
+        "Access is denied",
+        "The system cannot find the path specified",
+        "The filename, directory name, or volume label syntax is incorrect"
       })
   void shouldNotWaitForASettingToChange(String text) {
     assertPassing(text, false);
+  }
+
+  /** The message of these is the path alone. */
+  @Test
+  void shouldNotWaitForASettingToChangeThatAnExceptionHasATypeFor() {
+    String path = "logs/app.log";
+    assertThat(StorageFailures.isPassing(new AccessDeniedException(path))).isFalse();
+    assertThat(StorageFailures.isPassing(new NoSuchFileException(path))).isFalse();
+    assertThat(StorageFailures.isPassing(new FileAlreadyExistsException(path))).isFalse();
   }
 
   /** As java.io and as java.nio say it. */
