@@ -314,8 +314,9 @@ final class SpillOpener extends SpillListener {
               + spill.substring(0, spill.length() - ENDING.length())
               + "], too: it has the spill directory ["
               + spill
-              + "]. No line is torn, but both roll the file over: an archive has lines of both, and"
-              + " if they do so in the same instant, lines are lost. To do: give each process a"
+              + "]. On a local disk no line is torn, but both roll the file over: an archive has lines"
+              + " of both, and if they do so in the same instant, lines are lost. On a network file"
+              + " system each also overwrites lines of the other, uncounted. To do: give each process a"
               + " [file] and a [fileNamePattern] of its own, or end one of them.");
     }
   }

@@ -39,6 +39,8 @@ class SharedFileTest {
       other.awaitLine("writes");
       try (FileRig rig = new FileRig(file).start()) {
         rig.await("told", () -> isTold(rig, file));
+        assertThat(rig.statuses("On a network file system each also overwrites lines of the other"))
+            .isOne();
         rig.log(1);
         rig.awaitDelivered();
       }
