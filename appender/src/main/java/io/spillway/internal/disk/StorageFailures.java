@@ -53,6 +53,10 @@ public final class StorageFailures {
           "The system cannot find the",
           "syntax is incorrect");
 
+  /** What the file system of a spill must have. */
+  private static final List<String> NO_LOCKS =
+      List.of("No locks available", "Operation not supported", "Function not implemented");
+
   private static final String NO_DESCRIPTOR = "too many open files";
   private static final Path FULL_DEVICE = Path.of("/dev/full");
   private static final Path EMPTY_DEVICE = Path.of("/dev/null");
@@ -196,6 +200,9 @@ public final class StorageFailures {
   public static String remedy(IOException failure) {
     if (isNoRoom(failure)) {
       return "free or raise the space, quota or file-size limit";
+    }
+    if (says(failure, NO_LOCKS)) {
+      return "see that the file system supports this (a spill needs locks)";
     }
     return isNoDescriptor(failure)
         ? "raise the limit of open files (ulimit -n), or see what keeps so many open"

@@ -3,6 +3,7 @@ package io.spillway.internal.disk;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.FileNotFoundException;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.AccessDeniedException;
@@ -98,6 +99,13 @@ class StorageFailuresTest {
     assertThat(StorageFailures.isPassing(new AccessDeniedException(path))).isFalse();
     assertThat(StorageFailures.isPassing(new NoSuchFileException(path))).isFalse();
     assertThat(StorageFailures.isPassing(new FileAlreadyExistsException(path))).isFalse();
+  }
+
+  @Test
+  void shouldTellThatTheSpillNeedsLocks() {
+    for (String text : List.of("No locks available", "Function not implemented")) {
+      assertThat(StorageFailures.remedy(new IOException(text))).contains("locks");
+    }
   }
 
   /** As java.io and as java.nio say it. */
