@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestReporter;
 import org.junit.jupiter.api.Timeout;
@@ -20,6 +21,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A disk that is really full: nothing is lost, nothing is torn, and writing resumes by itself. */
 @Timeout(180)
+@Tag("slow")
+@Tag("gate")
 class FullDiskTest {
   private static final int CYCLES = Boolean.getBoolean("spillway.test.full") ? 20 : 3;
   private static final Duration PROMISED = Duration.ofSeconds(1);

@@ -7,6 +7,7 @@ import io.spillway.testkit.Subject.Kind;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -17,6 +18,8 @@ import org.junit.jupiter.params.provider.EnumSource;
  * meanwhile, as it is while it is moved to another host, must not use it up.
  */
 @Timeout(120)
+@Tag("slow")
+@Tag("gate")
 class FrozenStopTest {
   @TempDir Path directory;
 

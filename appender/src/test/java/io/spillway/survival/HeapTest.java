@@ -23,6 +23,8 @@ class HeapTest {
 
   /** 20,000 events hold 2 GB; text alone goes to the spill. */
   @Test
+  @Tag("slow")
+  @Tag("gate")
   void shouldBoundWhatArgumentsHoldWhileTheSinkIsStuck() {
     try (Fork child =
         Fork.start(HeapChild.class, List.of("-Xmx512m"), directory.resolve("spill"), "HEAVY")) {
@@ -35,6 +37,8 @@ class HeapTest {
 
   /** As the drainer waits for room, the ring fills: with all of them it would hold a gigabyte. */
   @Test
+  @Tag("slow")
+  @Tag("gate")
   void shouldBoundWhatStackTracesHoldWhileTheyWaitInTheRing() {
     List<String> options = List.of("-Xmx64m", "-XX:+UseSerialGC", "-XX:-ExitOnOutOfMemoryError");
     try (Fork child =
@@ -49,6 +53,8 @@ class HeapTest {
 
   /** A burst of 480 MB of messages in a heap of 64: they wait, and are delivered. */
   @ParameterizedTest
+  @Tag("slow")
+  @Tag("gate")
   @ValueSource(strings = {"LARGE", "LARGE_FILE"})
   void shouldGetLargeMessagesOutOfASmallHeap(String kind) {
     List<String> options = List.of("-Xmx64m", "-XX:-ExitOnOutOfMemoryError");
@@ -93,6 +99,8 @@ class HeapTest {
 
   /** A stop needs hardly more than what it saves, however many batches wait. */
   @Test
+  @Tag("slow")
+  @Tag("gate")
   void shouldSaveWhatWaitsAtAStopWithLittleMemoryLeft() {
     List<String> options = List.of("-Xmx32m", "-XX:+UseSerialGC", "-XX:-ExitOnOutOfMemoryError");
     try (Fork child =

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -17,6 +18,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** kill -9 of a process at named steps and at random moments; see also {@link CrashTest}. */
 @Timeout(3_600)
+@Tag("slow")
+@Tag("gate")
 class ArchiveKillTest {
   private static final boolean FULL = Boolean.getBoolean("spillway.test.full");
   private static final int KILLS = Integer.getInteger("spillway.test.kills", FULL ? 10 : 1);

@@ -12,6 +12,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,6 +23,8 @@ import org.junit.jupiter.api.io.TempDir;
  * real process are in {@link ArchiveKillTest}.
  */
 @Timeout(1_800)
+@Tag("slow")
+@Tag("gate")
 class CrashTest {
   private static final boolean FULL = Boolean.getBoolean("spillway.test.full");
   private static final int CHAINS = Integer.getInteger("spillway.test.crashes", FULL ? 600 : 8);

@@ -21,6 +21,8 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 @Tag("alone")
+@Tag("slow")
+@Tag("gate")
 @Execution(ExecutionMode.CONCURRENT) // each waits most of the time
 class LoadClientTest {
 
