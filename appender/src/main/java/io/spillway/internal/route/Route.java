@@ -67,6 +67,7 @@ public final class Route {
   private boolean memoryFull; // it was, for the batch that was placed last; the drainer's
   private boolean full; // the spill was, for the batch that found no room; the drainer's
   private boolean atLimit; // and that by its own limit
+  private boolean starved; // the spill had no room on its disk when it was tried last; likewise
   private Batch given; // of memory, to the sink; the deliverer's
 
   // Of whoever ends it: what memory held, while it is being saved.
@@ -80,7 +81,8 @@ public final class Route {
    * @param spill takes them, or null if there is none
    * @param codec for it
    * @param mode when to spill
-   * @param barred asked by the drainer; while true the spill does not grow
+   * @param barred asked by the drainer once the spill's disk is full; while true the spill does not
+   *     grow
    * @param syncs whether who wants to be acknowledged waits for an fsync, too
    * @param policy which events may be dropped
    */
@@ -214,8 +216,9 @@ public final class Route {
     return taken;
   }
 
+  /** A quota may concern the log alone, so only a spill that has had no room itself is barred. */
   private boolean isSpillFree() {
-    return spill != null && !spillBarred.getAsBoolean();
+    return spill != null && !(starved && spillBarred.getAsBoolean());
   }
 
   private boolean toSpill(Batch batch, Spill.Payload payload, boolean asked) {
@@ -230,6 +233,7 @@ public final class Route {
       Spill.Append done = append(payload);
       full = done == Spill.Append.FULL || done == Spill.Append.DISK_FULL;
       atLimit = done == Spill.Append.FULL;
+      starved = done == Spill.Append.DISK_FULL;
       if (done != Spill.Append.APPENDED) {
         return false; // a failure has been counted and reported by the spill
       }

@@ -27,8 +27,9 @@ import io.spillway.internal.sink.Tally;
 import io.spillway.internal.spill.Spill;
 import io.spillway.internal.spill.SpillConfig;
 import io.spillway.internal.spill.SpillKind;
-import io.spillway.internal.spill.SpillListener;
+import io.spillway.internal.spill.SpillTesting;
 import io.spillway.metrics.LossCause;
+import io.spillway.testkit.FaultyDisk;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -52,12 +53,12 @@ class DrainerTest {
   @TempDir private Path directory;
 
   private final Counters counters = new Counters();
-  private final AtomicBoolean barred = new AtomicBoolean(true);
-  private final AtomicBoolean barredOnce = new AtomicBoolean();
+  private final AtomicBoolean noRoom = new AtomicBoolean(true);
+  private final AtomicBoolean failsOnce = new AtomicBoolean();
   private final Codec codec = new Codec();
   private DropPolicy policy = POLICY;
   private SpillMode mode = SpillMode.OVERFLOW;
-  private BooleanSupplier bars = () -> barred.get() || barredOnce.getAndSet(false);
+  private BooleanSupplier lacksRoom = noRoom::get;
 
   /** Each event is a batch. */
   private static class One implements Batcher<String> {
@@ -109,14 +110,25 @@ class DrainerTest {
   private Spill spill() throws IOException {
     SpillConfig config =
         new SpillConfig(directory, 1 << 20, SpillKind.BYTES, 0, null, policy.tallies());
-    return Spill.open(config, new SpillListener() {});
+    return SpillTesting.open(config, new FaultyDisk().hook(this::beforeOperation));
+  }
+
+  private void beforeOperation(long number, String operation, Path path) throws IOException {
+    if (operation.equals("write") && !path.endsWith("cursor")) {
+      if (lacksRoom.getAsBoolean()) {
+        throw new IOException("No space left on device");
+      }
+      if (failsOnce.getAndSet(false)) {
+        throw new IOException("Input/output error");
+      }
+    }
   }
 
   private Route route(PipelineContext context, Spill spill) {
     return new Route(
         context,
         new HandOff(1),
-        new Route.Overflow(spill, codec, mode, bars, false, policy),
+        new Route.Overflow(spill, codec, mode, () -> false, false, policy),
         new EpisodeReports("test", counters, null));
   }
 
@@ -195,7 +207,7 @@ class DrainerTest {
   @Timeout(60)
   void shouldAcknowledgeNeitherOfTwoBatchesOfWhichTheFirstIsInMemory() throws Exception {
     AtomicInteger writes = new AtomicInteger();
-    bars = () -> writes.getAndIncrement() == 0;
+    lacksRoom = () -> writes.getAndIncrement() == 0;
     EventRing<String> ring = EventRing.withSlots(64, event -> 0, 1 << 20);
     List<Receipt> receipts = List.of(new Receipt(), new Receipt());
     try (Spill spill = spill()) {
@@ -214,7 +226,7 @@ class DrainerTest {
   @Test
   @Timeout(60)
   void shouldTakeABatcherThatCannotBeMadeForAnEncoderThatDoesNotReturn() throws Exception {
-    barred.set(false);
+    noRoom.set(false);
     EventRing<String> ring = EventRing.withSlots(64, event -> 0, 1 << 20);
     Maker maker = new Maker("0");
     try (Spill spill = spill()) {
@@ -286,7 +298,7 @@ class DrainerTest {
   @Test
   @Timeout(60)
   void shouldGatherOnlyWhereEventsComeTogether() throws Exception {
-    barred.set(false);
+    noRoom.set(false);
     EventRing<String> ring = EventRing.withSlots(64, event -> 0, 1 << 20);
     try (Spill spill = spill()) {
       Drainer<String> drainer = drainer(ring, One::new, spill);
@@ -347,7 +359,7 @@ class DrainerTest {
                 ring.askForRoom();
                 return maker.asked.get() > 0;
               });
-      barred.set(false);
+      noRoom.set(false);
       await().until(() -> !drainer.hasNoRoom());
       maker.work();
       await().until(ring::isEmpty);
@@ -408,13 +420,13 @@ class DrainerTest {
       drainer.giveUp();
       await().until(() -> !drainer.isAlive());
 
-      barred.set(false);
+      noRoom.set(false);
       assertThat(route.saveRest(new Delivery(), false)).isZero();
       codec.tooLarge = "3";
       assertThatThrownBy(() -> drainer.saveUnplaced(false)).isInstanceOf(OutOfMemoryError.class);
-      barredOnce.set(true); // a failure of a moment does not lose them either
+      failsOnce.set(true); // a failure of a moment does not lose them either
       assertThat(drainer.saveUnplaced(false)).isZero();
-      assertThat(barredOnce).isFalse();
+      assertThat(failsOnce).isFalse();
     }
     assertThat(counters.count(LossCause.NOT_SAVED)).isZero();
     List<String> saved = new ArrayList<>();

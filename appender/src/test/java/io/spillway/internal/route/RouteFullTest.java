@@ -17,12 +17,16 @@ import io.spillway.internal.spill.Spill;
 import io.spillway.internal.spill.SpillConfig;
 import io.spillway.internal.spill.SpillKind;
 import io.spillway.internal.spill.SpillListener;
+import io.spillway.internal.spill.SpillTesting;
+import io.spillway.testkit.FaultyDisk;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A spill at its limit. */
+/** A spill at its limit, or on a full disk. */
 class RouteFullTest {
   private static final long SPILL_BYTES = 300_000;
   private static final long MEMORY_BYTES = 100_000;
@@ -105,6 +109,51 @@ class RouteFullTest {
       place(route);
       place(route);
       assertThat(route.isSpilling()).as("it is behind now").isTrue();
+    }
+  }
+
+  /** A quota of the log's directory does not concern a spill elsewhere on its disk. */
+  @Test
+  void shouldLeaveReturningSpaceToTheSinkOnlyOnceTheSpillHasHadNoRoomEither() throws Exception {
+    ContextAwareBase origin = new ContextAwareBase();
+    origin.setContext(context);
+    Reports reports = new Reports(origin);
+    SpillConfig config = new SpillConfig(directory, 100_000_000, SpillKind.BYTES, 0, null, false);
+    FaultyDisk disk = new FaultyDisk();
+    AtomicBoolean barred = new AtomicBoolean(true);
+    try (Spill spill = SpillTesting.open(config, disk)) {
+      Route route =
+          new Route(
+              new PipelineContext("no room", counters, reports),
+              new HandOff(MEMORY_BYTES),
+              new Route.Overflow(
+                  spill,
+                  BatchCodec.bytes(),
+                  SpillMode.OVERFLOW,
+                  barred::get,
+                  false,
+                  Routes.NO_DROPS),
+              new EpisodeReports("no room", counters, null));
+      while (spill.isEmpty()) {
+        place(route);
+      }
+      place(route);
+      assertThat(route.isWritten()).as("there is room").isTrue();
+
+      disk.hook(RouteFullTest::full);
+      assertThat(Routes.place(route, batch())).isFalse();
+      disk.hook((number, operation, path) -> {});
+      assertThat(Routes.place(route, batch())).as("what returns is the sink's").isFalse();
+      barred.set(false);
+      place(route);
+      barred.set(true);
+      place(route);
+    }
+  }
+
+  private static void full(long number, String operation, Path path) throws IOException {
+    if (operation.equals("write")) {
+      throw new IOException("No space left on device");
     }
   }
 

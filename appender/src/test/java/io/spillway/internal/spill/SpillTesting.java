@@ -2,6 +2,7 @@ package io.spillway.internal.spill;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.spillway.internal.disk.Disk;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
@@ -12,8 +13,8 @@ import java.util.List;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
 
-/** What the tests of this package share. */
-final class SpillTesting {
+/** What the tests of this package share, and a spill on a disk that fails for those of others. */
+public final class SpillTesting {
 
   static final long CAP = 64L << 20;
 
@@ -25,6 +26,11 @@ final class SpillTesting {
 
   static Spill open(Path directory, SpillListener listener) throws IOException {
     return Spill.open(config(directory), listener);
+  }
+
+  /** As in the library, but on this disk. */
+  public static Spill open(SpillConfig config, Disk files) throws IOException {
+    return Spill.open(config, new SpillListener() {}, files, System::nanoTime);
   }
 
   static Spill.Append append(Spill spill, String text) {
