@@ -9,6 +9,7 @@ import io.spillway.testkit.Shell;
 import io.spillway.testkit.Tmpfs;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
@@ -50,6 +51,15 @@ class LogFileTest {
 
     assertThat(file).hasContent("one\ntwo\n");
     assertThat(log.file()).isEqualTo(file.toFile());
+  }
+
+  @Test
+  void shouldSayWhyItsDirectoryIsAway() throws IOException {
+    Path away = directory.resolve("away");
+    Files.createSymbolicLink(away, away);
+    assertThatThrownBy(() -> open(away.resolve("app.log")))
+        .isInstanceOfSatisfying(
+            FileSystemException.class, e -> assertThat(e.getReason()).isNotNull());
   }
 
   @Test

@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -72,6 +73,31 @@ class VanishingFileTest {
         Numbered.assertWhole(Numbered.lines(log), 0, 500);
         rig.assertAllDelivered();
       }
+    }
+  }
+
+  /** Of a FUSE file system whose server has died: mkdir says that the directory exists. */
+  @Test
+  void shouldWaitForAMountThatIsAwayAtTheStart() {
+    Shell.run("mkdir", logs());
+    String options = "fd=3,rootmode=40000,user_id=0,group_id=0";
+    String mount = "exec 3<>/dev/fuse; mount -i -t fuse -o " + options + " dead " + logs();
+    Shell.Result mounted = Shell.attempt("sh", "-c", mount);
+    Assumptions.assumeTrue(
+        mounted.exitCode() == 0, () -> "skipped, FUSE cannot be mounted here: " + mounted);
+    try (FileRig rig = new FileRig(log()).spill(directory.resolve("spill"))) {
+      rig.start();
+      rig.log(500);
+      rig.await("failures are counted", () -> rig.metrics().getSinkFailures() > 1);
+      assertThat(rig.statuses("Cannot open file [" + log() + "] yet")).isEqualTo(1);
+
+      rig.resumesAfter(() -> Shell.run("umount", "-l", logs()));
+
+      rig.awaitDelivered();
+      Numbered.assertWhole(Numbered.lines(log()), 0, 500);
+      rig.assertAllDelivered();
+    } finally {
+      Shell.attempt("umount", "-l", logs());
     }
   }
 

@@ -237,9 +237,26 @@ public class Disk {
    */
   public void createParents(Path path) throws IOException {
     Path parent = path.toAbsolutePath().getParent();
-    if (parent != null && !Files.isDirectory(parent)) {
-      Files.createDirectories(parent);
+    if (parent == null || Files.isDirectory(parent)) {
+      return;
     }
+    try {
+      Files.createDirectories(parent);
+    } catch (FileAlreadyExistsException taken) {
+      requireDirectory(parent, taken);
+    }
+  }
+
+  /** A mount point whose file system is away is there for mkdir; what is wrong only stat says. */
+  private static void requireDirectory(Path path, IOException taken) throws IOException {
+    try {
+      if (Files.readAttributes(path, BasicFileAttributes.class).isDirectory()) {
+        return;
+      }
+    } catch (NoSuchFileException danglingLink) {
+      throw taken; // the name is not free
+    }
+    throw taken;
   }
 
   /**

@@ -220,9 +220,7 @@ public class LogFile {
 
   private void reopen() throws IOException {
     Path parent = path.toAbsolutePath().getParent();
-    if (parent != null && !Files.isDirectory(parent)) {
-      Files.createDirectories(parent);
-    }
+    files.createParents(path);
     requireNoPipe();
     synchronized (forcing) {
       out = openToAppend();
@@ -470,12 +468,10 @@ public class LogFile {
     tornStart = start;
     try {
       cutOff(start);
-      close(); // a fresh descriptor may work where this one does not
     } catch (IOException e) {
-      if (!out.getChannel().isOpen()) {
-        close();
-      }
+      Thread.onSpinWait(); // the next write cuts it off, or writes the rest
     }
+    close(); // a fresh descriptor may work where this one does not
   }
 
   /** Through the open descriptor, since the path may name another file by now. */
@@ -526,7 +522,6 @@ public class LogFile {
       try {
         out.close();
       } catch (IOException e) {
-        openKey = null;
         if (!forcedOnClose) { // else it is forced, or in doubt
           closeFailure = e; // a network file system tells only now what it did not take
         }

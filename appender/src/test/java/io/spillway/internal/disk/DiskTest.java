@@ -53,6 +53,22 @@ class DiskTest {
     assertThat(files.exists(directory.resolve("free/file"))).isFalse();
   }
 
+  /** A mount point whose server is away is there for mkdir, and cannot be looked at. */
+  @Test
+  void shouldSayWhyTheDirectoryOfAFileIsAway() throws IOException {
+    Path away = directory.resolve("away");
+    Files.createSymbolicLink(away, away);
+    assertThatThrownBy(() -> files.createParents(away.resolve("file")))
+        .isInstanceOfSatisfying(
+            FileSystemException.class, e -> assertThat(e.getReason()).isNotNull());
+    Path plain = Files.createFile(directory.resolve("plain"));
+    Path dangling = Files.createSymbolicLink(directory.resolve("link"), away.resolveSibling("no"));
+    for (Path taken : new Path[] {plain, dangling}) {
+      assertThatThrownBy(() -> files.createParents(taken.resolve("file")))
+          .isInstanceOf(FileAlreadyExistsException.class);
+    }
+  }
+
   /** As vfat, and some network file systems. */
   @Test
   void shouldGiveTheTimeOfAnotherFileThoughItsPermissionsCannotBeHad() throws IOException {

@@ -26,6 +26,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class LogFileSinkTest {
   @TempDir Path directory;
@@ -203,7 +205,14 @@ class LogFileSinkTest {
   @Test
   void shouldForceTheNamesThatLeadToWhatIsForced() throws Exception {
     List<Path> forced = new ArrayList<>();
-    FaultyDisk names = new FaultyDisk().hook((number, operation, path) -> forced.add(path));
+    FaultyDisk names =
+        new FaultyDisk()
+            .hook(
+                (number, operation, path) -> {
+                  if (operation.equals("syncDirectory")) {
+                    forced.add(path);
+                  }
+                });
     LogFile named = new LogFile(names);
     named.forcedOnClose(true);
     named.open(directory.resolve("app.log").toFile());
@@ -315,6 +324,51 @@ class LogFileSinkTest {
     assertThat(needed).as("before and after 8 s within a rollover").containsExactly(true, false);
     assertThat(file).hasContent("one\n");
     assertThat(delivery.done()).isOne();
+  }
+
+  /** As NFS and CephFS leave one behind: neither writes nor cuts, though the name can be opened. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void shouldWriteTheRestOfAChunkThroughAnotherDescriptorOnceItsOwnIsDead(boolean toTheEnd)
+      throws Exception {
+    LogFile dying =
+        new LogFile() {
+          private boolean opened;
+
+          @Override
+          FileOutputStream openToAppend() throws IOException {
+            if (opened) {
+              return super.openToAppend();
+            }
+            opened = true;
+            File named = file();
+            return new FileOutputStream(new RandomAccessFile(named, "r").getFD()) {
+              @Override
+              public void write(byte[] bytes, int offset, int length) throws IOException {
+                try (FileOutputStream part = new FileOutputStream(named, true)) {
+                  part.write(bytes, offset, length / 2);
+                }
+                throw new IOException("Bad file descriptor");
+              }
+
+              @Override
+              public void close() throws IOException {
+                super.close();
+                if (toTheEnd) {
+                  throw new IOException("Bad file descriptor");
+                }
+              }
+            };
+          }
+        };
+    Path file = Files.writeString(directory.resolve("app.log"), "zero\n");
+    dying.open(file.toFile());
+    byte[] chunk = "one\n".getBytes(StandardCharsets.UTF_8);
+    assertThatThrownBy(() -> dying.write(chunk)).isInstanceOf(IOException.class);
+    assertThat(dying.isTorn()).isTrue();
+    dying.write(chunk);
+    dying.close();
+    assertThat(file).hasContent("zero\none\n");
   }
 
   /** A policy that asks once, as Logback's when a period ends. */
