@@ -159,6 +159,30 @@ class FullDiskTest {
   }
 
   @Test
+  void shouldSpillWhenALinkLeadsToTheDiskThatIsFull() throws IOException {
+    try (Tmpfs disk = new Tmpfs(directory.resolve("disk"), "size=1m")) {
+      Path target = disk.directory().resolve("app.log");
+      Path link = Files.createSymbolicLink(directory.resolve("app.log"), target);
+      try (FileRig rig = new FileRig(link)) {
+        rig.appender.setMemoryBuffer("64 KB");
+        rig.start();
+        rig.log(1);
+        rig.awaitDelivered();
+        disk.ballast("ballast", disk.free());
+        rig.log(200);
+        rig.await("a failed write", () -> rig.metrics().getSinkFailures() > 0);
+        rig.log(2_000);
+        rig.await("all of it has a place", () -> rig.metrics().getRingUsed() == 0);
+        assertThat(rig.metrics().getSpilled()).isPositive();
+        disk.drop("ballast");
+        rig.awaitDelivered();
+        rig.assertAllDelivered();
+        Numbered.assertWhole(Numbered.lines(target), 0, rig.logged());
+      }
+    }
+  }
+
+  @Test
   void shouldSpillDuringALongRolloverSoonAfterTheDiskWasFull() {
     try (Tmpfs disk = new Tmpfs(directory.resolve("disk"), "size=32m")) {
       try (FileRig rig = new FileRig(disk.directory().resolve("app.log"))) {

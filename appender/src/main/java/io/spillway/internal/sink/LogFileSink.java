@@ -1,5 +1,6 @@
 package io.spillway.internal.sink;
 
+import io.spillway.internal.disk.FilePaths;
 import io.spillway.internal.disk.StorageFailures;
 import io.spillway.internal.metrics.Counters;
 import io.spillway.internal.metrics.FlightLog;
@@ -335,11 +336,17 @@ public final class LogFileSink implements Sink {
     try {
       return StorageFailures.isDiskFull(e)
           && spillDirectory != null
-          && Files.getFileStore(file.path().toAbsolutePath().getParent())
-              .equals(Files.getFileStore(spillDirectory));
+          && disk(FilePaths.target(file.file().getPath()).getParent()).equals(disk(spillDirectory));
     } catch (IOException | RuntimeException unknown) {
       return false; // one of them is gone, then they do not compete
     }
+  }
+
+  /** Not the file store, which is another one for each mount of a disk. */
+  private static Object disk(Path directory) throws IOException {
+    return directory.getFileSystem().supportedFileAttributeViews().contains("unix")
+        ? Files.getAttribute(directory, "unix:dev")
+        : Files.getFileStore(directory);
   }
 
   /**

@@ -10,6 +10,8 @@ import io.spillway.internal.disk.FilePaths;
 import io.spillway.internal.metrics.Counters;
 import io.spillway.internal.metrics.Reports;
 import io.spillway.testkit.FaultyDisk;
+import io.spillway.testkit.Shell;
+import io.spillway.testkit.Tmpfs;
 import java.io.File;
 import java.io.FileNotFoundException;
 import java.io.FileOutputStream;
@@ -312,9 +314,14 @@ class LogFileSinkTest {
           public void close() {}
         };
     log.open(file.toFile());
-    sink[0] =
+    sink[0] = // with a spill on the disk that is full
         new LogFileSink(
-            log, rolling, directory, counters, new Reports(new ContextAwareBase()), clock::get);
+            log,
+            rolling,
+            Path.of("/dev"),
+            counters,
+            new Reports(new ContextAwareBase()),
+            clock::get);
     Delivery delivery = new Delivery();
     ByteBatch batch = new ByteBatch("one\n".getBytes(StandardCharsets.UTF_8), 1);
     assertThat(delivery.begin(batch)).isTrue();
@@ -324,6 +331,59 @@ class LogFileSinkTest {
     assertThat(needed).as("before and after 8 s within a rollover").containsExactly(true, false);
     assertThat(file).hasContent("one\n");
     assertThat(delivery.done()).isOne();
+  }
+
+  @Test
+  void shouldLeaveRoomOnlyToALogThatIsOnTheDiskOfTheSpill() throws Exception {
+    Path elsewhere = directory.resolve("app.log");
+    Path mounted = Files.createDirectory(directory.resolve("mounted"));
+    try (Tmpfs disk = new Tmpfs(directory.resolve("disk"), "size=64k")) {
+      Path file = disk.directory().resolve("app.log");
+      Path link = Files.createSymbolicLink(disk.directory().resolve("link"), elsewhere);
+      Files.createSymbolicLink(elsewhere, file);
+      assertThat(needsRoom(file, disk, disk.directory())).isTrue();
+      assertThat(needsRoom(file, disk, directory)).as("another disk").isFalse();
+      assertThat(needsRoom(elsewhere, disk, directory)).as("its link is there").isFalse();
+      assertThat(needsRoom(elsewhere, disk, disk.directory())).as("by a link").isTrue();
+      assertThat(needsRoom(link, disk, disk.directory())).as("by two links").isTrue();
+      assertThat(needsRoom(link, disk, directory)).as("two links elsewhere").isFalse();
+
+      Shell.run("mount", "--bind", disk.directory(), mounted);
+      try {
+        assertThat(needsRoom(file, disk, mounted)).as("mounted twice").isTrue();
+      } finally {
+        Shell.run("umount", "-l", mounted);
+      }
+    }
+  }
+
+  /** What the sink says while the disk is full. */
+  private boolean needsRoom(Path file, Tmpfs disk, Path spill) throws IOException {
+    log.open(file.toFile());
+    disk.ballast("ballast", disk.free());
+    LogFileSink[] sink = new LogFileSink[1];
+    AtomicBoolean needed = new AtomicBoolean();
+    LogFileSink.Rolling rolling =
+        new Once() {
+          private int looks;
+
+          @Override
+          public boolean isTriggering(File activeFile) {
+            looks++;
+            if (looks == 2) { // the first write has failed
+              needed.set(sink[0].needsRoomOfSpill());
+              disk.drop("ballast");
+            }
+            return false;
+          }
+        };
+    sink[0] =
+        new LogFileSink(
+            log, rolling, spill, counters, new Reports(new ContextAwareBase()), clock::get);
+    deliver(sink[0], "x".repeat(8_191) + "\n");
+    log.close();
+    Files.delete(FilePaths.target(file.toString()));
+    return needed.get();
   }
 
   /** As NFS and CephFS leave one behind: neither writes nor cuts, though the name can be opened. */
