@@ -155,7 +155,8 @@ public final class EventRing<E> {
     EventRing<Object> ring = EventRing.withSlots(2);
     boolean works = ring.tryPublish(ring) && ring.remaining() > 0 && ring.accepted() == 1;
     ring.release(ring.read(ANY));
-    if (!works || !ring.isEmpty() || !ring.seal()) {
+    // Sealed is full: what says so is a class that log calls must not be the first to initialize.
+    if (!works || !ring.isEmpty() || !ring.seal() || ring.tryPublish(ring)) {
       throw new LinkageError("The ring does not pass on what is published.");
     }
   }
@@ -428,8 +429,11 @@ public final class EventRing<E> {
     return polled.get() - first;
   }
 
-  /** Frees its memory, after it was closed to publishers. */
+  /** Frees its memory, after it was closed to publishers, or that had failed. */
   public void letGo() {
+    if (lastAccepted == OPEN) {
+      lastAccepted = ring.getCursor();
+    }
     ring = null;
   }
 
