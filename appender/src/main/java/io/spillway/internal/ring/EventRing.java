@@ -183,10 +183,14 @@ public final class EventRing<E> {
     if (weight <= lightWeight) {
       return tryPublish(event, 0, receipt);
     }
-    boolean published =
-        heavy.addAndGet(weight) - weight < maxWeight && tryPublish(event, (int) weight, receipt);
-    if (!published) {
-      heavy.addAndGet(-weight);
+    boolean published = false;
+    boolean room = heavy.addAndGet(weight) - weight < maxWeight;
+    try {
+      published = room && tryPublish(event, (int) weight, receipt);
+    } finally {
+      if (!published) { // there may be no stack left to publish it
+        heavy.addAndGet(-weight);
+      }
     }
     return published;
   }
@@ -221,7 +225,11 @@ public final class EventRing<E> {
     slot.weight = weight;
     slot.with = with;
     slot.setRelease(event);
-    sleeper.wake();
+    try {
+      sleeper.wake();
+    } catch (Throwable noStack) {
+      return true; // accepted all the same: the consumer sleeps for some milliseconds at most
+    }
     return true;
   }
 

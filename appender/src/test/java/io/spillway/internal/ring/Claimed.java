@@ -1,6 +1,7 @@
 package io.spillway.internal.ring;
 
 import com.lmax.disruptor.RingBuffer;
+import com.lmax.disruptor.Sequence;
 import java.lang.reflect.Field;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -16,9 +17,26 @@ final class Claimed {
 
   /** Claims the next slot of a ring, as a log call does. */
   static Claimed of(EventRing<?> ring) throws Exception {
+    return new Claimed(buffer(ring));
+  }
+
+  /** Has something run by publishers that ask how far the consumer is. */
+  static void whereItLooksForRoom(EventRing<?> ring, Runnable action) throws Exception {
+    buffer(ring)
+        .addGatingSequences(
+            new Sequence() {
+              @Override
+              public long get() {
+                action.run();
+                return ring.released();
+              }
+            });
+  }
+
+  private static RingBuffer<?> buffer(EventRing<?> ring) throws Exception {
     Field field = EventRing.class.getDeclaredField("ring");
     field.setAccessible(true);
-    return new Claimed((RingBuffer<?>) field.get(ring));
+    return (RingBuffer<?>) field.get(ring);
   }
 
   /** Goes on, but wakes nobody. */

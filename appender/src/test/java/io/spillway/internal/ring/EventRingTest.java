@@ -1,10 +1,14 @@
 package io.spillway.internal.ring;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import io.spillway.internal.route.Receipt;
 import java.lang.ref.WeakReference;
+import java.lang.reflect.Field;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -64,6 +68,16 @@ class EventRingTest {
     assertThat(first.await(0, FOR_EVER)).isFalse();
   }
 
+  /** Else whoever reads a metric of the stopped appender would do so for ever. */
+  @Test
+  void shouldTellWhatItHadAcceptedThoughItCouldNotBeClosed() {
+    EventRing<Integer> ring = EventRing.withSlots(8);
+    ring.tryPublish(1);
+    ring.letGo();
+    assertThat(assertTimeoutPreemptively(Duration.ofSeconds(30), ring::accepted)).isOne();
+    assertThat(ring.tryPublish(2)).isFalse();
+  }
+
   /** One byte each in 8 slots of 80 bytes in all: more than 10 is heavy. */
   @Test
   void shouldRefuseHeavyEventsBeyondItsWeightAndTakeThemOncePolled() {
@@ -91,6 +105,43 @@ class EventRingTest {
     ring.release(ring.read((sequence, event, arguments) -> true));
     assertThat(ring.tryPublish(79)).as("what was refused weighs nothing").isTrue();
     assertThat(ring.tryPublish(11)).isTrue();
+  }
+
+  /** A log call near the end of its stack. */
+  @Test
+  void shouldWeighNothingThatItsPublisherCouldNotPublish() throws Exception {
+    EventRing<Integer> ring = EventRing.withSlots(8, weight -> weight, 80);
+    AtomicBoolean noStack = new AtomicBoolean();
+    Claimed.whereItLooksForRoom(
+        ring,
+        () -> {
+          if (noStack.get()) {
+            throw new StackOverflowError("on purpose");
+          }
+        });
+    for (int i = 0; i < 8; i++) {
+      assertThat(ring.tryPublish(10)).isTrue();
+    }
+    ring.release(ring.read((sequence, event, arguments) -> true));
+    noStack.set(true); // it looks for room once it has filled its slots
+    assertThatThrownBy(() -> ring.tryPublish(80)).isInstanceOf(StackOverflowError.class);
+    noStack.set(false);
+    assertThat(ring.isHeavy()).isFalse();
+    assertThat(ring.tryPublish(80)).isTrue();
+    assertThat(ring.tryPublish(11)).isFalse();
+  }
+
+  @Test
+  void shouldWeighOnceWhatItsPublisherCouldNotTellTheConsumer() throws Exception {
+    EventRing<Integer> ring = EventRing.withSlots(8, weight -> weight, 80);
+    Field sleeper = EventRing.class.getDeclaredField("sleeper");
+    sleeper.setAccessible(true);
+    sleeper.set(ring, null); // so the wake-up throws
+    assertThat(ring.tryPublish(80)).as("accepted").isTrue();
+    assertThat(ring.isHeavy()).isTrue();
+    ring.release(ring.read((sequence, event, arguments) -> true));
+    assertThat(ring.tryPublish(80)).isTrue();
+    assertThat(ring.tryPublish(11)).isFalse();
   }
 
   @Test
