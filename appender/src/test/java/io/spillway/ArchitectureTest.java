@@ -29,7 +29,7 @@ import java.nio.file.Path;
 import java.nio.file.Paths;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -141,7 +141,7 @@ class ArchitectureTest {
     assertThat(PUBLISH_PATH).allMatch(CLASSES::contain);
   }
 
-  /** Whoever measures reads what publishers count anyway: the ring's cursor and striped adders. */
+  /** Whoever measures reads what publishers count anyway: the ring's cursor and counters. */
   @Test
   void shouldKeepMonitoringOutOfThePublishPath() {
     noClasses()
@@ -161,7 +161,7 @@ class ArchitectureTest {
         .orShould()
         .callMethod(Counters.class, "flightLog")
         .check(CLASSES);
-    for (String method : List.of("dropped", "droppedFull", "blocked")) {
+    for (String method : List.of("dropped", "droppedFull", "blocked", "acknowledged")) {
       assertThat(CLASSES.get(Counters.class).getMethods())
           .filteredOn(counted -> counted.getName().equals(method))
           .hasSize(1)
@@ -169,9 +169,22 @@ class ArchitectureTest {
           .as("what a publisher does to count")
           .allMatch(
               call ->
-                  call.getTargetOwner().isEquivalentTo(LongAdder.class)
+                  call.getTargetOwner().isEquivalentTo(AtomicLong.class)
                       || call.getName().equals("ordinal"));
     }
+  }
+
+  /**
+   * A striped one makes a cell when it is contended, and initializes that class when any is for the
+   * first time: an event would not be counted for want of memory, or never again.
+   */
+  @Test
+  void shouldNeedNoMemoryToCount() {
+    noClasses()
+        .should()
+        .dependOnClassesThat()
+        .haveNameMatching("java[.]util[.]concurrent[.]atomic[.](Long|Double)(Adder|Accumulator)")
+        .check(CLASSES);
   }
 
   /** No test meets the moment in between, when an event would find none. */

@@ -4,16 +4,15 @@ import io.spillway.metrics.Health;
 import io.spillway.metrics.LossCause;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.LongAdder;
 
 /**
  * What happened to events, counted before it is reported.
  *
- * <p>Application threads write only to striped adders, and only when something is wrong: the number
- * of accepted events is the ring's own cursor. How long they wait needs no memory to be counted:
- * their event would be neither accepted nor counted. Everything else has one writer at a time, a
- * worker or, after the exit hook, a log call, which adds once a batch, and needs no memory for
- * that: what was done and could not be counted would be done again. Readers may see a delivered
+ * <p>Application threads count only when something is wrong, or when they have waited: the number
+ * of accepted events is the ring's own cursor. That needs no memory, unlike a striped adder: their
+ * event would be neither accepted nor counted. Everything else has one writer at a time, a worker
+ * or, after the exit hook, a log call, which adds once a batch, and needs no memory for that
+ * either: what was done and could not be counted would be done again. Readers may see a delivered
  * count that is ahead of a lost count by one batch, never a total that shrinks.
  */
 public final class Counters {
@@ -23,14 +22,14 @@ public final class Counters {
   /** Names of levels, from the lowest. */
   public static final List<String> LEVELS = List.of("TRACE", "DEBUG", "INFO", "WARN", "ERROR");
 
-  private final LongAdder[] dropped = new LongAdder[CAUSES.length]; // null: of accepted events
-  private final LongAdder[] fullByLevel = new LongAdder[LEVELS.size()];
+  private final AtomicLong[] dropped = new AtomicLong[CAUSES.length]; // null: of accepted events
+  private final AtomicLong[] fullByLevel = new AtomicLong[LEVELS.size()];
   private final AtomicLong[] lost = new AtomicLong[CAUSES.length]; // null: before acceptance
   private final AtomicLong[] lostRecovered = new AtomicLong[CAUSES.length];
   private final AtomicLong[][] lostByLevel = new AtomicLong[CAUSES.length][]; // null: not so
-  private final LongAdder blockedCalls = new LongAdder();
-  private final AtomicLong blockedNanos = new AtomicLong(); // between attempts: without memory
-  private final LongAdder acknowledged = new LongAdder();
+  private final AtomicLong blockedCalls = new AtomicLong();
+  private final AtomicLong blockedNanos = new AtomicLong();
+  private final AtomicLong acknowledged = new AtomicLong();
   private final Failures unacknowledged = new Failures();
   private final AtomicLong delivered = new AtomicLong();
   private final AtomicLong recovered = new AtomicLong();
@@ -61,7 +60,7 @@ public final class Counters {
     for (LossCause cause : CAUSES) {
       int i = cause.ordinal();
       if (cause.beforeAcceptance()) {
-        dropped[i] = new LongAdder();
+        dropped[i] = new AtomicLong();
       } else {
         lost[i] = new AtomicLong();
         lostRecovered[i] = new AtomicLong();
@@ -69,9 +68,8 @@ public final class Counters {
       }
     }
     for (int level = 0; level < fullByLevel.length; level++) {
-      fullByLevel[level] = new LongAdder();
+      fullByLevel[level] = new AtomicLong();
     }
-    fullByLevel[0].add(0); // it links code at its first use, for which there may be no memory later
   }
 
   private static AtomicLong[] zeros() {
@@ -97,7 +95,7 @@ public final class Counters {
    * @param cause why
    */
   public void dropped(LossCause cause) {
-    dropped[cause.ordinal()].increment();
+    dropped[cause.ordinal()].incrementAndGet();
   }
 
   /**
@@ -107,8 +105,8 @@ public final class Counters {
    * @param level of the event, an index in {@link #LEVELS}
    */
   public void droppedFull(int level) {
-    fullByLevel[level].increment();
-    dropped[LossCause.QUEUE_FULL.ordinal()].increment();
+    fullByLevel[level].incrementAndGet();
+    dropped[LossCause.QUEUE_FULL.ordinal()].incrementAndGet();
   }
 
   /**
@@ -221,7 +219,7 @@ public final class Counters {
 
   /** An application thread begins to wait for room in the ring, perhaps for good. */
   public void blocked() {
-    blockedCalls.increment();
+    blockedCalls.incrementAndGet();
   }
 
   /**
@@ -235,7 +233,7 @@ public final class Counters {
 
   /** A log call has waited for its event to be written, and it is. */
   public void acknowledged() {
-    acknowledged.increment();
+    acknowledged.incrementAndGet();
   }
 
   /** A log call that was to wait for that has returned without it. */
@@ -266,7 +264,7 @@ public final class Counters {
    */
   public long count(LossCause cause) {
     int i = cause.ordinal();
-    return cause.beforeAcceptance() ? dropped[i].sum() : lost[i].get() + lostRecovered[i].get();
+    return cause.beforeAcceptance() ? dropped[i].get() : lost[i].get() + lostRecovered[i].get();
   }
 
   /**
@@ -278,7 +276,7 @@ public final class Counters {
    */
   long count(LossCause cause, int level) {
     return cause.beforeAcceptance()
-        ? fullByLevel[level].sum()
+        ? fullByLevel[level].get()
         : lostByLevel[cause.ordinal()][level].get();
   }
 
@@ -334,7 +332,7 @@ public final class Counters {
   }
 
   long acknowledgedCalls() {
-    return acknowledged.sum();
+    return acknowledged.get();
   }
 
   Failures unacknowledgedCalls() {
@@ -342,7 +340,7 @@ public final class Counters {
   }
 
   long blockedCalls() {
-    return blockedCalls.sum();
+    return blockedCalls.get();
   }
 
   long blockedNanos() {

@@ -10,7 +10,6 @@ import java.io.IOException;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
@@ -357,7 +356,7 @@ public final class Reports {
         tell(topic, kind, message, cause, behind);
         topic.told = true;
       } else {
-        topic.leftOut.increment();
+        topic.leftOut.incrementAndGet();
       }
     } catch (Throwable noMemory) {
       leftOut(); // told with the next message that gets through
@@ -367,7 +366,7 @@ public final class Reports {
   private void tell(Topic topic, Kind kind, Object message, Throwable cause, String behind) {
     try {
       if (!thread().offer(new Waiting(topic, kind, message, cause, behind))) {
-        topic.leftOut.increment();
+        topic.leftOut.incrementAndGet();
       }
       if (!inLogCalls) {
         thread().startIfNeeded();
@@ -386,7 +385,7 @@ public final class Reports {
   }
 
   private String similar(Topic topic) {
-    long count = topic.leftOut.sumThenReset() + thread().takeLeftOut();
+    long count = topic.leftOut.getAndSet(0) + thread().takeLeftOut();
     return count == 0 ? "" : " (" + count + " similar messages left out)";
   }
 
@@ -394,7 +393,7 @@ public final class Reports {
     private static final long AT_ONCE = Long.MIN_VALUE;
 
     private final AtomicLong next = new AtomicLong(AT_ONCE);
-    private final LongAdder leftOut = new LongAdder();
+    private final AtomicLong leftOut = new AtomicLong();
     private volatile boolean told; // since it was over
 
     /** One of those who ask at the same time gets through. */

@@ -2,7 +2,7 @@
  * How the figures of {@link io.spillway.metrics} come about, and how events of interest are told.
  *
  * <pre>
- *   publishers --drops, waits (striped adders)--&gt; Counters &lt;--all else-- drainer, deliverer, spill
+ *   publishers --drops, waits-------------------&gt; Counters &lt;--all else-- drainer, deliverer, spill
  *                                                    |
  *   drainer --Pulse--&gt; PendingAge -------------------+--&gt; LiveReading --&gt; io.spillway.metrics
  *   drainer, deliverer, compressor --&gt; FlightLog --&gt; flight recording (jdk.jfr)
