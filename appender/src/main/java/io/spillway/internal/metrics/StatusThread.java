@@ -31,7 +31,7 @@ class StatusThread implements Runnable {
   private static final StatusThread WITHOUT_CONTEXT = new StatusThread();
   private static final Map<Context, StatusThread> ALL = new WeakHashMap<>(); // under itself
 
-  private final Queue<Runnable> queue = new ConcurrentLinkedQueue<>();
+  private final Queue<Runnable> queue;
   private final AtomicInteger size = new AtomicInteger(); // of the queue, and one in hand
   private final AtomicLong offered = new AtomicLong();
   private final AtomicLong told = new AtomicLong();
@@ -40,7 +40,14 @@ class StatusThread implements Runnable {
   private volatile long failedNanos; // when there was no thread to be had
   private volatile boolean failed;
 
-  StatusThread() {}
+  StatusThread() {
+    this(new ConcurrentLinkedQueue<>());
+  }
+
+  /** Tests have another queue. */
+  StatusThread(Queue<Runnable> queue) {
+    this.queue = queue;
+  }
 
   /**
    * These classes of the JDK link parts of their code at its first use. If there were no memory for
@@ -115,7 +122,7 @@ class StatusThread implements Runnable {
 
   /** Where there is no thread to be had, whoever asks a moment later tries again. */
   void startIfNeeded() {
-    if (size.get() == 0
+    if (queue.isEmpty() // not the size: where an offer throws, that may be one too small
         || running.get() != null
         || (failed && nanoTime() - failedNanos < RETRY_NANOS)) {
       return;

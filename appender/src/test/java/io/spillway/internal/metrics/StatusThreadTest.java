@@ -1,7 +1,10 @@
 package io.spillway.internal.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -13,6 +16,12 @@ class StatusThreadTest {
     private long millis = Long.MAX_VALUE / 1_000_000;
     private boolean none = true;
     private int starts;
+
+    WithoutThreads() {}
+
+    WithoutThreads(Queue<Runnable> queue) {
+      super(queue);
+    }
 
     @Override
     Thread newThread() {
@@ -56,5 +65,37 @@ class StatusThreadTest {
     thread.startIfNeeded();
     assertThat(told.await(30, TimeUnit.SECONDS)).isTrue();
     assertThat(thread.starts).isEqualTo(3);
+  }
+
+  /** As the JDK's does at the end of a stack: what was added may be counted as not added. */
+  @Test
+  void shouldStartForWhatWaitsHoweverItIsCounted() throws InterruptedException {
+    Queue<Runnable> queue =
+        new ConcurrentLinkedQueue<>() {
+          private static final long serialVersionUID = 1L;
+
+          @Override
+          public boolean offer(Runnable status) {
+            super.offer(status);
+            throw new StackOverflowError("on purpose");
+          }
+        };
+    WithoutThreads thread = new WithoutThreads(queue);
+    thread.none = false;
+    CountDownLatch told = new CountDownLatch(1);
+    assertThatThrownBy(() -> thread.offer(told::countDown)).isInstanceOf(StackOverflowError.class);
+    thread.startIfNeeded();
+    assertThat(thread.starts).isEqualTo(1);
+    assertThat(told.await(30, TimeUnit.SECONDS)).isTrue();
+  }
+
+  @Test
+  void shouldNotStartForNothingHoweverItIsCounted() {
+    Queue<Runnable> queue = new ConcurrentLinkedQueue<>();
+    WithoutThreads thread = new WithoutThreads(queue);
+    thread.offer(() -> {});
+    queue.clear();
+    thread.startIfNeeded();
+    assertThat(thread.starts).isZero();
   }
 }
