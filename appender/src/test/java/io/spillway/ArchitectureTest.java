@@ -24,6 +24,7 @@ import com.tngtech.archunit.lang.syntax.ArchRuleDefinition;
 import io.spillway.internal.metrics.Counters;
 import io.spillway.internal.metrics.Reports;
 import io.spillway.metrics.LossCause;
+import io.spillway.testkit.Calls;
 import java.io.File;
 import java.nio.file.Path;
 import java.nio.file.Paths;
@@ -185,6 +186,28 @@ class ArchitectureTest {
         .dependOnClassesThat()
         .haveNameMatching("java[.]util[.]concurrent[.]atomic[.](Long|Double)(Adder|Accumulator)")
         .check(CLASSES);
+  }
+
+  /** The pause may throw, where the stack ends. */
+  @Test
+  void shouldGiveBackAnInterruptWhateverIsThrown() {
+    List<String> lost = new ArrayList<>();
+    int given = 0;
+    for (JavaClass type : CLASSES) {
+      for (Calls method : Calls.of(type.reflect())) {
+        List<Integer> taken = method.named("java/lang/Thread.interrupted");
+        List<Integer> back = method.named("java/lang/Thread.interrupt");
+        if (taken.isEmpty() || back.isEmpty()) {
+          continue;
+        }
+        given++;
+        if (!taken.stream().allMatch(call -> method.caught(call, null, back))) {
+          lost.add(type.getSimpleName() + "." + method.name());
+        }
+      }
+    }
+    assertThat(given).isGreaterThanOrEqualTo(4);
+    assertThat(lost).isEmpty();
   }
 
   /** No test meets the moment in between, when an event would find none. */

@@ -207,14 +207,15 @@ final class ArchiveFeed {
       interrupted = true;
     } catch (OutOfMemoryError | IllegalThreadStateException e) {
       Thread.onSpinWait(); // no thread is to be had, or another stop has begun it
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
     }
     stopped = true;
     if (lock.tryLock()) {
       changed.signalAll();
       lock.unlock();
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
     }
   }
 

@@ -200,20 +200,23 @@ public final class Archiver {
     long progressed = start;
     long seen = worker.progress();
     boolean interrupted = false;
-    while (isRunning() && !done.getAsBoolean()) {
-      long now = clock.getAsLong();
-      if (seen != worker.progress()) {
-        seen = worker.progress();
-        progressed = now;
+    try {
+      while (isRunning() && !done.getAsBoolean()) {
+        long now = clock.getAsLong();
+        if (seen != worker.progress()) {
+          seen = worker.progress();
+          progressed = now;
+        }
+        if (now - start > mostNanos || now - progressed > STUCK_NANOS) {
+          break;
+        }
+        interrupted |= Thread.interrupted();
+        LockSupport.parkNanos(this, POLL_NANOS);
       }
-      if (now - start > mostNanos || now - progressed > STUCK_NANOS) {
-        break;
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
       }
-      interrupted |= Thread.interrupted();
-      LockSupport.parkNanos(this, POLL_NANOS);
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
     }
     return done.getAsBoolean();
   }

@@ -168,13 +168,16 @@ class StatusThread implements Runnable {
     long until = offered.get();
     long deadline = System.nanoTime() + FLUSH_NANOS;
     boolean interrupted = false;
-    while (told.get() < until && deadline - System.nanoTime() > 0) {
-      startIfNeeded();
-      interrupted |= Thread.interrupted(); // or the pause would return at once
-      LockSupport.parkNanos(FLUSH_POLL_NANOS);
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
+    try {
+      while (told.get() < until && deadline - System.nanoTime() > 0) {
+        startIfNeeded();
+        interrupted |= Thread.interrupted(); // or the pause would return at once
+        LockSupport.parkNanos(FLUSH_POLL_NANOS);
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
     }
   }
 

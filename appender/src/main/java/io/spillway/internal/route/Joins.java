@@ -18,12 +18,15 @@ public final class Joins {
   public static void pause(Object blocker, long nanos) {
     boolean interrupted = false;
     long deadline = System.nanoTime() + nanos;
-    for (long left = nanos; left > 0; left = deadline - System.nanoTime()) {
-      interrupted |= Thread.interrupted();
-      LockSupport.parkNanos(blocker, left);
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
+    try {
+      for (long left = nanos; left > 0; left = deadline - System.nanoTime()) {
+        interrupted |= Thread.interrupted();
+        LockSupport.parkNanos(blocker, left);
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
     }
   }
 

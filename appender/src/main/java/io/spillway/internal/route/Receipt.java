@@ -42,22 +42,25 @@ public final class Receipt extends AtomicInteger implements Spill.AwaitsSync {
   public boolean await(int turns, long nanos) {
     long start = System.nanoTime();
     boolean interrupted = false;
-    for (int turn = 0; turn < turns && !isSettled(); turn++) {
-      Thread.yield();
-    }
-    while (!isSettled()) {
-      long left = nanos - (System.nanoTime() - start);
-      if (left <= 0) {
-        giveUp();
-        break;
+    try {
+      for (int turn = 0; turn < turns && !isSettled(); turn++) {
+        Thread.yield();
       }
-      interrupted |= Thread.interrupted(); // or the pause would return at once
-      if (compareAndSet(WAITING, PARKED) || get() == PARKED) {
-        LockSupport.parkNanos(this, left);
+      while (!isSettled()) {
+        long left = nanos - (System.nanoTime() - start);
+        if (left <= 0) {
+          giveUp();
+          break;
+        }
+        interrupted |= Thread.interrupted(); // or the pause would return at once
+        if (compareAndSet(WAITING, PARKED) || get() == PARKED) {
+          LockSupport.parkNanos(this, left);
+        }
       }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
     }
     return get() == ACKNOWLEDGED;
   }

@@ -235,12 +235,15 @@ public final class Spill implements Closeable {
   private static void pause() {
     boolean interrupted = false;
     long deadline = System.nanoTime() + ATTEMPT_NANOS;
-    for (long left = ATTEMPT_NANOS; left > 0; left = deadline - System.nanoTime()) {
-      interrupted |= Thread.interrupted();
-      LockSupport.parkNanos(left);
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
+    try {
+      for (long left = ATTEMPT_NANOS; left > 0; left = deadline - System.nanoTime()) {
+        interrupted |= Thread.interrupted();
+        LockSupport.parkNanos(left);
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
     }
   }
 
