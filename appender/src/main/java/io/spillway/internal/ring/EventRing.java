@@ -1,13 +1,13 @@
 package io.spillway.internal.ring;
 
-import com.lmax.disruptor.EventFactory;
 import com.lmax.disruptor.InsufficientCapacityException;
-import com.lmax.disruptor.RingBuffer;
+import com.lmax.disruptor.MultiProducerSequencer;
 import com.lmax.disruptor.Sequence;
 import com.lmax.disruptor.YieldingWaitStrategy;
 import io.spillway.internal.route.Joins;
 import io.spillway.internal.route.Receipt;
-import java.util.concurrent.atomic.AtomicReference;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.function.BooleanSupplier;
 import java.util.function.ToLongFunction;
 
@@ -17,8 +17,10 @@ import java.util.function.ToLongFunction;
  * <p>Publishing is one compare-and-set on the claimed sequence and a release of the event into the
  * slot; the consumer's acquire of the slot makes the event visible. A slot without an event is one
  * that is not published, so that of the Disruptor's own marks of availability, which are named
- * differently from version to version, none is read. It never waits: the wait strategy is one whose
- * signal does nothing, since the only consumer polls.
+ * differently from version to version, none is read. Of the Disruptor is what hands out sequences;
+ * the slots are here, since a publisher must not need a call to find the one it has claimed, nor to
+ * fill it. It never waits: the wait strategy is one whose signal does nothing, since the only
+ * consumer polls.
  *
  * <p>A consumer that has polled in vain for long sleeps, and the first publisher after that wakes
  * it ({@link Sleeper}): the cursor is set before that looks, and is what the consumer looks at.
@@ -40,17 +42,20 @@ public final class EventRing<E> {
   public static final int MAX_CAPACITY = 1 << 24;
 
   private static final Any ANY = new Any();
+  private static final VarHandle EVENT = event();
   private static final long OPEN = Long.MIN_VALUE;
 
   /** How long a publisher that has claimed a slot and lost the processor is left alone. */
   private static final long CLAIMED_NANOS = 2_000_000;
 
-  private final int slots;
+  private final int capacity;
   private final ToLongFunction<? super E> weigher;
   private final long maxWeight;
   private final long lightWeight;
   private final Sequence heavy = new Sequence(0); // what the heavy events in the ring weigh
-  private RingBuffer<Slot<E>> ring; // null after its end; who reads it late finds it sealed
+  // Both null after its end; who reads them late finds it sealed.
+  private MultiProducerSequencer claims;
+  private Slot<E>[] slots;
   private final Sequence polled = new Sequence();
   private final Sleeper sleeper = new Sleeper();
   private final BooleanSupplier empty =
@@ -68,13 +73,13 @@ public final class EventRing<E> {
   private volatile boolean keptOnly; // the consumer's; written when it changes
 
   /** Holds an event, what it weighs if it is a heavy one, and what its message is made of. */
-  private static final class Slot<E> extends AtomicReference<E> {
-    private static final long serialVersionUID = 1L;
+  private static final class Slot<E> {
+    private volatile E event; // null: not published
 
     private int weight; // set before the event is; small, since there are many slots
     // Set before the event is: the arguments of a message that is still to be formatted, or the
     // receipt of a caller that waits, or null. One field for both, since there are many slots.
-    private transient Object with;
+    private Object with;
   }
 
   /** Takes events that are read. */
@@ -87,14 +92,8 @@ public final class EventRing<E> {
     boolean take(long sequence, T event, Object[] arguments);
   }
 
-  /** Weighs nothing, takes all, makes slots. No lambdas: each is spun at start. */
-  private static final class Any
-      implements ToLongFunction<Object>, Taker<Object>, EventFactory<Slot<?>> {
-    @Override
-    public Slot<?> newInstance() {
-      return new Slot<>();
-    }
-
+  /** Weighs nothing, takes all. No lambdas: each is spun at start. */
+  private static final class Any implements ToLongFunction<Object>, Taker<Object> {
     @Override
     public long applyAsLong(Object event) {
       return 0;
@@ -116,24 +115,36 @@ public final class EventRing<E> {
    */
   public EventRing(int queueSize, ToLongFunction<? super E> weigher, long maxWeight) {
     this(
-        ofSlots(Math.max(MIN_CAPACITY, Integer.highestOneBit(Math.max(1, queueSize - 1)) << 1)),
+        slots(Math.max(MIN_CAPACITY, Integer.highestOneBit(Math.max(1, queueSize - 1)) << 1)),
         weigher,
         maxWeight);
   }
 
-  private EventRing(RingBuffer<Slot<E>> ring, ToLongFunction<? super E> weigher, long maxWeight) {
-    this.ring = ring;
+  private EventRing(Slot<E>[] slots, ToLongFunction<? super E> weigher, long maxWeight) {
+    this.slots = slots;
     this.weigher = weigher;
     this.maxWeight = maxWeight;
-    slots = ring.getBufferSize();
-    lightWeight = maxWeight / slots;
-    ring.addGatingSequences(polled);
+    capacity = slots.length;
+    lightWeight = maxWeight / capacity;
+    claims = new MultiProducerSequencer(capacity, new YieldingWaitStrategy());
+    claims.addGatingSequences(polled);
   }
 
-  @SuppressWarnings("unchecked") // new slots are empty
-  private static <E> RingBuffer<Slot<E>> ofSlots(int slots) {
-    EventFactory<Slot<E>> factory = (EventFactory<Slot<E>>) (EventFactory<?>) ANY;
-    return RingBuffer.createMultiProducer(factory, slots, new YieldingWaitStrategy());
+  @SuppressWarnings("unchecked") // an array has no parameter of its type
+  private static <E> Slot<E>[] slots(int capacity) {
+    Slot<E>[] slots = (Slot<E>[]) new Slot<?>[capacity];
+    for (int i = 0; i < capacity; i++) {
+      slots[i] = new Slot<>();
+    }
+    return slots;
+  }
+
+  private static VarHandle event() {
+    try {
+      return MethodHandles.lookup().findVarHandle(Slot.class, "event", Object.class);
+    } catch (ReflectiveOperationException e) {
+      throw new LinkageError("There is no such field.", e);
+    }
   }
 
   /** One with so few slots that a race test fills it, a power of two, whatever its events weigh. */
@@ -143,7 +154,7 @@ public final class EventRing<E> {
 
   /** The same, bounded by weight. */
   static <E> EventRing<E> withSlots(int slots, ToLongFunction<? super E> weigher, long maxWeight) {
-    return new EventRing<>(EventRing.<E>ofSlots(slots), weigher, maxWeight);
+    return new EventRing<>(EventRing.<E>slots(slots), weigher, maxWeight);
   }
 
   /**
@@ -207,24 +218,31 @@ public final class EventRing<E> {
   }
 
   /**
-   * Claims a slot and fills it. The ring's own {@code publish} is left out: it notes in an array,
-   * which all publishers share, what the consumer sees in the slot itself.
+   * Claims a slot and fills it. The Disruptor's own {@code publish} is left out: it notes in an
+   * array, which all publishers share, what the consumer sees in the slot itself. Once a slot is
+   * claimed, nothing but its event gets the consumer past it, so it is filled even if there is no
+   * stack left for a call.
    */
   private boolean tryPublish(E event, int weight, Object with) {
-    RingBuffer<Slot<E>> buffer = ring;
-    if (buffer == null) {
+    MultiProducerSequencer claiming = claims;
+    Slot<E>[] filled = slots;
+    if (claiming == null || filled == null) {
       return false;
     }
     long sequence;
     try {
-      sequence = buffer.tryNext();
+      sequence = claiming.tryNext();
     } catch (InsufficientCapacityException full) {
       return false; // always the same one, without a stack
     }
-    Slot<E> slot = buffer.get(sequence);
+    Slot<E> slot = filled[(int) sequence & (filled.length - 1)];
     slot.weight = weight;
     slot.with = with;
-    slot.setRelease(event);
+    try {
+      EVENT.setRelease(slot, event); // a volatile store would wait for all stores before it
+    } catch (Throwable noStack) {
+      slot.event = event;
+    }
     try {
       sleeper.wake();
     } catch (Throwable noStack) {
@@ -281,15 +299,15 @@ public final class EventRing<E> {
    */
   long read(Taker<? super E> taker) {
     long last = polled.get();
-    long end = last + slots; // the slot after that is the first again
-    boolean behind = ring.getCursor() - last > slots / 2;
+    long end = last + capacity; // the slot after that is the first again
+    boolean behind = claims.getCursor() - last > capacity / 2;
     if (behind != crowded) {
       crowded = behind;
     }
     boolean goOn = true;
     while (goOn && last < end) {
-      Slot<E> slot = ring.get(last + 1);
-      E event = slot.getAcquire();
+      Slot<E> slot = slot(last + 1);
+      E event = slot.event;
       if (event == null) {
         break;
       }
@@ -302,7 +320,7 @@ public final class EventRing<E> {
 
   /** Whose event this is, if somebody waits; while it is not released. */
   Receipt receipt(long sequence) {
-    return ring.get(sequence).with instanceof Receipt receipt ? receipt : null;
+    return slot(sequence).with instanceof Receipt receipt ? receipt : null;
   }
 
   /**
@@ -310,12 +328,12 @@ public final class EventRing<E> {
    * that stands still, else perhaps of the event before or after.
    */
   boolean isCallerWaiting() {
-    RingBuffer<Slot<E>> buffer = ring;
-    if (buffer == null) {
+    Slot<E>[] filled = slots;
+    if (filled == null) {
       return false;
     }
-    Slot<E> slot = buffer.get(polled.get() + 1);
-    return slot.getAcquire() != null && slot.with instanceof Receipt caller && !caller.isSettled();
+    Slot<E> slot = filled[(int) (polled.get() + 1) & (filled.length - 1)];
+    return slot.event != null && slot.with instanceof Receipt caller && !caller.isSettled();
   }
 
   /**
@@ -328,8 +346,8 @@ public final class EventRing<E> {
     Receipt first = null;
     Receipt newest = null;
     for (long sequence = polled.get() + 1; sequence <= last; sequence++) {
-      Slot<E> slot = ring.get(sequence);
-      slot.setPlain(null); // the release below shows it to who claims the slot next
+      Slot<E> slot = slot(sequence);
+      EVENT.set(slot, (Object) null); // the release below shows it to who claims the slot next
       if (slot.with instanceof Receipt receipt) {
         newest = receipt.after(newest);
         first = first == null ? newest : first;
@@ -393,12 +411,17 @@ public final class EventRing<E> {
   }
 
   boolean isEmpty() {
-    return polled.get() >= ring.getCursor();
+    return polled.get() >= claims.getCursor();
+  }
+
+  /** While it is not let go. */
+  private Slot<E> slot(long sequence) {
+    return slots[(int) sequence & (capacity - 1)];
   }
 
   /** Whether the next event is there: that its slot is claimed is not enough. The consumer's. */
   boolean hasNext() {
-    return ring.get(polled.get() + 1).getAcquire() != null;
+    return slot(polled.get() + 1).event != null;
   }
 
   /**
@@ -411,8 +434,7 @@ public final class EventRing<E> {
   boolean seal() {
     sealing = true; // until it is known, the cursor tells of more than was accepted
     try {
-      long last = ring.tryNext(ring.getBufferSize());
-      lastAccepted = last - ring.getBufferSize();
+      lastAccepted = claims.tryNext(capacity) - capacity;
       return true;
     } catch (InsufficientCapacityException notEmpty) {
       return false;
@@ -440,9 +462,10 @@ public final class EventRing<E> {
   /** Frees its memory, after it was closed to publishers, or that had failed. */
   public void letGo() {
     if (lastAccepted == OPEN) {
-      lastAccepted = ring.getCursor();
+      lastAccepted = claims.getCursor();
     }
-    ring = null;
+    claims = null;
+    slots = null;
   }
 
   /**
@@ -452,9 +475,9 @@ public final class EventRing<E> {
    */
   public long accepted() {
     while (lastAccepted == OPEN) {
-      RingBuffer<Slot<E>> buffer = ring; // null if it was closed and let go meanwhile
-      long last = buffer == null ? OPEN : buffer.getCursor();
-      if (buffer != null && !sealing && lastAccepted == OPEN) {
+      MultiProducerSequencer open = claims; // null if it was closed and let go meanwhile
+      long last = open == null ? OPEN : open.getCursor();
+      if (open != null && !sealing && lastAccepted == OPEN) {
         return last + 1;
       }
       Thread.yield();
@@ -468,7 +491,7 @@ public final class EventRing<E> {
    * @return a power of two
    */
   public int capacity() {
-    return slots;
+    return capacity;
   }
 
   /**
@@ -486,7 +509,7 @@ public final class EventRing<E> {
    * @return room for events
    */
   public long remaining() {
-    RingBuffer<Slot<E>> buffer = ring;
-    return buffer == null ? slots : buffer.remainingCapacity();
+    MultiProducerSequencer open = claims;
+    return open == null ? capacity : open.remainingCapacity();
   }
 }

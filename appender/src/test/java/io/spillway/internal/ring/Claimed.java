@@ -1,28 +1,27 @@
 package io.spillway.internal.ring;
 
-import com.lmax.disruptor.RingBuffer;
+import com.lmax.disruptor.MultiProducerSequencer;
 import com.lmax.disruptor.Sequence;
+import java.lang.reflect.Array;
 import java.lang.reflect.Field;
-import java.util.concurrent.atomic.AtomicReference;
 
 /** The slot of a publisher that was stopped between its claim and the store of its event. */
 final class Claimed {
-  private final RingBuffer<?> buffer;
-  private final long sequence;
+  private final Object slot;
 
-  private Claimed(RingBuffer<?> buffer) throws Exception {
-    this.buffer = buffer;
-    sequence = buffer.tryNext();
+  private Claimed(Object slot) {
+    this.slot = slot;
   }
 
   /** Claims the next slot of a ring, as a log call does. */
   static Claimed of(EventRing<?> ring) throws Exception {
-    return new Claimed(buffer(ring));
+    long sequence = claims(ring).tryNext();
+    return new Claimed(Array.get(value(ring, "slots"), (int) sequence % ring.capacity()));
   }
 
   /** Has something run by publishers that ask how far the consumer is. */
   static void whereItLooksForRoom(EventRing<?> ring, Runnable action) throws Exception {
-    buffer(ring)
+    claims(ring)
         .addGatingSequences(
             new Sequence() {
               @Override
@@ -33,16 +32,22 @@ final class Claimed {
             });
   }
 
-  private static RingBuffer<?> buffer(EventRing<?> ring) throws Exception {
-    Field field = EventRing.class.getDeclaredField("ring");
+  private static MultiProducerSequencer claims(EventRing<?> ring) throws Exception {
+    return (MultiProducerSequencer) value(ring, "claims");
+  }
+
+  private static Object value(EventRing<?> ring, String name) throws Exception {
+    return field(EventRing.class, name).get(ring);
+  }
+
+  private static Field field(Class<?> type, String name) throws Exception {
+    Field field = type.getDeclaredField(name);
     field.setAccessible(true);
-    return (RingBuffer<?>) field.get(ring);
+    return field;
   }
 
   /** Goes on, but wakes nobody. */
-  @SuppressWarnings("unchecked") // each slot is a reference
-  void publish(Object event) {
-    ((AtomicReference<Object>) buffer.get(sequence)).setRelease(event);
-    buffer.publish(sequence);
+  void publish(Object event) throws Exception {
+    field(slot.getClass(), "event").set(slot, event);
   }
 }

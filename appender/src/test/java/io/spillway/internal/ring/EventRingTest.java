@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import io.spillway.internal.route.Receipt;
+import io.spillway.testkit.Calls;
 import java.lang.ref.WeakReference;
 import java.lang.reflect.Field;
 import java.time.Duration;
@@ -142,6 +143,21 @@ class EventRingTest {
     ring.release(ring.read((sequence, event, arguments) -> true));
     assertThat(ring.tryPublish(80)).isTrue();
     assertThat(ring.tryPublish(11)).isFalse();
+  }
+
+  /** Else it would stay claimed for ever, and with it the ring. */
+  @Test
+  void shouldFillTheSlotItHasClaimedWhateverIsThrown() {
+    Calls publish =
+        Calls.of(EventRing.class).stream()
+            .filter(method -> method.name().startsWith("tryPublish(Ljava/lang/Object;ILjava"))
+            .findAny()
+            .orElseThrow();
+    int claim = publish.all().indexOf("com/lmax/disruptor/MultiProducerSequencer.tryNext");
+    assertThat(claim).isNotNegative();
+    for (int call = claim + 1; call < publish.all().size(); call++) {
+      assertThat(publish.caught(call, "java/lang/Throwable")).as(publish.all().get(call)).isTrue();
+    }
   }
 
   @Test
