@@ -149,12 +149,13 @@ public abstract class Worker {
     }
 
     /**
-     * Whether it has not moved within foreign code for long. Ticks are counted, not timed, since a
-     * machine that stood still must not be taken for a thread that did; late ones count half.
+     * Whether it has not moved within foreign code for long while others waited. Ticks are counted,
+     * not timed, since a machine that stood still must not be taken for a thread that did; late
+     * ones count half.
      */
-    private boolean isStuck(boolean late, boolean again) {
+    private boolean isStuck(boolean late, boolean awaited, boolean again) {
       long now = moves.getOpaque();
-      if (state.get() != THEIRS || now != seenMoves) {
+      if (state.get() != THEIRS || now != seenMoves || !awaited) {
         seenMoves = now;
         halfTicks = 0;
         return false;
@@ -443,7 +444,7 @@ public abstract class Worker {
       now.start(); // there was no thread for it
     } else if (!now.isAlive()) {
       replace(now);
-    } else if (now.isStuck(late, isStuckAgain()) && isAwaited() && !now.isAtOwnWork()) {
+    } else if (now.isStuck(late, isAwaited(), isStuckAgain()) && !now.isAtOwnWork()) {
       if (now.state.compareAndSet(Shift.THEIRS, Shift.FENCED)) {
         onFenced(now.position.get());
       }

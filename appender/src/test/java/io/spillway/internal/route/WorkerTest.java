@@ -70,6 +70,7 @@ class WorkerTest {
     private final ILoggingEvent event = event();
     private volatile boolean done;
     private volatile long fenced = -1;
+    private volatile boolean awaited = true;
 
     Encoding() {
       super(
@@ -104,7 +105,7 @@ class WorkerTest {
 
     @Override
     protected boolean isAwaited() {
-      return true;
+      return awaited;
     }
 
     @Override
@@ -226,6 +227,27 @@ class WorkerTest {
     }
     ticked.release(MANY_TICKS);
 
+    assertThat(worker.fenced).isZero();
+    await().until(() -> worker.stuckThreads() == 0 && !worker.isAlive());
+  }
+
+  @Test
+  void shouldCountTheTimeInWhichOthersWait() throws InterruptedException {
+    worker.awaited = false;
+    worker.begin();
+    reached.acquire();
+    for (int i = 0; i < MANY_TICKS; i++) {
+      worker.lookAfter(false);
+    }
+    worker.awaited = true;
+    worker.lookAfter(false);
+    long atFirst = worker.fenced;
+    for (int i = 0; i < MANY_TICKS; i++) {
+      worker.lookAfter(false);
+    }
+    ticked.release(MANY_TICKS);
+
+    assertThat(atFirst).as("fenced as soon as others wait").isEqualTo(-1);
     assertThat(worker.fenced).isZero();
     await().until(() -> worker.stuckThreads() == 0 && !worker.isAlive());
   }
