@@ -445,6 +445,29 @@ class ForeignCodeTest {
     }
   }
 
+  /** What a new thread needs before it is given the event is no second attempt of the event. */
+  @Test
+  void shouldTryAnEventAgainThoughItsConverterDoesNotStartAgain() throws Exception {
+    try (Hanging hanging = new Hanging();
+        FileRig rig = new FileRig(directory.resolve("app.log"))) {
+      AtomicLong attempts = new AtomicLong();
+      ChokingConverter.trap =
+          () -> {
+            if (attempts.incrementAndGet() == 1) {
+              hanging.hang();
+            }
+          };
+      ChokingConverter.use(rig, false);
+      rig.start();
+      ChokingConverter.starting = hanging::hang;
+      rig.logger.info("bad");
+      rig.logger.info("good");
+      rig.awaitDelivered();
+      assertThat(Files.readAllLines(rig.file)).containsExactly("INFO  bad", "INFO  good");
+      rig.assertAllDelivered();
+    }
+  }
+
   /** Logback prints a text of its own in place of a converter that cannot be made. */
   @Test
   void shouldGoOnWithTheConverterThatWasMade() throws Exception {

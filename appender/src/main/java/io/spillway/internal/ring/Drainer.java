@@ -58,6 +58,10 @@ public final class Drainer<E> extends Worker {
   private static final int MANY_STUCK = 4;
   private static final int MOST_STUCK = 8;
   private static final int HOPELESS = 3;
+
+  /** Where foreign code is that is given no event: its own time, which costs none of them. */
+  private static final long MAKING = -2;
+
   private static final long FIRST_PAUSE_NANOS = 1_000_000_000L;
   private static final long LAST_PAUSE_NANOS = 3_600_000_000_000L;
 
@@ -479,7 +483,8 @@ public final class Drainer<E> extends Worker {
    */
   private Tools tools(Shift shift) {
     Tools made;
-    enter(shift);
+    placing = false;
+    shift.enter(MAKING);
     try {
       made = new Tools();
     } catch (Throwable t) {
@@ -708,13 +713,9 @@ public final class Drainer<E> extends Worker {
       encodingStuck((int) position);
       return;
     }
-    if (position == stuckAt && position == ring.released() + 1 && !ring.isEmpty()) {
-      stuckAt = -1;
-      Receipt.settle(lose(position, 1), false);
-    } else {
-      stuckAt = position;
+    if (position != MAKING) {
+      stuckAtEvent(position);
     }
-    stuckInARow++;
     if (stuckInARow >= HOPELESS || stuck >= MOST_STUCK) {
       encoderLeftAlone = true;
       stuckWhenLeftAlone = stuck;
@@ -726,6 +727,16 @@ public final class Drainer<E> extends Worker {
               + " the oldest are counted as lost (ENCODE_FAILED). To do: take a thread dump and see"
               + " what it waits for.");
     }
+  }
+
+  private void stuckAtEvent(long position) {
+    if (position == stuckAt && position == ring.released() + 1 && !ring.isEmpty()) {
+      stuckAt = -1;
+      Receipt.settle(lose(position, 1), false);
+    } else {
+      stuckAt = position;
+    }
+    stuckInARow++;
   }
 
   /** In the codec of the spill; a batch of bytes has nothing foreign in it. */
