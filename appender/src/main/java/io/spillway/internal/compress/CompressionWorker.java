@@ -1,9 +1,8 @@
 package io.spillway.internal.compress;
 
 import io.spillway.internal.metrics.DetachedThread;
+import io.spillway.internal.metrics.ProcessorTime;
 import io.spillway.internal.metrics.Reports;
-import java.lang.management.ManagementFactory;
-import java.lang.management.ThreadMXBean;
 import java.security.PrivilegedAction;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -255,29 +254,10 @@ final class CompressionWorker {
     } while (!isOver());
   }
 
+  /** On a run time that cannot tell, what it waits for counts as work. */
   private static LongSupplier cpuClock() {
-    try {
-      ThreadMXBean threads = ManagementFactory.getThreadMXBean();
-      if (threads.isCurrentThreadCpuTimeSupported() && threads.isThreadCpuTimeEnabled()) {
-        return new CpuTime(threads);
-      }
-    } catch (LinkageError withoutManagement) {
-      // The module is not in every run time; as on those that cannot tell:
-    }
-    return Reports.NANO_TIME;
-  }
-
-  private static final class CpuTime implements LongSupplier {
-    private final ThreadMXBean threads;
-
-    CpuTime(ThreadMXBean threads) {
-      this.threads = threads;
-    }
-
-    @Override
-    public long getAsLong() {
-      return threads.getCurrentThreadCpuTime();
-    }
+    ProcessorTime known = ProcessorTime.orNull();
+    return known == null ? Reports.NANO_TIME : known;
   }
 
   /** What the thread remembers from round to round. */

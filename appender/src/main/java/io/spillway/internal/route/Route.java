@@ -118,10 +118,11 @@ public final class Route {
     saver = new Saver(context, this);
   }
 
-  /** Loads what the first batch in the spill needs. */
+  /** Loads what the first batch in the spill needs, and the watchdog on a busy machine. */
   public static void rehearse() {
     SpillEpisode.rehearse();
     BatchCodec.rehearse();
+    Worker.rehearse();
   }
 
   /**

@@ -1,6 +1,7 @@
 package io.spillway.internal.route;
 
 import io.spillway.internal.metrics.Counters;
+import io.spillway.internal.metrics.ProcessorTime;
 import io.spillway.internal.metrics.Reports;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
@@ -29,6 +30,8 @@ public abstract class Worker {
   private static final int GROWTH = 64;
   private static final int MAX_FUTILE = 8;
   private static final long FAILURE_PAUSE_NANOS = 50_000_000L;
+
+  private static volatile ProcessorTime processorTime; // null until it is loaded
 
   private final PipelineContext context;
   private final String name;
@@ -79,6 +82,12 @@ public abstract class Worker {
     private static final int WAITING_AGAIN_TICKS = 4;
     private static final int RUNNING_AGAIN_TICKS = 5;
 
+    // Of processor time, for each of those ticks. Who runs and has had less than half of it may be
+    // on its way still; but a two-hundredth is what somebody has who polls for what does not come.
+    private static final long ENOUGH_NANOS = 50_000_000L;
+    private static final long HARDLY_ANY_NANOS = 500_000L;
+    private static final int MOST_RESPITES = 10;
+
     private static final String OWN = "io.spillway.internal.";
 
     private static final int OURS = 0;
@@ -93,6 +102,9 @@ public abstract class Worker {
     // The watchdog's.
     private long seenMoves = -1;
     private int halfTicks;
+    private int respites; // since the last move
+    private long cpuThen; // soon after the last move
+    private long cpuSeen; // then, or at the last respite
 
     private Shift(Worker worker, String name, ClassLoader contextClassLoader) {
       super(null, null, name, 0, false);
@@ -158,7 +170,12 @@ public abstract class Worker {
       if (state.get() != THEIRS || now != seenMoves || !awaited) {
         seenMoves = now;
         halfTicks = 0;
+        respites = 0;
         return false;
+      }
+      if (halfTicks == 0 && respites == 0) {
+        cpuThen = worker.cpuNanos(this);
+        cpuSeen = cpuThen;
       }
       halfTicks += late ? 1 : 2;
       boolean runs = getState() == State.RUNNABLE;
@@ -190,8 +207,30 @@ public abstract class Worker {
       return own;
     }
 
+    /**
+     * Whether it runs, but gets a processor now and then only. The watchdog, which sleeps, gets one
+     * at once, so that its ticks are in time even where many threads want the processors.
+     */
+    private boolean lacksProcessor(boolean again) {
+      int ticks = again ? RUNNING_AGAIN_TICKS : RUNNING_TICKS;
+      long cpu = worker.cpuNanos(this);
+      boolean lacks =
+          getState() == State.RUNNABLE
+              && respites < MOST_RESPITES
+              && cpuThen >= 0
+              && cpu - cpuSeen >= ticks * HARDLY_ANY_NANOS
+              && cpu - cpuThen < ticks * ENOUGH_NANOS;
+      if (lacks) {
+        respites++;
+        cpuSeen = cpu;
+        halfTicks = 0;
+      }
+      return lacks;
+    }
+
     private static boolean isOfText(String type) {
       return type.startsWith("java.lang.String")
+          || type.equals("java.lang.AbstractStringBuilder")
           || type.equals("java.util.Arrays")
           || type.equals("java.lang.System");
     }
@@ -444,7 +483,7 @@ public abstract class Worker {
       now.start(); // there was no thread for it
     } else if (!now.isAlive()) {
       replace(now);
-    } else if (now.isStuck(late, isAwaited(), isStuckAgain()) && !now.isAtOwnWork()) {
+    } else if (isStuck(now, late)) {
       if (now.state.compareAndSet(Shift.THEIRS, Shift.FENCED)) {
         onFenced(now.position.get());
       }
@@ -453,6 +492,32 @@ public abstract class Worker {
       replace(now);
     }
     return true;
+  }
+
+  private boolean isStuck(Shift now, boolean late) {
+    boolean again = isStuckAgain();
+    return now.isStuck(late, isAwaited(), again)
+        && !now.isAtOwnWork()
+        && !now.lacksProcessor(again);
+  }
+
+  /** Processor time that a thread has used, or -1 where that is not known. */
+  long cpuNanos(Thread thread) {
+    ProcessorTime known = processorTime;
+    try {
+      return known == null ? -1 : known.of(thread);
+    } catch (OutOfMemoryError noMemory) {
+      return -1;
+    }
+  }
+
+  /** Loads what the watchdog needs for a thread that lacks a processor. */
+  static void rehearse() {
+    ProcessorTime made = ProcessorTime.orNull();
+    if (made != null) {
+      made.of(Thread.currentThread());
+    }
+    processorTime = made;
   }
 
   /** May fail for lack of memory or threads: then the next tick tries again. */

@@ -14,19 +14,30 @@ import io.spillway.internal.metrics.Reports;
 import io.spillway.internal.sink.Batch;
 import io.spillway.internal.sink.Delivery;
 import io.spillway.internal.sink.Sink;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.Pipe;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Ticks of the watchdog are given by hand. */
 @Timeout(60)
 class WorkerTest {
   /** More than a second of them. */
   private static final int MANY_TICKS = 40;
+
+  private static final String TEXT = "x".repeat(1 << 20);
 
   /** As when there is no memory for what follows; an appender that has started again is in use. */
   @Test
@@ -62,8 +73,9 @@ class WorkerTest {
   private final Semaphore ticked = new Semaphore(0);
   private final Semaphore reached = new Semaphore(0);
   private final Encoding worker = new Encoding();
-  private volatile boolean copying;
-  private volatile byte[] copied;
+  private volatile UnaryOperator<Object> copying; // null: it is over
+  private volatile Object copied;
+  private volatile Pipe hanging;
 
   /** Encodes one event that others wait for. */
   private final class Encoding extends Worker {
@@ -71,6 +83,7 @@ class WorkerTest {
     private volatile boolean done;
     private volatile long fenced = -1;
     private volatile boolean awaited = true;
+    private volatile long cpuNanos = -1;
 
     Encoding() {
       super(
@@ -106,6 +119,11 @@ class WorkerTest {
     @Override
     protected boolean isAwaited() {
       return awaited;
+    }
+
+    @Override
+    long cpuNanos(Thread thread) {
+      return cpuNanos;
     }
 
     @Override
@@ -148,12 +166,24 @@ class WorkerTest {
 
     @Override
     public StackTraceElementProxy[] getStackTraceElementProxyArray() {
-      while (copying) {
-        copied = Arrays.copyOf(new byte[1 << 20], 1 << 20);
+      for (UnaryOperator<Object> copy = copying; copy != null; copy = copying) {
+        copied = copy.apply(TEXT);
+      }
+      Pipe foreign = hanging;
+      if (foreign != null) {
+        readFrom(foreign);
       }
       reached.release();
       ticked.acquireUninterruptibly();
       return FRAMES;
+    }
+
+    private void readFrom(Pipe foreign) {
+      try {
+        foreign.source().read(ByteBuffer.allocate(1));
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
     }
 
     @Override
@@ -201,21 +231,64 @@ class WorkerTest {
     await().until(() -> !worker.isAlive());
   }
 
+  static List<UnaryOperator<Object>> copies() {
+    return List.of(
+        text -> Arrays.copyOf(new byte[TEXT.length()], TEXT.length()),
+        text -> new StringBuilder(TEXT.length()).append(TEXT));
+  }
+
   /** Of a huge event, while others have the processors. */
-  @Test
-  void shouldLetOneStepThroughATextTakeLong() throws InterruptedException {
-    copying = true;
+  @ParameterizedTest
+  @MethodSource("copies")
+  void shouldLetOneStepThroughATextTakeLong(UnaryOperator<Object> copy)
+      throws InterruptedException {
+    copying = copy;
     worker.begin();
     await().until(() -> copied != null);
-    for (int i = 0; i < MANY_TICKS; i++) {
+    for (int i = 0; i < 10 * MANY_TICKS; i++) {
       worker.lookAfter(false);
     }
-    copying = false;
+    copying = null;
     ticked.release(MANY_TICKS);
     await().until(() -> worker.done || worker.fenced >= 0);
 
     assertThat(worker.fenced).isEqualTo(-1);
     await().until(() -> !worker.isAlive());
+  }
+
+  /** What waits in the system runs as well, for all that Java knows. */
+  @ParameterizedTest
+  @CsvSource({
+    "-1, 13", // not known
+    "0, 13", "1, 133", "25, 37", "100, 13"
+  })
+  void shouldLeaveAThreadItsTimeThatGetsAProcessorNowAndThen(int millisATick, int ticks)
+      throws Exception {
+    hanging = Pipe.open();
+    try (Pipe.SinkChannel release = hanging.sink()) {
+      worker.cpuNanos = Math.min(millisATick, 0);
+      worker.begin();
+      await().until(() -> isInSystem(worker.thread()));
+      long before = -1;
+      for (int i = 0; i < ticks; i++) {
+        before = worker.fenced;
+        worker.cpuNanos = worker.cpuNanos + Math.max(millisATick, 0) * 1_000_000L;
+        worker.lookAfter(false);
+      }
+      ticked.release(MANY_TICKS);
+      release.write(ByteBuffer.allocate(MANY_TICKS));
+
+      assertThat(before).isEqualTo(-1);
+      assertThat(worker.fenced).isZero();
+    }
+    await().until(() -> worker.stuckThreads() == 0 && !worker.isAlive());
+  }
+
+  private static boolean isInSystem(Thread thread) {
+    StackTraceElement[] stack = thread.getStackTrace();
+    return stack.length > 0
+        && stack[0].isNativeMethod()
+        && List.of(stack).toString().contains("readFrom");
   }
 
   @Test
