@@ -718,12 +718,13 @@ public final class Route {
   }
 
   /**
-   * A number that grows with each event that is encoded to be saved.
+   * A number that grows with each event that is encoded to be saved, and with each record that the
+   * disk of the spill takes.
    *
    * @return the same twice means no progress between
    */
   public long handledOfRest() {
-    return saver.handled();
+    return saver.handled() + (spill == null ? 0 : spill.writtenRecords());
   }
 
   /** Everything is saved that can be. */

@@ -298,6 +298,7 @@ final class SegmentWriter {
       file.write(position, buffer, 0, header);
       file.write(position + header, payload.bytes(), payload.offset(), length);
     }
+    counters.written();
   }
 
   long segmentBytes() {

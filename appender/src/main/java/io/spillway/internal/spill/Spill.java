@@ -587,6 +587,17 @@ public final class Spill implements Closeable {
   }
 
   /**
+   * Any thread: a number that grows with each record that is written, wherever that is. {@link
+   * #prepend} writes many.
+   *
+   * @return the same twice means no progress between
+   */
+  public long writtenRecords() {
+    Parts now = parts;
+    return now == null ? 0 : now.counters.writtenRecords();
+  }
+
+  /**
    * Any thread: bytes on disk now, leftovers and kept copies of damaged segments included.
    *
    * @return bytes

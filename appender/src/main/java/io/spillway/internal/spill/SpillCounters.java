@@ -23,6 +23,7 @@ final class SpillCounters {
   private volatile long leftoverBytes;
   private volatile boolean leftoversWait;
   private volatile long setAsideEvents;
+  private volatile long written;
 
   final AtomicLong syncedEvents = new AtomicLong();
   final AtomicLong segmentBytes = new AtomicLong();
@@ -91,6 +92,16 @@ final class SpillCounters {
   @SuppressWarnings("NonAtomicOperationOnVolatileField")
   void setAside(long events) {
     setAsideEvents += events;
+  }
+
+  /** Whoever writes records, one thread at a time: the disk has taken one. */
+  @SuppressWarnings("NonAtomicOperationOnVolatileField")
+  void written() {
+    written++;
+  }
+
+  long writtenRecords() {
+    return written;
   }
 
   long setAsideEvents() {

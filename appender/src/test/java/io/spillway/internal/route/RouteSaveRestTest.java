@@ -129,6 +129,19 @@ class RouteSaveRestTest {
     assertThat(afterRestart()).containsExactly("in flight", "rest");
   }
 
+  /** A disk that is slow, but works, writes for longer than an exit waits without progress. */
+  @Test
+  void shouldTakeEachRecordThatIsWrittenForProgress() throws IOException {
+    start(SpillMode.OVERFLOW, BatchCodec.bytes());
+    for (int i = 0; i < 3; i++) {
+      Routes.place(route, chunk("rest", 1));
+    }
+    long before = route.handledOfRest();
+
+    assertThat(giveUp()).isZero();
+    assertThat(route.handledOfRest()).isGreaterThanOrEqualTo(before + 3);
+  }
+
   @Test
   void shouldCountEventsThatCannotBeEncodedForTheNextStart() throws IOException {
     start(SpillMode.OVERFLOW, new OneEventShort());

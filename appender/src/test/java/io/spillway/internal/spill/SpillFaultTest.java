@@ -57,6 +57,19 @@ class SpillFaultTest {
     assertThat(told.recoveries).containsExactly("open");
   }
 
+  /** Whoever waits for a slow disk sees that it works. */
+  @Test
+  void shouldTellOfEachRecordThatAStopSaves(@TempDir Path place) throws Exception {
+    FaultyDisk files = new FaultyDisk();
+    SpillConfig config = SpillTesting.config(place);
+    try (Spill spill = Spill.open(config, new SpillListener() {}, files, System::nanoTime)) {
+      List<Long> seen = new ArrayList<>();
+      files.hook((number, operation, path) -> seen.add(spill.writtenRecords()));
+      assertThat(spill.prepend(SpillRoundTripTest.payloads(texts(0, 3)))).isEqualTo(3);
+      assertThat(seen).contains(0L, 1L, 2L, 3L);
+    }
+  }
+
   /** A stop has nobody who comes again a second later. */
   @Test
   void shouldTryToOpenAgainForWhatAStopSaves(@TempDir Path place) throws Exception {
