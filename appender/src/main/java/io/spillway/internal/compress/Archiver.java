@@ -38,9 +38,16 @@ public final class Archiver {
   private static final long STUCK_NANOS = 1_000_000_000L;
 
   private static final long POLL_NANOS = 1_000_000L;
+
+  /** What counts at most from one look to the next: the machine may have stood still between. */
+  private static final long LOOK_NANOS = 10_000_000L;
+
   private static final long PLACE_AGAIN_NANOS = 1_000_000_000L;
   private static final long ROLLED_AGAIN_NANOS = 100_000_000L;
   private static final int RETENTION_SHARE = 10;
+
+  /** However long it took: then it was the disk that stood still, or the machine. */
+  private static final long MOST_REST_NANOS = 60_000_000_000L;
 
   /** Names are given after so many that failed, even if what a crash left could not be mended. */
   private static final int SWEEPS_BEFORE_NAMES = 3;
@@ -92,7 +99,7 @@ public final class Archiver {
 
     /** It takes long, and is put off for the sake of others; not of a stop, which has no time. */
     void rest(long nanos) {
-      set(nanos, true);
+      set(Math.min(nanos, MOST_REST_NANOS), true);
     }
 
     private void set(long nanos, boolean unlessHurrying) {
@@ -196,18 +203,23 @@ public final class Archiver {
   private boolean await(long mostNanos, BooleanSupplier done) {
     hurrying = true;
     worker.wake();
-    long start = clock.getAsLong();
-    long progressed = start;
+    long looked = clock.getAsLong();
+    long waited = 0;
+    long still = 0;
     long seen = worker.progress();
     boolean interrupted = false;
     try {
       while (isRunning() && !done.getAsBoolean()) {
         long now = clock.getAsLong();
+        long passed = Math.min(now - looked, LOOK_NANOS);
+        looked = now;
+        waited += passed;
+        still += passed;
         if (seen != worker.progress()) {
           seen = worker.progress();
-          progressed = now;
+          still = 0;
         }
-        if (now - start > mostNanos || now - progressed > STUCK_NANOS) {
+        if (waited > mostNanos || still > STUCK_NANOS) {
           break;
         }
         interrupted |= Thread.interrupted();

@@ -25,6 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(120)
 class AwaitArchivedTest {
   private static final long SECOND = 1_000_000_000L;
+  private static final long LOOK_NANOS = SECOND / 100; // what a look may count for
 
   /** So small that after a chunk the compressor rests for days. */
   private static final double NEARLY_NOTHING = 1e-9;
@@ -32,19 +33,31 @@ class AwaitArchivedTest {
   @TempDir Path directory;
   private final AtomicLong time = new AtomicLong();
   private final AtomicLong looks = new AtomicLong(); // of the thread that waits
+  private final AtomicLong passing = new AtomicLong(); // a part of it at each look
   private final AtomicBoolean over = new AtomicBoolean();
   private volatile Thread waiting;
 
   private long now() {
     if (Thread.currentThread() == waiting) {
       looks.incrementAndGet();
+      if (passing.get() > 0) {
+        passing.addAndGet(-LOOK_NANOS);
+        time.addAndGet(LOOK_NANOS);
+      }
     }
     return time.get();
   }
 
   /** A step that takes nearly as long as one that hangs; whoever waits notices. */
   private void slowStep() {
-    time.addAndGet(SECOND * 8 / 10);
+    passing.set(SECOND * 8 / 10);
+    while (passing.get() > 0 && !over.get()) {
+      LockSupport.parkNanos(100_000);
+    }
+    awaitLooks();
+  }
+
+  private void awaitLooks() {
     long seen = looks.get();
     while (looks.get() < seen + 3 && !over.get()) {
       LockSupport.parkNanos(100_000);
@@ -129,6 +142,62 @@ class AwaitArchivedTest {
       rig.roll(2, 1_000);
       assertThat(awaitArchived(rig)).as("archived").isTrue();
       assertThat(rig.metrics().archived()).isEqualTo(2);
+    }
+  }
+
+  /** A disk has not answered for an hour, which says nothing of how long the directory takes. */
+  @ParameterizedTest
+  @ValueSource(strings = {"place", "settle"})
+  void shouldNotRestForHoursAfterADiskThatStoodStill(String step) {
+    try (ArchiverRig rig = rig()) {
+      AtomicBoolean stood = new AtomicBoolean();
+      Runnable hour =
+          () -> {
+            if (!stood.getAndSet(true)) {
+              time.addAndGet(3_600 * SECOND);
+            }
+          };
+      if (step.equals("place")) {
+        rig.policy.onPlaced = hour;
+      } else {
+        rig.policy.onSettled = hour;
+      }
+      rig.start();
+      rig.roll(1, 1_000);
+      rig.awaitArchived(1);
+      rig.await("stood still", stood::get);
+      rig.roll(2, 1_000);
+      long settled = rig.policy.settled.get();
+      AtomicInteger minutes = new AtomicInteger();
+      rig.await(
+          "goes on",
+          () -> {
+            if (minutes.getAndIncrement() < 50) {
+              time.addAndGet(60 * SECOND);
+            }
+            rig.worker.wake(); // the time is the test's
+            return rig.metrics().archived() == 2 && rig.policy.settled.get() > settled;
+          });
+    }
+  }
+
+  /** It is no time in which the compressor could have done anything. */
+  @Test
+  void shouldWaitForWhatAMachineThatStoodStillHasUnderWay() {
+    try (ArchiverRig rig = rig()) {
+      AtomicBoolean stood = new AtomicBoolean();
+      rig.files.hook(
+          (number, operation, file) -> {
+            if (operation.equals("read") && !stood.getAndSet(true)) {
+              awaitLooks();
+              time.addAndGet(60 * SECOND);
+              awaitLooks();
+            }
+          });
+      rig.start();
+      rig.roll(1, 1_000);
+      assertThat(awaitArchived(rig)).as("archived").isTrue();
+      assertThat(Samples.names(directory)).containsExactly("app.1.log.gz");
     }
   }
 
