@@ -214,6 +214,7 @@ public final class Route {
     boolean taken = mayTake && memory.offer(batch);
     memoryFull = mayTake && !taken;
     bypassed |= taken;
+    starved &= !taken; // what was spilled is delivered since
     return taken;
   }
 

@@ -86,7 +86,7 @@ public abstract class Worker {
     // on its way still; but a two-hundredth is what somebody has who polls for what does not come.
     private static final long ENOUGH_NANOS = 50_000_000L;
     private static final long HARDLY_ANY_NANOS = 500_000L;
-    private static final int MOST_RESPITES = 10;
+    private static final int MOST_RESPITES = 4; // an exit waits ten seconds for progress
 
     private static final String OWN = "io.spillway.internal.";
 

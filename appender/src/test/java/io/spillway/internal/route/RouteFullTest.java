@@ -148,6 +148,16 @@ class RouteFullTest {
       place(route);
       barred.set(true);
       place(route);
+
+      disk.hook(RouteFullTest::full);
+      assertThat(Routes.place(route, batch())).isFalse();
+      disk.hook((number, operation, path) -> {});
+      while (route.next() != null) {
+        route.finished();
+      }
+      while (spill.isEmpty()) {
+        place(route); // memory has taken something since, the full disk is of the past
+      }
     }
   }
 
