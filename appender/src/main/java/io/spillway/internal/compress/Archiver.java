@@ -40,7 +40,7 @@ public final class Archiver {
   private static final long POLL_NANOS = 1_000_000L;
 
   /** What counts at most from one look to the next: the machine may have stood still between. */
-  private static final long LOOK_NANOS = 10_000_000L;
+  private static final long LOOK_NANOS = 250_000_000L;
 
   private static final long PLACE_AGAIN_NANOS = 1_000_000_000L;
   private static final long ROLLED_AGAIN_NANOS = 100_000_000L;

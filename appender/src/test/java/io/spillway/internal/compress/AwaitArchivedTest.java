@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(120)
 class AwaitArchivedTest {
   private static final long SECOND = 1_000_000_000L;
-  private static final long LOOK_NANOS = SECOND / 100; // what a look may count for
+  private static final long SOON = SECOND / 100; // from one look to the next
 
   /** So small that after a chunk the compressor rests for days. */
   private static final double NEARLY_NOTHING = 1e-9;
@@ -35,14 +35,15 @@ class AwaitArchivedTest {
   private final AtomicLong looks = new AtomicLong(); // of the thread that waits
   private final AtomicLong passing = new AtomicLong(); // a part of it at each look
   private final AtomicBoolean over = new AtomicBoolean();
+  private volatile long lookNanos = SOON;
   private volatile Thread waiting;
 
   private long now() {
     if (Thread.currentThread() == waiting) {
       looks.incrementAndGet();
       if (passing.get() > 0) {
-        passing.addAndGet(-LOOK_NANOS);
-        time.addAndGet(LOOK_NANOS);
+        passing.addAndGet(-lookNanos);
+        time.addAndGet(lookNanos);
       }
     }
     return time.get();
@@ -198,6 +199,29 @@ class AwaitArchivedTest {
       rig.roll(1, 1_000);
       assertThat(awaitArchived(rig)).as("archived").isTrue();
       assertThat(Samples.names(directory)).containsExactly("app.1.log.gz");
+    }
+  }
+
+  /** Where processors are scarce, the time between two looks is time, too. */
+  @Test
+  void shouldGiveUpInTimeThoughItLooksSeldom() {
+    try (ArchiverRig rig = rig()) {
+      AtomicBoolean hangs = new AtomicBoolean(true);
+      rig.files.hook(
+          (number, operation, file) -> {
+            while (operation.equals("read") && hangs.get()) {
+              LockSupport.parkNanos(100_000);
+            }
+          });
+      rig.start();
+      rig.roll(1, 1_000);
+      lookNanos = SECOND / 10;
+      passing.set(Long.MAX_VALUE);
+      long start = time.get();
+      boolean archived = awaitArchived(rig);
+      hangs.set(false);
+      assertThat(archived).isFalse();
+      assertThat(time.get() - start).isLessThan(2 * SECOND);
     }
   }
 
