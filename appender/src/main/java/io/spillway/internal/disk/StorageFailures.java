@@ -25,13 +25,14 @@ public final class StorageFailures {
   private static final List<String> DISK_FULL = List.of("no space left", "not enough space");
   private static final String QUOTA_EXCEEDED = "Disk quota exceeded";
   private static final String FILE_TOO_LARGE = "File too large";
-  private static final List<String> UNSUPPORTED =
-      List.of("Invalid argument", "Operation not supported", "Function not implemented");
+  private static final String INVALID = "Invalid argument";
+  private static final List<String> UNSUPPORTED = // as Linux says ENOTSUP and ENOSYS
+      List.of("Operation not supported", "Function not implemented");
 
   private static final String NOT_A_DIRECTORY = "Not a directory";
 
   /**
-   * What the value of a setting can cause, besides {@link #UNSUPPORTED}. Also as musl and Windows
+   * What the value of a setting can cause, besides what is not supported. Also as musl and Windows
    * say it.
    */
   private static final List<String> OF_SETTING =
@@ -53,10 +54,7 @@ public final class StorageFailures {
           "The system cannot find the",
           "syntax is incorrect");
 
-  /** What the file system of a spill must have. */
-  private static final List<String> NO_LOCKS =
-      List.of("No locks available", "Operation not supported", "Function not implemented");
-
+  private static final String NO_LOCKS = "No locks available";
   private static final String NO_DESCRIPTOR = "too many open files";
   private static final Path FULL_DEVICE = Path.of("/dev/full");
   private static final Path EMPTY_DEVICE = Path.of("/dev/null");
@@ -148,7 +146,7 @@ public final class StorageFailures {
    * @return true for EINVAL, ENOTSUP and ENOSYS
    */
   static boolean isUnsupported(IOException failure) {
-    return says(failure, UNSUPPORTED);
+    return says(failure, INVALID) || says(failure, UNSUPPORTED);
   }
 
   private static boolean says(IOException failure, List<String> english) {
@@ -201,7 +199,7 @@ public final class StorageFailures {
     if (isNoRoom(failure)) {
       return "free or raise the space, quota or file-size limit";
     }
-    if (says(failure, NO_LOCKS)) {
+    if (says(failure, NO_LOCKS) || says(failure, UNSUPPORTED)) {
       return "see that the file system supports this (a spill needs locks)";
     }
     return isNoDescriptor(failure)
