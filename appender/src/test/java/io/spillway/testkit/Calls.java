@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.stream.IntStream;
 import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.ClassVisitor;
@@ -69,23 +68,27 @@ public final class Calls extends MethodVisitor {
         .toList();
   }
 
-  /**
-   * Whether what a call throws, or what comes right behind it, is caught by code that then comes to
-   * one of other calls.
-   *
-   * @param type of what is caught, with slashes; null for a finally
-   */
-  public boolean caught(int call, String type, List<Integer> then) {
+  /** Whether what a call throws is caught. */
+  public boolean caught(int call, String type) {
     return handlers.stream()
-        .filter(handler -> Objects.equals(handler.type, type))
-        .filter(handler -> callsBefore.get(handler.start) <= call + 1)
-        .filter(handler -> call < callsBefore.get(handler.end))
-        .anyMatch(handler -> then.stream().anyMatch(it -> callsBefore.get(handler.code) <= it));
+        .filter(handler -> handler.type != null && handler.type.equals(type))
+        .anyMatch(handler -> callsBefore.get(handler.start) <= call && isBefore(call, handler.end));
   }
 
-  /** The same, whatever it does then. */
-  public boolean caught(int call, String type) {
-    return caught(call, type, List.of(Integer.MAX_VALUE));
+  /**
+   * Whether a finally that comes to one of other calls follows, whatever is thrown behind a call,
+   * which may be the last thing before its try.
+   */
+  public boolean isFollowedBy(int call, List<Integer> others) {
+    return handlers.stream()
+        .filter(handler -> handler.type == null)
+        .filter(handler -> callsBefore.get(handler.start) <= call + 1)
+        .filter(handler -> isBefore(call, handler.end))
+        .anyMatch(handler -> others.stream().anyMatch(it -> !isBefore(it, handler.code)));
+  }
+
+  private boolean isBefore(int call, Label label) {
+    return call < callsBefore.get(label);
   }
 
   @Override
