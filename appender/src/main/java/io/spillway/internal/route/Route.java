@@ -67,7 +67,7 @@ public final class Route {
   private boolean memoryFull; // it was, for the batch that was placed last; the drainer's
   private boolean full; // the spill was, for the batch that found no room; the drainer's
   private boolean atLimit; // and that by its own limit
-  private boolean starved; // the spill had no room on its disk when it was tried last; likewise
+  private boolean starved; // its disk had no room either since the sink has none; likewise
   private Batch given; // of memory, to the sink; the deliverer's
 
   // Of whoever ends it: what memory held, while it is being saved.
@@ -214,13 +214,17 @@ public final class Route {
     boolean taken = mayTake && memory.offer(batch);
     memoryFull = mayTake && !taken;
     bypassed |= taken;
-    starved &= !taken; // what was spilled is delivered since
+    starved = starved && (!taken || spillBarred.getAsBoolean());
     return taken;
   }
 
-  /** A quota may concern the log alone, so only a spill that has had no room itself is barred. */
+  /**
+   * A quota may concern the sink alone, so only a spill that has had no room itself is barred. It
+   * stays so until the sink needs none, whatever memory or the spill take in between.
+   */
   private boolean isSpillFree() {
-    return spill != null && !(starved && spillBarred.getAsBoolean());
+    starved = starved && spillBarred.getAsBoolean();
+    return spill != null && !starved;
   }
 
   private boolean toSpill(Batch batch, Spill.Payload payload, boolean asked) {
@@ -235,7 +239,7 @@ public final class Route {
       Spill.Append done = append(payload);
       full = done == Spill.Append.FULL || done == Spill.Append.DISK_FULL;
       atLimit = done == Spill.Append.FULL;
-      starved = done == Spill.Append.DISK_FULL;
+      starved |= done == Spill.Append.DISK_FULL;
       if (done != Spill.Append.APPENDED) {
         return false; // a failure has been counted and reported by the spill
       }

@@ -152,12 +152,25 @@ class RouteFullTest {
       disk.hook(RouteFullTest::full);
       assertThat(Routes.place(route, batch())).isFalse();
       disk.hook((number, operation, path) -> {});
-      while (route.next() != null) {
-        route.finished();
-      }
-      while (spill.isEmpty()) {
-        place(route); // memory has taken something since, the full disk is of the past
-      }
+      fillMemory(route);
+      assertThat(Routes.place(route, batch())).as("it is the sink's still").isFalse();
+
+      barred.set(false);
+      fillMemory(route);
+      barred.set(true);
+      place(route);
+      assertThat(route.isWritten()).as("the full disk is of the past").isTrue();
+    }
+  }
+
+  /** As much as it takes, once all that waits is delivered. */
+  private static void fillMemory(Route route) {
+    while (route.next() != null) {
+      route.finished();
+    }
+    for (int i = 0; i < MEMORY_BYTES / BATCH_BYTES; i++) {
+      place(route);
+      assertThat(route.isWritten()).isFalse();
     }
   }
 
