@@ -23,6 +23,7 @@ public final class Deliverer extends Worker {
   private volatile boolean finishing;
   private final AtomicReference<End> end = new AtomicReference<>(End.FLUSH);
   private boolean ended;
+  private boolean resting; // nothing becomes due by the time alone
   private boolean throwing; // the last delivery threw, and took nothing
   private long throwingSinceNanos;
 
@@ -67,7 +68,7 @@ public final class Deliverer extends Worker {
     }
     Batch batch = route.next();
     if (batch == null) {
-      route.maintain();
+      resting = route.maintain();
       ended = finishing && route.isEmpty();
       return ended;
     }
@@ -176,6 +177,11 @@ public final class Deliverer extends Worker {
       counters.sinkTime(System.nanoTime() - start);
       counters.flightLog().endStall(stall, batch.events());
     }
+  }
+
+  @Override
+  protected void pause(long nanos) {
+    super.pause(resting ? MAX_IDLE_NANOS : nanos);
   }
 
   @Override

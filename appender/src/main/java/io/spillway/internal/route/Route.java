@@ -526,14 +526,20 @@ public final class Route {
     leftoversFirst = spill != null && spill.adoptLeftovers();
   }
 
-  /** Housekeeping when there is nothing to deliver. */
-  public void maintain() {
-    if (spill != null) {
-      spill.maintain();
-      if (spill.isEmpty()) {
-        episode.end();
-      }
+  /**
+   * Housekeeping when there is nothing to deliver.
+   *
+   * @return whether nothing becomes due by the time alone, until something is placed
+   */
+  public boolean maintain() {
+    if (spill == null) {
+      return true;
     }
+    boolean rests = spill.maintain();
+    if (spill.isEmpty()) {
+      episode.end();
+    }
+    return rests;
   }
 
   /**

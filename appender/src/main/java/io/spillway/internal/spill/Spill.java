@@ -557,12 +557,14 @@ public final class Spill implements Closeable {
     parts.reader.deliveredPart(record, events);
   }
 
-  /** Reader thread: saves the cursor and unlinks files when due. Call it when idle, too. */
-  public void maintain() {
+  /**
+   * Reader thread: saves the cursor and unlinks files when due. Call it when idle, too.
+   *
+   * @return whether nothing becomes due by the time alone, until something is appended
+   */
+  public boolean maintain() {
     Parts now = usable();
-    if (now != null) {
-      now.reader.maintain();
-    }
+    return now != null && now.reader.maintain();
   }
 
   /**

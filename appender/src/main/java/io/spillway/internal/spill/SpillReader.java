@@ -484,7 +484,7 @@ final class SpillReader {
     settle(segment, record.startOffset(), record.sequence() + events, record.evictedBefore);
   }
 
-  synchronized void maintain() {
+  synchronized boolean maintain() {
     retirement.follow(own);
     SegmentReader segment = current;
     (segment == null ? own : segment.slot).cursor.saveIfDue();
@@ -497,7 +497,11 @@ final class SpillReader {
         && nanoClock.getAsLong() - emptySinceNanos >= DRAINED_NANOS) {
       sealDrained(SegmentFormat.SEGMENT_HEADER);
     }
-    retirement.flush();
+    return retirement.flush()
+        && current == null
+        && draining.isEmpty()
+        && counters.isEmpty()
+        && !own.cursor.isBehind();
   }
 
   /** Frees the disk once all of it is delivered. The writer then begins a new segment. */

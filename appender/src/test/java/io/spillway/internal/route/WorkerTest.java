@@ -10,6 +10,7 @@ import ch.qos.logback.classic.spi.StackTraceElementProxy;
 import ch.qos.logback.core.spi.ContextAwareBase;
 import io.spillway.internal.codec.EventCodec;
 import io.spillway.internal.metrics.Counters;
+import io.spillway.internal.metrics.EpisodeReports;
 import io.spillway.internal.metrics.Reports;
 import io.spillway.internal.sink.Batch;
 import io.spillway.internal.sink.Delivery;
@@ -61,6 +62,26 @@ class WorkerTest {
     assertThat(deliverer.closesSink()).as("not the caller's to close").isTrue();
     deliverer.onEnd();
     assertThat(closed).hasValue(1);
+  }
+
+  /** The drainer wakes it, so that each look between is in vain. */
+  @Test
+  void shouldLookSeldomWhereNothingBecomesDueByTheTimeAlone() {
+    Counters counters = new Counters();
+    PipelineContext context =
+        new PipelineContext("test", counters, new Reports(new ContextAwareBase()));
+    Route route =
+        new Route(
+            context,
+            new HandOff(1),
+            new Route.Overflow(
+                null, BatchCodec.bytes(), SpillMode.OVERFLOW, () -> false, false, Routes.NO_DROPS),
+            new EpisodeReports("test", counters, null));
+    Deliverer deliverer = new Deliverer(context, route, null, null);
+    assertThat(deliverer.step(null)).isFalse();
+    long began = System.nanoTime();
+    deliverer.pause(1);
+    assertThat(System.nanoTime() - began).isGreaterThan(100_000_000L);
   }
 
   private static final StackTraceElementProxy[] FRAMES =

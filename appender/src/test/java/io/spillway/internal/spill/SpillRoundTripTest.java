@@ -188,6 +188,25 @@ class SpillRoundTripTest {
   }
 
   @Test
+  void shouldTellWhenNothingBecomesDueByTheTimeAlone() throws Exception {
+    AtomicLong clock = new AtomicLong();
+    try (Spill spill =
+        Spill.open(SpillTesting.config(directory), listener, new Disk(), clock::get)) {
+      assertThat(spill.maintain()).isTrue();
+      appendAll(spill, texts(0, 10));
+      assertThat(spill.maintain()).as("events wait").isFalse();
+      deliver(spill, 10);
+      assertThat(spill.read()).isNull();
+      assertThat(spill.maintain()).as("the cursor is behind").isFalse();
+      clock.addAndGet(200_000_000);
+      assertThat(spill.maintain()).as("the drained segment goes after a second").isFalse();
+      clock.addAndGet(1_000_000_000);
+      assertThat(spill.maintain()).isTrue();
+      assertThat(directory).isDirectoryNotContaining("glob:**.seg");
+    }
+  }
+
+  @Test
   void shouldPutPrependedRecordsBeforeWhatWaitsAndAfterLeftovers() throws Exception {
     try (Spill spill = open(directory, listener)) {
       appendAll(spill, texts(0, 3));
