@@ -404,9 +404,9 @@ final class Leftovers {
   Path setAside(SegmentReader reader, long offset) {
     SegmentHeader next = reader.slot == slot ? headerBehind(reader.number, index) : null;
     Cursor.Position behind = reader.behind();
-    boolean resumes = behind != null; // then its end is within the next
-    boolean known = resumes || next != null && next.runSequence() <= reader.firstSequence;
-    long end = resumes ? reader.end() : known ? next.firstSequence() : 0;
+    boolean told = behind != null || reader.knowsEnd(); // its end may be within the next
+    boolean known = told || next != null && next.runSequence() <= reader.firstSequence;
+    long end = told ? reader.end() : known ? next.firstSequence() : 0;
     if (known) {
       reader.endsAt(end);
     }

@@ -187,6 +187,11 @@ final class SegmentReader {
     endSequence = sequence;
   }
 
+  /** Whether something tells where it ends: its own header, the next segment, or a name. */
+  boolean knowsEnd() {
+    return endSequence >= 0;
+  }
+
   /** Where it ends by what is known of that, or how far it is read. */
   long end() {
     return Math.max(endSequence, expected);

@@ -581,6 +581,42 @@ class SetAsideTest {
     assertThat(listener.lost).hasValue(10);
   }
 
+  /** It was written in one piece and is the only one of its run: its own header tells. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void shouldCountWhatIsMissingAtTheEndOfASegmentThatWasPutBeforeTheOthers(boolean opened)
+      throws Exception {
+    Path directory = temp.resolve("spill");
+    try (Spill spill = open(directory, listener)) {
+      appendAll(spill, texts(2, 4));
+      assertThat(spill.prepend(SpillRoundTripTest.payloads(texts(0, 2)))).isEqualTo(2);
+    }
+    Path prepended = segments(directory).get(0);
+    byte[] bytes = Files.readAllBytes(prepended);
+    int first = SegmentFormat.SEGMENT_HEADER + SegmentFormat.RECORD_HEADER + "event-0".length();
+    Arrays.fill(bytes, first, bytes.length, (byte) 0);
+    Files.write(prepended, bytes);
+    if (opened) {
+      extend(prepended, 70L << 20);
+    } else {
+      disk.unreadable = prepended.getFileName().toString();
+    }
+    List<String> delivered = new ArrayList<>();
+    try (Spill spill = Spill.open(config(directory), listener, disk, clock::get)) {
+      while (asides(directory).isEmpty()) {
+        delivered.addAll(deliverAll(spill));
+        clock.addAndGet(SECOND / 4);
+      }
+      disk.heal();
+      delivered.addAll(deliverAll(spill));
+      clock.addAndGet(40 * SECOND);
+      delivered.addAll(deliverSetAside(spill));
+    }
+    assertThat(delivered).containsExactlyInAnyOrder("event-0", "event-2", "event-3");
+    assertThat(asides(directory)).isEmpty();
+    assertThat(listener.lost).hasValue(1);
+  }
+
   /** The file has another name already when there is no memory to tell so. */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})

@@ -3,13 +3,19 @@ package io.spillway.stress.bench;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.slf4j.Logger;
 
 /** What events cost in steady traffic, above the same load with logging switched off. */
 final class CpuBench {
   private static final String OFF = "off";
-  private static final int[] RATES = {100, 5_000, 50_000};
+  // The lowest last: what a service runs is compiled by then.
+  private static final int[] RATES = {50_000, 5_000, 100};
+  private static final int LOW_RATE = 1_000;
+  private static final int LONGER = 5; // there, as the system counts CPU time in ticks of 10 ms
 
   private final BenchJvm jvm;
   private final int repeat;
@@ -24,22 +30,20 @@ final class CpuBench {
   void run() throws IOException, InterruptedException {
     List<String> kinds = new ArrayList<>(BenchJvm.all());
     kinds.remove("async-131072"); // as async-8192 unless that is full
-    kinds.add(0, OFF);
+    List<String> order = new ArrayList<>(kinds);
+    order.add(OFF);
     List<Measurement> measured = new ArrayList<>();
     for (int rate : RATES) {
       measured.add(new Measurement());
     }
     for (int run = 0; run < repeat; run++) {
-      BenchJvm.Figures off = null;
+      Collections.rotate(order, 1); // so that each follows each
+      Map<String, BenchJvm.Figures> turn = new HashMap<>();
+      for (String kind : order) {
+        turn.put(kind, jvm.run(Child.class, kind, String.valueOf(seconds)));
+      }
       for (String kind : kinds) {
-        BenchJvm.Figures figures = jvm.run(Child.class, kind, String.valueOf(seconds));
-        off = off == null ? figures : off; // the first of each turn
-        for (int i = 0; i < RATES.length && figures != off; i++) {
-          String name = "cpuNanos" + RATES[i];
-          measured
-              .get(i)
-              .add(kind, (figures.get(name) - off.get(name)) / ((double) RATES[i] * seconds));
-        }
+        add(measured, kind, turn.get(kind), turn.get(OFF));
       }
     }
     for (int i = 0; i < RATES.length; i++) {
@@ -48,9 +52,22 @@ final class CpuBench {
     }
   }
 
+  private void add(
+      List<Measurement> measured, String kind, BenchJvm.Figures figures, BenchJvm.Figures off) {
+    for (int i = 0; i < RATES.length; i++) {
+      String name = "cpuNanos" + RATES[i];
+      double events = (double) RATES[i] * seconds(RATES[i], seconds);
+      measured.get(i).add(kind, (figures.get(name) - off.get(name)) / events);
+    }
+  }
+
+  private static int seconds(int rate, int seconds) {
+    return rate < LOW_RATE ? seconds * LONGER : seconds;
+  }
+
   /**
    * Steady loads, one after the other; prints the CPU time of the whole process under each as
-   * {@code cpuNanos100=... cpuNanos5000=... cpuNanos50000=...}. Runs in a JVM of its own.
+   * {@code cpuNanos50000=... cpuNanos5000=... cpuNanos100=...}. Runs in a JVM of its own.
    */
   public static final class Child {
     private static final int PRODUCERS = 300;
@@ -62,7 +79,7 @@ final class CpuBench {
     /**
      * Runs once.
      *
-     * @param args configuration, directory, seconds at each rate
+     * @param args configuration, directory, seconds at each rate but the lowest
      * @throws Exception if the configuration is broken
      */
     public static void main(String[] args) throws Exception {
@@ -74,7 +91,7 @@ final class CpuBench {
         SteadyLoad load = load(logging.logger(), rate);
         load.run(1); // what the rate before has left
         long before = ProcessCpu.nanos();
-        load.run(seconds);
+        load.run(seconds(rate, seconds));
         figures.append(" cpuNanos").append(rate).append('=').append(ProcessCpu.nanos() - before);
       }
       logging.stop().run();
@@ -82,7 +99,7 @@ final class CpuBench {
     }
 
     private static SteadyLoad load(Logger logger, int rate) {
-      return new SteadyLoad(logger, rate < 1_000 ? FEW_PRODUCERS : PRODUCERS, rate);
+      return new SteadyLoad(logger, rate < LOW_RATE ? FEW_PRODUCERS : PRODUCERS, rate);
     }
   }
 }
