@@ -59,6 +59,9 @@ final class SegmentFormat {
   /** Free segment numbers before every segment, for what must come before it. */
   static final int NUMBER_STEP = 16;
 
+  /** The next header is near where a file has many: then little is read beyond it. */
+  private static final int FIRST_SEARCH_BUFFER = 1 << 8;
+
   private static final int SEARCH_BUFFER = 1 << 16;
   private static final byte FIRST_MAGIC_BYTE = (byte) (RECORD_MAGIC >>> 24);
 
@@ -382,7 +385,7 @@ final class SegmentFormat {
    * damage; -1 or {@link #ZEROS} if there is none.
    */
   static long find(DiskFile file, long salt, long from, long limit) throws IOException {
-    byte[] buffer = new byte[SEARCH_BUFFER];
+    byte[] buffer = new byte[FIRST_SEARCH_BUFFER];
     long base = from;
     boolean zeros = true;
     while (limit - base >= RECORD_HEADER) {
@@ -397,6 +400,9 @@ final class SegmentFormat {
       }
       zeros = zeros && allZero(buffer, length);
       base += starts;
+      if (buffer.length < SEARCH_BUFFER) {
+        buffer = new byte[2 * buffer.length];
+      }
     }
     return zeros ? ZEROS : -1;
   }

@@ -14,7 +14,8 @@ import java.util.zip.CRC32C;
  *
  * <p>A header is trusted when its salted CRC fits, and a payload is allocated only when the rest of
  * the file can hold it. Loss is counted from the sequence gap before the next good record, or, at
- * the end, from what is known of the end.
+ * the end, from what is known of the end. How much is read grows with the size of the file alone,
+ * whoever wrote it: who knows its salt can have many headers claim the same bytes.
  */
 final class SegmentReader {
 
@@ -70,6 +71,7 @@ final class SegmentReader {
   private boolean ofThisRun;
   private boolean aside;
   private long evictedEvents; // passed
+  private long readAgain; // bytes of damaged records that were looked at as others, too
 
   /** What of it is delivered or lost, and how many records are read and not delivered. */
   long settledOffset;
@@ -263,7 +265,7 @@ final class SegmentReader {
       RecordHeader record = RecordHeader.decode(header, 0, salt, position);
       if (record == null || record.sequence() < firstSequence) { // of no file, or of another one
         long found = find(position + 1);
-        unknownTail = found < 0 && isDamage(found);
+        unknownTail |= found < 0 && isDamage(found);
         position = found < 0 ? limit : found;
         continue;
       }
@@ -280,9 +282,13 @@ final class SegmentReader {
           break; // cut by the end of the file
         }
         readableEnd = Math.max(readableEnd, record.endSequence());
+        if (found >= 0 && end <= limit) {
+          readAgain += end - found;
+        }
         position = found < 0 ? end : found;
         continue;
       }
+      unknownTail = false; // what was passed over before it shows in its sequence
       if (record.sequence() > expected) {
         lost(record.sequence(), "damaged records");
       }
@@ -336,10 +342,17 @@ final class SegmentReader {
     return (int) crc.getValue();
   }
 
-  /** A record that begins inside a damaged one: the length of that is wrong. */
+  /**
+   * A record that begins inside a damaged one: the length of that is wrong. No writer leaves more
+   * of these than the file has bytes; what then is in a damaged record stays unread.
+   */
   private long find(long from, long to) throws IOException {
     if (to > limit) {
       return find(from);
+    }
+    if (readAgain > Math.min(limit, MAX_GAP)) {
+      unknownTail = true;
+      return -1;
     }
     return to - from > MAX_GAP
         ? -1

@@ -10,6 +10,7 @@ import static io.spillway.internal.spill.SpillTesting.texts;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.spillway.internal.disk.Disk;
+import io.spillway.testkit.FaultyDisk;
 import io.spillway.testkit.InMemory;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -27,6 +28,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class SpillDamageTest {
@@ -560,6 +562,42 @@ class SpillDamageTest {
     Path copy = withSegment(forged(segment, 16, 1 << 20));
     assertThat(SpillTesting.reopenAndDeliver(copy, new RecordingListener()))
         .isEqualTo(texts(0, COUNT));
+  }
+
+  /** Who can write a file knows its salt, and may have many headers claim the same bytes. */
+  @ParameterizedTest
+  @CsvSource({"65536, true", "1048577, true", "2147483647, true", "0, false"})
+  void shouldReadAFileAFewTimesAtMostWhateverItsHeadersClaim(int length, boolean ofThisSegment)
+      throws Exception {
+    byte[] nested = nested(length, ofThisSegment);
+    Path copy = withSegment(nested);
+    try (Spill spill = open(copy, new RecordingListener())) {
+      appendAll(spill, texts(COUNT, 2 * COUNT));
+    }
+    FaultyDisk disk = new FaultyDisk();
+    RecordingListener listener = new RecordingListener();
+    try (Spill spill =
+        Spill.open(SpillTesting.config(copy), listener, disk, new AtomicLong()::get)) {
+      assertThat(deliverAll(spill)).isEqualTo(texts(0, 2 * COUNT));
+    }
+    assertThat(disk.bytesRead.get()).isLessThan(20L * nested.length);
+    assertThat(listener.lost).hasPositiveValue();
+  }
+
+  /** The segment, and behind its records headers that fit, of records that do not. */
+  private byte[] nested(int length, boolean ofThisSegment) {
+    int headers = 1_000;
+    int payload = length == Integer.MAX_VALUE ? 0 : length; // beyond the end of the file
+    byte[] bytes =
+        Arrays.copyOf(segment, segment.length + headers * SegmentFormat.RECORD_HEADER + payload);
+    ByteBuffer header = ByteBuffer.wrap(segment);
+    long sequence = ofThisSegment ? header.getLong(24) + COUNT : 0;
+    for (int i = 0; i < headers; i++) {
+      int at = segment.length + i * SegmentFormat.RECORD_HEADER;
+      new SegmentFormat.RecordHeader(length, 1, sequence, 0, 0)
+          .encode(bytes, at, header.getLong(8), at);
+    }
+    return bytes;
   }
 
   /** The cursor has the wrong number then, and its place is right. */

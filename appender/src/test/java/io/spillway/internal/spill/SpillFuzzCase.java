@@ -27,6 +27,7 @@ import java.util.stream.Stream;
 final class SpillFuzzCase {
 
   private static final int SALT = 8;
+  private static final int SEQUENCE = 24;
   private static final int[] RECORD_FIELDS = {0, 4, 8, 12, 16, 20, 24, 28};
   private static final int[] SEGMENT_FIELDS = {0, 4, 8, 16, 24, 32, 40, 48, 56, 64, 68};
   private static final int VERSION_FIELD = 4;
@@ -427,7 +428,7 @@ final class SpillFuzzCase {
     }
     String name = anyName();
     byte[] bytes = files.get(name);
-    int kind = random.nextInt(17);
+    int kind = random.nextInt(18);
     story.add(kind + " " + name);
     cursorTouched |= name.equals(Cursor.NAME);
     switch (kind) {
@@ -456,6 +457,7 @@ final class SpillFuzzCase {
           sparse.put(name, (50L + random.nextInt(200)) << 20);
         }
       }
+      case 16 -> files.put(name, nested(name, bytes));
       default -> rename(name);
     }
   }
@@ -594,6 +596,26 @@ final class SpillFuzzCase {
       crc.update(bytes, at, 28);
       buffer.putInt(at + 28, (int) crc.getValue());
     }
+  }
+
+  /** Headers that fit, of records that do not, many of which claim the same bytes. */
+  private byte[] nested(String name, byte[] bytes) {
+    int room = bytes.length - SegmentFormat.SEGMENT_HEADER - SegmentFormat.RECORD_HEADER;
+    if (!name.contains(SlotListing.SUFFIX) || room <= 0) {
+      return bytes;
+    }
+    forge();
+    byte[] nested = bytes.clone();
+    ByteBuffer header = ByteBuffer.wrap(bytes);
+    int at = SegmentFormat.SEGMENT_HEADER + random.nextInt(room);
+    int headers = 1 + random.nextInt((bytes.length - at) / SegmentFormat.RECORD_HEADER);
+    for (int i = 0; i < headers; i++, at += SegmentFormat.RECORD_HEADER) {
+      long sequence = header.getLong(SEQUENCE) + random.nextInt(100);
+      new SegmentFormat.RecordHeader(
+              random.nextInt(bytes.length - at), random.nextInt(3), sequence, 0, 0)
+          .encode(nested, at, header.getLong(SALT), at);
+    }
+    return nested;
   }
 
   private void forge() {
