@@ -112,15 +112,8 @@ final class SpillSlot implements Closeable, Comparable<SpillSlot> {
     try {
       lock = files.lock(directory.resolve(LOCK));
       if (lock != null) {
-        String exposure = created ? null : files.exposure(directory);
-        if (exposure != null) {
-          listener.warning(
-              "exposed " + directory,
-              "The spill directory ["
-                  + directory
-                  + "] "
-                  + exposure
-                  + ". Until then others may read events there, or plant some.");
+        if (!created) {
+          tellExposure(files, listener, directory);
         }
         contents = contents(context, directory, lock);
         if (contents != null) {
@@ -136,6 +129,21 @@ final class SpillSlot implements Closeable, Comparable<SpillSlot> {
         Disk.giveBack(lock);
         Owners.release(claim);
       }
+    }
+  }
+
+  /** Of a directory that was there: whoever made it may have opened it to others. */
+  private static void tellExposure(Disk files, SpillListener listener, Path directory)
+      throws IOException {
+    String exposure = files.exposure(directory);
+    if (exposure != null) {
+      listener.warning(
+          "exposed " + directory,
+          "The spill directory ["
+              + directory
+              + "] "
+              + exposure
+              + ". Until then others may read events there, or plant some.");
     }
   }
 
@@ -350,8 +358,10 @@ final class SpillSlot implements Closeable, Comparable<SpillSlot> {
     ownerWritten = false;
     listener.failed(REPLACE, directory, new IOException(lockPath + " is gone"));
     files.createParents(base);
-    create(files, base);
-    create(files, directory);
+    createAgain(base);
+    if (!directory.equals(base)) {
+      createAgain(directory);
+    }
     Closeable newLock = files.lock(lockPath);
     if (newLock == null) {
       throw new IOException(directory + " was removed and now belongs to another process");
@@ -372,6 +382,12 @@ final class SpillSlot implements Closeable, Comparable<SpillSlot> {
     }
     writeOwner();
     listener.succeeded(REPLACE);
+  }
+
+  private void createAgain(Path removed) throws IOException {
+    if (!create(files, removed)) {
+      tellExposure(files, listener, removed); // somebody may have replaced it
+    }
   }
 
   /**

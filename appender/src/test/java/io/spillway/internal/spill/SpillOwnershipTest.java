@@ -509,6 +509,27 @@ class SpillOwnershipTest {
     assertThat(listener.warnings).singleElement().asString().contains("another user", "chown");
   }
 
+  /** By whoever may rename it, or by a script that makes all directories anew. */
+  @Test
+  @EnabledOnOs({OS.LINUX, OS.MAC})
+  void shouldWarnOfADirectoryThatTookThePlaceOfItsOwn() throws Exception {
+    try (Spill first = open(directory, listener);
+        Spill second = open(directory, listener)) {
+      for (Spill spill : List.of(second, first)) {
+        Path own = spill.directory();
+        Files.move(own, temp.resolve("moved from " + own.getFileName()));
+        Files.createDirectory(own);
+        Files.setPosixFilePermissions(own, PosixFilePermissions.fromString("rwxrwxrwx"));
+        listener.warnings.clear();
+        appendAll(spill, texts(0, 3));
+        assertThat(listener.warnings)
+            .singleElement()
+            .asString()
+            .contains("[" + own + "]", "(rwxrwxrwx)", "chmod 700");
+      }
+    }
+  }
+
   private interface Planter {
     void plant(Path name) throws Exception;
   }
