@@ -58,6 +58,9 @@ abstract class PatternPiece {
           RootCauseFirstThrowableProxyConverter.class,
           NopThrowableInformationConverter.class);
 
+  /** Characters of what is kept to be found again, so that memory is bounded. */
+  private static final int MAX_REMEMBERED = 512;
+
   /** The arguments are null if the message is formatted. */
   abstract void write(ILoggingEvent event, Object[] arguments, EncodedText out);
 
@@ -112,7 +115,8 @@ abstract class PatternPiece {
 
   /**
    * Neighbours that depend on level, logger and thread alone: printed and encoded together, once,
-   * then copied. A small table by hash: a collision costs one printing, never memory.
+   * then copied. A small table by hash: a collision costs one printing, never memory. Nor do long
+   * names, such as those of threads that are named after a request: they are printed each time.
    */
   private static final class Remembered extends PatternPiece {
     private static final int SLOTS = 1024;
@@ -145,6 +149,10 @@ abstract class PatternPiece {
       Object level = ofLevel ? event.getLevel() : null;
       String logger = ofLogger ? event.getLoggerName() : null;
       String thread = ofThread ? event.getThreadName() : null;
+      if (length(logger) + length(thread) > MAX_REMEMBERED) {
+        out.append(print(event));
+        return;
+      }
       int slot = slot(level, logger, thread);
       Origin origin = origins[slot];
       if (origin == null || !origin.is(level, logger, thread)) {
@@ -154,6 +162,10 @@ abstract class PatternPiece {
         origins[slot] = printed;
       }
       out.append(texts[slot]);
+    }
+
+    private static int length(String name) {
+      return name == null ? 0 : name.length();
     }
 
     private static int slot(Object level, String logger, String thread) {
@@ -178,7 +190,6 @@ abstract class PatternPiece {
    */
   private static final class Message extends PatternPiece {
     private static final int SLOTS = 1024;
-    private static final int MAX_REMEMBERED = 512; // characters; so memory is bounded
     private static final String PLACE = "{}";
     private static final char ESCAPE = '\\';
 

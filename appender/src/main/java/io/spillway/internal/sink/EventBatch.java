@@ -82,7 +82,8 @@ public final class EventBatch extends Batch {
   }
 
   private static long weigh(ILoggingEvent event) {
-    long bytes = EVENT_BYTES + length(event.getFormattedMessage());
+    // Some applications name a thread after its request, as long as the client likes.
+    long bytes = EVENT_BYTES + length(event.getThreadName()) + length(event.getFormattedMessage());
     Object[] arguments = event.getArgumentArray();
     if (arguments != null) {
       for (Object argument : arguments) {

@@ -22,6 +22,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A large event is alone in its batch, and every event is in one batch, in order. */
 class BatcherTest {
@@ -30,16 +31,21 @@ class BatcherTest {
   private static final LoggerContext CONTEXT = new LoggerContext();
 
   static Stream<Batcher<ILoggingEvent>> batchers() {
-    CONTEXT.setMDCAdapter(new LogbackMDCAdapter());
-    PatternLayoutEncoder encoder = new PatternLayoutEncoder();
-    encoder.setContext(CONTEXT);
-    encoder.setCharset(StandardCharsets.UTF_8);
-    encoder.setPattern("%msg;");
-    encoder.start();
+    PatternLayoutEncoder encoder = encoder("%msg;");
     return Stream.of(
         new EventBatcher(),
         new EncodingBatcher<ILoggingEvent>(encoder),
         PatternBatcher.forEncoder(encoder).get());
+  }
+
+  private static PatternLayoutEncoder encoder(String pattern) {
+    CONTEXT.setMDCAdapter(new LogbackMDCAdapter());
+    PatternLayoutEncoder encoder = new PatternLayoutEncoder();
+    encoder.setContext(CONTEXT);
+    encoder.setCharset(StandardCharsets.UTF_8);
+    encoder.setPattern(pattern);
+    encoder.start();
+    return encoder;
   }
 
   @ParameterizedTest
@@ -89,12 +95,15 @@ class BatcherTest {
   void shouldRememberNoLongMessage() {
     Batcher<ILoggingEvent> batcher =
         batchers().reduce((first, last) -> last).orElseThrow(); // of a pattern
-    WeakReference<String> message = addLongMessage(batcher);
+    awaitForgotten(addLongMessage(batcher));
+  }
+
+  private static void awaitForgotten(WeakReference<String> text) {
     await()
         .until(
             () -> {
               System.gc();
-              return message.get() == null;
+              return text.get() == null;
             });
   }
 
@@ -103,6 +112,24 @@ class BatcherTest {
     batcher.add(event(message), new Object[] {1});
     assertThat(messages(batcher.take())).containsExactly("x".repeat(5_000) + "1");
     return new WeakReference<>(message);
+  }
+
+  /** Some applications name a thread after its request, as long as the client likes. */
+  @ParameterizedTest
+  @ValueSource(strings = {"%thread %msg;", "%.20thread %msg;"})
+  void shouldRememberNoLongThreadName(String pattern) {
+    Batcher<ILoggingEvent> batcher = PatternBatcher.forEncoder(encoder(pattern)).get();
+    awaitForgotten(addOfLongThread(batcher));
+  }
+
+  private static WeakReference<String> addOfLongThread(Batcher<ILoggingEvent> batcher) {
+    String thread = "x".repeat(5_000);
+    LoggingEvent event =
+        new LoggingEvent("", CONTEXT.getLogger("test"), Level.INFO, "a", null, null);
+    event.setThreadName(thread);
+    batcher.add(event, null);
+    assertThat(messages(batcher.take())).singleElement().asString().endsWith("xxx a");
+    return new WeakReference<>(thread);
   }
 
   private static void takeAll(Batcher<ILoggingEvent> batcher, List<List<String>> batches) {

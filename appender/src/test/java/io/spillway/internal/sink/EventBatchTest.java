@@ -26,6 +26,7 @@ class EventBatchTest {
   @Test
   void shouldCountWhateverTextAnEventHolds() {
     assertLarge(event -> event.setMessage(text));
+    assertLarge(event -> event.setThreadName(text));
     assertLarge(event -> event.setArgumentArray(new Object[] {1, text}));
     assertLarge(event -> event.setMDCPropertyMap(Map.of("a", "b", "key", text)));
     assertLarge(event -> event.addKeyValuePair(new KeyValuePair("key", text)));
