@@ -89,6 +89,7 @@ public final class Spill implements Closeable {
   private final BooleanSupplier destination;
   private final Disk files;
   private final LongSupplier nanoClock;
+  private final long firstNumber; // of a directory that has none
   private final Path base;
   private long triedNanos; // writer only
   private SegmentWriter.Prepended prepended; // written, and the reader does not know it yet
@@ -127,12 +128,14 @@ public final class Spill implements Closeable {
       SpillListener listener,
       BooleanSupplier destination,
       Disk files,
-      LongSupplier nanoClock) {
+      LongSupplier nanoClock,
+      long firstNumber) {
     this.config = config;
     this.listener = listener;
     this.destination = destination;
     this.files = files;
     this.nanoClock = nanoClock;
+    this.firstNumber = firstNumber;
     base = config.directory().toAbsolutePath().normalize();
     triedNanos = nanoClock.getAsLong();
   }
@@ -149,7 +152,8 @@ public final class Spill implements Closeable {
    * @return the spill
    */
   public static Spill of(SpillConfig config, SpillListener listener, BooleanSupplier destination) {
-    return new Spill(config, listener, destination, new Disk(), Reports.NANO_TIME);
+    long number = Math.max(0, System.currentTimeMillis()) * SegmentFormat.NUMBERS_PER_MILLI;
+    return new Spill(config, listener, destination, new Disk(), Reports.NANO_TIME, number);
   }
 
   /**
@@ -173,7 +177,9 @@ public final class Spill implements Closeable {
    * @throws IOException as {@link #open()}
    */
   public static Spill open(SpillConfig config, SpillListener listener) throws IOException {
-    return open(config, listener, new Disk(), Reports.NANO_TIME);
+    Spill spill = of(config, listener, () -> true);
+    spill.open();
+    return spill;
   }
 
   static Spill open(SpillConfig config, SpillListener listener, Disk files, LongSupplier nanoClock)
@@ -181,6 +187,7 @@ public final class Spill implements Closeable {
     return open(config, listener, () -> true, files, nanoClock);
   }
 
+  /** The numbers of a directory that has none begin at 0, not with the time. */
   static Spill open(
       SpillConfig config,
       SpillListener listener,
@@ -188,7 +195,7 @@ public final class Spill implements Closeable {
       Disk files,
       LongSupplier nanoClock)
       throws IOException {
-    Spill spill = new Spill(config, listener, destination, files, nanoClock);
+    Spill spill = new Spill(config, listener, destination, files, nanoClock, 0);
     spill.open();
     return spill;
   }
@@ -365,7 +372,7 @@ public final class Spill implements Closeable {
     long sequence = own.nextRunSequence();
     context.counters().begin(sequence);
     if (own.cursor.position() == null && own.leftovers().isEmpty()) {
-      own.cursor.advance(new Cursor.Position(0, 0, sequence), 0);
+      own.cursor.advance(new Cursor.Position(firstNumber, 0, sequence), 0);
       own.cursor.saveAtOnce();
     }
     SegmentWriter writer = new SegmentWriter(context, own, syncer, head, sequence);

@@ -27,6 +27,10 @@
  *   DIR/1 ... DIR/64               slots of further owners, and of another kind of payload
  * </pre>
  *
+ * <p>An owner that leaves nothing deletes the cursor, too. The numbers of the next one begin with
+ * the time, far above those of before: a cursor that a backup brings back must not be beyond
+ * segments that were written since, which would be deleted as delivered.
+ *
  * <p>Integers are big-endian, CRCs are CRC32C. Segment:
  *
  * <pre>

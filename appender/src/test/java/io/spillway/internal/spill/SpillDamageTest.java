@@ -16,6 +16,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -382,6 +383,33 @@ class SpillDamageTest {
     assertThat(left).as("what is there comes, some of it again").isBetween(4, 6);
     assertThat(listener.lost).as("delivered long ago").hasValue(0);
     assertThat(listener.warnings).anyMatch(warning -> warning.contains("were delivered before"));
+  }
+
+  /** The directory was emptied since then, with its cursor, and numbers began anew. */
+  @Test
+  void shouldReadWhatIsNewerThanACursorThatABackupBringsBack() throws Exception {
+    Path directory = temp.resolve("spill");
+    Path backup = temp.resolve("backup");
+    Path restored = temp.resolve("restored");
+    SpillConfig config = small(directory);
+    try (Spill spill = Spill.open(config, new RecordingListener())) {
+      appendLarge(spill, 12, 20_000, Cursor.MAX_LAG_EVENTS); // each has the cursor saved before it
+      assertThat(deliverAll(spill)).hasSize(12);
+      Files.copy(directory.resolve(Cursor.NAME), backup);
+    }
+    assertThat(directory).doesNotExist();
+    try (Spill spill = Spill.open(config, new RecordingListener())) {
+      appendAll(spill, texts(0, COUNT));
+      SpillTesting.copyAsAfterKill(directory, restored);
+    }
+    Files.copy(backup, restored.resolve(Cursor.NAME), StandardCopyOption.REPLACE_EXISTING);
+    RecordingListener listener = new RecordingListener();
+    try (Spill spill = Spill.open(small(restored), listener)) {
+      assertThat(deliverAll(spill)).isEqualTo(texts(0, COUNT));
+      assertThat(spill.isEmpty()).isTrue();
+    }
+    assertThat(listener.lost).hasValue(0);
+    assertThat(segments(restored)).isEmpty();
   }
 
   @Test

@@ -25,7 +25,7 @@ public final class SpillTesting {
   }
 
   static Spill open(Path directory, SpillListener listener) throws IOException {
-    return Spill.open(config(directory), listener);
+    return Spill.open(config(directory), listener, new Disk(), System::nanoTime);
   }
 
   /** As in the library, but on this disk. */
