@@ -341,7 +341,10 @@ public class Disk {
     requireRegular(path);
     if (supports(path, "unix")
         && (Integer) Files.getAttribute(path, "unix:nlink", LinkOption.NOFOLLOW_LINKS) > 1) {
-      throw new ObstructedException(path, "has a second hard link; remove this name");
+      throw new ObstructedException(
+          path,
+          "has a second hard link; put a copy in its place (cp -p, then mv), or remove the other"
+              + " link if nobody needs it");
     }
     return new OpenFile(path, "rw");
   }

@@ -2,6 +2,7 @@ package io.spillway.internal.spill;
 
 import static io.spillway.internal.spill.SpillTesting.appendAll;
 import static io.spillway.internal.spill.SpillTesting.config;
+import static io.spillway.internal.spill.SpillTesting.deliver;
 import static io.spillway.internal.spill.SpillTesting.deliverAll;
 import static io.spillway.internal.spill.SpillTesting.open;
 import static io.spillway.internal.spill.SpillTesting.segments;
@@ -19,6 +20,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.HexFormat;
@@ -471,6 +473,35 @@ class SpillOwnershipTest {
     }
     assertThat(Files.readString(victim)).isEqualTo("untouched");
     assertThat(temp.resolve("nowhere")).doesNotExist();
+  }
+
+  /** A copy by hard links has left it so. Removed, it would have all of its segment come again. */
+  @Test
+  @EnabledOnOs({OS.LINUX, OS.MAC})
+  void shouldRepeatNothingOnceACursorWithASecondHardLinkIsReplacedAsTheWarningSays()
+      throws Exception {
+    try (Spill spill = open(directory, listener)) {
+      appendAll(spill, texts(0, 6));
+      assertThat(deliver(spill, 3)).isEqualTo(texts(0, 3));
+    }
+    Path cursor = directory.resolve("cursor");
+    Files.createLink(temp.resolve("linked"), cursor);
+    try (Spill spill = open(directory, listener)) {
+      assertThat(spill.directory()).isEqualTo(directory.resolve("1"));
+      assertThat(spill.read()).isNull();
+    }
+    assertThat(listener.warnings)
+        .singleElement()
+        .asString()
+        .contains(cursor + ": has a second hard link; put a copy in its place (cp -p, then mv)");
+    Path copy = directory.resolve("copy");
+    Files.copy(cursor, copy, StandardCopyOption.COPY_ATTRIBUTES);
+    Files.move(copy, cursor, StandardCopyOption.REPLACE_EXISTING);
+    try (Spill spill = open(directory, listener)) {
+      assertThat(spill.directory()).isEqualTo(directory);
+      assertThat(deliverAll(spill)).isEqualTo(texts(3, 6));
+    }
+    assertThat(listener.lost).hasValue(0);
   }
 
   private void ownDirectory() throws IOException {
