@@ -395,9 +395,7 @@ final class SetAside {
   /** Where it ends, or -1: what is behind it may turn out to be of another run. */
   private long end(SegmentHeader header) {
     long end = item.file.rest().end();
-    return end > 0 && !isBehindTheRun(end, header.firstSequence())
-        ? end
-        : header.endSequence(null);
+    return end > 0 && !isBehindTheRun(end, header.firstSequence()) ? end : header.endSequence(null);
   }
 
   private static boolean isBehindTheRun(long end, long sequence) {

@@ -85,7 +85,8 @@ public final class BenchCommand implements Callable<Integer> {
       names = "--seconds",
       defaultValue = "8",
       paramLabel = "N",
-      description = "Of each rate of cpu; five times that of the lowest. Default: ${DEFAULT-VALUE}.")
+      description =
+          "Of each rate of cpu; five times that of the lowest. Default: ${DEFAULT-VALUE}.")
   private int seconds;
 
   @Option(
