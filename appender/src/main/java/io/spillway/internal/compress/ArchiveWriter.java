@@ -1,6 +1,7 @@
 package io.spillway.internal.compress;
 
 import io.spillway.internal.disk.Disk;
+import io.spillway.internal.disk.Disk.State;
 import io.spillway.internal.disk.DiskFile;
 import java.io.Closeable;
 import java.io.EOFException;
@@ -23,6 +24,7 @@ final class ArchiveWriter implements Closeable {
   private final Path part;
   private final PartOutput out;
   private final OutputStream compressor;
+  private final State created; // whose identity tells the part from what others put in its place
   private long position;
 
   /** Creates the part; if this throws, the part may be there all the same. */
@@ -34,6 +36,7 @@ final class ArchiveWriter implements Closeable {
     out = new PartOutput();
     try {
       out.file = files.create(part);
+      created = files.state(part);
       compressor = settings.format().compressing(out, entryName, settings.level());
     } catch (IOException | RuntimeException | Error e) {
       Disk.giveBack(out.file);
@@ -64,6 +67,15 @@ final class ArchiveWriter implements Closeable {
     position += count;
     out.forceNowAndThen();
     return true;
+  }
+
+  /**
+   * The part as its name shows it now, or null if the name stands for anything but what was
+   * written.
+   */
+  State written() throws IOException {
+    State now = files.state(part);
+    return now != null && now.isSameFile(created) && now.bytes() == out.position ? now : null;
   }
 
   /** Ends the archive; nothing is written any more. */

@@ -338,6 +338,7 @@ final class NameWriter {
    */
   boolean publish(Tracked raw, ArchiveWriter writer, State as, Began began) throws IOException {
     writer.end();
+    written(writer); // first: attributes are given by name
     copyAttributes(writer.part(), as);
     writer.seal();
     State written = name(raw, writer);
@@ -346,6 +347,16 @@ final class NameWriter {
     }
     retire(raw, as.bytes(), written, began);
     return true;
+  }
+
+  /** The part; it alone may get the archive's name, as the rolled file goes for it. */
+  private static State written(ArchiveWriter writer) throws IOException {
+    State written = writer.written();
+    if (written == null) {
+      throw new MeddledException(
+          "[" + writer.part() + "] was replaced, cut or removed by somebody while it was written");
+    }
+    return written;
   }
 
   /** Without them the archive is the owner's alone, which is no reason to do without it. */
@@ -368,7 +379,7 @@ final class NameWriter {
       }
       try {
         Path archive = freeArchive(raw);
-        State written = files.state(writer.part());
+        State written = written(writer);
         files.rename(writer.part(), archive);
         return written;
       } finally {

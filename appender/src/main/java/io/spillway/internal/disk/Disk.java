@@ -22,9 +22,11 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributeView;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -362,14 +364,16 @@ public class Disk {
   /**
    * Gives a file the permissions and the time of another.
    *
-   * @param path the file
+   * @param path the file; a link is not followed, and gets at most the time
    * @param from the other one
    * @throws IOException if that fails
    */
   public void copyAttributes(Path path, State from) throws IOException {
-    Files.setLastModifiedTime(path, from.modified()); // first: some file systems have no chmod
+    Files.getFileAttributeView(path, BasicFileAttributeView.class, LinkOption.NOFOLLOW_LINKS)
+        .setTimes(from.modified(), null, null); // first: some file systems have no chmod
     if (from.permissions() != null && supports(path, "posix")) {
-      Files.setPosixFilePermissions(path, from.permissions());
+      Files.getFileAttributeView(path, PosixFileAttributeView.class, LinkOption.NOFOLLOW_LINKS)
+          .setPermissions(from.permissions());
     }
   }
 

@@ -6,7 +6,10 @@ import io.spillway.testkit.Gate;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -18,6 +21,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Files move, vanish and archivers stop while a compression stands still at some operation. */
 @Timeout(120)
@@ -139,6 +144,67 @@ class InFlightTest {
       rig.awaitArchived(1);
       Samples.assertHolds(rig.archive(1), other);
     }
+  }
+
+  /** As an attacker would who may rename there: attributes are given by name. */
+  @ParameterizedTest
+  @ValueSource(strings = {"write", "copyAttributes", "sync"})
+  void shouldLeaveAloneWhatALinkInPlaceOfThePartLeadsTo(String step) throws IOException {
+    Path victim = Files.writeString(directory.resolve("victim"), "secret");
+    Files.setPosixFilePermissions(victim, PosixFilePermissions.fromString("rw-------"));
+    Files.setLastModifiedTime(victim, FileTime.fromMillis(1_000));
+    try (ArchiverRig rig = holdingAt(step)) {
+      byte[] content = rig.roll(1, 2 * CHUNK);
+      awaitHeld(rig);
+      Path part = part();
+      Files.move(part, directory.resolve("moved"));
+      Files.createSymbolicLink(part, victim);
+      gate.open();
+      rig.awaitArchived(1);
+      assertThat(Files.getPosixFilePermissions(victim))
+          .isEqualTo(PosixFilePermissions.fromString("rw-------"));
+      assertThat(Files.getLastModifiedTime(victim)).isEqualTo(FileTime.fromMillis(1_000));
+      assertThat(victim).hasContent("secret");
+      Samples.assertHolds(rig.archive(1), content);
+      assertThat(Samples.names(directory)).containsExactly("app.1.log.gz", "moved", "victim");
+    }
+  }
+
+  /** As a quarantine that leaves a placeholder, or a copy that is synchronized. */
+  @ParameterizedTest
+  @ValueSource(strings = {"write", "copyAttributes", "sync"})
+  void shouldKeepTheRolledFileIfItsPartIsReplaced(String step) throws IOException {
+    try (ArchiverRig rig = holdingAt(step)) {
+      byte[] content = rig.roll(1, 2 * CHUNK);
+      awaitHeld(rig);
+      Path foreign = Files.writeString(directory.resolve("foreign"), "foreign");
+      Files.move(foreign, part(), StandardCopyOption.REPLACE_EXISTING);
+      gate.open();
+      rig.awaitArchived(1);
+      Samples.assertHolds(rig.archive(1), content);
+      assertThat(Samples.names(directory)).containsExactly("app.1.log.gz");
+      assertThat(rig.statuses()).anyMatch(t -> t.contains("was replaced, cut or removed"));
+    }
+  }
+
+  /** As logrotate would with copytruncate. */
+  @Test
+  void shouldKeepTheRolledFileIfItsPartIsCut() throws IOException {
+    try (ArchiverRig rig = holdingAt("copyAttributes")) {
+      byte[] content = rig.roll(1, 2 * CHUNK);
+      awaitHeld(rig);
+      Files.write(part(), new byte[0], StandardOpenOption.TRUNCATE_EXISTING);
+      gate.open();
+      rig.awaitArchived(1);
+      Samples.assertHolds(rig.archive(1), content);
+    }
+  }
+
+  private Path part() {
+    return Samples.below(directory).stream()
+        .filter(file -> file.toString().endsWith(".part"))
+        .findFirst()
+        .orElseThrow();
   }
 
   @Test
