@@ -25,7 +25,6 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.Iterator;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
@@ -248,9 +247,9 @@ public abstract class ArchivingPolicy extends ContextAwareBase implements Rollin
       return;
     }
     try {
-      List<RolledName> left = RolledName.list(files, activePath());
-      long last = left.isEmpty() ? 0 : left.get(left.size() - 1).sequence();
-      sequence = Math.max(sequence, last);
+      for (RolledName left : RolledName.list(files, activePath())) {
+        sequence = left.isCounted() ? Math.max(sequence, left.sequence()) : sequence;
+      }
       sequenceKnown = true;
     } catch (IOException unknown) {
       sequenceKnown = false; // the compressor says so; looked for again at the next rollover

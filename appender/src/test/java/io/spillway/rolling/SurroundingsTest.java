@@ -3,6 +3,7 @@ package io.spillway.rolling;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.spi.ILoggingEvent;
+import io.spillway.internal.compress.RolledName;
 import io.spillway.rolling.RollingRig.Host;
 import io.spillway.testkit.Compressor;
 import io.spillway.testkit.FaultyDisk;
@@ -222,6 +223,32 @@ class SurroundingsTest {
                 "one\n",
                 "app.2026-05.2147483647.log",
                 "foreign")));
+  }
+
+  /** What comes after it has more digits than a rolled file's name: nobody would find it. */
+  @ParameterizedTest
+  @ValueSource(
+      longs = {999_999_999_999_999_999L, 500_000_000_000_000_000L, 499_999_999_999_999_999L})
+  void shouldArchiveWhatIsRolledOverBesideAFileWithTheHighestOfAllSequences(long highest)
+      throws IOException {
+    Files.createDirectories(logs());
+    Files.createFile(RolledName.of(file(), Instant.EPOCH, highest).path());
+    start(Host.STOCK, window(logs().resolve("app.%i.log.gz")));
+    rig.awaitArchived();
+    logAndRoll("one", "two");
+    rig.log("three");
+    awaitTree(
+        logs(),
+        new TreeMap<>(
+            Map.of(
+                "app.log",
+                "three\n",
+                "app.1.log.gz",
+                "two\n",
+                "app.2.log.gz",
+                "one\n",
+                "app.3.log.gz",
+                "")));
   }
 
   @ParameterizedTest

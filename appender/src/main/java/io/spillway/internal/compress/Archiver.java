@@ -609,7 +609,7 @@ public final class Archiver {
         long last = announced; // what comes later has its follower handed over only then
         for (RolledName rolled : RolledName.list(writer.files, writer.policy.active())) {
           next = rolled;
-          if (rolled.sequence() <= last) {
+          if (rolled.sequence() <= last || !rolled.isCounted()) { // the latter nobody announces
             writer.place(rolled);
             progressed();
           }

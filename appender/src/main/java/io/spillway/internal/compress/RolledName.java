@@ -33,8 +33,21 @@ public record RolledName(Path path, Instant period, long sequence) {
   private static final Pattern ENDING =
       Pattern.compile("\\.([-+]?\\d{4,9}-\\d\\d-\\d\\dT[-.\\d]{12}Z)\\.(\\d{6,18})\\.rolled");
 
+  /** Half of what {@link #ENDING} takes: who counts on from there never comes to its end. */
+  private static final long MOST_COUNTED = 500_000_000_000_000_000L;
+
   static final Comparator<RolledName> BY_SEQUENCE = Comparator.comparingLong(RolledName::sequence);
   private static final int MOST_BYTES = 200; // of 255, for the ending and for what is put behind it
+
+  /**
+   * Whether the next rollovers may count on from this one.
+   *
+   * @return false near the end of all sequences, which no rollover reaches: somebody else has made
+   *     the file, and what came after it would have a name that is not found
+   */
+  public boolean isCounted() {
+    return sequence < MOST_COUNTED;
+  }
 
   /** What the names begin with: that of the active file, or a digest where that is too long. */
   private static String beginning(Path active) {
