@@ -3,7 +3,9 @@ package io.spillway.testkit;
 import io.spillway.internal.disk.Disk;
 import io.spillway.internal.disk.DiskFile;
 import java.io.Closeable;
+import java.io.FilterInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Path;
 import java.util.HashSet;
@@ -133,11 +135,21 @@ public final class FaultyDisk extends Disk {
   }
 
   @Override
-  public DiskFile openForReading(Path path) throws IOException {
+  public InputStream newInputStream(Path path) throws IOException {
+    checkReadable(path);
+    return new FaultyInput(real.newInputStream(path), path);
+  }
+
+  private void checkReadable(Path path) throws IOException {
     check("openForReading", path);
     if (unreadable != null && path.getFileName().toString().startsWith(unreadable)) {
       throw new IOException("Input/output error (injected into " + path + ")");
     }
+  }
+
+  @Override
+  public DiskFile openForReading(Path path) throws IOException {
+    checkReadable(path);
     return new FaultyFile(real.openForReading(path), path, "close source");
   }
 
@@ -199,6 +211,35 @@ public final class FaultyDisk extends Disk {
   public Closeable lock(Path path) throws IOException {
     check("lock", path);
     return real.lock(path);
+  }
+
+  private final class FaultyInput extends FilterInputStream {
+    private final Path path;
+
+    FaultyInput(InputStream in, Path path) {
+      super(in);
+      this.path = path;
+    }
+
+    @Override
+    public int read() throws IOException {
+      byte[] one = new byte[1];
+      return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+    }
+
+    @Override
+    public int read(byte[] bytes, int offset, int length) throws IOException {
+      check("read", path);
+      int count = in.read(bytes, offset, length);
+      bytesRead.addAndGet(Math.max(0, count));
+      return count;
+    }
+
+    @Override
+    public void close() throws IOException {
+      in.close();
+      check("close source", path);
+    }
   }
 
   private final class FaultyFile implements DiskFile {

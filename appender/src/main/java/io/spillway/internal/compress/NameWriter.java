@@ -137,7 +137,7 @@ final class NameWriter {
       if (!state.regular()) {
         throw new MeddledException("[" + path + "] is not a regular file");
       }
-      in = files.openForReading(path).stream();
+      in = files.newInputStream(path);
       opened = state;
     }
 

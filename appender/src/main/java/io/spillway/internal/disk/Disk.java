@@ -321,6 +321,19 @@ public class Disk {
   }
 
   /**
+   * Reads a file from its beginning. A link that takes the name at that very moment is not
+   * followed.
+   *
+   * @param path a regular file
+   * @return its bytes, to be closed; no interrupt closes it
+   * @throws IOException if it is not there, is something else, or cannot be read
+   */
+  public InputStream newInputStream(Path path) throws IOException {
+    requireRegular(path);
+    return Files.newInputStream(path, LinkOption.NOFOLLOW_LINKS);
+  }
+
+  /**
    * Opens a file for reading. Never waits, as the opening of a named pipe would.
    *
    * @param path a regular file
@@ -328,8 +341,7 @@ public class Disk {
    * @throws IOException if it is not there, is something else, or cannot be read
    */
   public DiskFile openForReading(Path path) throws IOException {
-    requireRegular(path);
-    return new OpenFile(path, "r");
+    return open(path, "r");
   }
 
   /**
@@ -348,10 +360,28 @@ public class Disk {
           "has a second hard link; put a copy in its place (cp -p, then mv), or remove the other"
               + " link if nobody needs it");
     }
-    return new OpenFile(path, "rw");
+    return open(path, "rw");
   }
 
-  private void requireRegular(Path path) throws IOException {
+  /** What follows a link: so the name has to stand for the same file before and after. */
+  private DiskFile open(Path path, String mode) throws IOException {
+    State before = requireRegular(path);
+    DiskFile file = new OpenFile(path, mode);
+    boolean same = false;
+    try {
+      same = before.isSameFile(requireRegular(path));
+    } finally {
+      if (!same) {
+        giveBack(file);
+      }
+    }
+    if (!same) {
+      throw new ObstructedException(path, "was replaced while it was opened");
+    }
+    return file;
+  }
+
+  private State requireRegular(Path path) throws IOException {
     State state = state(path);
     if (state == null) {
       throw new NoSuchFileException(path.toString());
@@ -359,6 +389,7 @@ public class Disk {
     if (!state.regular()) {
       throw new ObstructedException(path, "is not a regular file; remove it");
     }
+    return state;
   }
 
   /**

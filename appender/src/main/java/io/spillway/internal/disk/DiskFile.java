@@ -2,7 +2,6 @@ package io.spillway.internal.disk;
 
 import java.io.Closeable;
 import java.io.IOException;
-import java.io.InputStream;
 
 /** An open file. Positions are explicit; any thread. No interrupt closes it. */
 public interface DiskFile extends Closeable {
@@ -63,33 +62,4 @@ public interface DiskFile extends Closeable {
    * @throws IOException if they may not be
    */
   void sync() throws IOException;
-
-  /**
-   * Reads it from the beginning.
-   *
-   * @return a stream that closes the file with itself
-   */
-  default InputStream stream() {
-    return new InputStream() {
-      private final byte[] one = new byte[1];
-      private long position;
-
-      @Override
-      public int read() throws IOException {
-        return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
-      }
-
-      @Override
-      public int read(byte[] bytes, int offset, int length) throws IOException {
-        int count = readSome(position, bytes, offset, length);
-        position += Math.max(0, count);
-        return count;
-      }
-
-      @Override
-      public void close() throws IOException {
-        DiskFile.this.close();
-      }
-    };
-  }
 }

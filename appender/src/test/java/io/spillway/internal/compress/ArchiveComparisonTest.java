@@ -35,8 +35,8 @@ class ArchiveComparisonTest {
   private Outcome compare(byte[] raw, byte[] archive, ArchiveFormat format) throws IOException {
     Path rawFile = Files.write(directory.resolve("raw"), raw);
     Path archiveFile = Files.write(directory.resolve("archive"), archive);
-    try (InputStream first = files.openForReading(rawFile).stream();
-        InputStream second = files.openForReading(archiveFile).stream();
+    try (InputStream first = files.newInputStream(rawFile);
+        InputStream second = files.newInputStream(archiveFile);
         ArchiveComparison comparison =
             new ArchiveComparison(first, raw.length, second, archive.length, format)) {
       byte[] chunk = new byte[10_000];

@@ -3,15 +3,19 @@ package io.spillway.internal.disk;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.Closeable;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermission;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
@@ -110,6 +114,70 @@ class DiskTest {
         .isInstanceOf(Disk.ObstructedException.class)
         .hasMessageContaining("was replaced while it was created");
     assertThat(path).hasContent("somebody's");
+  }
+
+  private interface Opening {
+    Closeable of(Disk files, Path path) throws IOException;
+  }
+
+  /** The name is looked at before it is opened, and may be another's by then. */
+  @Test
+  void shouldFollowNoLinkThatTakesTheNameOfAFileThatIsBeingOpened() throws IOException {
+    Path path = directory.resolve("contested");
+    Path victim = Files.writeString(directory.resolve("victim"), "secret");
+    Disk raced =
+        new Disk() {
+          @Override
+          public State state(Path name) throws IOException {
+            State state = super.state(name);
+            Files.deleteIfExists(path);
+            Files.createSymbolicLink(path, victim);
+            return state;
+          }
+        };
+    List<Opening> all = List.of(Disk::openForReading, Disk::openForWriting, Disk::newInputStream);
+    for (Opening opening : all) {
+      Files.deleteIfExists(path);
+      Files.writeString(path, "ours..");
+      assertThatThrownBy(() -> opening.of(raced, path)).isInstanceOf(IOException.class);
+    }
+    assertThat(victim).hasContent("secret");
+  }
+
+  /** As when both names are exchanged again and again: before and after, all is as it should be. */
+  @Test
+  void shouldReadNothingThroughALinkThatIsThereForAMoment() throws IOException {
+    Path path = Files.writeString(directory.resolve("contested"), "ours");
+    Path away = directory.resolve("away");
+    Path victim = Files.writeString(directory.resolve("victim"), "secret");
+    boolean[] looked = {false};
+    Disk raced =
+        new Disk() {
+          @Override
+          public State state(Path name) throws IOException {
+            if (looked[0]) {
+              Files.move(away, path, StandardCopyOption.REPLACE_EXISTING);
+            }
+            State state = super.state(name);
+            if (!looked[0]) {
+              Files.move(path, away);
+              Files.createSymbolicLink(path, victim);
+              looked[0] = true;
+            }
+            return state;
+          }
+        };
+    assertThatThrownBy(() -> raced.newInputStream(path)).isInstanceOf(IOException.class);
+  }
+
+  @Test
+  void shouldReadOnDespiteAnInterrupt() throws IOException {
+    Path path = Files.writeString(directory.resolve("file"), "ours");
+    try (InputStream in = files.newInputStream(path)) {
+      Thread.currentThread().interrupt();
+      assertThat(in.readAllBytes()).asString().isEqualTo("ours");
+      assertThat(Thread.interrupted()).as("kept for whom it concerns").isTrue();
+    }
   }
 
   @Test
