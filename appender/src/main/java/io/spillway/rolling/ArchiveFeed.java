@@ -490,7 +490,7 @@ final class ArchiveFeed {
     }
   }
 
-  /** Anybody may have written the list: it gives away no file but those of its own directories. */
+  /** Whatever the list says, it gives away no file but those of its own directories. */
   private boolean mayBeOwed(Path archive) throws IOException {
     Kind kind = names.kindOf(archive);
     Path directory = real(archive.getParent());

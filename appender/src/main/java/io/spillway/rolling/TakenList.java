@@ -27,9 +27,9 @@ import java.util.TreeSet;
  *   owed app.2026-05-11.log.gz
  * </pre>
  *
- * <p>It is replaced as a whole, after an fsync. What is no such list, is too long, or is no regular
- * file, is set aside, unopened if need be: without a list each archive is given again, with one
- * that stands in the way none would be. Not thread-safe.
+ * <p>It is replaced as a whole, after an fsync. What is no such list, is too long, is another
+ * user's or no regular file, is set aside, unopened if need be: without a list each archive is
+ * given again, with one that stands in the way none would be. Not thread-safe.
  */
 final class TakenList {
   private static final int MOST_BYTES = 256 << 20; // of millions of archives, more than it can get
@@ -109,6 +109,10 @@ final class TakenList {
       setAside(state.regular() ? "has more than " + MOST_BYTES + " bytes" : "is no regular file");
       return null;
     }
+    if (isAnothers()) {
+      setAside("belongs to another user");
+      return null;
+    }
     byte[] bytes = new byte[(int) state.bytes()];
     try (DiskFile in = files.openForReading(file)) {
       in.read(0, bytes, 0, bytes.length);
@@ -118,6 +122,25 @@ final class TakenList {
     } catch (CharacterCodingException damaged) {
       setAside("is no text");
       return null;
+    }
+  }
+
+  /**
+   * Who may only create files here could name files that only this user may read, for the listener
+   * to give away or delete. Where even a new file of ours seems to be another's, as on network file
+   * systems that give all files to one user, the owner says nothing.
+   */
+  private boolean isAnothers() throws IOException {
+    if (files.isOwn(file) || files.isRoots(file)) {
+      return false;
+    }
+    Path made = unfinished();
+    files.delete(made);
+    files.create(made).close();
+    try {
+      return files.isOwn(made);
+    } finally {
+      files.delete(made);
     }
   }
 

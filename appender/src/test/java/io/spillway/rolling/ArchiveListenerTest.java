@@ -44,6 +44,7 @@ import java.util.zip.CRC32C;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -983,6 +984,54 @@ class ArchiveListenerTest {
     day("a");
     awaitGiven(archive(10));
     assertFigures(1, 0, 4);
+  }
+
+  /** Who may create files beside the log would have others given away, or archives left out. */
+  @Test
+  void shouldBelieveNoListOfAnotherUser() throws Exception {
+    Path spill = Files.createDirectory(directory.resolve("app.log.spill"));
+    Files.writeString(spill.resolve("0000000000000010.seg"), "events");
+    Files.writeString(directory.resolve("other.log"), "of another appender");
+    Path list =
+        Files.writeString(
+            directory.resolve(LIST),
+            "spillway archives 1\nowed app.log.spill/0000000000000010.seg\nowed other.log\n"
+                + "taken "
+                + archive(10)
+                + "\n");
+    Assumptions.assumeTrue(
+        new ProcessBuilder("chown", "1", list.toString()).start().waitFor() == 0,
+        "only root can give a file away");
+    Files.write(directory.resolve(archive(10)), gzip("a"));
+    start(this::name);
+    awaitGiven(archive(10));
+    awaitTold("[" + list + "] belongs to another user", LIST + ".damaged]");
+    awaitListed("taken " + archive(10));
+    assertThat(directory.resolve(LIST + ".new")).doesNotExist();
+  }
+
+  /** As where a file server has one user for all. */
+  @Test
+  void shouldBelieveItsListWhereAllFilesSeemToBeAnothers() throws IOException {
+    disks =
+        new Disk() {
+          @Override
+          public boolean isOwn(Path path) {
+            return false;
+          }
+
+          @Override
+          public boolean isRoots(Path path) {
+            return false;
+          }
+        };
+    start(this::name);
+    day("a");
+    awaitListed("taken " + archive(10));
+    start(this::name);
+    day("b");
+    awaitGiven(archive(10), archive(11));
+    awaitListed("taken " + archive(10), "taken " + archive(11));
   }
 
   @ParameterizedTest

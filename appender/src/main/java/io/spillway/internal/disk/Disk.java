@@ -209,11 +209,35 @@ public class Disk {
       if (!mode.endsWith("------")) {
         return "is open to other users (" + mode + "); to do: chmod 700";
       }
-      if (Files.exists(OWN_PROCESS) && !uid(directory).equals(uid(OWN_PROCESS))) {
+      if (!isOwn(directory)) {
         return "belongs to another user (" + attributes.owner().getName() + "); to do: chown";
       }
     }
     return null;
+  }
+
+  /**
+   * Whether something belongs to the user that this process runs as.
+   *
+   * @param path its path
+   * @return true where that cannot be told
+   * @throws IOException if it cannot be looked at
+   */
+  public boolean isOwn(Path path) throws IOException {
+    return !supports(path, "unix")
+        || !Files.exists(OWN_PROCESS)
+        || uid(path).equals(uid(OWN_PROCESS));
+  }
+
+  /**
+   * Whether something belongs to root, who may do as it likes in any case.
+   *
+   * @param path its path
+   * @return false where there is no root
+   * @throws IOException if it cannot be looked at
+   */
+  public boolean isRoots(Path path) throws IOException {
+    return supports(path, "unix") && uid(path).equals(0);
   }
 
   private static Object uid(Path path) throws IOException {
