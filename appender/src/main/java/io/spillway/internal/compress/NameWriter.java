@@ -84,7 +84,7 @@ final class NameWriter {
   /** What an operator can do if a file cannot be archived; half a sentence. */
   static String remedy(Throwable failure) {
     if (failure instanceof MeddledException) {
-      return "let no other program truncate, replace or rotate the file";
+      return "let no other program write to, compress, truncate, replace or rotate the file";
     }
     try {
       if (failure instanceof IOException io) {

@@ -28,6 +28,7 @@ final class RolledJobs {
   private long pauseNanos = Long.MAX_VALUE; // after the last look
   private long waitedBefore = Long.MAX_VALUE; // files, when the last job began
   private Job job;
+  private State growing; // the last raw file to which another program wrote while it was archived
   private final LongSupplier clock;
   private int failures; // in a row
   private long failedNanos; // the last of them
@@ -134,8 +135,16 @@ final class RolledJobs {
       writer.backlog.putOff(raw);
       return null;
     }
+    if (state.isSameFile(growing) && state.bytes() != growing.bytes()) {
+      growing = state; // all work on it would be in vain
+      throw isWrittenElsewhere(raw);
+    }
     Path archive = writer.names.archiveOf(raw); // before anything is open
     return open(writer.open(raw), archive, false);
+  }
+
+  private static IOException isWrittenElsewhere(Path file) {
+    return new NameWriter.MeddledException("another program writes to [" + file + "]");
   }
 
   private Job open(Tracked raw, Path archive, boolean suspected) throws IOException {
@@ -290,9 +299,22 @@ final class RolledJobs {
       }
       published = writer.publish(raw, out, raw.opened(), began);
       if (!published && raw.path() != null) {
+        checkUnwritten();
         writer.backlog.putOff(raw.path());
       }
       return false;
+    }
+
+    /** That another program writes to the file may last for ever, and is a failure. */
+    private void checkUnwritten() throws IOException {
+      State now = raw.now();
+      if (now == null || writer.isStopped() || writer.policy.isWritten(raw.path())) {
+        return;
+      }
+      if (now.bytes() != out.position()) {
+        growing = now;
+        throw isWrittenElsewhere(raw.path());
+      }
     }
 
     private boolean compare(byte[] chunk) throws IOException {

@@ -74,6 +74,7 @@
  *       disk then is made again, never asked twice.
  *   <li>A failure keeps the rolled file and tries again: a name each second, a compression after 1
  *       s, doubling up to 60 s; the other files go on, and health tells from the second one on.
+ *       That another program writes to the file is such a failure.
  * </ol>
  *
  * <p>While the active file is followed, its part grows beside it: the extra disk space is that of

@@ -17,6 +17,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -113,6 +114,37 @@ class InFlightTest {
       longer[content.length] = 'x';
       Samples.assertHolds(rig.archive(1), longer);
       assertThat(rig.statuses()).as("a short one shown").noneMatch(t -> t.contains("cut short"));
+    }
+  }
+
+  @Test
+  void shouldTellOfAnotherProgramThatKeepsWritingToARolledFile() {
+    AtomicInteger appended = new AtomicInteger();
+    try (ArchiverRig rig = new ArchiverRig(directory)) {
+      Path raw = rig.raw(1);
+      rig.files.hook(
+          (number, operation, file) -> {
+            done.merge(operation, 1, Integer::sum);
+            if (operation.equals("state") && file.equals(raw) && Files.exists(raw)) {
+              Files.write(raw, new byte[] {'x'}, StandardOpenOption.APPEND);
+              appended.incrementAndGet();
+            }
+          });
+      rig.start();
+      byte[] content = rig.roll(1, 1_000);
+      rig.await("failing", () -> rig.metrics().failing().equals(directory.toString()));
+      assertThat(rig.statuses())
+          .anyMatch(
+              text ->
+                  text.startsWith("Cannot archive [" + raw)
+                      && text.contains("another program writes to [" + raw)
+                      && text.contains("let no other program write to"));
+      assertThat(done.get("create")).as("compressed in vain").isEqualTo(1);
+      rig.files.hook((number, operation, file) -> {});
+      rig.awaitArchived(1);
+      byte[] longer = Arrays.copyOf(content, content.length + appended.get());
+      Arrays.fill(longer, content.length, longer.length, (byte) 'x');
+      Samples.assertHolds(rig.archive(1), longer);
     }
   }
 
