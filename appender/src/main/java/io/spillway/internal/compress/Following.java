@@ -297,7 +297,7 @@ final class Following {
       if (writer.step(file.in(), chunk, last.bytes())) {
         return true;
       }
-      published = names.publish(file, writer, last, finish);
+      published = names.publish(file, null, writer, last, finish);
       return false;
     }
 

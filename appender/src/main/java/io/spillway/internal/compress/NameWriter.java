@@ -141,6 +141,14 @@ final class NameWriter {
       opened = state;
     }
 
+    /** To be read once more, from its beginning. */
+    void rewind() throws IOException {
+      InputStream read = in;
+      in = null;
+      closing(read);
+      in = files.newInputStream(path);
+    }
+
     /** As it was when it was opened. */
     State opened() {
       return opened;
@@ -155,6 +163,13 @@ final class NameWriter {
       Path name = path;
       State state = name == null ? null : files.state(name);
       return opened.isSameFile(state) ? state : null;
+    }
+
+    /** Whether its name still stands for it, and somebody has written to it since it was opened. */
+    boolean isWrittenTo() throws IOException {
+      State now = now();
+      return now != null
+          && (now.bytes() != opened.bytes() || !now.modified().equals(opened.modified()));
     }
 
     /** Not looked at any more; a failure here harms nothing but is told. */
@@ -333,15 +348,18 @@ final class NameWriter {
   /**
    * Publishes what the writer made of the rolled file, and takes that away.
    *
+   * @param cut an archive of its name that was cut short, to be replaced; null for none
    * @param as the rolled file when all of it had been read
-   * @return false if the rolled file is not any more what was compressed; then nothing is done
+   * @return false if the rolled file is not any more what was compressed, or somebody writes to the
+   *     archive that was cut short; then nothing is done
    */
-  boolean publish(Tracked raw, ArchiveWriter writer, State as, Began began) throws IOException {
+  boolean publish(Tracked raw, Tracked cut, ArchiveWriter writer, State as, Began began)
+      throws IOException {
     writer.end();
     written(writer); // first: attributes are given by name
     copyAttributes(writer.part(), as);
     writer.seal();
-    State written = name(raw, writer);
+    State written = name(raw, cut, writer);
     if (written == null) {
       return false;
     }
@@ -370,22 +388,43 @@ final class NameWriter {
     }
   }
 
-  /** Returns the archive's identity, or null if the rolled file changed. */
-  private State name(Tracked raw, ArchiveWriter writer) throws IOException {
+  /** Returns the archive's identity, or null if the rolled file changed, or what it replaces. */
+  private State name(Tracked raw, Tracked cut, ArchiveWriter writer) throws IOException {
     synchronized (steps) {
       State now = raw.now();
-      if (now == null || stopped || now.bytes() != writer.position() || !policy.take(raw.path())) {
+      if (now == null
+          || stopped
+          || now.bytes() != writer.position()
+          || cut != null && cut.isWrittenTo()
+          || !policy.take(raw.path())) {
         return null;
       }
       try {
-        Path archive = freeArchive(raw);
+        boolean replaced =
+            cut != null && cut.now() != null && cut.path().equals(names.archiveOf(raw.path()));
+        Path archive = replaced ? cut.path() : freeArchive(raw);
         State written = written(writer);
-        files.rename(writer.part(), archive);
+        if (replaced) {
+          files.replace(writer.part(), archive);
+          tellReplaced(archive, raw.path());
+        } else {
+          files.rename(writer.part(), archive);
+        }
         return written;
       } finally {
         policy.release();
       }
     }
+  }
+
+  private void tellReplaced(Path archive, Path raw) {
+    reports.warn(
+        "archive.truncated",
+        "Archive ["
+            + archive
+            + "] was cut short; it has been made again from its rolled file ["
+            + raw
+            + "], which is whole.");
   }
 
   private Path freeArchive(Tracked raw) throws IOException {

@@ -257,9 +257,9 @@ final class RolledJobs {
   private final class Job {
     private final Tracked raw;
     private final Tracked archive; // null unless one is there
-    private final ArchiveComparison comparison;
+    private ArchiveComparison comparison; // null once what the archive is worth is known
     private final boolean suspected; // the raw file is or was the active one
-    private final Began began;
+    private Began began;
     private Path part;
     private ArchiveWriter out;
     private boolean published;
@@ -297,7 +297,7 @@ final class RolledJobs {
       if (out.step(raw.in(), chunk, raw.opened().bytes())) {
         return true;
       }
-      published = writer.publish(raw, out, raw.opened(), began);
+      published = writer.publish(raw, archive, out, raw.opened(), began);
       if (!published && raw.path() != null) {
         checkUnwritten();
         writer.backlog.putOff(raw.path());
@@ -305,7 +305,7 @@ final class RolledJobs {
       return false;
     }
 
-    /** That another program writes to the file may last for ever, and is a failure. */
+    /** That another program writes to one of the files may last for ever, and is a failure. */
     private void checkUnwritten() throws IOException {
       State now = raw.now();
       if (now == null || writer.isStopped() || writer.policy.isWritten(raw.path())) {
@@ -314,6 +314,9 @@ final class RolledJobs {
       if (now.bytes() != out.position()) {
         growing = now;
         throw isWrittenElsewhere(raw.path());
+      }
+      if (archive != null && archive.isWrittenTo()) {
+        throw isWrittenElsewhere(archive.path());
       }
     }
 
@@ -328,7 +331,7 @@ final class RolledJobs {
         tellCut(outcome);
         writer.retire(raw, raw.opened().bytes(), archive.opened(), began);
       } else if (raw.now() != null && archive.now() != null && !writer.isStopped()) {
-        part(outcome);
+        return part(outcome);
       } // else one of them was taken away meanwhile: looked at again
       return false;
     }
@@ -373,23 +376,32 @@ final class RolledJobs {
       }
     }
 
-    /** Either the archive goes, or the rolled file takes another name. */
-    private void part(Outcome outcome) throws IOException {
+    /** Either the archive goes, or the rolled file takes another name; false when that is done. */
+    private boolean part(Outcome outcome) throws IOException {
       if (outcome == Outcome.DIFFERENT || outcome == Outcome.WITHIN) {
         writer.setAside(raw);
-        return;
+        return false;
       }
-      Path path = archive.path();
-      writer.discard(path);
-      if (outcome == Outcome.TRUNCATED) { // else it could not be forced, which is told
-        writer.reports.warn(
-            "archive.truncated",
-            "Archive ["
-                + path
-                + "] was cut short; its rolled file ["
-                + raw.path()
-                + "] is whole and is compressed again.");
+      if (outcome == Outcome.SAME) { // which could not be forced
+        writer.discard(archive.path());
+        return false;
       }
+      makeAgain();
+      return true;
+    }
+
+    /**
+     * The archive stays until the one that replaces it is whole: another program may be writing it,
+     * as gzip, which deletes the rolled file by its name once it has finished.
+     */
+    private void makeAgain() throws IOException {
+      if (archive.isWrittenTo()) {
+        throw isWrittenElsewhere(archive.path());
+      }
+      writer.closing(comparison);
+      comparison = null;
+      raw.rewind();
+      began = Began.at(System.nanoTime());
     }
 
     private void judge(Outcome outcome) throws IOException {
@@ -397,6 +409,7 @@ final class RolledJobs {
           || outcome == Outcome.WITHIN
           || comparison.comparedBytes() == 0
           || archive.now() == null
+          || archive.isWrittenTo()
           || whereabouts(raw.opened()) == null) {
         return;
       }
@@ -416,6 +429,8 @@ final class RolledJobs {
       closing = true;
       if (comparison != null) {
         writer.closing(comparison);
+      }
+      if (archive != null) {
         archive.close();
       }
       raw.close();

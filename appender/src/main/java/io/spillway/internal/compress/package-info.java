@@ -28,7 +28,8 @@
  *   RAW, PART       app.1.log, app.1.log.gz.ID.part     C: copies attributes,       the part is deleted: RAW
  *                                                          fsync, renames the part
  *   RAW, ARCHIVE    app.1.log, app.1.log.gz             C: fsync of the directory,  compared: the same: ARCHIVE,
- *                                                          renames the raw file     DONE; cut short: RAW, DONE;
+ *                                                          renames the raw file     DONE; cut short: a part of the
+ *                                                                                   RAW replaces the ARCHIVE;
  *                                                                                   RAW cut short: ARCHIVE, DONE;
  *                                                                                   different: another raw name
  *   ARCHIVE, DONE   app.1.log.gz, app.1.log.ID.delete   C: deletes the latter       the same
@@ -65,13 +66,15 @@
  *   <li>At every instant each rolled file is there: raw, or whole in an archive that is on the
  *       disk.
  *   <li>A name without {@code .part} never shows an unfinished archive.
- *   <li>Nothing is ever overwritten: a taken name is left, the rolled file takes another.
+ *   <li>Nothing is ever overwritten: a taken name is left, the rolled file takes another. An
+ *       archive that was cut short is replaced by the whole one, and only if nobody writes to it.
  *   <li>Files whose names do not match exactly, links and directories are left alone.
  *   <li>A raw file and an archive of one name are told apart by content: the same, the raw file
- *       goes; the archive cut short, the archive goes and is made again; different, both stay.
- *       Without spillSync a raw file is not forced: one that is the beginning of a whole archive,
- *       and not younger, was cut by a power cut, and goes. An archive that cannot be forced to the
- *       disk then is made again, never asked twice.
+ *       goes; the archive cut short, it is made again, and stays until that is done, as another
+ *       program may be writing it; different, both stay. Without spillSync a raw file is not
+ *       forced: one that is the beginning of a whole archive, and not younger, was cut by a power
+ *       cut, and goes. An archive that cannot be forced to the disk then is made again, never asked
+ *       twice.
  *   <li>A failure keeps the rolled file and tries again: a name each second, a compression after 1
  *       s, doubling up to 60 s; the other files go on, and health tells from the second one on.
  *       That another program writes to the file is such a failure.

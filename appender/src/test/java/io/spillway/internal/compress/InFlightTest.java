@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.spillway.testkit.Gate;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -145,6 +146,60 @@ class InFlightTest {
       byte[] longer = Arrays.copyOf(content, content.length + appended.get());
       Arrays.fill(longer, content.length, longer.length, (byte) 'x');
       Samples.assertHolds(rig.archive(1), longer);
+    }
+  }
+
+  /** As gzip does, which deletes the rolled file by its name once its archive is whole. */
+  @Test
+  void shouldKeepAnArchiveThatAnotherProgramIsWriting() throws IOException {
+    byte[] content = Samples.log(1, 30_000);
+    byte[] whole = Samples.gzip(content);
+    int half = whole.length / 2;
+    Path raw = Files.write(directory.resolve("app.1.log"), content);
+    try (OutputStream theirs = Files.newOutputStream(directory.resolve("app.1.log.gz"))) {
+      theirs.write(whole, 0, half);
+      try (ArchiverRig rig = holdingAt("create")) {
+        awaitHeld(rig); // and has found it cut short
+        theirs.write(whole, half, whole.length - half);
+        Files.delete(raw);
+        gate.open();
+        rig.awaitIdle();
+        assertThat(Samples.names(directory)).containsExactly("app.1.log.gz");
+        assertThat(rig.archive(1)).hasBinaryContent(whole);
+      }
+    }
+  }
+
+  /** It writes on while the archive is made again, and ends well, or is killed. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void shouldNotReplaceAnArchiveWhileAnotherProgramWritesIt(boolean well) throws IOException {
+    byte[] content = Samples.log(1, 30_000);
+    byte[] whole = Samples.gzip(content);
+    int third = whole.length / 3;
+    Path raw = Files.write(directory.resolve("app.1.log"), content);
+    AtomicInteger made = new AtomicInteger();
+    try (OutputStream theirs = Files.newOutputStream(directory.resolve("app.1.log.gz"));
+        ArchiverRig rig = new ArchiverRig(directory)) {
+      theirs.write(whole, 0, third);
+      rig.files.hook(
+          (number, operation, file) -> {
+            if (operation.equals("sync") && made.incrementAndGet() == 1) {
+              theirs.write(whole, third, third);
+            } else if (operation.equals("sync") && well) {
+              theirs.write(whole, 2 * third, whole.length - 2 * third);
+              Files.delete(raw);
+            }
+          });
+      rig.start();
+      rig.awaitIdle();
+      assertThat(made).hasValue(2);
+      assertThat(Samples.names(directory)).containsExactly("app.1.log.gz");
+      Samples.assertHolds(rig.archive(1), content);
+      assertThat(rig.statuses())
+          .anyMatch(text -> text.contains("another program writes to [" + rig.archive(1)));
+      assertThat(rig.statuses().stream().anyMatch(text -> text.contains("was cut short")))
+          .isEqualTo(!well);
     }
   }
 

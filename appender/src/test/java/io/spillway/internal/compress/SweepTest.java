@@ -6,6 +6,7 @@ import io.spillway.internal.compress.ArchiveFormats.GzipFormat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
 import java.util.Arrays;
 import java.util.List;
@@ -274,6 +275,35 @@ class SweepTest {
         assertThat(rig.policy.log()).hasBinaryContent(active);
         assertThat(Samples.names(directory)).containsExactly("app.log");
       }
+    }
+  }
+
+  /** By a stock Logback, which deletes the active file once it has finished. */
+  @Test
+  void shouldKeepTheSuspectWhileAnotherProgramWritesIt() throws IOException {
+    byte[] active = Samples.log(1, 200_000);
+    byte[] whole = Samples.gzip(active);
+    int half = whole.length / 2;
+    put("app.log", active);
+    Path archive = put("app.1.log.gz", Arrays.copyOf(whole, half));
+    AtomicInteger reads = new AtomicInteger();
+    try (ArchiverRig rig = new ArchiverRig(directory)) {
+      rig.policy.suspect = archive;
+      rig.files.hook(
+          (number, operation, file) -> {
+            if (operation.equals("read") && file.equals(archive) && reads.incrementAndGet() == 1) {
+              Files.write(
+                  archive,
+                  Arrays.copyOfRange(whole, half, whole.length),
+                  StandardOpenOption.APPEND);
+            }
+          });
+      rig.start();
+      rig.archiver.awaitArchived(ArchiverRig.PATIENCE.toNanos());
+      rig.awaitIdle();
+      assertThat(reads).hasPositiveValue();
+      assertThat(archive).hasBinaryContent(whole);
+      assertThat(rig.policy.log()).hasBinaryContent(active);
     }
   }
 
