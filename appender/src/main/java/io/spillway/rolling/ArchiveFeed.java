@@ -52,6 +52,12 @@ final class ArchiveFeed {
   /** For a stop, whose disk may hang. */
   private static final long LAST_LIST_MILLIS = 1_000;
 
+  /**
+   * An archive that this run has not made, and to which somebody wrote within this time, may be a
+   * copy that is still being made under its name.
+   */
+  private static final long QUIET_MILLIS = 10_000;
+
   private static final String THREAD_NAME = "spillway-archive-listener";
   private static final String AGAIN =
       " It is tried again, after a second at first, then after pauses of up to five minutes.";
@@ -73,6 +79,7 @@ final class ArchiveFeed {
   private final Map<String, Owed> owed = new HashMap<>();
   private final Set<String> unjudged =
       new TreeSet<>(); // of the list, or deleted before it was read
+  private final Set<Path> published = new HashSet<>(); // by this run, since the last look
   private String inHand; // which the listener may delete, null if none is
   private boolean unseen; // the last look failed
   private boolean unlisted; // the list is behind
@@ -119,12 +126,14 @@ final class ArchiveFeed {
     private final String name;
     private final Path file;
     private final long millis;
+    private final boolean whole; // as the compressor has made it
     private final Pause pause = new Pause();
 
     Owed(String name, Path file, Disk.State state) {
       this.name = name;
       this.file = file;
       this.millis = state.modified().toMillis();
+      this.whole = published.contains(file);
     }
 
     @Override
@@ -150,6 +159,16 @@ final class ArchiveFeed {
     try {
       unseen = true;
       tryLook();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The compressor has made an archive: it is whole. */
+  void published(Path archive) {
+    lock.lock();
+    try {
+      published.add(archive);
     } finally {
       lock.unlock();
     }
@@ -427,6 +446,7 @@ final class ArchiveFeed {
     if (look.failure != null) {
       throw look.failure;
     }
+    published.retainAll(look.waiting); // the others are owed by now
   }
 
   /** Whether no rolled file is beside it, which may not have been seen. */
@@ -536,6 +556,7 @@ final class ArchiveFeed {
   private void give(Owed next) {
     String failure = null;
     boolean asked = false; // the disk may not answer, which is not the listener's refusal
+    boolean early = false;
     try {
       Disk.State state = policy.files.state(next.file);
       asked = true;
@@ -545,7 +566,10 @@ final class ArchiveFeed {
       if (listener instanceof LifeCycle cycle && !cycle.isStarted()) {
         throw new IllegalStateException("the archive listener has not started");
       }
-      listener.archived(next.file);
+      early = !next.whole && isBeingWritten(state);
+      if (!early) {
+        listener.archived(next.file);
+      }
     } catch (Throwable t) {
       failure = Reports.text(t);
     }
@@ -555,7 +579,9 @@ final class ArchiveFeed {
       if (owed.get(next.name) != next) {
         return; // retention has deleted it meanwhile, and told so
       }
-      if (failure == null) {
+      if (early) {
+        next.pause.longer();
+      } else if (failure == null) {
         taken(next);
       } else if (!asked) {
         next.pause.longer();
@@ -578,6 +604,12 @@ final class ArchiveFeed {
     } finally {
       lock.unlock();
     }
+  }
+
+  /** A time in the future, but for clocks that differ a little, is no sign of it. */
+  private boolean isBeingWritten(Disk.State archive) {
+    long age = policy.clock.getAsLong() - archive.modified().toMillis();
+    return Math.abs(age) < QUIET_MILLIS;
   }
 
   /** What the listener has deleted is not remembered: the next of its name is another archive. */

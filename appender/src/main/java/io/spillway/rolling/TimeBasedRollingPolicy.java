@@ -562,6 +562,13 @@ public class TimeBasedRollingPolicy<E> extends ArchivingPolicy implements Trigge
       return names().raw(pattern().stem(date, next));
     }
 
+    @Override
+    public void published(Path archive) {
+      if (feed != null) {
+        feed.published(archive);
+      }
+    }
+
     /** What is gone by now is forgotten, before another archive gets its name. */
     @Override
     public void swept() throws IOException {

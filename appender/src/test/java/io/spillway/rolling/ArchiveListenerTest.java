@@ -18,6 +18,7 @@ import io.spillway.testkit.Shell;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -554,6 +555,38 @@ class ArchiveListenerTest {
     start(this::record);
     awaitGiven(archive(10) + " " + "a".repeat(1000));
     assertFigures(1, 0, 0);
+  }
+
+  /** As one that is brought back, by a program that writes it under its name. */
+  @Test
+  void shouldNotGiveAnArchiveThatIsBeingCopied() throws IOException {
+    start(this::record);
+    rig.awaitArchived(); // and has looked
+    byte[] whole = gzip("copied");
+    Path copy = directory.resolve(archive(20));
+    try (OutputStream out = Files.newOutputStream(copy)) {
+      out.write(whole, 0, whole.length / 2);
+      Files.setLastModifiedTime(copy, FileTime.fromMillis(now + DAY));
+      day("a");
+      awaitGiven(archive(10));
+      awaitListed("taken " + archive(10), "owed " + archive(20));
+      out.write(whole, whole.length / 2, whole.length - whole.length / 2);
+    }
+    Files.setLastModifiedTime(copy, FileTime.fromMillis(now));
+    now += Duration.ofSeconds(10).toMillis();
+    awaitGiven(archive(10), archive(20) + " copied");
+    assertThat(handed().refusals()).isZero();
+  }
+
+  /** It is as young as that of a copy that is being made. */
+  @Test
+  void shouldGiveAtOnceWhatIsMadeHere() {
+    now = System.currentTimeMillis(); // and stays
+    start(this::record);
+    rig.log("a");
+    rig.appender.rollover();
+    rig.awaitArchived();
+    rig.await("taken", () -> isTaken(1));
   }
 
   @Test

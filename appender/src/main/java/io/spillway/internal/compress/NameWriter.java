@@ -481,6 +481,7 @@ final class NameWriter {
               + " cut the newest archives may be missing. To do: have logs on a local disk, if"
               + " that matters.");
     }
+    policy.published(archive);
     synchronized (steps) {
       State now = raw.now();
       if (now == null || now.bytes() != length || !written.isSameFile(files.state(archive))) {

@@ -127,6 +127,13 @@ public interface RolledFiles {
   void swept() throws IOException;
 
   /**
+   * Told of each archive that is whole and has its name, before its rolled file is taken away.
+   *
+   * @param archive its path
+   */
+  default void published(Path archive) {}
+
+  /**
    * Told after each sweep, each rollover and each published archive: the time for retention.
    *
    * @throws IOException if a directory cannot be listed; as anything that is thrown it is reported,
