@@ -4,6 +4,7 @@ import io.spillway.internal.compress.ArchiveComparison.Outcome;
 import io.spillway.internal.compress.NameWriter.Began;
 import io.spillway.internal.compress.NameWriter.Tracked;
 import io.spillway.internal.disk.Disk.State;
+import io.spillway.internal.disk.StorageFailures;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
@@ -290,6 +291,33 @@ final class RolledJobs {
     }
 
     private boolean compress(byte[] chunk) throws IOException {
+      try {
+        return publish(chunk);
+      } catch (IOException e) {
+        if (StorageFailures.isNoRoom(e)) {
+          makeRoom();
+        }
+        throw e;
+      }
+    }
+
+    /** Else the archive that was cut short, as by a full disk, would keep out the whole one. */
+    private void makeRoom() throws IOException {
+      if (archive == null || archive.now() == null || archive.isWrittenTo() || raw.now() == null) {
+        return;
+      }
+      writer.discard(archive.path());
+      writer.reports.warn(
+          "archive.truncated",
+          "Archive ["
+              + archive.path()
+              + "] was cut short, and is deleted: there is no room for it and for the one that is"
+              + " made again from its rolled file ["
+              + raw.path()
+              + "], which is whole.");
+    }
+
+    private boolean publish(byte[] chunk) throws IOException {
       if (out == null) {
         part = writer.names.part(writer.names.archiveOf(raw.path()));
         out = writer.begin(part, raw.path(), raw.opened());

@@ -3,7 +3,10 @@ package io.spillway.internal.compress;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.spillway.testkit.Tmpfs;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -42,6 +45,25 @@ class FullDiskArchiveTest {
                   text.contains("No space left")
                       && text.contains("To do: free or raise the space"));
       assertThat(told).hasSizeLessThan(10 + 2 * CYCLES);
+    }
+  }
+
+  /** It is worth nothing, as the rolled file is whole. */
+  @Test
+  void shouldMakeRoomOfAnArchiveThatWasCutShort() throws IOException {
+    byte[] content = Samples.log(1, 4_000_000);
+    byte[] whole = Samples.gzip(content);
+    try (Tmpfs disk = new Tmpfs(directory.resolve("disk"), "size=16m")) {
+      Files.write(disk.directory().resolve("app.1.log"), content);
+      byte[] cut = Arrays.copyOf(whole, whole.length - 1);
+      Files.write(disk.directory().resolve("app.1.log.gz"), cut);
+      disk.ballast("ballast", disk.free() - whole.length / 2);
+      try (ArchiverRig rig = new ArchiverRig(disk.directory()).start()) {
+        rig.await("archived", () -> !Files.exists(rig.raw(1)));
+        Samples.assertHolds(rig.archive(1), content);
+        assertThat(rig.statuses())
+            .anyMatch(text -> text.contains("was cut short") && text.contains("no room"));
+      }
     }
   }
 }

@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -79,6 +80,7 @@ class WorkerTest {
             new EpisodeReports("test", counters, null));
     Deliverer deliverer = new Deliverer(context, route, null, null);
     assertThat(deliverer.step(null)).isFalse();
+    LockSupport.parkNanos(1); // a permit that others have left would end the pause
     long began = System.nanoTime();
     deliverer.pause(1);
     assertThat(System.nanoTime() - began).isGreaterThan(100_000_000L);
