@@ -58,7 +58,7 @@ final class TrialRunner {
       return attempt.run();
     } catch (IOException | RuntimeException | Error e) { // reading it may take too much heap
       cancellation.check(); // then files are gone on purpose
-      return attempt.failed("it cannot be tried: " + e);
+      return attempt.failed("it cannot be tried: " + e + attempt.fullDisk());
     } finally {
       if (!options.keep()) {
         directory.deleteWork(attempt.label); // at once: the next trial needs the room

@@ -57,8 +57,12 @@ class SmallDiskTest {
   @Tag("slow")
   void shouldSayThatItWasFull() throws Exception {
     assertThat(filled()).isEqualTo(3);
+    // Which of them finds no room first, the child or the tester, depends on the machine.
     assertThat(said())
-        .containsPattern("ended the JVM \\(exit code 1\\).*; the disk of " + disk + ".* is full");
+        .containsPattern(
+            "(ended the JVM \\(exit code 1\\)|it cannot be tried).*; the disk of "
+                + disk
+                + ".* is full");
   }
 
   private int filled() throws IOException {
