@@ -359,6 +359,9 @@ final class ArchiveFeed {
   private void tryList() {
     if (unlisted && taken != null && !isStopped()) {
       try {
+        if (list.isDoubtful()) {
+          judgeList();
+        }
         Set<String> waiting = new TreeSet<>(owed.keySet());
         waiting.addAll(unjudged);
         list.write(taken, waiting);
@@ -414,6 +417,9 @@ final class ArchiveFeed {
     }
     for (Iterator<String> each = unjudged.iterator(); each.hasNext(); ) {
       String name = each.next();
+      if (list.isDoubtful() && names.kindOf(list.archive(name)) == Kind.FOREIGN) {
+        continue; // only the list says that it is one
+      }
       try {
         Owed found = found(name, written);
         if (found != null) {
@@ -507,6 +513,17 @@ final class ArchiveFeed {
               + " each restart, until it can be written. To do: make it readable and writable for"
               + " this user, or delete it.");
       return new TakenList.Content(new TreeSet<>(), new TreeSet<>());
+    }
+  }
+
+  /** Before a list is replaced that was read although it may be another user's. */
+  private void judgeList() throws IOException {
+    boolean anothers = list.isAnothers();
+    unseen = true; // for what has waited for this
+    if (anothers) {
+      taken.clear();
+      unjudged.clear();
+      list.setAsideAsAnothers();
     }
   }
 

@@ -44,6 +44,7 @@ final class TakenList {
   private final Path directory;
   private final Disk files;
   private final Reports reports;
+  private boolean doubtful; // whose it is could not be told
 
   /** Of one policy. */
   TakenList(ArchivingPolicy policy) {
@@ -109,8 +110,8 @@ final class TakenList {
       setAside(state.regular() ? "has more than " + MOST_BYTES + " bytes" : "is no regular file");
       return null;
     }
-    if (isAnothers()) {
-      setAside("belongs to another user");
+    if (isKnownAsAnothers()) {
+      setAsideAsAnothers();
       return null;
     }
     byte[] bytes = new byte[(int) state.bytes()];
@@ -125,15 +126,40 @@ final class TakenList {
     }
   }
 
+  /** A full disk may keep it from being told, and does not keep the list from being read. */
+  private boolean isKnownAsAnothers() {
+    try {
+      return isAnothers();
+    } catch (IOException untold) {
+      return false;
+    }
+  }
+
+  /**
+   * Whether it could not be told yet whose the list is. Until {@link #isAnothers} tells, it must
+   * not be replaced, and what it alone names must not be given away.
+   */
+  boolean isDoubtful() {
+    return doubtful;
+  }
+
   /**
    * Who may only create files here could name files that only this user may read, for the listener
    * to give away or delete. Where even a new file of ours seems to be another's, as on network file
    * systems that give all files to one user, the owner says nothing.
+   *
+   * @throws IOException if it cannot be told now
    */
-  private boolean isAnothers() throws IOException {
-    if (files.isOwn(file) || files.isRoots(file)) {
-      return false;
-    }
+  boolean isAnothers() throws IOException {
+    doubtful = true;
+    boolean anothers =
+        files.exists(file) && !files.isOwn(file) && !files.isRoots(file) && isOwnerTold();
+    doubtful = false;
+    return anothers;
+  }
+
+  /** Whether a new file of ours is ours. */
+  private boolean isOwnerTold() throws IOException {
     Path made = unfinished();
     files.delete(made);
     files.create(made).close();
@@ -166,6 +192,11 @@ final class TakenList {
       (taken ? content.taken : content.owed).add(name);
     }
     return content;
+  }
+
+  /** So that it is neither read again nor in the way. */
+  void setAsideAsAnothers() throws IOException {
+    setAside("belongs to another user");
   }
 
   private void setAside(String why) throws IOException {

@@ -8,6 +8,7 @@ import ch.qos.logback.core.spi.LifeCycle;
 import io.spillway.archive.ArchiveListener;
 import io.spillway.internal.compress.RolledName;
 import io.spillway.internal.disk.Disk;
+import io.spillway.internal.disk.DiskFile;
 import io.spillway.metrics.ArchiveMetrics.Handed;
 import io.spillway.rolling.RollingRig.Host;
 import io.spillway.testkit.Compressor;
@@ -39,6 +40,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import java.util.zip.CRC32;
 import java.util.zip.CRC32C;
@@ -1019,9 +1021,38 @@ class ArchiveListenerTest {
     assertFigures(1, 0, 4);
   }
 
+  /** A disk on which the owners of files are these; as root, every file would be root's. */
+  private static final class Owners extends Disk {
+    private final Predicate<Path> own;
+    private volatile boolean full;
+
+    Owners(Predicate<Path> own) {
+      this.own = own;
+    }
+
+    @Override
+    public boolean isOwn(Path path) {
+      return own.test(path);
+    }
+
+    @Override
+    public boolean isRoots(Path path) {
+      return false;
+    }
+
+    @Override
+    public DiskFile create(Path path) throws IOException {
+      if (full && path.endsWith(LIST + ".new")) {
+        throw new IOException("No space left on device");
+      }
+      return super.create(path);
+    }
+  }
+
   /** Who may create files beside the log would have others given away, or archives left out. */
-  @Test
-  void shouldBelieveNoListOfAnotherUser() throws Exception {
+  @ParameterizedTest
+  @ValueSource(strings = {"seems", "seems, on a full disk", "is"})
+  void shouldBelieveNoListOfAnotherUser(String anothers) throws Exception {
     Path spill = Files.createDirectory(directory.resolve("app.log.spill"));
     Files.writeString(spill.resolve("0000000000000010.seg"), "events");
     Files.writeString(directory.resolve("other.log"), "of another appender");
@@ -1032,11 +1063,24 @@ class ArchiveListenerTest {
                 + "taken "
                 + archive(10)
                 + "\n");
-    Assumptions.assumeTrue(
-        new ProcessBuilder("chown", "1", list.toString()).start().waitFor() == 0,
-        "only root can give a file away");
+    Owners disk = new Owners(path -> !path.endsWith(LIST));
+    if (anothers.equals("is")) {
+      Assumptions.assumeTrue(
+          System.getProperty("os.name").equals("Linux"), "elsewhere it cannot be told");
+      Assumptions.assumeTrue(
+          new ProcessBuilder("chown", "1", list.toString()).start().waitFor() == 0,
+          "only root can give a file away");
+    } else {
+      disks = disk;
+    }
     Files.write(directory.resolve(archive(10)), gzip("a"));
+    disk.full = anothers.endsWith("full disk");
     start(this::name);
+    if (disk.full) {
+      awaitTold("be listed in [" + list + "]", "No space left");
+      assertThat(given).isEmpty();
+      disk.full = false;
+    }
     awaitGiven(archive(10));
     awaitTold("[" + list + "] belongs to another user", LIST + ".damaged]");
     awaitListed("taken " + archive(10));
@@ -1046,18 +1090,7 @@ class ArchiveListenerTest {
   /** As where a file server has one user for all. */
   @Test
   void shouldBelieveItsListWhereAllFilesSeemToBeAnothers() throws IOException {
-    disks =
-        new Disk() {
-          @Override
-          public boolean isOwn(Path path) {
-            return false;
-          }
-
-          @Override
-          public boolean isRoots(Path path) {
-            return false;
-          }
-        };
+    disks = new Owners(path -> false);
     start(this::name);
     day("a");
     awaitListed("taken " + archive(10));
@@ -1065,6 +1098,50 @@ class ArchiveListenerTest {
     day("b");
     awaitGiven(archive(10), archive(11));
     awaitListed("taken " + archive(10), "taken " + archive(11));
+  }
+
+  /** Whose files are there can be told by a new one alone, and there is no room for one. */
+  @Test
+  void shouldGiveNothingTwiceWhereWhoseTheListIsCannotBeTold() {
+    Owners disk = new Owners(path -> false);
+    disks = disk;
+    start(this::name);
+    day("a");
+    awaitListed("taken " + archive(10));
+    disk.full = true;
+    start(this::name);
+    day("b");
+    awaitTold("be listed in [" + directory.resolve(LIST) + "]", "No space left");
+    awaitGiven(archive(10), archive(11));
+    disk.full = false;
+    awaitListed("taken " + archive(10), "taken " + archive(11));
+    assertThat(given).hasSize(2);
+    assertFigures(1, 0, 0);
+  }
+
+  /** It alone knows what is owed of an earlier pattern. */
+  @Test
+  void shouldForgetNothingThatIsOwedWhereWhoseTheListIsCannotBeTold() {
+    Owners disk = new Owners(path -> false);
+    disks = disk;
+    start(
+        archive -> {
+          if (archive.endsWith(archive(11))) {
+            throw new IOException("away");
+          }
+        });
+    days("a", "b");
+    awaitListed("taken " + archive(10), "owed " + archive(11));
+    disk.full = true;
+    start(this::record, "0", "next." + DATE + ".log.gz", "app.log");
+    day("c");
+    awaitTold("be listed in [" + directory.resolve(LIST) + "]", "No space left");
+    awaitGiven("next.2026-05-12.log.gz");
+    assertFigures(1, 1, 0);
+    disk.full = false;
+    awaitGiven("next.2026-05-12.log.gz", archive(11));
+    awaitListed("taken " + archive(10), "taken " + archive(11), "taken next.2026-05-12.log.gz");
+    assertFigures(2, 0, 0);
   }
 
   @ParameterizedTest
