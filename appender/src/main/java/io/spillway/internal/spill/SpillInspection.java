@@ -90,13 +90,26 @@ public final class SpillInspection {
     void record(Path segment, SpillKind kind, SpillRecord record, int delivered) throws IOException;
   }
 
-  private final Disk files = new Disk();
+  /** The application that owns a directory may replace a file while it is opened here. */
+  static class Retrying extends Disk {
+    @Override
+    public DiskFile openForReading(Path path) throws IOException {
+      try {
+        return super.openForReading(path);
+      } catch (ObstructedException replaced) {
+        return super.openForReading(path);
+      }
+    }
+  }
+
+  private final Disk files;
   private final Visitor visitor;
 
   /** By segment number: where one that was put before it says that it goes on. */
   private final Map<Long, Cursor.Position> resumed = new HashMap<>();
 
-  private SpillInspection(Visitor visitor) {
+  private SpillInspection(Disk files, Visitor visitor) {
+    this.files = files;
     this.visitor = visitor;
   }
 
@@ -110,12 +123,16 @@ public final class SpillInspection {
    * @throws IOException if the directory cannot be listed, or the visitor threw
    */
   public static List<Slot> inspect(Path directory, Visitor visitor) throws IOException {
+    return inspect(new Retrying(), directory, visitor);
+  }
+
+  static List<Slot> inspect(Disk files, Path directory, Visitor visitor) throws IOException {
     if (!Files.isDirectory(directory)) {
       throw Files.exists(directory)
           ? new NotDirectoryException(directory.toString())
           : new NoSuchFileException(directory.toString());
     }
-    SpillInspection inspection = new SpillInspection(visitor);
+    SpillInspection inspection = new SpillInspection(files, visitor);
     List<Slot> slots = new ArrayList<>();
     for (int number = 0; number <= SpillSlots.MAX_SUBDIRECTORY; number++) {
       Path path = SpillSlots.slotPath(directory, number);

@@ -12,19 +12,24 @@ import static io.spillway.internal.spill.SpillTesting.texts;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.spillway.internal.disk.Disk;
+import io.spillway.internal.disk.DiskFile;
 import io.spillway.testkit.FaultyDisk;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class SpillRoundTripTest {
 
@@ -38,6 +43,49 @@ class SpillRoundTripTest {
     assertThat(
             SpillInspection.inspect(
                 directory, (segment, kind, record, delivered) -> Files.deleteIfExists(segment)))
+        .flatExtracting(SpillInspection.Slot::segments)
+        .extracting(SpillInspection.Segment::events)
+        .contains(3L);
+  }
+
+  /** The application makes room, which replaces a segment, or says anew that it is the owner. */
+  @ParameterizedTest
+  @ValueSource(strings = {".seg", "owner"})
+  void shouldInspectWhatIsReplacedWhileItIsOpened(String ending, @TempDir Path place)
+      throws Exception {
+    Path directory = place.resolve("inspected");
+    try (Spill spill = SpillTesting.open(directory, new RecordingListener())) {
+      SpillTesting.appendAll(spill, SpillTesting.texts(0, 3));
+    }
+    Path owner = directory.resolve("owner");
+    Files.writeString(owner, "the application");
+    AtomicInteger replaced = new AtomicInteger();
+    Disk beside =
+        new SpillInspection.Retrying() {
+          private int looks; // of one opening: the first precedes it, the second follows it
+
+          @Override
+          public DiskFile openForReading(Path path) throws IOException {
+            looks = 0;
+            return super.openForReading(path);
+          }
+
+          @Override
+          public State state(Path path) throws IOException {
+            looks++;
+            if (looks == 2 && path.toString().endsWith(ending)) {
+              Path copy = Files.copy(path, place.resolve("copy"));
+              Files.move(copy, path, StandardCopyOption.ATOMIC_MOVE);
+              replaced.incrementAndGet();
+            }
+            return super.state(path);
+          }
+        };
+    List<SpillInspection.Slot> slots =
+        SpillInspection.inspect(beside, directory, (segment, kind, record, delivered) -> {});
+    assertThat(replaced).hasPositiveValue();
+    assertThat(slots).extracting(SpillInspection.Slot::owner).containsExactly("the application");
+    assertThat(slots)
         .flatExtracting(SpillInspection.Slot::segments)
         .extracting(SpillInspection.Segment::events)
         .contains(3L);
