@@ -17,6 +17,7 @@ import java.util.Iterator;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
@@ -106,14 +107,19 @@ final class ArchiveFeed {
     this.listedNanos = nanoClock.getAsLong();
   }
 
-  /** When something that failed is tried again. */
+  /** When something is tried again. */
   private final class Pause {
-    private long nanos; // 0 before the first failure
+    private long nanos; // 0 before the first
     private long endNanos;
 
+    /** It has failed. */
     void longer() {
-      nanos = Math.min(Math.max(FIRST_PAUSE_NANOS, 2 * nanos), LAST_PAUSE_NANOS);
-      endNanos = nanoClock.getAsLong() + nanos;
+      begin(Math.min(Math.max(FIRST_PAUSE_NANOS, 2 * nanos), LAST_PAUSE_NANOS));
+    }
+
+    void begin(long length) {
+      nanos = length;
+      endNanos = nanoClock.getAsLong() + length;
     }
 
     long restNanos() {
@@ -127,13 +133,18 @@ final class ArchiveFeed {
     private final Path file;
     private final long millis;
     private final boolean whole; // as the compressor has made it
-    private final Pause pause = new Pause();
+    private final Pause pause = new Pause(); // of refusals
+    private final Pause quiet = new Pause(); // while somebody may be writing to it
 
     Owed(String name, Path file, Disk.State state) {
       this.name = name;
       this.file = file;
       this.millis = state.modified().toMillis();
       this.whole = published.contains(file);
+    }
+
+    long restNanos() {
+      return Math.max(quiet.restNanos(), pause.restNanos());
     }
 
     @Override
@@ -319,7 +330,7 @@ final class ArchiveFeed {
   private Owed next() {
     Owed next = null;
     for (Owed each : owed.values()) {
-      if (each.pause.restNanos() == 0 && (next == null || each.compareTo(next) < 0)) {
+      if (each.restNanos() == 0 && (next == null || each.compareTo(next) < 0)) {
         next = each;
       }
     }
@@ -329,7 +340,7 @@ final class ArchiveFeed {
   private long restNanos() {
     long rest = unseen || unlisted ? chores.restNanos() : Long.MAX_VALUE;
     for (Owed each : owed.values()) {
-      rest = Math.min(rest, each.pause.restNanos());
+      rest = Math.min(rest, each.restNanos());
     }
     return rest;
   }
@@ -573,7 +584,7 @@ final class ArchiveFeed {
   private void give(Owed next) {
     String failure = null;
     boolean asked = false; // the disk may not answer, which is not the listener's refusal
-    boolean early = false;
+    long quietNanos = 0;
     try {
       Disk.State state = policy.files.state(next.file);
       asked = true;
@@ -583,8 +594,8 @@ final class ArchiveFeed {
       if (listener instanceof LifeCycle cycle && !cycle.isStarted()) {
         throw new IllegalStateException("the archive listener has not started");
       }
-      early = !next.whole && isBeingWritten(state);
-      if (!early) {
+      quietNanos = next.whole ? 0 : quietNanos(state);
+      if (quietNanos == 0) {
         listener.archived(next.file);
       }
     } catch (Throwable t) {
@@ -596,8 +607,8 @@ final class ArchiveFeed {
       if (owed.get(next.name) != next) {
         return; // retention has deleted it meanwhile, and told so
       }
-      if (early) {
-        next.pause.longer();
+      if (quietNanos > 0) {
+        next.quiet.begin(quietNanos);
       } else if (failure == null) {
         taken(next);
       } else if (!asked) {
@@ -623,10 +634,13 @@ final class ArchiveFeed {
     }
   }
 
-  /** A time in the future, but for clocks that differ a little, is no sign of it. */
-  private boolean isBeingWritten(Disk.State archive) {
+  /**
+   * How long nobody may write to an archive until it is taken for whole. A time in the future, but
+   * for clocks that differ a little, is no sign that somebody writes to it.
+   */
+  private long quietNanos(Disk.State archive) {
     long age = policy.clock.getAsLong() - archive.modified().toMillis();
-    return Math.abs(age) < QUIET_MILLIS;
+    return Math.abs(age) < QUIET_MILLIS ? TimeUnit.MILLISECONDS.toNanos(QUIET_MILLIS - age) : 0;
   }
 
   /** What the listener has deleted is not remembered: the next of its name is another archive. */

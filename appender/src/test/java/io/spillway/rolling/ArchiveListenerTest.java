@@ -562,6 +562,7 @@ class ArchiveListenerTest {
   /** As one that is brought back, by a program that writes it under its name. */
   @Test
   void shouldNotGiveAnArchiveThatIsBeingCopied() throws IOException {
+    nanoClock = () -> Duration.ofMillis(now).toNanos();
     start(this::record);
     rig.awaitArchived(); // and has looked
     byte[] whole = gzip("copied");
@@ -589,6 +590,34 @@ class ArchiveListenerTest {
     rig.appender.rollover();
     rig.awaitArchived();
     rig.await("taken", () -> isTaken(1));
+  }
+
+  /** That it was not given yet is no failure of the listener. */
+  @Test
+  void shouldPauseForASecondAfterTheFirstRefusalOfWhatWasBeingCopied() throws IOException {
+    AtomicLong nanos = new AtomicLong();
+    AtomicInteger looks = new AtomicInteger(); // of the listener's thread, at the copy
+    nanoClock = nanos::get;
+    Path copy = directory.resolve(archive(20));
+    disks =
+        new Disk() {
+          @Override
+          public State state(Path path) throws IOException {
+            if (path.equals(copy) && isFeeding(Thread.currentThread())) {
+              looks.incrementAndGet();
+            }
+            return super.state(path);
+          }
+        };
+    Files.write(copy, gzip("copied"));
+    Files.setLastModifiedTime(copy, FileTime.fromMillis(now));
+    start(this::refuse);
+    long little = Duration.ofMillis(10).toNanos(); // too little for the test to miss a pause
+    rig.await("looked at", () -> nanos.addAndGet(little) > 0 && looks.get() > 3);
+    now += Duration.ofSeconds(10).toMillis();
+    rig.await("refused", () -> nanos.addAndGet(little) > 0 && handed().refusals() > 0);
+    nanos.addAndGet(Duration.ofSeconds(1).toNanos());
+    rig.await("refused again", () -> handed().refusals() > 1);
   }
 
   @Test
@@ -656,8 +685,12 @@ class ArchiveListenerTest {
 
   private static long feeding() {
     return Thread.getAllStackTraces().keySet().stream()
-        .filter(thread -> thread.getName().equals("spillway-archive-listener"))
+        .filter(ArchiveListenerTest::isFeeding)
         .count();
+  }
+
+  private static boolean isFeeding(Thread thread) {
+    return thread.getName().equals("spillway-archive-listener");
   }
 
   @Test
