@@ -17,6 +17,7 @@ import java.util.Iterator;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.LockSupport;
@@ -33,7 +34,8 @@ import java.util.function.Supplier;
  * <p>Concurrency: the compressor's thread looks at the directory and keeps the list, since it is
  * the one that makes archives and deletes them; a thread that lives while the listener is owed
  * something calls it. {@code lock} guards what is known, and is never held while the listener is
- * called: one that hangs holds up that thread alone. The figures are read by anybody.
+ * called: one that hangs holds up that thread alone. The figures are read by anybody, and whoever
+ * makes an archive says so without the lock, which is held while a directory is listed.
  */
 final class ArchiveFeed {
   private static final long FIRST_PAUSE_NANOS = 1_000_000_000L;
@@ -73,6 +75,7 @@ final class ArchiveFeed {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
   private final Thread last = new Last(); // made here, as it may not be possible at a stop
+  private final Set<Path> published = ConcurrentHashMap.newKeySet(); // by this run, not given yet
   private volatile boolean stopped;
 
   // Under the lock.
@@ -80,7 +83,6 @@ final class ArchiveFeed {
   private final Map<String, Owed> owed = new HashMap<>();
   private final Set<String> unjudged =
       new TreeSet<>(); // of the list, or deleted before it was read
-  private final Set<Path> published = new HashSet<>(); // by this run, since the last look
   private String inHand; // which the listener may delete, null if none is
   private boolean unseen; // the last look failed
   private boolean unlisted; // the list is behind
@@ -132,19 +134,21 @@ final class ArchiveFeed {
     private final String name;
     private final Path file;
     private final long millis;
-    private final boolean whole; // as the compressor has made it
     private final Pause pause = new Pause(); // of refusals
     private final Pause quiet = new Pause(); // while somebody may be writing to it
+    private boolean whole; // as this run has made it
 
     Owed(String name, Path file, Disk.State state) {
       this.name = name;
       this.file = file;
       this.millis = state.modified().toMillis();
-      this.whole = published.contains(file);
     }
 
+    /** One that was seen a moment before it was published need not be left quiet. */
     long restNanos() {
-      return Math.max(quiet.restNanos(), pause.restNanos());
+      long rest = quiet.restNanos();
+      rest = rest > 0 && (whole || published.contains(file)) ? 0 : rest;
+      return Math.max(rest, pause.restNanos());
     }
 
     @Override
@@ -175,14 +179,9 @@ final class ArchiveFeed {
     }
   }
 
-  /** The compressor has made an archive: it is whole. */
+  /** This run has made an archive: it is whole. Any thread; does not wait. */
   void published(Path archive) {
-    lock.lock();
-    try {
-      published.add(archive);
-    } finally {
-      lock.unlock();
-    }
+    published.add(archive);
   }
 
   /** Retention has deleted an archive, or a rolled file that would have become one. */
@@ -191,6 +190,7 @@ final class ArchiveFeed {
     try {
       String name = list.name(file);
       owed.remove(name);
+      published.remove(file);
       unlisted = true;
       if (taken == null) {
         unjudged.add(name); // the list will say whether it was taken
@@ -320,6 +320,7 @@ final class ArchiveFeed {
         }
         return running;
       }
+      next.whole |= published.remove(next.file); // the next of its name is another archive
     } finally {
       lock.unlock();
     }
@@ -409,6 +410,7 @@ final class ArchiveFeed {
     if (taken == null) {
       read();
     }
+    Set<Path> made = Set.copyOf(published); // first: the walk shows each of them
     Look look = new Look();
     try {
       names.walk(policy.files, look);
@@ -463,7 +465,11 @@ final class ArchiveFeed {
     if (look.failure != null) {
       throw look.failure;
     }
-    published.retainAll(look.waiting); // the others are owed by now
+    for (Path each : made) {
+      if (!look.waiting.contains(each) && !owed.containsKey(list.name(each))) {
+        published.remove(each); // it is gone, or the listener has taken it before
+      }
+    }
   }
 
   /** Whether no rolled file is beside it, which may not have been seen. */

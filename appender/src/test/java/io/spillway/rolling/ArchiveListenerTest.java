@@ -37,6 +37,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
@@ -52,6 +53,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whole archives are given to a listener, which may do anything. */
@@ -581,14 +583,39 @@ class ArchiveListenerTest {
     assertThat(handed().refusals()).isZero();
   }
 
-  /** It is as young as that of a copy that is being made. */
+  /** The listener has had that one, and freed its name. */
   @Test
-  void shouldGiveAtOnceWhatIsMadeHere() {
-    now = System.currentTimeMillis(); // and stays
-    start(this::record);
-    rig.log("a");
-    rig.appender.rollover();
-    rig.awaitArchived();
+  void shouldNotGiveACopyThatIsBeingMadeWhereAnArchiveMadeHereWas() throws IOException {
+    nanoClock = () -> Duration.ofMillis(now).toNanos();
+    start(
+        archive -> {
+          record(archive);
+          Files.delete(archive);
+        });
+    day("a");
+    awaitGiven(archive(10));
+    awaitListed();
+    byte[] whole = gzip("copied");
+    Path copy = directory.resolve(archive(10));
+    Files.write(copy, Arrays.copyOf(whole, whole.length / 2));
+    Files.setLastModifiedTime(copy, FileTime.fromMillis(now + DAY));
+    day("b");
+    awaitGiven(archive(10), archive(11));
+    awaitListed("owed " + archive(10));
+    Files.write(copy, whole);
+    Files.setLastModifiedTime(copy, FileTime.fromMillis(now));
+    now += Duration.ofSeconds(10).toMillis();
+    awaitGiven(archive(10), archive(11), archive(10) + " copied");
+    assertThat(handed().refusals()).isZero();
+  }
+
+  /** It is as young as one that is being copied; without compression it is the rolled file. */
+  @ParameterizedTest
+  @CsvSource({".log.gz, app.log", ".log.gz,", ".log, app.log", ".log,"})
+  void shouldGiveAtOnceWhatIsMadeHere(String suffix, String file) {
+    now = System.currentTimeMillis() - DAY;
+    start(this::name, "0", "app." + DATE + suffix, file);
+    day("a"); // from now on the clock stands still
     rig.await("taken", () -> isTaken(1));
   }
 
@@ -618,6 +645,45 @@ class ArchiveListenerTest {
     rig.await("refused", () -> nanos.addAndGet(little) > 0 && handed().refusals() > 0);
     nanos.addAndGet(Duration.ofSeconds(1).toNanos());
     rig.await("refused again", () -> handed().refusals() > 1);
+  }
+
+  /** The listener's thread looks, too, after a look that failed: perhaps just after the rename. */
+  @Test
+  void shouldGiveAtOnceWhatIsSeenBeforeItIsPublished() {
+    AtomicLong nanos = new AtomicLong();
+    AtomicBoolean away = new AtomicBoolean(true);
+    AtomicInteger looks = new AtomicInteger(); // of the listener's thread, at the archive
+    nanoClock = nanos::get;
+    now = System.currentTimeMillis() - DAY;
+    String day = Instant.ofEpochMilli(now).toString().substring(0, "2026-05-10".length());
+    Path archive = directory.resolve("app." + day + ".log");
+    disks =
+        new Disk() {
+          @Override
+          public State state(Path path) throws IOException {
+            if (away.get() && path.endsWith(LIST)) {
+              throw new IOException("away");
+            }
+            if (path.equals(archive) && isFeeding(Thread.currentThread())) {
+              looks.incrementAndGet();
+            }
+            return super.state(path);
+          }
+
+          @Override
+          public void rename(Path from, Path to) throws IOException {
+            super.rename(from, to);
+            if (to.equals(archive)) {
+              away.set(false);
+              nanos.addAndGet(Duration.ofSeconds(10).toNanos()); // stands still from now on
+              rig.await("seen, and tried", () -> looks.get() > 1);
+            }
+          }
+        };
+    start(this::name, "0", "app." + DATE + ".log", "app.log");
+    awaitTold("cannot be looked for", "away");
+    day("a");
+    rig.await("taken", () -> isTaken(1));
   }
 
   @Test

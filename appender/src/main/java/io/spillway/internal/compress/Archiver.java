@@ -296,7 +296,9 @@ public final class Archiver {
     if (!isRunning()) {
       return;
     }
-    if (!writer.names.isInPlace(raw)) {
+    if (writer.names.isInPlace(raw)) {
+      writer.policy.published(writer.names.archiveOf(raw));
+    } else {
       writer.backlog.add(raw, true, randomDelayNanos());
       following.rolled(raw, true);
       look();

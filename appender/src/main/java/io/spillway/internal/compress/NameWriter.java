@@ -318,6 +318,7 @@ final class NameWriter {
       moved(rolled.path(), raw);
       if (names.isInPlace(raw)) {
         backlog.forget(raw);
+        policy.published(names.archiveOf(raw));
       } else {
         backlog.found(raw, true, files.state(raw)); // nobody may have told of it
       }

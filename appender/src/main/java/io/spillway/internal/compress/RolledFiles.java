@@ -6,8 +6,9 @@ import java.nio.file.Path;
 import java.time.Instant;
 
 /**
- * The rolled files of one policy, as the compressor sees them. All is called on the compressor's
- * thread, which is the only one that renames what is rolled over and the only one that deletes.
+ * The rolled files of one policy, as the compressor sees them. All but {@link #published} is called
+ * on the compressor's thread, which is the only one that renames what is rolled over and the only
+ * one that deletes.
  */
 public interface RolledFiles {
   /**
@@ -128,6 +129,8 @@ public interface RolledFiles {
 
   /**
    * Told of each archive that is whole and has its name, before its rolled file is taken away.
+   * Without compression, the archive is the rolled file itself. Also called by the thread that
+   * writes the log, so it must not wait for a lock or a disk.
    *
    * @param archive its path
    */
