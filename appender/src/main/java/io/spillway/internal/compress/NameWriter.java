@@ -482,12 +482,16 @@ final class NameWriter {
               + " cut the newest archives may be missing. To do: have logs on a local disk, if"
               + " that matters.");
     }
-    policy.published(archive);
     synchronized (steps) {
       State now = raw.now();
-      if (now == null || now.bytes() != length || !written.isSameFile(files.state(archive))) {
-        return; // somebody took one of them away: what is left is looked at again
+      State there = files.state(archive);
+      if (now == null
+          || now.bytes() != length
+          || !written.isSameFile(there)
+          || there.bytes() != written.bytes()) {
+        return; // somebody took one of them away, or cut it: what is left is looked at again
       }
+      policy.published(archive);
       if (discard(path) == null) {
         return;
       }

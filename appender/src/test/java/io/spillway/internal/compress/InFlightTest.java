@@ -287,6 +287,20 @@ class InFlightTest {
     }
   }
 
+  /** By a program that has opened the part, or that looks for its name and is late. */
+  @Test
+  void shouldKeepTheRolledFileIfItsArchiveIsCutAtOnce() throws IOException {
+    try (ArchiverRig rig = holdingAt("syncDirectory")) {
+      byte[] content = rig.roll(1, 2 * CHUNK);
+      awaitHeld(rig);
+      Files.write(rig.archive(1), new byte[10], StandardOpenOption.TRUNCATE_EXISTING);
+      gate.open();
+      rig.awaitArchived(1);
+      Samples.assertHolds(rig.archive(1), content);
+      assertThat(rig.statuses()).anyMatch(t -> t.contains("was cut short"));
+    }
+  }
+
   private Path part() {
     return Samples.below(directory).stream()
         .filter(file -> file.toString().endsWith(".part"))
