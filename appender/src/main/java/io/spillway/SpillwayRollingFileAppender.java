@@ -477,7 +477,9 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
         throw new IOException(
             "Setting [file] has the value ["
                 + fileName
-                + "], which cannot be opened; to do: "
+                + "], which cannot be opened: "
+                + StorageFailures.reason(e, logFile.path())
+                + "; to do: "
                 + StorageFailures.remedy(e),
             e);
       }

@@ -47,12 +47,12 @@ public record Health(Status status, String reason) {
     DOWN
   }
 
-  /** Of an appender that was never started. */
+  /** Of an appender that was never started, or that has been stopped. */
   public static final Health NOT_STARTED =
       new Health(
           Status.DOWN,
-          "The appender is not started. To do: see Logback's status messages, which name the reason,"
-              + " such as a wrong setting.");
+          "The appender is not started. To do: unless it has been stopped, see Logback's status"
+              + " messages, which name the reason, such as a wrong setting.");
 
   /**
    * Judges an appender.

@@ -57,6 +57,7 @@ class RefusalsTest {
     String settings = "<file>DIR/app.log</file>" + REST;
     try (Configured configured = new Configured(Configured.SPILLWAY, directory, settings)) {
       assertRefused(configured, "openFile(");
+      assertThat(causes(configured)).contains("which cannot be opened: Is a directory; to do: ");
     }
   }
 
