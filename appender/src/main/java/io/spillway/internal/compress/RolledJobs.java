@@ -306,11 +306,14 @@ final class RolledJobs {
       if (archive == null || archive.now() == null || archive.isWrittenTo() || raw.now() == null) {
         return;
       }
-      writer.discard(archive.path());
+      Path path = archive.path();
+      if (writer.discard(path) == null) {
+        return;
+      }
       writer.reports.warn(
           "archive.truncated",
           "Archive ["
-              + archive.path()
+              + path
               + "] was cut short, and is deleted: there is no room for it and for the one that is"
               + " made again from its rolled file ["
               + raw.path()

@@ -62,7 +62,9 @@ class FullDiskArchiveTest {
         rig.await("archived", () -> !Files.exists(rig.raw(1)));
         Samples.assertHolds(rig.archive(1), content);
         assertThat(rig.statuses())
-            .anyMatch(text -> text.contains("was cut short") && text.contains("no room"));
+            .anyMatch(
+                text ->
+                    text.contains(rig.archive(1) + "] was cut short") && text.contains("no room"));
       }
     }
   }
