@@ -496,8 +496,11 @@ final class NameWriter {
         return;
       }
     }
-    backlog.archived(length, written.bytes(), System.nanoTime() - began.nanos());
-    FLIGHT_LOG.endCompression(began.span(), path, archive, length, written.bytes());
+    try { // who sees it counted finds it in a recording
+      FLIGHT_LOG.endCompression(began.span(), path, archive, length, written.bytes());
+    } finally {
+      backlog.archived(length, written.bytes(), System.nanoTime() - began.nanos());
+    }
   }
 
   /** Renames a file that has served; null if it is being written, or this is stopped. */
