@@ -4,6 +4,7 @@ import ch.qos.logback.core.spi.LifeCycle;
 import io.spillway.archive.ArchiveListener;
 import io.spillway.internal.compress.ArchiveNames;
 import io.spillway.internal.compress.ArchiveNames.Kind;
+import io.spillway.internal.compress.Archiver;
 import io.spillway.internal.disk.Disk;
 import io.spillway.internal.metrics.Reports;
 import io.spillway.metrics.ArchiveMetrics.Handed;
@@ -184,22 +185,34 @@ final class ArchiveFeed {
     published.add(archive);
   }
 
-  /** Retention has deleted an archive, or a rolled file that would have become one. */
-  void deleted(Path file) {
-    lock.lock();
+  /**
+   * Takes away an archive, or a rolled file that would have become one. Compressor's thread.
+   *
+   * @return as {@link Archiver#discard}
+   */
+  Path discard(Path file) throws IOException {
+    lock.lock(); // or the thread that gives it finds it gone, and counts it as well
     try {
-      String name = list.name(file);
-      owed.remove(name);
-      published.remove(file);
-      unlisted = true;
-      if (taken == null) {
-        unjudged.add(name); // the list will say whether it was taken
-      } else if (!taken.remove(name)) {
-        unjudged.remove(name);
-        goneUntaken();
+      Path done = policy.archiver().discard(file);
+      if (done != null) {
+        deleted(file);
       }
+      return done;
     } finally {
       lock.unlock();
+    }
+  }
+
+  private void deleted(Path file) {
+    String name = list.name(file);
+    owed.remove(name);
+    published.remove(file);
+    unlisted = true;
+    if (taken == null) {
+      unjudged.add(name); // the list will say whether it was taken
+    } else if (!taken.remove(name)) {
+      unjudged.remove(name);
+      goneUntaken();
     }
   }
 
@@ -420,11 +433,13 @@ final class ArchiveFeed {
     boolean allSeen = look.failure == null;
     Set<Path> written = policy.written();
     for (Owed each : look.archives.values()) {
-      if (!taken.contains(each.name)
+      boolean another = made.contains(each.file); // than the one of its name that was taken
+      if ((another || !taken.contains(each.name))
           && !look.waiting.contains(each.file)
           && !written.contains(each.file)
           && (allSeen || isAlone(each.file))
           && owed.putIfAbsent(each.name, each) == null) {
+        taken.remove(each.name);
         unlisted = true;
       }
     }
@@ -440,7 +455,7 @@ final class ArchiveFeed {
         }
         each.remove();
         unlisted = true;
-        if (found == null && !isToBeArchived(name)) {
+        if (found == null && !written.contains(list.archive(name)) && !isToBeArchived(name)) {
           goneUntaken();
         }
       } catch (IOException e) {
@@ -454,9 +469,12 @@ final class ArchiveFeed {
         unlisted = true;
       }
     }
-    for (Iterator<String> each = owed.keySet().iterator(); each.hasNext(); ) {
-      String name = each.next();
-      if (!name.equals(inHand) && look.isGone(name)) {
+    for (Iterator<Owed> each = owed.values().iterator(); each.hasNext(); ) {
+      Owed next = each.next();
+      if (written.contains(next.file)) { // again: once that is over, it is another archive
+        each.remove();
+        unlisted = true;
+      } else if (!next.name.equals(inHand) && look.isGone(next.name)) {
         each.remove();
         unlisted = true;
         goneUntaken();
@@ -590,6 +608,7 @@ final class ArchiveFeed {
   private void give(Owed next) {
     String failure = null;
     boolean asked = false; // the disk may not answer, which is not the listener's refusal
+    boolean written = false;
     long quietNanos = 0;
     try {
       Disk.State state = policy.files.state(next.file);
@@ -600,8 +619,9 @@ final class ArchiveFeed {
       if (listener instanceof LifeCycle cycle && !cycle.isStarted()) {
         throw new IllegalStateException("the archive listener has not started");
       }
+      written = policy.written().contains(next.file);
       quietNanos = next.whole ? 0 : quietNanos(state);
-      if (quietNanos == 0) {
+      if (!written && quietNanos == 0) {
         listener.archived(next.file);
       }
     } catch (Throwable t) {
@@ -611,9 +631,13 @@ final class ArchiveFeed {
     try {
       inHand = null;
       if (owed.get(next.name) != next) {
-        return; // retention has deleted it meanwhile, and told so
+        return; // retention has deleted it meanwhile, and told so, or it is written again
       }
-      if (quietNanos > 0) {
+      if (written) {
+        owed.remove(next.name);
+        unlisted = true;
+        unseen = true; // that may be over by now
+      } else if (quietNanos > 0) {
         next.quiet.begin(quietNanos);
       } else if (failure == null) {
         taken(next);

@@ -7,6 +7,7 @@ import io.spillway.internal.disk.Disk;
 import io.spillway.rolling.ArchivePattern.Parts;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.DateTimeException;
 import java.time.Duration;
@@ -188,13 +189,15 @@ final class Retention {
       return false;
     }
     Path file = found.file();
+    boolean deleted = true;
     try {
-      Path done = policy.archiver().discard(file);
+      Path done = policy.discard(file);
       if (done == null) { // a clock step has made it the active file since it was listed
         return false;
       }
-      policy.deleted(file);
       Files.deleteIfExists(done);
+    } catch (NoSuchFileException gone) { // somebody else has deleted it since it was listed
+      deleted = false;
     } catch (IOException e) {
       policy.reports.failure(
           "retention",
@@ -208,7 +211,7 @@ final class Retention {
     if (policy.pattern().hasNestedDirectories()) {
       removeEmptyAbove(file);
     }
-    return true;
+    return deleted;
   }
 
   private void removeEmptyAbove(Path file) {

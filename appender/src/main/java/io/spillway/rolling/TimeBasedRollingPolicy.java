@@ -9,6 +9,7 @@ import ch.qos.logback.core.rolling.helper.DateTokenConverter;
 import ch.qos.logback.core.spi.LifeCycle;
 import ch.qos.logback.core.util.FileSize;
 import io.spillway.archive.ArchiveListener;
+import io.spillway.internal.compress.Archiver;
 import io.spillway.internal.compress.RolledName;
 import io.spillway.internal.metrics.Environment;
 import io.spillway.metrics.ArchiveMetrics;
@@ -524,12 +525,14 @@ public class TimeBasedRollingPolicy<E> extends ArchivingPolicy implements Trigge
     return metrics == null || now == null ? metrics : metrics.with(now.figures());
   }
 
-  /** An archive or a rolled file is gone. Compressor's thread. */
-  final void deleted(Path file) {
+  /**
+   * Takes away an archive or a rolled file, which the feed has to know. Compressor's thread.
+   *
+   * @return as {@link Archiver#discard}
+   */
+  final Path discard(Path file) throws IOException {
     ArchiveFeed now = feed;
-    if (now != null) {
-      now.deleted(file);
-    }
+    return now == null ? archiver().discard(file) : now.discard(file);
   }
 
   private final class InPeriods extends Rolled {

@@ -22,6 +22,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -516,6 +517,47 @@ class ArchiveListenerTest {
     assertFigures(1, 0, 3);
   }
 
+  /** The listener's thread sees that it is gone before retention has told so. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void shouldCountOnceWhatRetentionDeletesInTheListenersHands(boolean takes) {
+    AtomicBoolean left = new AtomicBoolean();
+    gate.shut();
+    disks =
+        new Disk() {
+          @Override
+          public void rename(Path from, Path to) throws IOException {
+            super.rename(from, to);
+            if (from.endsWith(archive(10)) && to.toString().endsWith(".delete")) {
+              gate.open();
+              rig.await(
+                  "counted, or waits",
+                  () -> left.get() && (handed().taken() + handed().deleted() > 0 || isFeedHeld()));
+            }
+          }
+        };
+    start(
+        archive -> {
+          gate.pass();
+          left.set(true);
+          if (!takes) {
+            throw new IOException("away");
+          }
+        },
+        "1");
+    day("a");
+    awaitHanging();
+    day("b");
+    awaitTold("deleted before the archive listener");
+    assertFigures(takes ? 1 : 0, takes ? 0 : 1, 1);
+  }
+
+  /** At the lock; else it waits for a limited time. */
+  private static boolean isFeedHeld() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .anyMatch(thread -> isFeeding(thread) && thread.getState() == Thread.State.WAITING);
+  }
+
   @Test
   void shouldNotGiveAnArchiveWhoseRolledFileIsStillThere() throws IOException {
     byte[] whole = gzip("a".repeat(1000));
@@ -695,6 +737,102 @@ class ArchiveListenerTest {
     day("b");
     assertFigures(2, 0, 0);
     awaitGiven("app.2026-05-10.log", "app.2026-05-11.log");
+  }
+
+  /** Or what is written to it from then on would never be given. */
+  @Test
+  void shouldNotGiveAnOwedArchiveThatAClockStepHasMadeTheActiveFile() {
+    AtomicLong nanos = new AtomicLong();
+    AtomicBoolean away = new AtomicBoolean(true);
+    nanoClock = nanos::get; // no refusal is tried again
+    start(archive -> whole(archive, away), "0", "app." + DATE + ".log", null);
+    days("a", "b");
+    rig.await("both refused", () -> handed().refusals() == 2);
+    now -= 2 * DAY;
+    rig.log("again");
+    rig.awaitArchived();
+    away.set(false);
+    nanos.addAndGet(Duration.ofSeconds(1).toNanos());
+    rig.await("all that are whole", () -> isTaken(2));
+    assertThat(given).noneMatch(archive -> archive.startsWith("app.2026-05-10.log"));
+    now += 3 * DAY;
+    rig.log("next");
+    rig.await("given", () -> given.contains("app.2026-05-10.log a again "));
+    assertFigures(3, 0, 0);
+  }
+
+  /** The listener's thread is about to give it. */
+  @Test
+  void shouldNotGiveAnOwedArchiveThatAClockStepHasJustMadeTheActiveFile() {
+    AtomicLong nanos = new AtomicLong();
+    AtomicBoolean away = new AtomicBoolean(true);
+    AtomicBoolean stepped = new AtomicBoolean();
+    nanoClock = nanos::get;
+    disks =
+        new Disk() {
+          @Override
+          public State state(Path path) throws IOException {
+            State state = super.state(path);
+            if (!away.get()
+                && path.endsWith("app.2026-05-10.log")
+                && isFeeding(Thread.currentThread())
+                && stepped.compareAndSet(false, true)) {
+              now -= 2 * DAY;
+              rig.log("again");
+            }
+            return state;
+          }
+        };
+    start(archive -> whole(archive, away), "0", "app." + DATE + ".log", null);
+    days("a", "b");
+    rig.await("both refused", () -> handed().refusals() == 2);
+    away.set(false);
+    nanos.addAndGet(Duration.ofSeconds(1).toNanos());
+    rig.await("all that are whole", () -> isTaken(2));
+    assertThat(given).noneMatch(archive -> archive.startsWith("app.2026-05-10.log"));
+    now += 3 * DAY;
+    rig.log("next");
+    rig.await("given", () -> given.contains("app.2026-05-10.log a again "));
+    assertFigures(3, 0, 0);
+  }
+
+  /** The compressor looks when the next file is written already. */
+  @Test
+  void shouldGiveAgainWhatWasTakenAndWrittenOnSinceTheLastLook() {
+    AtomicBoolean held = new AtomicBoolean();
+    disks =
+        new Disk() {
+          @Override
+          public DirectoryStream<Path> list(Path listed) throws IOException {
+            if (held.get() && Compressor.isCurrent()) {
+              gate.pass();
+            }
+            return super.list(listed);
+          }
+        };
+    start(archive -> whole(archive, new AtomicBoolean()), "0", "app." + DATE + ".log", null);
+    day("a");
+    rig.await("taken", () -> isTaken(1));
+    gate.shut();
+    held.set(true);
+    rig.log("b");
+    now += DAY;
+    rig.log("holds the compressor");
+    rig.await("held", gate::isHolding);
+    now -= 2 * DAY;
+    rig.log("again");
+    now += 3 * DAY;
+    rig.log("next");
+    gate.open();
+    rig.await("given", () -> given.contains("app.2026-05-10.log a again "));
+    assertFigures(4, 0, 0);
+  }
+
+  private void whole(Path archive, AtomicBoolean away) throws IOException {
+    if (away.get()) {
+      throw new IOException("away");
+    }
+    given.add(archive.getFileName() + " " + Files.readString(archive).replaceAll("\\s+", " "));
   }
 
   /** An earlier version has it under that name. */

@@ -325,6 +325,32 @@ class RetentionTest {
         "2026/05/09/app.0.log.gz");
   }
 
+  /** As a listener that has taken an archive, or a cron job. */
+  @Test
+  void shouldTellNoFailureOfAFileThatSomebodyElseDeletesWithItsDirectory() throws IOException {
+    policy.setCleanHistoryOnStart("true");
+    Path expired = file("2026/05/01/app.0.log.gz", 10);
+    file("2026/05/09/app.0.log.gz", 10);
+    policy.files =
+        new Disk() {
+          @Override
+          public void rename(Path from, Path to) throws IOException {
+            if (from.equals(expired)) {
+              Files.delete(expired);
+              Files.delete(expired.getParent());
+            }
+            super.rename(from, to);
+          }
+        };
+
+    start("%d{yyyy/MM/dd, UTC}/app.%i.log.gz");
+    rig.awaitArchived();
+
+    assertThat(expired.getParent()).doesNotExist();
+    assertThat(rig.statuses()).noneMatch(status -> status.contains("Cannot delete"));
+    awaitNames("app.log", "2026", "2026/05", "2026/05/09", "2026/05/09/app.0.log.gz");
+  }
+
   @Test
   void shouldCleanTheOtherDirectoriesIfOneCannotBeListed() throws IOException {
     policy.setCleanHistoryOnStart("true");

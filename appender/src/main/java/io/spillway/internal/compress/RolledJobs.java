@@ -392,6 +392,9 @@ final class RolledJobs {
     /** A failed force is never repeated: the second one may succeed without having written. */
     private boolean isOnDisk(Outcome outcome) {
       Path path = archive.path();
+      if (path == null) {
+        return false; // retention has deleted it
+      }
       try {
         writer.files.sync(path);
         return true;

@@ -170,6 +170,28 @@ class InFlightTest {
     }
   }
 
+  /** By retention, while the two that a crash has left are compared. */
+  @Test
+  void shouldMakeAnArchiveAgainThatIsDeletedWhileItIsCompared() throws IOException {
+    byte[] content = Samples.log(1, 30_000);
+    Files.write(directory.resolve("app.1.log"), content);
+    Files.write(directory.resolve("app.1.log.gz"), Samples.gzip(content));
+    try (ArchiverRig rig = new ArchiverRig(directory)) {
+      AtomicInteger discarded = new AtomicInteger();
+      rig.files.hook(
+          (number, operation, file) -> {
+            if (operation.equals("read") && discarded.getAndIncrement() == 0) {
+              assertThat(rig.archiver.discard(rig.archive(1))).isNotNull();
+            }
+          });
+      rig.start();
+      rig.awaitArchived(1);
+      assertThat(discarded.get()).isPositive();
+      Samples.assertHolds(rig.archive(1), content);
+      assertThat(rig.statuses()).noneMatch(status -> status.contains("Cannot archive"));
+    }
+  }
+
   /** It writes on while the archive is made again, and ends well, or is killed. */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
