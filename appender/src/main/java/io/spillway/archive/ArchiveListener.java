@@ -24,7 +24,9 @@ import java.nio.file.Path;
 public interface ArchiveListener {
   /**
    * Takes an archive: when this returns, it is not given again. It may change or delete the
-   * archive. It may take as long as it likes; other archives of the same policy wait.
+   * archive, unless the appender has neither {@code <file>} nor compression: then a clock that is
+   * set back makes an archive the active file again, and it is given once more when it is rolled
+   * over. It may take as long as it likes; other archives of the same policy wait.
    *
    * @param archive absolute; whole, and under this name until retention deletes it, which does not
    *     wait for this call

@@ -485,7 +485,7 @@ final class ArchiveFeed {
     }
     for (Path each : made) {
       if (!look.waiting.contains(each) && !owed.containsKey(list.name(each))) {
-        published.remove(each); // it is gone, or the listener has taken it before
+        published.remove(each); // it is gone, or written again
       }
     }
   }
@@ -676,7 +676,9 @@ final class ArchiveFeed {
   /** What the listener has deleted is not remembered: the next of its name is another archive. */
   private void taken(Owed next) {
     owed.remove(next.name);
-    if (isThere(next.file)) {
+    if (published.contains(next.file)) {
+      unseen = true; // written on and rolled over meanwhile: it is owed anew
+    } else if (isThere(next.file)) {
       taken.add(next.name);
     }
     unlisted = true;

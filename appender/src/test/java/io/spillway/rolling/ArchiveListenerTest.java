@@ -797,9 +797,11 @@ class ArchiveListenerTest {
   }
 
   /** The compressor looks when the next file is written already. */
-  @Test
-  void shouldGiveAgainWhatWasTakenAndWrittenOnSinceTheLastLook() {
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void shouldGiveAgainWhatIsWrittenOnBetweenTwoLooks(boolean inHand) {
     AtomicBoolean held = new AtomicBoolean();
+    Gate hand = new Gate();
     disks =
         new Disk() {
           @Override
@@ -810,9 +812,19 @@ class ArchiveListenerTest {
             return super.list(listed);
           }
         };
-    start(archive -> whole(archive, new AtomicBoolean()), "0", "app." + DATE + ".log", null);
+    if (inHand) {
+      hand.shut();
+    }
+    start(
+        archive -> {
+          whole(archive, new AtomicBoolean());
+          hand.pass();
+        },
+        "0",
+        "app." + DATE + ".log",
+        null);
     day("a");
-    rig.await("taken", () -> isTaken(1));
+    rig.await("in hand, or taken", () -> inHand ? hand.isHolding() : isTaken(1));
     gate.shut();
     held.set(true);
     rig.log("b");
@@ -824,6 +836,8 @@ class ArchiveListenerTest {
     now += 3 * DAY;
     rig.log("next");
     gate.open();
+    rig.awaitArchived();
+    hand.open();
     rig.await("given", () -> given.contains("app.2026-05-10.log a again "));
     assertFigures(4, 0, 0);
   }
