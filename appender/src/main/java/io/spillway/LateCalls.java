@@ -1,9 +1,9 @@
 package io.spillway;
 
 import io.spillway.internal.metrics.Counters;
+import io.spillway.internal.metrics.DetachedThread;
 import io.spillway.internal.metrics.Reports;
 import io.spillway.internal.ring.Batcher;
-import io.spillway.internal.route.Joins;
 import io.spillway.internal.route.Route;
 import io.spillway.internal.sink.Batch;
 import io.spillway.internal.sink.Delivery;
@@ -133,7 +133,7 @@ final class LateCalls<E> {
     long stillNanos = 0;
     boolean mine = lock.tryLock();
     while (!mine && heldUp != turns && open) {
-      Joins.pause(this, LOOK_NANOS);
+      DetachedThread.pause(this, LOOK_NANOS);
       mine = lock.tryLock();
       stillNanos = turn == turns ? stillNanos + LOOK_NANOS : 0;
       turn = turns;

@@ -10,6 +10,7 @@ import ch.qos.logback.core.Context;
 import ch.qos.logback.core.spi.ContextAware;
 import io.spillway.internal.metrics.AfterStart;
 import io.spillway.internal.metrics.Counters;
+import io.spillway.internal.metrics.DetachedThread;
 import io.spillway.internal.metrics.EpisodeReports;
 import io.spillway.internal.metrics.JmxRegistration;
 import io.spillway.internal.metrics.LiveReading;
@@ -22,7 +23,6 @@ import io.spillway.internal.ring.EventRing;
 import io.spillway.internal.route.BatchCodec;
 import io.spillway.internal.route.Deliverer;
 import io.spillway.internal.route.HandOff;
-import io.spillway.internal.route.Joins;
 import io.spillway.internal.route.PipelineContext;
 import io.spillway.internal.route.Predecessors;
 import io.spillway.internal.route.Route;
@@ -479,7 +479,7 @@ final class Pipeline<E> {
         && !over
         && deadline - System.nanoTime() > 0) {
       gate.watch(); // who waits for the workers sees to it that there are any
-      Joins.pause(this, POLL_NANOS);
+      DetachedThread.pause(this, POLL_NANOS);
       over = isDeliveryOver();
     }
     return done;
@@ -578,7 +578,7 @@ final class Pipeline<E> {
   /** Until another thread has done what it does in a state. */
   private void awaitOther(State passing) {
     while (state == passing) {
-      Joins.pause(this, POLL_NANOS);
+      DetachedThread.pause(this, POLL_NANOS);
     }
   }
 

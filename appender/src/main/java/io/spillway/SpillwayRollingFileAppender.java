@@ -13,6 +13,7 @@ import io.spillway.internal.disk.Disk;
 import io.spillway.internal.disk.FilePaths;
 import io.spillway.internal.disk.StorageFailures;
 import io.spillway.internal.metrics.Counters;
+import io.spillway.internal.metrics.DetachedThread;
 import io.spillway.internal.metrics.Environment;
 import io.spillway.internal.metrics.FlightLog;
 import io.spillway.internal.metrics.Reports;
@@ -20,7 +21,6 @@ import io.spillway.internal.ring.Batcher;
 import io.spillway.internal.ring.EncodingBatcher;
 import io.spillway.internal.ring.PatternBatcher;
 import io.spillway.internal.route.BatchCodec;
-import io.spillway.internal.route.Joins;
 import io.spillway.internal.route.PipelineContext;
 import io.spillway.internal.route.Predecessors;
 import io.spillway.internal.sink.LogFile;
@@ -563,7 +563,7 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
         && looks < SLOW_WRITE_LOOKS
         && !Thread.currentThread().isDaemon()
         && System.nanoTime() - startNanos < POLICIES_NANOS) {
-      Joins.pause(this, POLL_NANOS);
+      DetachedThread.pause(this, POLL_NANOS);
       looks = isInPolicy() ? 0 : looks + 1;
     }
   }

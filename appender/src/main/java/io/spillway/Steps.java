@@ -117,7 +117,7 @@ abstract class Steps extends DetachedThread {
   private void awaitMemory(long sinceNanos) {
     try {
       boolean late = System.nanoTime() - sinceNanos >= PATIENCE_NANOS;
-      Joins.pause(this, late ? LATE_RETRY_NANOS : RETRY_NANOS);
+      pause(this, late ? LATE_RETRY_NANOS : RETRY_NANOS);
     } catch (Throwable none) {
       shortOfMemory = true; // the step is tried at once: to collect garbage takes its time, too
     }
@@ -138,7 +138,7 @@ abstract class Steps extends DetachedThread {
     if (isAlive()) {
       Joins.awake(this, nanos);
     } else if (!isOver()) {
-      Joins.pause(this, nanos); // not begun yet, or in the thread that began it
+      pause(this, nanos); // not begun yet, or in the thread that began it
       if (state.compareAndSet(LEFT, IN_HAND)) {
         goOn();
       }

@@ -22,6 +22,7 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.syntax.ArchRuleDefinition;
 import io.spillway.internal.metrics.Counters;
+import io.spillway.internal.metrics.DetachedThread;
 import io.spillway.internal.metrics.Reports;
 import io.spillway.metrics.LossCause;
 import io.spillway.testkit.Calls;
@@ -155,7 +156,10 @@ class ArchitectureTest {
         .should()
         .dependOnClassesThat(
             resideInAnyPackage("io.spillway.metrics..", "io.spillway.internal.metrics..")
-                .and(not(belongToAnyOf(Counters.class, LossCause.class, Reports.class)))
+                .and(
+                    not(
+                        belongToAnyOf(
+                            Counters.class, DetachedThread.class, LossCause.class, Reports.class)))
                 .or(resideInAPackage("io.micrometer.."))
                 .or(resideInAPackage("jdk.jfr.."))
                 .or(resideInAPackage("javax.management..")))

@@ -45,8 +45,8 @@ public class CallSitesTest {
           "internal/disk/",
           "internal/compress/",
           "internal/spill/",
-          "internal/metrics/(Reports|StatusThread|Counters|Pulse|PendingAge|Episode|Onlook"
-              + "|Flight|Jfr)");
+          "internal/metrics/(Reports|StatusThread|DetachedThread|Counters|Pulse|PendingAge|Episode"
+              + "|Onlook|Flight|Jfr)");
 
   /** Methods of the start, of the stop, and of tools. */
   private static final Set<String> ELSEWHERE =

@@ -3,6 +3,7 @@ package io.spillway.internal.compress;
 import io.spillway.archive.ArchiveFormat;
 import io.spillway.internal.disk.Disk;
 import io.spillway.internal.disk.Disk.State;
+import io.spillway.internal.metrics.DetachedThread;
 import io.spillway.internal.metrics.Reports;
 import io.spillway.metrics.ArchiveMetrics;
 import java.io.IOException;
@@ -12,7 +13,6 @@ import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
@@ -207,28 +207,20 @@ public final class Archiver {
     long waited = 0;
     long still = 0;
     long seen = worker.progress();
-    boolean interrupted = false;
-    try {
-      while (isRunning() && !done.getAsBoolean()) {
-        long now = clock.getAsLong();
-        long passed = Math.min(now - looked, LOOK_NANOS);
-        looked = now;
-        waited += passed;
-        still += passed;
-        if (seen != worker.progress()) {
-          seen = worker.progress();
-          still = 0;
-        }
-        if (waited > mostNanos || still > STUCK_NANOS) {
-          break;
-        }
-        interrupted |= Thread.interrupted();
-        LockSupport.parkNanos(this, POLL_NANOS);
+    while (isRunning() && !done.getAsBoolean()) {
+      long now = clock.getAsLong();
+      long passed = Math.min(now - looked, LOOK_NANOS);
+      looked = now;
+      waited += passed;
+      still += passed;
+      if (seen != worker.progress()) {
+        seen = worker.progress();
+        still = 0;
       }
-    } finally {
-      if (interrupted) {
-        Thread.currentThread().interrupt();
+      if (waited > mostNanos || still > STUCK_NANOS) {
+        break;
       }
+      DetachedThread.pause(this, POLL_NANOS);
     }
     return done.getAsBoolean();
   }

@@ -2,6 +2,7 @@ package io.spillway.internal.metrics;
 
 import java.security.AccessController;
 import java.security.PrivilegedAction;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * A daemon that takes over nothing of the thread that happens to start it: neither its locals nor
@@ -59,5 +60,27 @@ public class DetachedThread extends Thread {
   @SuppressWarnings("removal")
   public static <T extends Thread> T made(PrivilegedAction<T> making) {
     return AccessController.doPrivileged(making);
+  }
+
+  /**
+   * Parks for a while, whatever interrupts come. Each makes the next park return at once, though
+   * its flag is cleared.
+   *
+   * @param blocker for a thread dump
+   * @param nanos how long
+   */
+  public static void pause(Object blocker, long nanos) {
+    boolean interrupted = false;
+    long deadline = System.nanoTime() + nanos;
+    try {
+      for (long left = nanos; left > 0; left = deadline - System.nanoTime()) {
+        interrupted |= Thread.interrupted();
+        LockSupport.parkNanos(blocker, left);
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
   }
 }

@@ -167,17 +167,9 @@ class StatusThread implements Runnable {
     }
     long until = offered.get();
     long deadline = System.nanoTime() + FLUSH_NANOS;
-    boolean interrupted = false;
-    try {
-      while (told.get() < until && deadline - System.nanoTime() > 0) {
-        startIfNeeded();
-        interrupted |= Thread.interrupted(); // or the pause would return at once
-        LockSupport.parkNanos(FLUSH_POLL_NANOS);
-      }
-    } finally {
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
+    while (told.get() < until && deadline - System.nanoTime() > 0) {
+      startIfNeeded();
+      DetachedThread.pause(this, FLUSH_POLL_NANOS);
     }
   }
 

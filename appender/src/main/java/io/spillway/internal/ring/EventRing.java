@@ -4,7 +4,7 @@ import com.lmax.disruptor.InsufficientCapacityException;
 import com.lmax.disruptor.MultiProducerSequencer;
 import com.lmax.disruptor.Sequence;
 import com.lmax.disruptor.YieldingWaitStrategy;
-import io.spillway.internal.route.Joins;
+import io.spillway.internal.metrics.DetachedThread;
 import io.spillway.internal.route.Receipt;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -452,7 +452,7 @@ public final class EventRing<E> {
     long first = polled.get();
     while (lastAccepted == OPEN && !seal()) {
       if (!hasNext()) {
-        Joins.pause(this, CLAIMED_NANOS); // the caller may be interrupted
+        DetachedThread.pause(this, CLAIMED_NANOS); // the caller may be interrupted
       }
       Receipt.settle(release(read(ANY)), false);
     }

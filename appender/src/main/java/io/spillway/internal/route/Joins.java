@@ -1,34 +1,12 @@
 package io.spillway.internal.route;
 
-import java.util.concurrent.locks.LockSupport;
+import io.spillway.internal.metrics.DetachedThread;
 
 /** Waits for threads to end, whatever interrupts come; the caller's flag is kept. */
 public final class Joins {
   private static final long SHORT_WAIT_NANOS = 10_000_000;
 
   private Joins() {}
-
-  /**
-   * Parks for a while, whatever interrupts come. Each makes the next park return at once, though
-   * its flag is cleared.
-   *
-   * @param blocker for a thread dump
-   * @param nanos how long
-   */
-  public static void pause(Object blocker, long nanos) {
-    boolean interrupted = false;
-    long deadline = System.nanoTime() + nanos;
-    try {
-      for (long left = nanos; left > 0; left = deadline - System.nanoTime()) {
-        interrupted |= Thread.interrupted();
-        LockSupport.parkNanos(blocker, left);
-      }
-    } finally {
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
-    }
-  }
 
   /**
    * Waits in many short waits, each of which counts for no more than its length: a machine that
@@ -73,7 +51,7 @@ public final class Joins {
       long soon = System.nanoTime() + SHORT_WAIT_NANOS; // another thread may take over
       until(worker.thread(), deadlineNanos - soon > 0 ? soon : deadlineNanos);
       if (worker.isAlive() && !worker.thread().isAlive()) {
-        pause(worker, 1_000_000); // before the first thread, or between two
+        DetachedThread.pause(worker, 1_000_000); // before the first thread, or between two
       }
     }
     return !worker.isAlive() && until(worker.thread(), System.nanoTime() + SHORT_WAIT_NANOS);

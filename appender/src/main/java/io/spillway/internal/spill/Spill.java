@@ -1,13 +1,13 @@
 package io.spillway.internal.spill;
 
 import io.spillway.internal.disk.Disk;
+import io.spillway.internal.metrics.DetachedThread;
 import io.spillway.internal.metrics.Reports;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
@@ -231,27 +231,10 @@ public final class Spill implements Closeable {
    */
   public static boolean triesAgain(int failures) {
     if (failures > 0 && failures < ATTEMPTS) {
-      pause();
+      // an interrupt would make all tries fall into one instant
+      DetachedThread.pause(Spill.class, ATTEMPT_NANOS);
     }
     return failures < ATTEMPTS;
-  }
-
-  /**
-   * The caller's thread may be a user's: an interrupt would make all tries fall into one instant.
-   */
-  private static void pause() {
-    boolean interrupted = false;
-    long deadline = System.nanoTime() + ATTEMPT_NANOS;
-    try {
-      for (long left = ATTEMPT_NANOS; left > 0; left = deadline - System.nanoTime()) {
-        interrupted |= Thread.interrupted();
-        LockSupport.parkNanos(left);
-      }
-    } finally {
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
-    }
   }
 
   /** Writer: null if it cannot be opened now. */
