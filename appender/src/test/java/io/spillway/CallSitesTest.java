@@ -62,7 +62,6 @@ public class CallSitesTest {
           "rolling/TimeBasedRollingPolicy.lambda$sizeOf",
           "rolling/TimeBasedRollingPolicy.sizeOf",
           "spill/Spill.of",
-          "spill/Spill.open",
           "spill/SpillSlots.take",
           "spill/SpillInspection");
 

@@ -28,6 +28,7 @@ import io.spillway.internal.spill.SpillConfig;
 import io.spillway.internal.spill.SpillKind;
 import io.spillway.internal.spill.SpillListener;
 import io.spillway.internal.spill.SpillRecord;
+import io.spillway.internal.spill.SpillTesting;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -55,7 +56,7 @@ class EndingTest {
     PipelineContext context = new PipelineContext("test", new Counters(), new Reports(origin));
     EventRing<String> ring = new EventRing<>(1, event -> 0, 1);
     SpillConfig config = new SpillConfig(directory, 1 << 20, SpillKind.EVENTS, 0, null, false);
-    try (Spill spill = Spill.open(config, new SpillListener())) {
+    try (Spill spill = SpillTesting.open(config, new SpillListener())) {
       spill.append(new Spill.Payload(new byte[2], 0, 2, 2));
       await().until(() -> isSetAside(spill));
       Ending ending =

@@ -123,7 +123,8 @@ public final class Spill implements Closeable {
       Eviction eviction,
       SpillSyncer syncer) {}
 
-  private Spill(
+  /** Tests have another disk and clock. */
+  Spill(
       SpillConfig config,
       SpillListener listener,
       BooleanSupplier destination,
@@ -166,38 +167,6 @@ public final class Spill implements Closeable {
     new SegmentWriter.Prepended(0, null).records();
     Retirement.rehearse();
     return SegmentReader.rehearse(payload);
-  }
-
-  /**
-   * An open spill, whose destination needs no forcing.
-   *
-   * @param config where and how
-   * @param listener is told of leftovers, damage and failures
-   * @return the open spill
-   * @throws IOException as {@link #open()}
-   */
-  public static Spill open(SpillConfig config, SpillListener listener) throws IOException {
-    Spill spill = of(config, listener, () -> true);
-    spill.open();
-    return spill;
-  }
-
-  static Spill open(SpillConfig config, SpillListener listener, Disk files, LongSupplier nanoClock)
-      throws IOException {
-    return open(config, listener, () -> true, files, nanoClock);
-  }
-
-  /** The numbers of a directory that has none begin at 0, not with the time. */
-  static Spill open(
-      SpillConfig config,
-      SpillListener listener,
-      BooleanSupplier destination,
-      Disk files,
-      LongSupplier nanoClock)
-      throws IOException {
-    Spill spill = new Spill(config, listener, destination, files, nanoClock, 0);
-    spill.open();
-    return spill;
   }
 
   /**

@@ -20,6 +20,7 @@ import io.spillway.internal.spill.Spill;
 import io.spillway.internal.spill.SpillConfig;
 import io.spillway.internal.spill.SpillKind;
 import io.spillway.internal.spill.SpillListener;
+import io.spillway.internal.spill.SpillTesting;
 import io.spillway.metrics.LossCause;
 import io.spillway.testkit.Rig;
 import java.io.IOException;
@@ -57,7 +58,7 @@ class RouteSaveRestTest {
 
   private void start(SpillMode mode, BatchCodec codec) throws IOException {
     spill =
-        Spill.open(
+        SpillTesting.open(
             new SpillConfig(directory, 1 << 20, kind, 0, null, policy.tallies()),
             new SpillListener() {});
     route = route(new Route.Overflow(spill, codec, mode, () -> false, false, policy));

@@ -78,7 +78,7 @@ class EvictionTest {
   private static Spill open(Path directory, SpillListener listener, Disk files, long syncNanos)
       throws IOException {
     SpillConfig config = new SpillConfig(directory, CAP, SpillKind.BYTES, syncNanos, null, true);
-    return Spill.open(config, listener, files, System::nanoTime);
+    return SpillTesting.open(config, listener, files, System::nanoTime);
   }
 
   private static Spill open(Path directory, SpillListener listener) throws IOException {
@@ -355,12 +355,12 @@ class EvictionTest {
     FaultyDisk files = new FaultyDisk();
     AtomicLong clock = new AtomicLong();
     SpillConfig config = new SpillConfig(directory, CAP, SpillKind.BYTES, 0, null, true);
-    Spill spill = Spill.open(config, listener, files, clock::get);
+    Spill spill = SpillTesting.open(config, listener, files, clock::get);
     try {
       append(spill, 12);
       if (leftovers) {
         spill.close();
-        spill = Spill.open(config, listener, files, clock::get);
+        spill = SpillTesting.open(config, listener, files, clock::get);
       }
       Path first = segments(directory).get(0);
       AtomicLong headers = new AtomicLong(leftovers ? 2 : 0); // of the file
@@ -430,7 +430,7 @@ class EvictionTest {
     FaultyDisk files = new FaultyDisk();
     AtomicLong clock = new AtomicLong();
     SpillConfig config = new SpillConfig(directory, CAP, SpillKind.BYTES, 0, null, true);
-    try (Spill spill = Spill.open(config, listener, files, clock::get)) {
+    try (Spill spill = SpillTesting.open(config, listener, files, clock::get)) {
       files.failing.add("replace");
       assertThat(spill.evict(dropping)).isFalse();
       files.heal();
@@ -471,7 +471,7 @@ class EvictionTest {
   void shouldLoseNothingOfACopyWhoseDirectoryIsRemoved() throws Exception {
     AtomicLong clock = new AtomicLong();
     SpillConfig config = new SpillConfig(directory, CAP, SpillKind.BYTES, 0, null, true);
-    try (Spill spill = Spill.open(config, listener, new Disk(), clock::get)) {
+    try (Spill spill = SpillTesting.open(config, listener, new Disk(), clock::get)) {
       for (int i = 0; i < 30; i++) {
         append(spill, i, tag(i), 10_000);
       }

@@ -42,7 +42,7 @@ class ForeignFilesTest {
       RecordingListener listener = new RecordingListener();
       List<String> delivered = new ArrayList<>();
       long deadline = System.nanoTime() + 20_000_000_000L;
-      try (Spill spill = Spill.open(config(directory), listener)) {
+      try (Spill spill = SpillTesting.open(config(directory), listener)) {
         System.out.println("uses " + directory.relativize(spill.directory()));
         appendAll(spill, texts(10, 12));
         while (delivered.size() < 2 && deadline - System.nanoTime() > 0) {

@@ -47,7 +47,7 @@ class GoldenBytesTest {
 
   private static Spill open(Path directory, SpillKind kind, SpillListener listener)
       throws IOException {
-    return Spill.open(config(directory, kind), listener, new Disk(), () -> 0);
+    return SpillTesting.open(config(directory, kind), listener, new Disk(), () -> 0);
   }
 
   private static List<byte[]> payloads(SpillKind kind) {
@@ -158,7 +158,7 @@ class GoldenBytesTest {
     Path written = temp.resolve("written");
     SpillConfig tagged =
         new SpillConfig(written, SpillTesting.CAP, SpillKind.BYTES, 0, OWNER, true);
-    try (Spill spill = Spill.open(tagged, new RecordingListener(), new Disk(), () -> 0)) {
+    try (Spill spill = SpillTesting.open(tagged, new RecordingListener(), new Disk(), () -> 0)) {
       for (Spill.Payload payload : payloads) {
         assertThat(spill.append(payload)).isEqualTo(Spill.Append.APPENDED);
       }

@@ -42,7 +42,7 @@ class ManySegmentsTest {
   @Test
   void shouldHoldAFewDescriptorsHoweverManySegmentsWait() throws IOException {
     Path directory = temp.resolve("spill");
-    try (Spill spill = Spill.open(config(directory), listener, files, clock::get)) {
+    try (Spill spill = SpillTesting.open(config(directory), listener, files, clock::get)) {
       fill(spill);
       assertThat(segments(directory)).hasSize(SEGMENTS);
       assertThat(descriptors(directory)).isLessThan(40);
@@ -74,7 +74,7 @@ class ManySegmentsTest {
     long interval = hangs ? 1_000_000 : TimeUnit.HOURS.toNanos(1);
     SpillConfig config =
         new SpillConfig(directory, 4 << 20, SpillKind.BYTES, interval, null, false);
-    try (Spill spill = Spill.open(config, listener, () -> true, files, clock::get)) {
+    try (Spill spill = SpillTesting.open(config, listener, () -> true, files, clock::get)) {
       append(spill, "first");
       await().until(() -> hanging.get() == hangs);
       String text = "x".repeat(40_000);
@@ -101,7 +101,7 @@ class ManySegmentsTest {
   @Test
   void shouldCountWhatWasInRemovedFilesThatNobodyHadOpen() throws IOException {
     Path directory = temp.resolve("spill");
-    try (Spill spill = Spill.open(config(directory), listener, files, clock::get)) {
+    try (Spill spill = SpillTesting.open(config(directory), listener, files, clock::get)) {
       fill(spill);
       deleteRecursively(directory);
       clock.addAndGet(1_000_000_000L);
@@ -132,7 +132,7 @@ class ManySegmentsTest {
   @Test
   void shouldWaitForASegmentThatCannotBeOpenedNow() throws IOException {
     Path directory = temp.resolve("spill");
-    try (Spill spill = Spill.open(config(directory), listener, files, clock::get)) {
+    try (Spill spill = SpillTesting.open(config(directory), listener, files, clock::get)) {
       fill(spill);
       files.failing.add("openForReading");
       List<String> delivered = deliver(spill, EVENTS);
@@ -151,7 +151,7 @@ class ManySegmentsTest {
   @Test
   void shouldCountNoBytesOfADirectoryThatWasRemoved() throws IOException {
     Path directory = temp.resolve("spill");
-    try (Spill spill = Spill.open(config(directory), listener, files, clock::get)) {
+    try (Spill spill = SpillTesting.open(config(directory), listener, files, clock::get)) {
       SpillTesting.appendAll(spill, texts(0, 3));
       Path segment = segments(directory).get(0);
       byte[] bytes = Files.readAllBytes(segment);

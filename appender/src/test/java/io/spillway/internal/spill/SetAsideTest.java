@@ -71,7 +71,7 @@ class SetAsideTest {
   @Test
   void shouldTryARecordAgainAndThenDeliverTheOthersWithoutLosingIt() throws Exception {
     Path directory = temp.resolve("spill");
-    try (Spill spill = Spill.open(config(directory), listener, new Disk(), clock::get)) {
+    try (Spill spill = SpillTesting.open(config(directory), listener, new Disk(), clock::get)) {
       appendAll(spill, texts(0, 10));
       assertThat(deliver(spill, 3)).isEqualTo(texts(0, 3));
       failToDeliver(spill, "event-3");
@@ -100,7 +100,7 @@ class SetAsideTest {
   @Test
   void shouldDeliverInThisRunWhatItSetAsideOnceThatWorks() throws Exception {
     Path directory = temp.resolve("spill");
-    try (Spill spill = Spill.open(config(directory), listener, new Disk(), clock::get)) {
+    try (Spill spill = SpillTesting.open(config(directory), listener, new Disk(), clock::get)) {
       appendAll(spill, texts(0, 2));
       failToDeliver(spill, "event-0");
       assertThat(deliverAll(spill)).isEqualTo(texts(1, 2));
@@ -116,7 +116,7 @@ class SetAsideTest {
   void shouldSetARecordAsideOnceWhateverWasKilled() throws Exception {
     Path directory = temp.resolve("spill");
     Path killed = temp.resolve("killed");
-    try (Spill spill = Spill.open(config(directory), listener, new Disk(), clock::get)) {
+    try (Spill spill = SpillTesting.open(config(directory), listener, new Disk(), clock::get)) {
       appendAll(spill, texts(0, 10));
       assertThat(deliver(spill, 3)).isEqualTo(texts(0, 3));
       failToDeliver(spill, "event-3");
@@ -124,7 +124,7 @@ class SetAsideTest {
       SpillTesting.copyAsAfterKill(directory, killed);
     }
     assertThat(asides(killed)).hasSize(1);
-    try (Spill spill = Spill.open(config(killed), listener, new Disk(), clock::get)) {
+    try (Spill spill = SpillTesting.open(config(killed), listener, new Disk(), clock::get)) {
       assertThat(deliver(spill, 3)).isEqualTo(texts(0, 3));
       failToDeliver(spill, "event-3");
       assertThat(deliverAll(spill)).isEqualTo(texts(4, 10));
@@ -142,14 +142,14 @@ class SetAsideTest {
     Path directory = temp.resolve("spill");
     SpillConfig small = new SpillConfig(directory, 1 << 20, SpillKind.BYTES, 0, null, false);
     String padding = "x".repeat(40_000);
-    try (Spill spill = Spill.open(small, listener)) {
+    try (Spill spill = SpillTesting.open(small, listener)) {
       for (int i = 0; i < 3; i++) {
         append(spill, i + padding);
       }
     }
     assertThat(segments(directory)).hasSize(3);
     FaultyDisk files = new FaultyDisk();
-    try (Spill spill = Spill.open(small, listener, files, clock::get)) {
+    try (Spill spill = SpillTesting.open(small, listener, files, clock::get)) {
       files.unreadable = segments(directory).get(1).getFileName().toString();
       appendAll(spill, texts(0, 2));
       List<String> delivered = new ArrayList<>();
@@ -183,13 +183,13 @@ class SetAsideTest {
   @ValueSource(booleans = {false, true})
   void shouldGoOnBehindALeftoverThatCannotBeLookedAt(boolean atFirst) throws Exception {
     Path directory = temp.resolve("spill");
-    try (Spill spill = Spill.open(small(directory), listener)) {
+    try (Spill spill = SpillTesting.open(small(directory), listener)) {
       SpillTesting.appendLarge(spill, 6, 20_000, 10);
       deliver(spill, 1);
     }
     assertThat(segments(directory)).hasSize(2);
     failToLookAt(segments(directory).get(0));
-    try (Spill spill = Spill.open(small(directory), listener, disk, clock::get)) {
+    try (Spill spill = SpillTesting.open(small(directory), listener, disk, clock::get)) {
       assertThat(listener.failures).containsOnly("look at");
       append(spill, "new");
       if (atFirst) {
@@ -233,7 +233,7 @@ class SetAsideTest {
     Path directory = fourSegments();
     setSecondAside(directory, 3);
     failToLookAt(asides(directory).get(0));
-    try (Spill spill = Spill.open(small(directory), listener, disk, clock::get)) {
+    try (Spill spill = SpillTesting.open(small(directory), listener, disk, clock::get)) {
       assertThat(deliverAll(spill)).isEmpty();
       assertThat(deliverSetAside(spill)).isEmpty();
       disk.hook((number, operation, path) -> {});
@@ -275,7 +275,7 @@ class SetAsideTest {
         (number, operation, path) ->
             disk.unreadableFrom =
                 path.equals(prepended) ? SegmentFormat.SEGMENT_HEADER : Long.MAX_VALUE);
-    Spill spill = Spill.open(config(directory), listener, disk, clock::get);
+    Spill spill = SpillTesting.open(config(directory), listener, disk, clock::get);
     try {
       while (asides(directory).isEmpty()) {
         assertThat(spill.read()).isNull();
@@ -289,7 +289,7 @@ class SetAsideTest {
         spill.close();
         Path left = next.equals("a kill") ? killed : directory;
         assertThat(waiting(left)).containsExactly(2L, 5L);
-        spill = Spill.open(config(left), listener, disk, clock::get);
+        spill = SpillTesting.open(config(left), listener, disk, clock::get);
       }
       assertThat(deliverAll(spill)).isEqualTo(texts(4, 9));
       clock.addAndGet(40 * SECOND);
@@ -312,7 +312,7 @@ class SetAsideTest {
       assertThat(deliverAll(spill)).containsExactly("more");
     }
     assertThat(segments(directory)).as("nothing behind it counts as delivered").hasSize(4);
-    try (Spill spill = Spill.open(small(directory), listener)) {
+    try (Spill spill = SpillTesting.open(small(directory), listener)) {
       assertThat(deliverAll(spill)).as("it, and again what is behind it").hasSize(4);
     }
     assertThat(listener.lost).hasValue(0);
@@ -356,7 +356,7 @@ class SetAsideTest {
       appendAll(spill, texts(0, 3));
     }
     disk.unreadable = segments(directory).get(0).getFileName().toString();
-    try (Spill spill = Spill.open(config(directory), listener, disk, clock::get)) {
+    try (Spill spill = SpillTesting.open(config(directory), listener, disk, clock::get)) {
       for (int turn = 0; turn < 10; turn++) {
         assertThat(spill.read()).isNull();
         clock.addAndGet(SECOND / 4);
@@ -390,7 +390,7 @@ class SetAsideTest {
     bytes[second + SegmentFormat.RECORD_HEADER + 2] ^= 1;
     Files.write(segment, bytes);
     disk.unreadable = segment.getFileName().toString();
-    try (Spill spill = Spill.open(config(directory), listener, disk, clock::get)) {
+    try (Spill spill = SpillTesting.open(config(directory), listener, disk, clock::get)) {
       for (int turn = 0; turn < 10; turn++) {
         assertThat(spill.read()).isNull();
         clock.addAndGet(SECOND / 4);
@@ -422,7 +422,7 @@ class SetAsideTest {
     byte[] bytes = Files.readAllBytes(aside);
     bytes[bytes.length - 1] ^= 1;
     Files.write(aside, bytes);
-    try (Spill spill = Spill.open(small(directory), listener, disk, clock::get)) {
+    try (Spill spill = SpillTesting.open(small(directory), listener, disk, clock::get)) {
       deliverAll(spill);
       listener.outOfMemoryAtLosses = 1;
       assertThatThrownBy(spill::readSetAside).isInstanceOf(OutOfMemoryError.class);
@@ -440,7 +440,7 @@ class SetAsideTest {
   private Spill openWithSecondStuck(SpillConfig config, Path directory) throws IOException {
     disk.unreadable = segments(directory).get(1).getFileName().toString();
     disk.failing.add("replace");
-    Spill spill = Spill.open(config, listener, forced::get, disk, clock::get);
+    Spill spill = SpillTesting.open(config, listener, forced::get, disk, clock::get);
     int delivered = 0;
     for (int turn = 0; turn < 10; turn++) {
       delivered += deliverAll(spill).size();
@@ -463,7 +463,7 @@ class SetAsideTest {
           }
         });
     Path directory = temp.resolve("spill");
-    try (Spill spill = Spill.open(config(directory), listener, disk, clock::get)) {
+    try (Spill spill = SpillTesting.open(config(directory), listener, disk, clock::get)) {
       appendAll(spill, texts(0, 3));
       failToDeliver(spill, "event-0");
       for (int attempt = 0; attempt < 20; attempt++) {
@@ -493,7 +493,7 @@ class SetAsideTest {
     extend(segments(directory).get(0), 20L << 30);
     SpillConfig large = new SpillConfig(directory, 1 << 30, SpillKind.BYTES, 0, null, false);
     FaultyDisk files = new FaultyDisk();
-    try (Spill spill = Spill.open(large, listener, files, clock::get)) {
+    try (Spill spill = SpillTesting.open(large, listener, files, clock::get)) {
       List<String> delivered = new ArrayList<>(deliverAll(spill));
       appendAll(spill, texts(3, 6));
       delivered.addAll(deliverAll(spill));
@@ -511,7 +511,7 @@ class SetAsideTest {
     List<Path> segments = segments(directory);
     extend(segments.get(1), 70L << 20);
     Files.delete(segments.get(2));
-    try (Spill spill = Spill.open(small(directory), listener, new Disk(), clock::get)) {
+    try (Spill spill = SpillTesting.open(small(directory), listener, new Disk(), clock::get)) {
       assertThat(deliverAll(spill)).hasSize(2);
       clock.addAndGet(SECOND);
       assertThat(deliverAll(spill)).hasSize(1);
@@ -528,7 +528,7 @@ class SetAsideTest {
     Files.delete(segments(directory).get(2));
     setSecondAside(directory, 2);
     assertThat(listener.lost).as("what the file set aside holds is not known yet").hasValue(0);
-    try (Spill spill = Spill.open(small(directory), listener, new Disk(), clock::get)) {
+    try (Spill spill = SpillTesting.open(small(directory), listener, new Disk(), clock::get)) {
       assertThat(deliverAll(spill)).isEmpty();
       assertThat(deliverSetAside(spill)).hasSize(1);
     }
@@ -542,7 +542,7 @@ class SetAsideTest {
     Path directory = fourSegments();
     setSecondAside(directory, 1);
     Files.delete(segments(directory).get(0));
-    try (Spill spill = Spill.open(small(directory), listener, new Disk(), clock::get)) {
+    try (Spill spill = SpillTesting.open(small(directory), listener, new Disk(), clock::get)) {
       assertThat(deliverAll(spill)).hasSize(1);
       assertThat(listener.warnings).anyMatch(warning -> warning.contains(": 10 events before ["));
       assertThat(deliverSetAside(spill)).hasSize(1);
@@ -558,7 +558,7 @@ class SetAsideTest {
     byte[] zeros = Files.readAllBytes(aside);
     Arrays.fill(zeros, SegmentFormat.SEGMENT_HEADER, zeros.length, (byte) 0);
     Files.write(aside, zeros);
-    try (Spill spill = Spill.open(small(directory), listener, new Disk(), clock::get)) {
+    try (Spill spill = SpillTesting.open(small(directory), listener, new Disk(), clock::get)) {
       assertThat(deliverSetAside(spill)).isEmpty();
     }
     assertThat(listener.lost).hasValue(10);
@@ -571,7 +571,7 @@ class SetAsideTest {
     List<Path> segments = segments(directory);
     extend(segments.get(1), 70L << 20);
     Files.delete(segments.get(2));
-    try (Spill spill = Spill.open(small(directory), listener, new Disk(), clock::get)) {
+    try (Spill spill = SpillTesting.open(small(directory), listener, new Disk(), clock::get)) {
       assertThat(deliverAll(spill)).hasSize(2);
       assertThat(deliverAll(spill)).hasSize(1);
       clock.addAndGet(40 * SECOND);
@@ -602,7 +602,7 @@ class SetAsideTest {
       disk.unreadable = prepended.getFileName().toString();
     }
     List<String> delivered = new ArrayList<>();
-    try (Spill spill = Spill.open(config(directory), listener, disk, clock::get)) {
+    try (Spill spill = SpillTesting.open(config(directory), listener, disk, clock::get)) {
       while (asides(directory).isEmpty()) {
         delivered.addAll(deliverAll(spill));
         clock.addAndGet(SECOND / 4);
@@ -624,7 +624,7 @@ class SetAsideTest {
     Path directory = fourSegments();
     FaultyDisk files = new FaultyDisk();
     int delivered = 0;
-    try (Spill spill = Spill.open(small(directory), listener, files, clock::get)) {
+    try (Spill spill = SpillTesting.open(small(directory), listener, files, clock::get)) {
       if (opened) {
         files.unreadableFrom = SegmentFormat.SEGMENT_HEADER;
         files.unreadableTo = Long.MAX_VALUE;
@@ -656,7 +656,7 @@ class SetAsideTest {
   @Test
   void shouldBeThroughWithTheOnlyLeftoverThoughThereIsNoMemoryToTell() throws Exception {
     Path directory = killed(1);
-    try (Spill spill = Spill.open(small(directory), listener, disk, clock::get)) {
+    try (Spill spill = SpillTesting.open(small(directory), listener, disk, clock::get)) {
       disk.unreadable = segments(directory).get(0).getFileName().toString();
       listener.outOfMemory = true;
       await().until(() -> isRead(spill) && asides(directory).size() == 1);
@@ -674,7 +674,7 @@ class SetAsideTest {
   void shouldSetTheLastOfASlotAsideOnceThoughThereIsNoMemoryToGoOn() throws Exception {
     Path directory = killed(2);
     disk.unreadable = segments(directory).get(1).getFileName().toString();
-    try (Spill spill = Spill.open(small(directory), listener, disk, clock::get)) {
+    try (Spill spill = SpillTesting.open(small(directory), listener, disk, clock::get)) {
       SpillRecord first = spill.read();
       spill.undelivered(first, 0);
       assertThat(segments(directory)).hasSize(2);
@@ -692,7 +692,7 @@ class SetAsideTest {
             throw new OutOfMemoryError("injected as the slot is left");
           }
         });
-    try (Spill spill = Spill.open(small(directory), listener, disk, clock::get)) {
+    try (Spill spill = SpillTesting.open(small(directory), listener, disk, clock::get)) {
       disk.unreadableTo = Long.MAX_VALUE;
       disk.unreadableFrom = SegmentFormat.SEGMENT_HEADER;
       await().until(() -> isRead(spill) && opened.get() >= 2);
@@ -710,7 +710,7 @@ class SetAsideTest {
   private Path killed(int segments) throws Exception {
     Path killed = temp.resolve("killed");
     Path live = temp.resolve("live");
-    try (Spill spill = Spill.open(small(live), listener)) {
+    try (Spill spill = SpillTesting.open(small(live), listener)) {
       SpillTesting.appendLarge(spill, segments, 40_000, 10);
       SpillTesting.copyAsAfterKill(live, killed);
     }
@@ -749,7 +749,7 @@ class SetAsideTest {
     for (int i = 0; i < 8; i++) {
       texts.add(i + "x".repeat(100_000));
     }
-    try (Spill spill = Spill.open(large, listener)) {
+    try (Spill spill = SpillTesting.open(large, listener)) {
       appendAll(spill, texts);
     }
     Path segment = segments(directory).get(0);
@@ -758,12 +758,12 @@ class SetAsideTest {
     Files.write(segment, bytes);
     if (earlierRun) { // that had no right to open it
       disk.unreadable = segment.getFileName().toString();
-      try (Spill spill = Spill.open(large, listener, disk, clock::get)) {
+      try (Spill spill = SpillTesting.open(large, listener, disk, clock::get)) {
         await().until(() -> goesAside(spill, directory));
       }
       disk.heal();
     }
-    try (Spill spill = Spill.open(large, listener, disk, clock::get)) {
+    try (Spill spill = SpillTesting.open(large, listener, disk, clock::get)) {
       disk.unreadableFrom = bytes.length * 6 / 8;
       disk.unreadableTo = bytes.length;
       int delivered = 0;
@@ -794,7 +794,7 @@ class SetAsideTest {
     List<Path> segments = segments(directory);
     Files.delete(segments.get(1));
     FaultyDisk files = new FaultyDisk();
-    try (Spill spill = Spill.open(small(directory), listener, files, clock::get)) {
+    try (Spill spill = SpillTesting.open(small(directory), listener, files, clock::get)) {
       files.unreadable = segments.get(2).getFileName().toString();
       int delivered = 0;
       for (int turn = 0; turn < 10; turn++) {
@@ -815,7 +815,7 @@ class SetAsideTest {
     Path directory = twoSegmentsOfEachOfTwoRuns();
     Files.delete(segments(directory).get(2));
     setSecondAside(directory, 2);
-    try (Spill spill = Spill.open(small(directory), listener, new Disk(), clock::get)) {
+    try (Spill spill = SpillTesting.open(small(directory), listener, new Disk(), clock::get)) {
       assertThat(deliverSetAside(spill)).hasSize(1);
     }
     assertThat(listener.lost).as("at least one").hasValue(1);
@@ -832,7 +832,7 @@ class SetAsideTest {
     Path third = segments.get(2);
     String rest = String.format(".%x.0.aside", SegmentFormat.SEGMENT_HEADER);
     Files.move(third, third.resolveSibling(third.getFileName() + rest));
-    try (Spill spill = Spill.open(small(directory), listener, new Disk(), clock::get)) {
+    try (Spill spill = SpillTesting.open(small(directory), listener, new Disk(), clock::get)) {
       assertThat(deliverAll(spill)).hasSize(2);
       assertThat(deliverAll(spill)).as("behind the one that goes on too long").hasSize(1);
       clock.addAndGet(40 * SECOND);
@@ -851,7 +851,7 @@ class SetAsideTest {
     List<Path> segments = segments(directory);
     setAsideWithoutEnd(segments.get(aside));
     Files.delete(segments.get(missing));
-    try (Spill spill = Spill.open(small(directory), listener, new Disk(), clock::get)) {
+    try (Spill spill = SpillTesting.open(small(directory), listener, new Disk(), clock::get)) {
       assertThat(deliverAll(spill)).hasSize(2);
       assertThat(deliverSetAside(spill)).hasSize(1);
     }
@@ -866,7 +866,7 @@ class SetAsideTest {
     setAsideWithoutEnd(segments.get(1));
     setAsideWithoutEnd(segments.get(3));
     Files.delete(segments.get(2));
-    try (Spill spill = Spill.open(small(directory), listener, new Disk(), clock::get)) {
+    try (Spill spill = SpillTesting.open(small(directory), listener, new Disk(), clock::get)) {
       assertThat(deliverAll(spill)).hasSize(1);
       assertThat(deliverSetAside(spill)).hasSize(2);
     }
@@ -881,11 +881,11 @@ class SetAsideTest {
     List<Path> segments = segments(directory);
     setAsideWithoutEnd(segments.get(1));
     Files.delete(segments.get(2));
-    try (Spill spill = Spill.open(small(directory), listener, new Disk(), clock::get)) {
+    try (Spill spill = SpillTesting.open(small(directory), listener, new Disk(), clock::get)) {
       assertThat(deliverAll(spill)).hasSize(2);
     }
     assertThat(listener.lost).hasValue(0);
-    try (Spill spill = Spill.open(small(directory), listener, new Disk(), clock::get)) {
+    try (Spill spill = SpillTesting.open(small(directory), listener, new Disk(), clock::get)) {
       assertThat(deliverSetAside(spill)).hasSize(1);
     }
     assertThat(listener.lost).hasValue(10);
@@ -913,7 +913,7 @@ class SetAsideTest {
   private Path twoSegmentsOfEachOfTwoRuns() throws IOException {
     Path directory = temp.resolve("runs");
     for (int run = 0; run < 2; run++) {
-      try (Spill spill = Spill.open(small(directory), listener)) {
+      try (Spill spill = SpillTesting.open(small(directory), listener)) {
         SpillTesting.appendLarge(spill, 2, 40_000, 10);
       }
     }
@@ -939,7 +939,7 @@ class SetAsideTest {
   /** Of one record of ten events each. */
   private Path fourSegments() throws Exception {
     Path directory = temp.resolve("four");
-    try (Spill spill = Spill.open(small(directory), listener)) {
+    try (Spill spill = SpillTesting.open(small(directory), listener)) {
       SpillTesting.appendLarge(spill, 4, 40_000, 10);
     }
     assertThat(segments(directory)).hasSize(4);
@@ -949,7 +949,7 @@ class SetAsideTest {
   /** A run that cannot read the second segment, and delivers so many others. */
   private void setSecondAside(Path directory, int deliveries) throws Exception {
     FaultyDisk files = new FaultyDisk();
-    try (Spill spill = Spill.open(small(directory), listener, files, clock::get)) {
+    try (Spill spill = SpillTesting.open(small(directory), listener, files, clock::get)) {
       files.unreadable = segments(directory).get(1).getFileName().toString();
       int delivered = deliver(spill, 1).size();
       for (int turn = 0; turn < 10 && asides(directory).isEmpty(); turn++) {
@@ -965,7 +965,7 @@ class SetAsideTest {
   private Spill openSynced(Path directory) throws Exception {
     SpillConfig config =
         new SpillConfig(directory, 1 << 20, SpillKind.BYTES, 1_000_000, null, false);
-    return Spill.open(config, listener, forced::get, disk, clock::get);
+    return SpillTesting.open(config, listener, forced::get, disk, clock::get);
   }
 
   private List<String> afterPowerCut(Path directory, String name) throws Exception {
@@ -1060,7 +1060,7 @@ class SetAsideTest {
     SpillConfig config =
         new SpillConfig(
             directory, 1 << 20, SpillKind.BYTES, Long.MAX_VALUE / 4, null, false); // never
-    try (Spill spill = Spill.open(config, listener, forced::get, disk, clock::get)) {
+    try (Spill spill = SpillTesting.open(config, listener, forced::get, disk, clock::get)) {
       assertThat(deliver(spill, 2)).isEqualTo(texts(0, 2));
       failToRead(spill);
       assertThat(asides(directory)).isNotEmpty();
@@ -1111,8 +1111,8 @@ class SetAsideTest {
   void shouldForceNothingForADirectoryThatIsGone() throws Exception {
     Path directory = temp.resolve("spill");
     Path taken = directory.resolve("1");
-    try (Spill base = Spill.open(small(directory), listener);
-        Spill other = Spill.open(small(directory), listener)) {
+    try (Spill base = SpillTesting.open(small(directory), listener);
+        Spill other = SpillTesting.open(small(directory), listener)) {
       assertThat(base.isOpen()).isTrue();
       appendAll(other, texts(0, 3));
     }
@@ -1121,7 +1121,7 @@ class SetAsideTest {
     SpillConfig config =
         new SpillConfig(directory, 1 << 20, SpillKind.BYTES, 1_000_000, null, false);
     int before;
-    try (Spill spill = Spill.open(config, listener, counting, disk, clock::get)) {
+    try (Spill spill = SpillTesting.open(config, listener, counting, disk, clock::get)) {
       disk.hook(
           (number, operation, path) -> {
             if (operation.equals("write") && path.equals(taken.resolve(Cursor.NAME))) {
@@ -1189,8 +1189,8 @@ class SetAsideTest {
   @Test
   void shouldKeepWhatCannotBeRenamedUntilAForceThatBeganAfterItsDelivery() throws Exception {
     Path directory = temp.resolve("spill");
-    try (Spill base = Spill.open(small(directory), listener);
-        Spill other = Spill.open(small(directory), listener)) {
+    try (Spill base = SpillTesting.open(small(directory), listener);
+        Spill other = SpillTesting.open(small(directory), listener)) {
       for (String text : texts(0, 4)) {
         append(base, text + "x".repeat(40_000));
       }
@@ -1209,7 +1209,7 @@ class SetAsideTest {
     disk.failing.add("replace");
     SpillConfig config =
         new SpillConfig(directory, 1 << 20, SpillKind.BYTES, 1_000_000, null, false);
-    try (Spill spill = Spill.open(config, listener, gate, disk, clock::get)) {
+    try (Spill spill = SpillTesting.open(config, listener, gate, disk, clock::get)) {
       try {
         int delivered = deliver(spill, 1).size();
         await().until(() -> begun.get() == 1);
@@ -1250,7 +1250,7 @@ class SetAsideTest {
     }
     SpillConfig large = new SpillConfig(directory, 1 << 30, SpillKind.BYTES, 0, null, false);
     long kept;
-    try (Spill spill = Spill.open(large, listener, new Disk(), clock::get)) {
+    try (Spill spill = SpillTesting.open(large, listener, new Disk(), clock::get)) {
       deliverAll(spill);
       for (int turn = 0; turn < 10; turn++) {
         assertThat(deliverSetAside(spill)).isEmpty();
@@ -1259,7 +1259,7 @@ class SetAsideTest {
       kept = spill.bytes();
       assertThat(kept).isPositive();
     }
-    try (Spill spill = Spill.open(large, listener, new Disk(), clock::get)) {
+    try (Spill spill = SpillTesting.open(large, listener, new Disk(), clock::get)) {
       assertThat(spill.bytes()).isEqualTo(kept);
     }
     assertThat(SpillInspection.inspect(directory, (segment, kind, record, delivered) -> {}))
@@ -1272,18 +1272,18 @@ class SetAsideTest {
   void shouldCountNothingOfAFileSetAsideOfWhichAllHasMadeRoom() throws Exception {
     Path directory = temp.resolve("spill");
     SpillConfig tagged = new SpillConfig(directory, 1 << 20, SpillKind.BYTES, 0, null, true);
-    try (Spill spill = Spill.open(tagged, listener)) {
+    try (Spill spill = SpillTesting.open(tagged, listener)) {
       appendTagged(spill, 8, 1);
     }
     int dropped;
-    try (Spill spill = Spill.open(tagged, listener)) {
+    try (Spill spill = SpillTesting.open(tagged, listener)) {
       Drops drops = new Drops();
       while (spill.evict(drops)) {}
       dropped = drops.records;
     }
     assertThat(dropped).isPositive();
     disk.unreadable = segments(directory).get(0).getFileName().toString();
-    try (Spill spill = Spill.open(tagged, listener, disk, clock::get)) {
+    try (Spill spill = SpillTesting.open(tagged, listener, disk, clock::get)) {
       int delivered = 0;
       for (int turn = 0; turn < 10; turn++) {
         delivered += deliverAll(spill).size();
@@ -1331,7 +1331,7 @@ class SetAsideTest {
     List<String> texts = texts(0, 5).stream().map(text -> text + "x".repeat(40_000)).toList();
     boolean ofThisRun = what.equals("segment") || what.equals("record");
     if (!ofThisRun) {
-      try (Spill spill = Spill.open(small(directory), listener)) {
+      try (Spill spill = SpillTesting.open(small(directory), listener)) {
         appendAll(spill, texts);
       }
       Path first = segments(directory).get(0);
@@ -1380,7 +1380,7 @@ class SetAsideTest {
     Path directory = temp.resolve("spill");
     List<String> texts = texts(0, 5).stream().map(text -> text + "x".repeat(40_000)).toList();
     if (leftover) {
-      try (Spill spill = Spill.open(small(directory), listener)) {
+      try (Spill spill = SpillTesting.open(small(directory), listener)) {
         appendAll(spill, texts);
       }
       disk.unreadable = segments(directory).get(0).getFileName().toString();
@@ -1489,7 +1489,7 @@ class SetAsideTest {
       throws Exception {
     Path directory = temp.resolve("spill");
     SpillConfig tagged = new SpillConfig(directory, 1 << 20, SpillKind.BYTES, 0, null, true);
-    try (Spill spill = Spill.open(tagged, listener, disk, clock::get)) {
+    try (Spill spill = SpillTesting.open(tagged, listener, disk, clock::get)) {
       for (int i = 0; i < 12; i++) {
         appendTagged(spill, 1, i % 3);
       }
@@ -1508,7 +1508,7 @@ class SetAsideTest {
       }
       assertThat(asides(directory)).hasSize(restart ? 1 : 0);
     }
-    try (Spill spill = Spill.open(tagged, listener, disk, clock::get)) {
+    try (Spill spill = SpillTesting.open(tagged, listener, disk, clock::get)) {
       assertThat(deliverAll(spill)).isEmpty();
       assertThat(deliverSetAside(spill).isEmpty()).isEqualTo(!restart);
     }
@@ -1521,7 +1521,7 @@ class SetAsideTest {
     Path directory = temp.resolve("spill");
     SpillConfig tagged = new SpillConfig(directory, 1 << 20, SpillKind.BYTES, 0, null, true);
     byte[] payload = new byte[5_000];
-    try (Spill spill = Spill.open(tagged, listener, disk, clock::get)) {
+    try (Spill spill = SpillTesting.open(tagged, listener, disk, clock::get)) {
       for (int i = 0; i < 60; i++) {
         spill.append(new Spill.Payload(payload, 0, payload.length, 1, i % 3));
       }
@@ -1549,7 +1549,7 @@ class SetAsideTest {
   @Test
   void shouldCountWhatASegmentOfThisRunHeldThatIsDamagedWhileItIsAside() throws Exception {
     Path directory = temp.resolve("spill");
-    try (Spill spill = Spill.open(small(directory), listener, disk, clock::get)) {
+    try (Spill spill = SpillTesting.open(small(directory), listener, disk, clock::get)) {
       appendAll(spill, texts(0, 3));
       assertThat(deliver(spill, 1)).isEqualTo(texts(0, 1));
       failToReadUntilSetAside(spill, directory);
@@ -1570,7 +1570,7 @@ class SetAsideTest {
   void shouldCountAMissingSegmentOnceThoughThereIsNoMemoryToTell() throws Exception {
     Path directory = fourSegments();
     Files.delete(segments(directory).get(1));
-    try (Spill spill = Spill.open(small(directory), listener, disk, clock::get)) {
+    try (Spill spill = SpillTesting.open(small(directory), listener, disk, clock::get)) {
       listener.outOfMemoryAtLosses = 3;
       int delivered = 0;
       for (int turn = 0; turn < 10; turn++) {
@@ -1592,7 +1592,7 @@ class SetAsideTest {
     byte[] bytes = new byte[120_000];
     List<Spill.Payload> rest = List.of(new Spill.Payload(bytes, 0, bytes.length, 1));
     AtomicBoolean isShort = new AtomicBoolean();
-    try (Spill spill = Spill.open(config, listener, disk, clock::get)) {
+    try (Spill spill = SpillTesting.open(config, listener, disk, clock::get)) {
       appendAll(spill, List.of("x".repeat(60_000), "y".repeat(60_000), "z".repeat(40_000)));
       deliver(spill, 1);
       clock.addAndGet(SECOND);

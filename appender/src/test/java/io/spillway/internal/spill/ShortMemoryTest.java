@@ -167,7 +167,7 @@ class ShortMemoryTest {
     SpillConfig config = new SpillConfig(directory, 1 << 20, SpillKind.BYTES, 0, null, false);
     for (int i = 0; ; i++) {
       try {
-        return Spill.open(config, telling(listener), files, this::now);
+        return SpillTesting.open(config, telling(listener), files, this::now);
       } catch (IOException | OutOfMemoryError e) {
         assertThat(i).isLessThan(3);
       }

@@ -29,7 +29,7 @@ class SpillCapTest {
     Path directory = temp.resolve("spill");
     SpillConfig config = new SpillConfig(directory, CAP, SpillKind.BYTES, 0, null, false);
     RecordingListener listener = new RecordingListener();
-    Spill spill = Spill.open(config, listener);
+    Spill spill = SpillTesting.open(config, listener);
     int appended = 0;
     int delivered = 0;
     int full = 0;
@@ -56,7 +56,7 @@ class SpillCapTest {
         }
       } else {
         spill.close();
-        spill = Spill.open(config, listener);
+        spill = SpillTesting.open(config, listener);
       }
       assertThat(spill.isEmpty()).isEqualTo(delivered == appended);
       long onDisk = onDisk(directory);
@@ -75,7 +75,7 @@ class SpillCapTest {
     int copy = 2 << 20;
     Files.write(directory.resolve("0000000000000010.seg.corrupt"), new byte[copy]);
     SpillConfig config = new SpillConfig(directory, copy / 2, SpillKind.BYTES, 0, null, false);
-    try (Spill spill = Spill.open(config, new RecordingListener())) {
+    try (Spill spill = SpillTesting.open(config, new RecordingListener())) {
       SpillTesting.appendAll(spill, SpillTesting.texts(0, 3));
       assertThat(spill.bytes()).as("as it is on disk").isEqualTo(onDisk(directory));
       int taken = 3;

@@ -116,7 +116,8 @@ class SpillDamageTest {
     Path cut = temp.resolve("cut");
     AtomicLong clock = new AtomicLong();
     try (Spill spill =
-        Spill.open(SpillTesting.config(stopped), new RecordingListener(), new Disk(), clock::get)) {
+        SpillTesting.open(
+            SpillTesting.config(stopped), new RecordingListener(), new Disk(), clock::get)) {
       assertThat(deliver(spill, 1)).isEqualTo(texts(0, 1));
       clock.addAndGet(Cursor.MAX_LAG_NANOS);
       spill.maintain();
@@ -138,7 +139,7 @@ class SpillDamageTest {
       throws Exception {
     Path many = temp.resolve("many");
     String padding = "x".repeat(10_000);
-    try (Spill spill = Spill.open(small(many), new RecordingListener())) {
+    try (Spill spill = SpillTesting.open(small(many), new RecordingListener())) {
       appendAll(spill, texts(1, 13).stream().map(text -> text + padding).toList());
       assertThat(deliver(spill, 2)).hasSize(2);
       assertThat(spill.prepend(payloads(texts(0, 1)))).isOne();
@@ -161,7 +162,7 @@ class SpillDamageTest {
     List<String> expected = new ArrayList<>(texts(0, 1));
     expected.addAll(texts(7, 13));
     RecordingListener listener = new RecordingListener();
-    try (Spill spill = Spill.open(small(many), listener)) {
+    try (Spill spill = SpillTesting.open(small(many), listener)) {
       List<String> delivered = deliverAll(spill);
       assertThat(delivered.stream().map(text -> text.replace(padding, ""))).isEqualTo(expected);
     }
@@ -343,7 +344,7 @@ class SpillDamageTest {
   void shouldCountAMissingSegmentBetweenOthers() throws Exception {
     Path many = temp.resolve("many");
     SpillConfig small = small(many);
-    try (Spill spill = Spill.open(small, new RecordingListener())) {
+    try (Spill spill = SpillTesting.open(small, new RecordingListener())) {
       appendLarge(spill, 6, 40_000, 10);
     }
     Files.delete(segments(many).get(2));
@@ -351,7 +352,7 @@ class SpillDamageTest {
     badHeader[20] ^= 1;
     Files.write(segments(many).get(3), badHeader);
     RecordingListener listener = new RecordingListener();
-    try (Spill spill = Spill.open(small, listener)) {
+    try (Spill spill = SpillTesting.open(small, listener)) {
       assertThat(deliverAll(spill)).hasSize(4);
       assertThat(spill.isEmpty()).isTrue();
     }
@@ -364,7 +365,7 @@ class SpillDamageTest {
     Path many = temp.resolve("many");
     Path cut = temp.resolve("cut");
     SpillConfig small = small(many);
-    try (Spill spill = Spill.open(small, new RecordingListener())) {
+    try (Spill spill = SpillTesting.open(small, new RecordingListener())) {
       byte[] fresh = Files.readAllBytes(many.resolve(Cursor.NAME));
       appendLarge(spill, 12, 20_000, 10);
       int all = segments(many).size();
@@ -376,7 +377,7 @@ class SpillDamageTest {
     RecordingListener listener = new RecordingListener();
     SpillConfig again = small(cut);
     int left;
-    try (Spill spill = Spill.open(again, listener)) {
+    try (Spill spill = SpillTesting.open(again, listener)) {
       left = deliverAll(spill).size();
       assertThat(spill.isEmpty()).isTrue();
     }
@@ -392,19 +393,19 @@ class SpillDamageTest {
     Path backup = temp.resolve("backup");
     Path restored = temp.resolve("restored");
     SpillConfig config = small(directory);
-    try (Spill spill = Spill.open(config, new RecordingListener())) {
+    try (Spill spill = SpillTesting.open(config, new RecordingListener())) {
       appendLarge(spill, 12, 20_000, Cursor.MAX_LAG_EVENTS); // each has the cursor saved before it
       assertThat(deliverAll(spill)).hasSize(12);
       Files.copy(directory.resolve(Cursor.NAME), backup);
     }
     assertThat(directory).doesNotExist();
-    try (Spill spill = Spill.open(config, new RecordingListener())) {
+    try (Spill spill = SpillTesting.open(config, new RecordingListener())) {
       appendAll(spill, texts(0, COUNT));
       SpillTesting.copyAsAfterKill(directory, restored);
     }
     Files.copy(backup, restored.resolve(Cursor.NAME), StandardCopyOption.REPLACE_EXISTING);
     RecordingListener listener = new RecordingListener();
-    try (Spill spill = Spill.open(small(restored), listener)) {
+    try (Spill spill = SpillTesting.open(small(restored), listener)) {
       assertThat(deliverAll(spill)).isEqualTo(texts(0, COUNT));
       assertThat(spill.isEmpty()).isTrue();
     }
@@ -417,7 +418,7 @@ class SpillDamageTest {
     Path many = temp.resolve("many");
     Path cut = temp.resolve("cut");
     SpillConfig small = small(many);
-    try (Spill spill = Spill.open(small, new RecordingListener())) {
+    try (Spill spill = SpillTesting.open(small, new RecordingListener())) {
       appendLarge(spill, 12, 20_000, 10);
       Path first = segments(many).get(0);
       Path whole = temp.resolve("whole");
@@ -429,7 +430,7 @@ class SpillDamageTest {
     Files.delete(segments(cut).get(1));
     RecordingListener listener = new RecordingListener();
     SpillConfig again = small(cut);
-    try (Spill spill = Spill.open(again, listener)) {
+    try (Spill spill = SpillTesting.open(again, listener)) {
       assertThat(deliverAll(spill)).hasSize(6);
     }
     assertThat(listener.lost).hasValue(30);
@@ -440,7 +441,7 @@ class SpillDamageTest {
   void shouldNameASegmentThatIsMissingBetweenOthersOrReplaced() throws Exception {
     Path many = temp.resolve("many");
     SpillConfig small = small(many);
-    try (Spill spill = Spill.open(small, new RecordingListener())) {
+    try (Spill spill = SpillTesting.open(small, new RecordingListener())) {
       appendLarge(spill, 6, 40_000, 10);
     }
     Path missing = segments(many).get(2);
@@ -448,7 +449,7 @@ class SpillDamageTest {
     Files.move(missing, moved);
     Files.createSymbolicLink(missing, moved);
     RecordingListener listener = new RecordingListener();
-    try (Spill spill = Spill.open(small, listener)) {
+    try (Spill spill = SpillTesting.open(small, listener)) {
       assertThat(deliverAll(spill)).hasSize(5);
       appendLarge(spill, 1, 100, 1); // so that the cursor, which is behind it, stays
     }
@@ -458,7 +459,7 @@ class SpillDamageTest {
     String advice = listener.warnings.stream().filter(text -> text.contains(told)).findAny().get();
     Files.delete(missing);
     Files.move(moved, many.resolve(advice.replaceAll(".*put it back as \\[(.*?)].*", "$1")));
-    try (Spill spill = Spill.open(small, listener)) {
+    try (Spill spill = SpillTesting.open(small, listener)) {
       assertThat(deliverAll(spill)).hasSize(1);
       assertThat(spill.readSetAside().events()).isEqualTo(10);
     }
@@ -489,7 +490,7 @@ class SpillDamageTest {
     Path live = temp.resolve("live");
     Path killed = temp.resolve("killed");
     SpillConfig small = small(live);
-    try (Spill spill = Spill.open(small, new RecordingListener())) {
+    try (Spill spill = SpillTesting.open(small, new RecordingListener())) {
       appendLarge(spill, 3, 60_000, 1);
       long waiting = spill.waitingBytes();
       Path second = segments(live).get(1);
@@ -503,7 +504,7 @@ class SpillDamageTest {
       SpillTesting.copyAsAfterKill(live, killed);
     }
     SpillConfig again = small(killed);
-    try (Spill spill = Spill.open(again, new RecordingListener())) {
+    try (Spill spill = SpillTesting.open(again, new RecordingListener())) {
       assertThat(deliverAll(spill)).hasSize(2);
     }
   }
@@ -605,7 +606,7 @@ class SpillDamageTest {
     FaultyDisk disk = new FaultyDisk();
     RecordingListener listener = new RecordingListener();
     try (Spill spill =
-        Spill.open(SpillTesting.config(copy), listener, disk, new AtomicLong()::get)) {
+        SpillTesting.open(SpillTesting.config(copy), listener, disk, new AtomicLong()::get)) {
       assertThat(deliverAll(spill)).isEqualTo(texts(0, 2 * COUNT));
     }
     assertThat(disk.bytesRead.get()).isLessThan(20L * nested.length);
@@ -646,13 +647,13 @@ class SpillDamageTest {
   @Test
   void shouldLeaveNothingOutBehindARecordOfAWrongNumberOfEvents() throws Exception {
     Path many = temp.resolve("many");
-    try (Spill spill = Spill.open(small(many), new RecordingListener())) {
+    try (Spill spill = SpillTesting.open(small(many), new RecordingListener())) {
       appendLarge(spill, 6, 20_000, 10);
     }
     assertThat(segments(many)).hasSizeBetween(2, 3);
     Path first = segments(many).get(0);
     Files.write(first, forged(Files.readAllBytes(first), 8, 1 << 20));
-    try (Spill spill = Spill.open(small(many), new RecordingListener())) {
+    try (Spill spill = SpillTesting.open(small(many), new RecordingListener())) {
       assertThat(deliverAll(spill)).hasSize(6);
     }
   }
@@ -678,7 +679,7 @@ class SpillDamageTest {
     String aside = String.format("%s.48.%x.aside", second.getFileName(), sequence);
     Files.move(second, second.resolveSibling(aside));
     RecordingListener listener = new RecordingListener();
-    try (Spill spill = Spill.open(small(many), listener)) {
+    try (Spill spill = SpillTesting.open(small(many), listener)) {
       assertThat(deliverAll(spill)).hasSize(2);
       SpillRecord last = spill.readSetAside();
       assertThat(last.events()).isEqualTo(10);
@@ -699,7 +700,7 @@ class SpillDamageTest {
         zeros);
     Files.delete(first);
     RecordingListener listener = new RecordingListener();
-    try (Spill spill = Spill.open(small(many), listener)) {
+    try (Spill spill = SpillTesting.open(small(many), listener)) {
       assertThat(deliverAll(spill)).hasSize(2);
       assertThat(spill.readSetAside()).isNull();
     }
@@ -721,7 +722,7 @@ class SpillDamageTest {
     Files.write(
         of.resolveSibling(String.format("%s.48.%x.aside", of.getFileName(), first + COUNT)), aside);
     RecordingListener listener = new RecordingListener();
-    try (Spill spill = Spill.open(small(copy), listener)) {
+    try (Spill spill = SpillTesting.open(small(copy), listener)) {
       assertThat(deliverAll(spill)).isEqualTo(texts(0, COUNT));
       assertThat(spill.readSetAside()).isNull();
     }
@@ -733,7 +734,7 @@ class SpillDamageTest {
   void shouldReadAllOfWhatWasPutBeforeASegmentHoweverManyEventsItHas() throws Exception {
     Path many = temp.resolve("prepended");
     byte[] older = new byte[60_000];
-    try (Spill spill = Spill.open(small(many), new RecordingListener())) {
+    try (Spill spill = SpillTesting.open(small(many), new RecordingListener())) {
       appendLarge(spill, 3, 40_000, 10);
       assertThat(deliver(spill, 2)).hasSize(2);
       List<Spill.Payload> records =
@@ -743,7 +744,7 @@ class SpillDamageTest {
       assertThat(spill.prepend(records)).isEqualTo(2);
     }
     RecordingListener listener = new RecordingListener();
-    try (Spill spill = Spill.open(small(many), listener)) {
+    try (Spill spill = SpillTesting.open(small(many), listener)) {
       assertThat(deliverAll(spill)).hasSize(3);
     }
     assertThat(listener.lost).hasValue(0);
@@ -755,7 +756,7 @@ class SpillDamageTest {
 
   private Path threeSegments() throws Exception {
     Path many = temp.resolve("three");
-    try (Spill spill = Spill.open(small(many), new RecordingListener())) {
+    try (Spill spill = SpillTesting.open(small(many), new RecordingListener())) {
       appendLarge(spill, 3, 40_000, 10);
     }
     return many;

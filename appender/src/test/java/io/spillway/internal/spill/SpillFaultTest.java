@@ -62,7 +62,7 @@ class SpillFaultTest {
   void shouldTellOfEachRecordThatAStopSaves(@TempDir Path place) throws Exception {
     FaultyDisk files = new FaultyDisk();
     SpillConfig config = SpillTesting.config(place);
-    try (Spill spill = Spill.open(config, new SpillListener() {}, files, System::nanoTime)) {
+    try (Spill spill = SpillTesting.open(config, new SpillListener() {}, files, System::nanoTime)) {
       List<Long> seen = new ArrayList<>();
       files.hook((number, operation, path) -> seen.add(spill.writtenRecords()));
       assertThat(spill.prepend(SpillRoundTripTest.payloads(texts(0, 3)))).isEqualTo(3);
@@ -148,7 +148,7 @@ class SpillFaultTest {
       long never = Long.MAX_VALUE / 4; // but when it is asked for
       SpillConfig config =
           new SpillConfig(directory, CAP, SpillKind.BYTES, syncs ? never : 0, null, false);
-      try (Spill spill = Spill.open(config, listener, files, clock::get)) {
+      try (Spill spill = SpillTesting.open(config, listener, files, clock::get)) {
         int before = appended.size();
         for (int i = from; i < from + 8; i++) {
           String text = i + "-" + "x".repeat(20_000);
@@ -215,7 +215,7 @@ class SpillFaultTest {
     Path directory = temp.resolve("spill");
     FaultyDisk files = new FaultyDisk();
     RecordingListener listener = new RecordingListener();
-    try (Spill spill = Spill.open(config(directory), listener, files, System::nanoTime)) {
+    try (Spill spill = SpillTesting.open(config(directory), listener, files, System::nanoTime)) {
       appendAll(spill, texts(0, 3));
       // Written as a whole and yet reported as failed: must not come out beside the retry.
       files.failing.addAll(Set.of("afterWrite", "truncate"));
@@ -241,7 +241,7 @@ class SpillFaultTest {
     FaultyDisk files = new FaultyDisk();
     RecordingListener listener = new RecordingListener();
     AtomicLong clock = new AtomicLong();
-    try (Spill spill = Spill.open(config(directory), listener, files, clock::get)) {
+    try (Spill spill = SpillTesting.open(config(directory), listener, files, clock::get)) {
       appendAll(spill, texts(0, 3));
       files.failing.add("read");
       for (int i = 0; i < 100; i++) {
@@ -282,7 +282,7 @@ class SpillFaultTest {
     FaultyDisk files = new FaultyDisk();
     RecordingListener listener = new RecordingListener();
     AtomicLong clock = new AtomicLong();
-    try (Spill spill = Spill.open(config(directory), listener, files, clock::get)) {
+    try (Spill spill = SpillTesting.open(config(directory), listener, files, clock::get)) {
       List<String> delivered = new ArrayList<>();
       for (String text : texts(100, 150)) {
         if (text.equals("event-120")) {
@@ -333,7 +333,7 @@ class SpillFaultTest {
     SpillConfig config = new SpillConfig(directory, CAP, SpillKind.BYTES, 0, null, false);
     FaultyDisk files = new FaultyDisk();
     AtomicLong clock = new AtomicLong();
-    try (Spill spill = Spill.open(config, listener, files, clock::get)) {
+    try (Spill spill = SpillTesting.open(config, listener, files, clock::get)) {
       SpillTesting.appendLarge(spill, 6, 40_000, 1);
       List<Path> all = segments(directory);
       Path stuck = all.get(1);
@@ -371,8 +371,8 @@ class SpillFaultTest {
     SpillConfig config = new SpillConfig(directory, CAP, SpillKind.BYTES, 0, "owner", false);
     FaultyDisk files = new FaultyDisk();
     Path first;
-    try (Spill lower = adopted ? Spill.open(config, listener) : null;
-        Spill spill = Spill.open(config, listener, files, System::nanoTime)) {
+    try (Spill lower = adopted ? SpillTesting.open(config, listener) : null;
+        Spill spill = SpillTesting.open(config, listener, files, System::nanoTime)) {
       SpillTesting.appendLarge(spill, 3, 40_000, 1);
       first = segments(spill.directory()).get(0);
       files.hook(stuck(first));
@@ -380,14 +380,14 @@ class SpillFaultTest {
       assertThat(lower != null).isEqualTo(adopted);
     }
     for (int waiting : List.of(1, 0, 0)) {
-      try (Spill spill = Spill.open(config, listener, files, System::nanoTime)) {
+      try (Spill spill = SpillTesting.open(config, listener, files, System::nanoTime)) {
         assertThat(deliverAll(spill)).hasSize(waiting);
       }
       assertThat(segments(first.getParent())).containsExactly(first);
     }
     assertThat(first.resolveSibling(SpillSlot.OWNER)).exists();
     files.hook((number, operation, path) -> {});
-    try (Spill spill = Spill.open(config, listener, files, System::nanoTime)) {
+    try (Spill spill = SpillTesting.open(config, listener, files, System::nanoTime)) {
       assertThat(deliverAll(spill)).isEmpty();
     }
     assertThat(first.resolveSibling(Cursor.NAME)).as("nothing is left").doesNotExist();
@@ -402,13 +402,13 @@ class SpillFaultTest {
     FaultyDisk files = new FaultyDisk();
     AtomicLong clock = new AtomicLong();
     Path segment;
-    try (Spill spill = Spill.open(config(directory), listener, files, clock::get)) {
+    try (Spill spill = SpillTesting.open(config(directory), listener, files, clock::get)) {
       appendAll(spill, texts(0, 3));
       segment = segments(directory).get(0);
       files.hook(stuck(segment));
       deliverAll(spill);
     }
-    try (Spill spill = Spill.open(config(directory), listener, files, clock::get)) {
+    try (Spill spill = SpillTesting.open(config(directory), listener, files, clock::get)) {
       assertThat(spill.bytes()).isEqualTo(Files.size(segment));
       files.hook((number, operation, path) -> {});
       clock.addAndGet(1_000_000_000L);
@@ -428,7 +428,7 @@ class SpillFaultTest {
     }
     Path part = Files.createFile(directory.resolve("0000000000000010.seg.sync"));
     FaultyDisk files = new FaultyDisk().hook(stuck(part));
-    try (Spill spill = Spill.open(config(directory), listener, files, System::nanoTime)) {
+    try (Spill spill = SpillTesting.open(config(directory), listener, files, System::nanoTime)) {
       assertThat(deliverAll(spill)).isEqualTo(texts(0, 3));
     }
     assertThat(listener.failures).contains("remove");
@@ -439,7 +439,7 @@ class SpillFaultTest {
     Path directory = temp.resolve("spill");
     SpillConfig config = new SpillConfig(directory, 1L << 30, SpillKind.BYTES, 0, null, false);
     byte[] payload = new byte[1 << 20];
-    try (Spill spill = Spill.open(config, new RecordingListener())) {
+    try (Spill spill = SpillTesting.open(config, new RecordingListener())) {
       for (int i = 0; i < 200; i++) {
         assertThat(spill.append(new Spill.Payload(payload, 0, payload.length, 1)))
             .isEqualTo(Spill.Append.APPENDED);
@@ -447,7 +447,7 @@ class SpillFaultTest {
     }
     FaultyDisk files = new FaultyDisk();
     RecordingListener listener = new RecordingListener();
-    try (Spill spill = Spill.open(config, listener, files, System::nanoTime)) {
+    try (Spill spill = SpillTesting.open(config, listener, files, System::nanoTime)) {
       assertThat(files.bytesRead).hasValueLessThan(10 * SegmentFormat.SEGMENT_HEADER);
       assertThat(files.operations).hasValueLessThan(110);
       assertThat(listener.leftoverBytes).hasValueGreaterThan(200L << 20);
@@ -463,7 +463,7 @@ class SpillFaultTest {
     Path directory = top.resolve("parent").resolve("spill");
     RecordingListener listener = new RecordingListener();
     SpillConfig config = new SpillConfig(directory, CAP, SpillKind.BYTES, 0, null, false);
-    try (Spill spill = Spill.open(config, listener, new Disk(), () -> 0)) {
+    try (Spill spill = SpillTesting.open(config, listener, new Disk(), () -> 0)) {
       appendAll(spill, texts(0, 3));
       deleteRecursively(withParents ? top : directory);
       appendAll(spill, texts(3, 6));
@@ -471,7 +471,7 @@ class SpillFaultTest {
       appendAll(spill, List.of(big, big, big));
       assertThat(listener.recoveries).contains("recreate the spill directory");
       assertThat(segments(directory)).hasSize(2);
-      try (Spill other = Spill.open(config, listener)) {
+      try (Spill other = SpillTesting.open(config, listener)) {
         assertThat(other.directory()).isEqualTo(directory.resolve("1"));
       }
       List<String> expected = new ArrayList<>(texts(0, 6));
@@ -491,7 +491,7 @@ class SpillFaultTest {
     RecordingListener listener = new RecordingListener();
     AtomicLong clock = new AtomicLong();
     try (Spill first = SpillTesting.open(directory, listener);
-        Spill second = Spill.open(config(directory), listener, new Disk(), clock::get)) {
+        Spill second = SpillTesting.open(config(directory), listener, new Disk(), clock::get)) {
       appendAll(second, texts(0, 3));
       deleteRecursively(parent);
       clock.addAndGet(1_000_000_000L);
@@ -514,7 +514,7 @@ class SpillFaultTest {
     String big = "x".repeat(60_000);
     SpillConfig config = new SpillConfig(directory, CAP, SpillKind.BYTES, 0, null, false);
     List<String> all = new ArrayList<>(List.of(big, big, "last"));
-    try (Spill spill = Spill.open(config, listener, new Disk(), clock::get)) {
+    try (Spill spill = SpillTesting.open(config, listener, new Disk(), clock::get)) {
       appendAll(spill, all);
       deleteRecursively(directory);
       clock.addAndGet(1_000_000_000L);
@@ -541,7 +541,7 @@ class SpillFaultTest {
     String big = "x".repeat(60_000);
     SpillConfig config = new SpillConfig(directory, CAP, SpillKind.BYTES, 0, null, false);
     List<String> all = new ArrayList<>(List.of(big + 0, big + 1, big + 2));
-    try (Spill spill = Spill.open(config, listener, new Disk(), clock::get)) {
+    try (Spill spill = SpillTesting.open(config, listener, new Disk(), clock::get)) {
       appendAll(spill, all);
       if (wholeDirectory) {
         deleteRecursively(directory);
@@ -571,7 +571,7 @@ class SpillFaultTest {
     String big = "x".repeat(60_000);
     SpillConfig config = new SpillConfig(directory, CAP, SpillKind.BYTES, 0, null, false);
     List<String> all = List.of(big + 0, big + 1, big + 2);
-    try (Spill spill = Spill.open(config, listener, files, clock::get)) {
+    try (Spill spill = SpillTesting.open(config, listener, files, clock::get)) {
       appendAll(spill, all);
       Path first = segments(directory).get(0);
       deleteRecursively(directory);
@@ -605,7 +605,7 @@ class SpillFaultTest {
     AtomicBoolean locked = new AtomicBoolean();
     FaultyDisk files = new FaultyDisk();
     SpillConfig config = new SpillConfig(directory, CAP, SpillKind.BYTES, 0, null, false);
-    try (Spill spill = Spill.open(config, listener, files, clock::get)) {
+    try (Spill spill = SpillTesting.open(config, listener, files, clock::get)) {
       appendAll(spill, texts(0, 3));
       deleteRecursively(directory);
       files.hook(
@@ -640,7 +640,7 @@ class SpillFaultTest {
     Path directory = temp.resolve("spill");
     RecordingListener listener = new RecordingListener();
     Path segment;
-    try (Spill spill = Spill.open(config(directory), listener, new Disk(), () -> 0)) {
+    try (Spill spill = SpillTesting.open(config(directory), listener, new Disk(), () -> 0)) {
       appendAll(spill, texts(0, 3));
       segment = segments(directory).get(0);
       deleteRecursively(directory);
@@ -659,7 +659,7 @@ class SpillFaultTest {
       appendAll(spill, texts(0, 3));
     }
     Path segment = segments(directory).get(0);
-    try (Spill spill = Spill.open(config(directory), listener, new Disk(), () -> 0)) {
+    try (Spill spill = SpillTesting.open(config(directory), listener, new Disk(), () -> 0)) {
       SpillRecord record = spill.read();
       deleteRecursively(directory);
       Files.createDirectory(directory);
@@ -678,7 +678,7 @@ class SpillFaultTest {
     RecordingListener listener = new RecordingListener();
     SpillConfig config = new SpillConfig(directory, CAP, SpillKind.BYTES, 1_000_000, null, false);
     files.failing.add("sync");
-    try (Spill spill = Spill.open(config, listener, files, System::nanoTime)) {
+    try (Spill spill = SpillTesting.open(config, listener, files, System::nanoTime)) {
       appendAll(spill, texts(0, 3));
       await(() -> listener.failures.contains("sync"));
       assertThat(spill.syncedEvents()).isZero();
@@ -700,7 +700,7 @@ class SpillFaultTest {
   void shouldCountDamageOnceThoughThereIsNoMemoryToTellOfIt() throws Exception {
     Path directory = temp.resolve("spill");
     SpillConfig config = new SpillConfig(directory, CAP, SpillKind.BYTES, 0, null, false);
-    try (Spill spill = Spill.open(config, new RecordingListener())) {
+    try (Spill spill = SpillTesting.open(config, new RecordingListener())) {
       SpillTesting.appendLarge(spill, 6, 40_000, 7);
     }
     Path damaged = segments(directory).get(2);
@@ -718,7 +718,7 @@ class SpillFaultTest {
             }
           }
         };
-    try (Spill spill = Spill.open(config, listener)) {
+    try (Spill spill = SpillTesting.open(config, listener)) {
       int delivered = 0;
       while (!spill.isEmpty()) {
         try {
@@ -763,7 +763,7 @@ class SpillFaultTest {
     SpillConfig config =
         new SpillConfig(directory, CAP, SpillKind.BYTES, synced ? 1_000_000 : 0, null, false);
     int saved;
-    try (Spill spill = Spill.open(config, listener, files, clock::get)) {
+    try (Spill spill = SpillTesting.open(config, listener, files, clock::get)) {
       deliverHalf(spill, clock);
       await(() -> Cursor.peek(new Disk(), directory).segment() > 0);
       files.hook(SpillFaultTest::failCursor);
@@ -803,7 +803,7 @@ class SpillFaultTest {
     AtomicLong clock = new AtomicLong();
     SpillConfig config =
         new SpillConfig(directory, CAP, SpillKind.BYTES, synced ? 1_000_000 : 0, null, false);
-    try (Spill spill = Spill.open(config, listener, files, clock::get)) {
+    try (Spill spill = SpillTesting.open(config, listener, files, clock::get)) {
       Cursor.Position start = Cursor.peek(new Disk(), directory);
       appendAll(spill, texts(0, 4));
       dieUntilOpened(files, directory.resolve(Cursor.NAME));
@@ -871,7 +871,7 @@ class SpillFaultTest {
     FaultyDisk files = new FaultyDisk();
     RecordingListener listener = new RecordingListener();
     AtomicLong clock = new AtomicLong();
-    try (Spill spill = Spill.open(config(directory), listener, files, clock::get)) {
+    try (Spill spill = SpillTesting.open(config(directory), listener, files, clock::get)) {
       deliverHalf(spill, clock);
       AtomicLong failures = new AtomicLong();
       files.hook(
@@ -894,7 +894,7 @@ class SpillFaultTest {
     Path directory = temp.resolve("spill");
     RecordingListener listener = new RecordingListener();
     AtomicLong clock = new AtomicLong();
-    try (Spill spill = Spill.open(config(directory), listener, new Disk(), clock::get)) {
+    try (Spill spill = SpillTesting.open(config(directory), listener, new Disk(), clock::get)) {
       deliverHalf(spill, clock);
     }
     AtomicBoolean once = new AtomicBoolean();
@@ -907,7 +907,7 @@ class SpillFaultTest {
             throw new IOException("Input/output error (injected)");
           }
         });
-    try (Spill spill = Spill.open(config(directory), listener, files, clock::get)) {
+    try (Spill spill = SpillTesting.open(config(directory), listener, files, clock::get)) {
       assertThat(listener.failures).containsExactly("read the cursor");
       assertThat(deliverAll(spill)).isEqualTo(texts(2, 4));
     }
@@ -931,7 +931,7 @@ class SpillFaultTest {
     FaultyDisk files = new FaultyDisk();
     RecordingListener listener = new RecordingListener();
     AtomicLong clock = new AtomicLong();
-    try (Spill spill = Spill.open(config(directory), listener, files, clock::get)) {
+    try (Spill spill = SpillTesting.open(config(directory), listener, files, clock::get)) {
       deliverHalf(spill, clock);
       AtomicBoolean once = new AtomicBoolean(true);
       files.hook(
@@ -955,7 +955,7 @@ class SpillFaultTest {
     FaultyDisk files = new FaultyDisk();
     RecordingListener listener = new RecordingListener();
     AtomicLong clock = new AtomicLong();
-    try (Spill spill = Spill.open(config(directory), listener, files, clock::get)) {
+    try (Spill spill = SpillTesting.open(config(directory), listener, files, clock::get)) {
       deliverHalf(spill, clock);
       files.hook(
           (number, operation, path) -> {

@@ -168,7 +168,8 @@ final class SpillFuzzCase {
   }
 
   private Spill open() throws IOException {
-    return Spill.open(original.config(directory), listener, new Disk(), () -> clock += 1_000);
+    return SpillTesting.open(
+        original.config(directory), listener, new Disk(), () -> clock += 1_000);
   }
 
   /** What is spilled after all that comes back. */

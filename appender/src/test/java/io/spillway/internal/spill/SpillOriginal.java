@@ -115,7 +115,8 @@ final class SpillOriginal {
 
   private void run(Path directory, int shape) throws IOException {
     try (Spill spill =
-        Spill.open(config(directory), new SpillListener() {}, new Disk(), () -> clock += 1_000)) {
+        SpillTesting.open(
+            config(directory), new SpillListener() {}, new Disk(), () -> clock += 1_000)) {
       int count = 4 + random.nextInt(shape % 2 == 0 ? 40 : 12);
       for (int i = 0; i < count; i++) {
         Spill.Payload next = payload(shape % 2 == 0 ? 3_000 : 40_000);

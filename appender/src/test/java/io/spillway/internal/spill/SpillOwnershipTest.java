@@ -129,7 +129,7 @@ class SpillOwnershipTest {
     public static void main(String[] args) throws IOException {
       SpillConfig config =
           new SpillConfig(Path.of(args[0]), 1 << 20, SpillKind.BYTES, 0, "owner", false);
-      Spill spill = Spill.open(config, new SpillListener() {});
+      Spill spill = SpillTesting.open(config, new SpillListener() {});
       appendAll(spill, texts(0, 3));
       System.out.println(spill.directory());
       while (System.in.read() >= 0) {
@@ -191,13 +191,13 @@ class SpillOwnershipTest {
   @Test
   void shouldKeepLeftoversForTheirOwnerInWhateverOrderTheyStart() throws Exception {
     for (List<String> order : List.of(List.of("a", "b"), List.of("b", "a"))) {
-      try (Spill a = Spill.open(of("a"), listener);
-          Spill b = Spill.open(of("b"), listener)) {
+      try (Spill a = SpillTesting.open(of("a"), listener);
+          Spill b = SpillTesting.open(of("b"), listener)) {
         appendAll(a, List.of("of a"));
         appendAll(b, List.of("of b"));
       }
-      try (Spill first = Spill.open(of(order.get(0)), listener);
-          Spill second = Spill.open(of(order.get(1)), listener)) {
+      try (Spill first = SpillTesting.open(of(order.get(0)), listener);
+          Spill second = SpillTesting.open(of(order.get(1)), listener)) {
         assertThat(deliverAll(first)).containsExactly("of " + order.get(0));
         assertThat(deliverAll(second)).containsExactly("of " + order.get(1));
       }
@@ -206,10 +206,10 @@ class SpillOwnershipTest {
 
   @Test
   void shouldLeaveAnotherOwnersLeftoversAloneUntilTheFileIsDeleted() throws Exception {
-    try (Spill old = Spill.open(of("old"), listener)) {
+    try (Spill old = SpillTesting.open(of("old"), listener)) {
       appendAll(old, texts(0, 3));
     }
-    try (Spill renamed = Spill.open(of("new"), listener)) {
+    try (Spill renamed = SpillTesting.open(of("new"), listener)) {
       assertThat(deliverAll(renamed)).isEmpty();
       appendAll(renamed, texts(3, 4));
       assertThat(deliverAll(renamed)).isEqualTo(texts(3, 4));
@@ -219,7 +219,7 @@ class SpillOwnershipTest {
         .asString()
         .contains("[old]", directory.resolve("owner").toString());
     Files.delete(directory.resolve("owner"));
-    try (Spill renamed = Spill.open(of("new"), listener)) {
+    try (Spill renamed = SpillTesting.open(of("new"), listener)) {
       assertThat(deliverAll(renamed)).isEqualTo(texts(0, 3));
     }
   }
@@ -227,10 +227,10 @@ class SpillOwnershipTest {
   @Test
   void shouldKnowAnOwnerAgainWhoseNameIsLongerThanWhatIsKept() throws Exception {
     String longest = "\u00e4".repeat(3_001);
-    try (Spill old = Spill.open(of(longest), listener)) {
+    try (Spill old = SpillTesting.open(of(longest), listener)) {
       appendAll(old, texts(0, 3));
     }
-    try (Spill again = Spill.open(of(longest), listener)) {
+    try (Spill again = SpillTesting.open(of(longest), listener)) {
       assertThat(deliverAll(again)).isEqualTo(texts(0, 3));
     }
   }
@@ -238,7 +238,7 @@ class SpillOwnershipTest {
   /** Were it written again, a crash in between would leave its leftovers to anybody. */
   @Test
   void shouldNotWriteAgainWhoseLeftoversTheseAre() throws Exception {
-    try (Spill a = Spill.open(of("a"), listener)) {
+    try (Spill a = SpillTesting.open(of("a"), listener)) {
       appendAll(a, texts(0, 3));
     }
     FaultyDisk files =
@@ -249,13 +249,13 @@ class SpillOwnershipTest {
                     throw new IOException("No space left on device (injected)");
                   }
                 });
-    try (Spill again = Spill.open(of("a"), listener, files, System::nanoTime)) {
+    try (Spill again = SpillTesting.open(of("a"), listener, files, System::nanoTime)) {
       appendAll(again, texts(3, 4));
     }
-    try (Spill other = Spill.open(of("b"), listener)) {
+    try (Spill other = SpillTesting.open(of("b"), listener)) {
       assertThat(deliverAll(other)).isEmpty();
     }
-    try (Spill again = Spill.open(of("a"), listener)) {
+    try (Spill again = SpillTesting.open(of("a"), listener)) {
       assertThat(deliverAll(again)).isEqualTo(texts(0, 4));
     }
   }
@@ -263,11 +263,11 @@ class SpillOwnershipTest {
   /** A power cut leaves such files on some file systems. */
   @Test
   void shouldTakeAnOwnerOfZerosForNone() throws Exception {
-    try (Spill old = Spill.open(of("owner"), listener)) {
+    try (Spill old = SpillTesting.open(of("owner"), listener)) {
       appendAll(old, texts(0, 3));
     }
     Files.write(directory.resolve("owner"), new byte[58]);
-    try (Spill again = Spill.open(of("owner"), listener)) {
+    try (Spill again = SpillTesting.open(of("owner"), listener)) {
       assertThat(deliverAll(again)).isEqualTo(texts(0, 3));
     }
   }
@@ -279,7 +279,7 @@ class SpillOwnershipTest {
     }
     byte[] before = Files.readAllBytes(segments(directory).get(0));
     SpillConfig events = new SpillConfig(directory, 1 << 20, SpillKind.EVENTS, 0, null, false);
-    try (Spill other = Spill.open(events, listener)) {
+    try (Spill other = SpillTesting.open(events, listener)) {
       assertThat(other.directory()).isEqualTo(directory.resolve("1"));
       assertThat(deliverAll(other)).isEmpty();
       assertThat(other.isEmpty()).isTrue();
@@ -364,7 +364,8 @@ class SpillOwnershipTest {
     byte[] bytes = Files.readAllBytes(middle);
     AtomicLong clock = new AtomicLong();
     List<String> delivered = new ArrayList<>();
-    try (Spill spill = Spill.open(config(directory), listener, new FaultyDisk(), clock::get)) {
+    try (Spill spill =
+        SpillTesting.open(config(directory), listener, new FaultyDisk(), clock::get)) {
       for (int second = 0; second < 100; second++) {
         delivered.addAll(deliverAll(spill));
         assertThat(spill.readSetAside()).isNull();
@@ -588,7 +589,7 @@ class SpillOwnershipTest {
   @Test
   void shouldIgnoreTheCallersInterruptAndKeepItsFlag() throws Exception {
     Thread.currentThread().interrupt();
-    try (Spill spill = Spill.open(config(directory), listener)) {
+    try (Spill spill = SpillTesting.open(config(directory), listener)) {
       appendAll(spill, texts(0, 3));
       assertThat(deliverAll(spill)).isEqualTo(texts(0, 3));
     }

@@ -142,7 +142,7 @@ class SpillRoundTripTest {
   void shouldPassRecordsBetweenThreadsInOrder() throws Exception {
     int count = 100_000;
     SpillConfig small = new SpillConfig(directory, 1 << 20, SpillKind.BYTES, 0, null, false);
-    try (Spill spill = Spill.open(small, listener)) {
+    try (Spill spill = SpillTesting.open(small, listener)) {
       CompletableFuture<Void> writer =
           CompletableFuture.runAsync(
               () -> {
@@ -210,7 +210,7 @@ class SpillRoundTripTest {
     AtomicLong clock = new AtomicLong();
     Path killed = temp.resolve("killed");
     try (Spill spill =
-        Spill.open(SpillTesting.config(directory), listener, new Disk(), clock::get)) {
+        SpillTesting.open(SpillTesting.config(directory), listener, new Disk(), clock::get)) {
       appendAll(spill, texts(0, 6000));
       deliver(spill, 5000);
       SpillTesting.copyAsAfterKill(directory, killed);
@@ -225,7 +225,7 @@ class SpillRoundTripTest {
     AtomicLong clock = new AtomicLong();
     Path killed = temp.resolve("killed");
     try (Spill spill =
-        Spill.open(SpillTesting.config(directory), listener, new Disk(), clock::get)) {
+        SpillTesting.open(SpillTesting.config(directory), listener, new Disk(), clock::get)) {
       appendAll(spill, texts(0, 10));
       deliver(spill, 5);
       clock.addAndGet(200_000_000);
@@ -239,7 +239,7 @@ class SpillRoundTripTest {
   void shouldTellWhenNothingBecomesDueByTheTimeAlone() throws Exception {
     AtomicLong clock = new AtomicLong();
     try (Spill spill =
-        Spill.open(SpillTesting.config(directory), listener, new Disk(), clock::get)) {
+        SpillTesting.open(SpillTesting.config(directory), listener, new Disk(), clock::get)) {
       assertThat(spill.maintain()).isTrue();
       appendAll(spill, texts(0, 10));
       assertThat(spill.maintain()).as("events wait").isFalse();
@@ -303,7 +303,8 @@ class SpillRoundTripTest {
         });
     AtomicLong clock = new AtomicLong();
     Path killed = temp.resolve("killed");
-    try (Spill spill = Spill.open(SpillTesting.config(directory), listener, disk, clock::get)) {
+    try (Spill spill =
+        SpillTesting.open(SpillTesting.config(directory), listener, disk, clock::get)) {
       assertThat(deliver(spill, 1)).isEqualTo(texts(2, 3));
       clock.addAndGet(Cursor.MAX_LAG_NANOS);
       assertThat(deliver(spill, 1)).isEqualTo(texts(3, 4));
@@ -334,13 +335,13 @@ class SpillRoundTripTest {
       older.add(new Spill.Payload(bytes, 0, bytes.length - i, 1));
     }
     SpillConfig small = new SpillConfig(directory, 1 << 20, SpillKind.BYTES, 0, null, false);
-    try (Spill spill = Spill.open(small, listener)) {
+    try (Spill spill = SpillTesting.open(small, listener)) {
       assertThat(spill.append(new Spill.Payload(bytes, 0, 100, 1)))
           .isEqualTo(Spill.Append.APPENDED);
       assertThat(spill.prepend(older)).isEqualTo(2);
     }
     List<Integer> lengths = new ArrayList<>();
-    try (Spill spill = Spill.open(small, listener)) {
+    try (Spill spill = SpillTesting.open(small, listener)) {
       for (SpillRecord record = spill.read(); record != null; record = spill.read()) {
         lengths.add(record.payload().length);
         spill.delivered(record);
@@ -354,7 +355,7 @@ class SpillRoundTripTest {
   void shouldUnlinkADrainedSegmentWhenIdle() throws Exception {
     AtomicLong clock = new AtomicLong();
     try (Spill spill =
-        Spill.open(SpillTesting.config(directory), listener, new Disk(), clock::get)) {
+        SpillTesting.open(SpillTesting.config(directory), listener, new Disk(), clock::get)) {
       appendAll(spill, texts(0, 10));
       deliverAll(spill);
       clock.addAndGet(TimeUnit.SECONDS.toNanos(2));
@@ -370,7 +371,7 @@ class SpillRoundTripTest {
   @Test
   void shouldReadAheadAndSettleInOrder() throws Exception {
     SpillConfig small = new SpillConfig(directory, 1 << 20, SpillKind.BYTES, 0, null, false);
-    try (Spill spill = Spill.open(small, listener)) {
+    try (Spill spill = SpillTesting.open(small, listener)) {
       byte[] payload = new byte[40_000];
       List<SpillRecord> read = new ArrayList<>();
       for (int i = 0; i < 8; i++) {
@@ -383,7 +384,7 @@ class SpillRoundTripTest {
       read.subList(0, 4).forEach(spill::delivered);
       assertThat(spill.waitingBytes()).isEqualTo(waiting / 2);
     }
-    try (Spill spill = Spill.open(small, listener)) {
+    try (Spill spill = SpillTesting.open(small, listener)) {
       assertThat(deliverAll(spill)).hasSize(4);
     }
   }

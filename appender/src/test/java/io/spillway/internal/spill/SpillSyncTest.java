@@ -51,7 +51,7 @@ class SpillSyncTest {
     SpillConfig config =
         new SpillConfig(directory, CAP, SpillKind.BYTES, intervalNanos, null, false);
     LongSupplier fast = () -> System.nanoTime() * 1_000; // no pause lasts
-    return Spill.open(config, listener, destination::get, files, fast);
+    return SpillTesting.open(config, listener, destination::get, files, fast);
   }
 
   /** Each fills most of a segment. */
@@ -198,7 +198,7 @@ class SpillSyncTest {
           return spill == null || deliver(spill, 1).size() == 1;
         };
     SpillConfig config = new SpillConfig(directory, CAP, SpillKind.BYTES, NEVER_NANOS, null, false);
-    try (Spill spill = Spill.open(config, listener, forcing, files, System::nanoTime)) {
+    try (Spill spill = SpillTesting.open(config, listener, forcing, files, System::nanoTime)) {
       appendAll(spill, texts(0, 4));
       deliver(spill, 1);
       delivering.set(spill);
@@ -380,7 +380,7 @@ class SpillSyncTest {
     destination.set(false);
     SpillConfig config =
         new SpillConfig(directory, CAP, SpillKind.BYTES, INTERVAL_NANOS, null, false);
-    try (Spill spill = Spill.open(config, listener, destination::get, files, clock::get)) {
+    try (Spill spill = SpillTesting.open(config, listener, destination::get, files, clock::get)) {
       for (int second = 0; second < 6; second++) {
         append(spill, "event");
         deliverAll(spill);
@@ -496,7 +496,7 @@ class SpillSyncTest {
     files.failing.add("sync");
     SpillConfig config =
         new SpillConfig(directory, CAP, SpillKind.BYTES, INTERVAL_NANOS, null, false);
-    try (Spill spill = Spill.open(config, listener, destination::get, files, clock)) {
+    try (Spill spill = SpillTesting.open(config, listener, destination::get, files, clock)) {
       appendAll(spill, texts(0, 3));
       await().until(() -> copies.get() > 3 || turns.get() > 10);
       assertThat(copies).hasValue(1);
@@ -539,7 +539,7 @@ class SpillSyncTest {
     SpillConfig config =
         new SpillConfig(directory, CAP, SpillKind.BYTES, INTERVAL_NANOS, null, false);
     List<String> all = large(0, 4);
-    try (Spill spill = Spill.open(config, listener, destination::get, files, clock::get)) {
+    try (Spill spill = SpillTesting.open(config, listener, destination::get, files, clock::get)) {
       appendAll(spill, all);
       assertThat(deliver(spill, 2)).isEqualTo(all.subList(0, 2));
       assertThat(spill.read()).isNotNull(); // so that the second is through
@@ -567,7 +567,8 @@ class SpillSyncTest {
         });
     SpillConfig config =
         new SpillConfig(directory, CAP, SpillKind.BYTES, INTERVAL_NANOS, "the owner", false);
-    try (Spill spill = Spill.open(config, listener, destination::get, files, System::nanoTime)) {
+    try (Spill spill =
+        SpillTesting.open(config, listener, destination::get, files, System::nanoTime)) {
       appendAll(spill, texts(0, 3));
       await().until(() -> spill.syncedEvents() == 3);
       String segment = segments(directory).get(0).getFileName().toString();
@@ -652,7 +653,7 @@ class SpillSyncTest {
     AtomicLong clock = new AtomicLong();
     SpillConfig config =
         new SpillConfig(directory, CAP, SpillKind.BYTES, INTERVAL_NANOS, null, false);
-    try (Spill spill = Spill.open(config, listener, destination::get, files, clock::get)) {
+    try (Spill spill = SpillTesting.open(config, listener, destination::get, files, clock::get)) {
       files.failing.add("sync");
       appendAll(spill, texts(0, 3));
       await().until(() -> listener.failures.contains("sync"));

@@ -11,6 +11,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 
 /** What the tests of this package share, and a spill on a disk that fails for those of others. */
@@ -25,12 +27,37 @@ public final class SpillTesting {
   }
 
   static Spill open(Path directory, SpillListener listener) throws IOException {
-    return Spill.open(config(directory), listener, new Disk(), System::nanoTime);
+    return open(config(directory), listener, new Disk(), System::nanoTime);
   }
 
   /** As in the library, but on this disk. */
   public static Spill open(SpillConfig config, Disk files) throws IOException {
-    return Spill.open(config, new SpillListener() {}, files, System::nanoTime);
+    return open(config, new SpillListener() {}, files, System::nanoTime);
+  }
+
+  /** As the library opens it; its destination needs no forcing. */
+  public static Spill open(SpillConfig config, SpillListener listener) throws IOException {
+    Spill spill = Spill.of(config, listener, () -> true);
+    spill.open();
+    return spill;
+  }
+
+  static Spill open(SpillConfig config, SpillListener listener, Disk files, LongSupplier nanoClock)
+      throws IOException {
+    return open(config, listener, () -> true, files, nanoClock);
+  }
+
+  /** The numbers of a directory that has none begin at 0, not with the time. */
+  static Spill open(
+      SpillConfig config,
+      SpillListener listener,
+      BooleanSupplier destination,
+      Disk files,
+      LongSupplier nanoClock)
+      throws IOException {
+    Spill spill = new Spill(config, listener, destination, files, nanoClock, 0);
+    spill.open();
+    return spill;
   }
 
   static Spill.Append append(Spill spill, String text) {

@@ -48,7 +48,7 @@ class SyncOrderTest {
 
   private Spill open(long syncNanos, String owner, boolean tagged) throws IOException {
     SpillConfig config = new SpillConfig(directory, CAP, SpillKind.BYTES, syncNanos, owner, tagged);
-    return Spill.open(config, listener, files, clock::get);
+    return SpillTesting.open(config, listener, files, clock::get);
   }
 
   /** What is not forced in the moment in which all that is appended counts as synced. */

@@ -62,10 +62,12 @@ public class SpillBenchmark {
       new SplittableRandom(1).nextBytes(record);
       directory = WorkDirectory.create();
       spill =
-          Spill.open(
+          Spill.of(
               new SpillConfig(
                   directory.path().resolve("spill"), 1L << 30, SpillKind.BYTES, 0, null, false),
-              new SpillListener() {});
+              new SpillListener() {},
+              () -> true);
+      spill.open();
     }
 
     /** As the deliverer does when idle: gives up files that have been read. Not timed. */
