@@ -188,17 +188,18 @@ final class Eviction {
     counters.evicted(waiting);
     evictor.end(false);
     if (before != null) {
-      reader.unlink(own, before.path, before.diskBytes());
+      // what is left of it is in the copy; if it stays, the next start passes it over
+      reader.retirement.unlink(own, before.path, before.diskBytes());
     }
     return true;
   }
 
   private boolean evictLeftover(Spill.Evictor evictor) {
-    for (SpillSlot slot : reader.leftoverSlots()) {
+    for (SpillSlot slot : reader.leftovers.slots()) {
       List<Leftover> all = slot.leftovers();
       SegmentHeader previous = null;
       boolean resumed = reader.isResumed(slot);
-      for (int i = reader.firstUnread(slot); i < all.size(); i++) {
+      for (int i = reader.leftovers.firstUnread(slot); i < all.size(); i++) {
         Leftover leftover = all.get(i);
         SegmentHeader header = SegmentFormat.header(files, leftover);
         if (header != null
@@ -206,7 +207,7 @@ final class Eviction {
             && header.kind() == kind
             && header.resumeOffset() == 0
             && !resumed
-            && !reader.isSetAside(slot, leftover.number() - 1) // it may have been put before this
+            && !reader.setAside.holds(slot, leftover.number() - 1) // may have been put before it
             && !isAtCursor(slot, leftover)
             && !done.contains(leftover.path())) {
           boolean merge = previous != null && isMergeable(slot, all.get(i - 1), previous, header);
@@ -289,9 +290,9 @@ final class Eviction {
     evictor.end(true);
     if (merge) {
       all.remove(index - 1);
-      reader.merged(slot, before);
+      reader.retirement.settled(slot, before.size()); // it is in the one behind it, never opened
       copies.remove(before.path());
-      reader.unlink(slot, before.path(), before.size());
+      reader.retirement.unlink(slot, before.path(), before.size());
     }
     return true;
   }

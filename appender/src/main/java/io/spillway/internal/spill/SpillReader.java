@@ -50,9 +50,9 @@ final class SpillReader {
   private final SpillCounters counters;
   private final SpillSlots slots;
   private final SpillSlot own;
-  private final Leftovers leftovers;
-  private final SetAside setAside;
-  private final Retirement retirement;
+  final Leftovers leftovers;
+  final SetAside setAside;
+  final Retirement retirement;
   private final LongSupplier nanoClock;
   private final SpillSyncer syncer; // null without an interval
 
@@ -413,33 +413,10 @@ final class SpillReader {
     return liveTail;
   }
 
-  List<SpillSlot> leftoverSlots() {
-    return leftovers.slots();
-  }
-
-  int firstUnread(SpillSlot slot) {
-    return leftovers.firstUnread(slot);
-  }
-
   /** Whether the first unread leftover is not read from its beginning, as far as that is known. */
   boolean isResumed(SpillSlot slot) {
     return leftovers.isResumed(slot)
         || (current != null && current.slot == slot && current.behind() != null);
-  }
-
-  /** Whether that segment, or a record of it, is set aside. */
-  boolean isSetAside(SpillSlot slot, long number) {
-    return setAside.holds(slot, number);
-  }
-
-  /** A leftover that is not open yet went into the one behind it. */
-  void merged(SpillSlot slot, SlotListing.Leftover leftover) {
-    retirement.settled(slot, leftover.size());
-  }
-
-  /** What is left of it is in the copy behind it. If it stays, the next start passes it over. */
-  void unlink(SpillSlot slot, Path path, long bytes) {
-    retirement.unlink(slot, path, bytes);
   }
 
   synchronized void beforeDelivery(SpillRecord record) {
