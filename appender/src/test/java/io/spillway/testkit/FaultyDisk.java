@@ -265,14 +265,6 @@ public final class FaultyDisk extends Disk {
     }
 
     @Override
-    public int readSome(long position, byte[] bytes, int offset, int length) throws IOException {
-      check("read", path);
-      int count = file.readSome(position, bytes, offset, length);
-      bytesRead.addAndGet(Math.max(0, count));
-      return count;
-    }
-
-    @Override
     public void write(long position, byte[] bytes, int offset, int length) throws IOException {
       int half = length / 2;
       file.write(position, bytes, offset, half);

@@ -647,22 +647,15 @@ public class Disk {
     @Override
     public synchronized void read(long position, byte[] bytes, int offset, int length)
         throws IOException {
+      seek(position);
       for (int done = 0; done < length; ) {
-        int count = readSome(position + done, bytes, offset + done, length - done);
+        int count = file.read(bytes, offset + done, Math.min(CHUNK, length - done));
         if (count < 0) {
           throw new EOFException();
         }
         done += count;
       }
-    }
-
-    @Override
-    public synchronized int readSome(long position, byte[] bytes, int offset, int length)
-        throws IOException {
-      seek(position);
-      int count = file.read(bytes, offset, Math.min(CHUNK, length));
-      descriptorPosition = position + Math.max(0, count);
-      return count;
+      descriptorPosition = position + length;
     }
 
     @Override

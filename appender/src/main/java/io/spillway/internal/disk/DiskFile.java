@@ -18,18 +18,6 @@ public interface DiskFile extends Closeable {
   void read(long position, byte[] bytes, int offset, int length) throws IOException;
 
   /**
-   * Reads what there is, for a file that is being written.
-   *
-   * @param position of the first byte in the file
-   * @param bytes where to
-   * @param offset in there
-   * @param length the most to read
-   * @return how many bytes were read; -1 at the end of the file
-   * @throws IOException if it cannot be read
-   */
-  int readSome(long position, byte[] bytes, int offset, int length) throws IOException;
-
-  /**
    * Writes the range.
    *
    * @param position of the first byte in the file
