@@ -11,64 +11,45 @@ public enum LossCause {
    */
   QUEUE_FULL(
       true,
-      Scope.GENERAL,
       "find what holds up the sink, or raise maxSpillSize; if memory and spill have room, the"
           + " drainer is the limit: log less or use a cheaper encoder"),
   /**
    * The ring had less room than {@code discardingThreshold}, and the level was INFO or below and is
    * not kept.
    */
-  DISCARDED(true, Scope.EVENT, "find what holds up the sink, or lower discardingThreshold"),
+  DISCARDED(true, "find what holds up the sink, or lower discardingThreshold"),
   /**
    * Logged on one of Spillway's own threads, or by a {@code toString()} or filter nested too deep.
    */
   REENTRANT(
-      true,
-      Scope.EVENT,
-      "send the loggers that the nested appender or a toString() uses to another appender"),
+      true, "send the loggers that the nested appender or a toString() uses to another appender"),
   /** Logged when the appender was stopped or stopping. */
-  STOPPED(true, Scope.GENERAL, "stop the components that log first, the appender last"),
+  STOPPED(true, "stop the components that log first, the appender last"),
   /** Formatting the message or copying the MDC threw. */
-  PREPARE_FAILED(
-      true, Scope.EVENT, "see the status message for the toString() or argument that throws"),
+  PREPARE_FAILED(true, "see the status message for the toString() or argument that throws"),
   /** The encoder, or the codec of the spill, threw or did not return. */
-  ENCODE_FAILED(
-      false,
-      Scope.EVENT,
-      "see the status message for what the encoder threw, or where it is stuck"),
+  ENCODE_FAILED(false, "see the status message for what the encoder threw, or where it is stuck"),
   /** The nested appender threw, or there was none that is started. */
-  SINK_FAILED(
-      false, Scope.GENERAL, "see the status message for what the nested appender threw or lacks"),
+  SINK_FAILED(false, "see the status message for what the nested appender threw or lacks"),
   /** A record in the spill was damaged. */
   SPILL_DAMAGED(
       false,
-      Scope.EVENT,
       "check the disk of spillDirectory; what is left of a segment is kept there as .corrupt"),
   /** The appender stopped and neither sink nor spill would take the event. */
-  NOT_SAVED(false, Scope.GENERAL, "raise maxFlushTime or maxSpillSize"),
+  NOT_SAVED(false, "raise maxFlushTime or maxSpillSize"),
   /**
    * Made room for newer events with {@code whenFull=DROP_OLDEST}, or for one that {@code
    * whenFullKeepLevel} keeps.
    */
-  EVICTED(false, Scope.GENERAL, "find what holds up the sink, or raise maxSpillSize"),
+  EVICTED(false, "find what holds up the sink, or raise maxSpillSize"),
   /** Waited for longer than {@code whenFullMaxAge}. */
-  EXPIRED(false, Scope.EVENT, "find what holds up the sink, or raise whenFullMaxAge");
+  EXPIRED(false, "find what holds up the sink, or raise whenFullMaxAge");
 
   private final boolean beforeAcceptance;
-  private final Scope scope;
   private final String remedy;
 
-  /** What is wrong. */
-  private enum Scope {
-    /** The event, or one record: others go through. */
-    EVENT,
-    /** The appender or its sink: any event may be hit. */
-    GENERAL
-  }
-
-  LossCause(boolean beforeAcceptance, Scope scope, String remedy) {
+  LossCause(boolean beforeAcceptance, String remedy) {
     this.beforeAcceptance = beforeAcceptance;
-    this.scope = scope;
     this.remedy = remedy;
   }
 
@@ -92,12 +73,16 @@ public enum LossCause {
   }
 
   /**
-   * Whether any event may be hit, as opposed to certain ones.
+   * Whether any event may be hit, as opposed to one event, or one record, while others go through.
    *
    * @return true if the appender as a whole does not do its work
    */
   public boolean isGeneral() {
-    return scope == Scope.GENERAL;
+    return this == QUEUE_FULL
+        || this == STOPPED
+        || this == SINK_FAILED
+        || this == NOT_SAVED
+        || this == EVICTED;
   }
 
   /**
