@@ -206,12 +206,49 @@ public final class NameClaim {
 
   /** Whether no appender that can be found uses the names now; if one does, it is reported. */
   private boolean isUncontested(boolean links) {
-    for (FileAppender<?> other : ContextAppenders.started(appender.getContext())) {
+    for (FileAppender<?> other : startedIn(appender.getContext())) {
       if (!isNamesake(other) && isContestedBy(other, Names.of(other, links))) {
         return false;
       }
     }
     return true;
+  }
+
+  /**
+   * The started file appenders of a context, as far as they can be found: those of its loggers or,
+   * as in an access log's, its own, and those nested in them; while a configuration is being read,
+   * none. Those of a {@code SiftingAppender} are left out: it starts and stops them under the lock
+   * that listing them takes, and a stop may wait for the thread that asks here.
+   */
+  private static List<FileAppender<?>> startedIn(Context context) {
+    List<Appender<?>> all = new ArrayList<>(); // few
+    if (context instanceof LoggerContext loggers) {
+      for (AppenderAttachable<?> logger : loggers.getLoggerList()) {
+        addNested(logger, all);
+      }
+    } else if (context instanceof AppenderAttachable<?> parent) {
+      addNested(parent, all);
+    }
+    List<FileAppender<?>> files = new ArrayList<>();
+    for (Appender<?> appender : all) {
+      if (appender instanceof FileAppender<?> file && file.isStarted()) {
+        files.add(file);
+      }
+    }
+    return files;
+  }
+
+  private static void addNested(AppenderAttachable<?> parent, List<Appender<?>> all) {
+    Iterator<? extends Appender<?>> nested = parent.iteratorForAppenders();
+    while (nested.hasNext()) {
+      Appender<?> appender = nested.next();
+      if (!all.contains(appender)) {
+        all.add(appender);
+        if (appender instanceof AppenderAttachable<?> next) {
+          addNested(next, all);
+        }
+      }
+    }
   }
 
   private boolean isContestedBy(FileAppender<?> other, Names theirs) {
@@ -366,50 +403,6 @@ public final class NameClaim {
     /** The pattern, to show. */
     String patternText() {
       return pattern == null ? "" : pattern.text();
-    }
-  }
-
-  /**
-   * The file appenders of a context, as far as they can be found: those of its loggers or, as in an
-   * access log's, its own, and those nested in them; while a configuration is being read, none.
-   * Those of a {@code SiftingAppender} are left out: it starts and stops them under the lock that
-   * listing them takes, and a stop may wait for the thread that asks here.
-   */
-  private static final class ContextAppenders {
-    private final List<Appender<?>> all = new ArrayList<>(); // few
-
-    private ContextAppenders() {}
-
-    /** Those that are started. */
-    static List<FileAppender<?>> started(Context context) {
-      ContextAppenders found = new ContextAppenders();
-      if (context instanceof LoggerContext loggers) {
-        for (AppenderAttachable<?> logger : loggers.getLoggerList()) {
-          found.addNestedIn(logger);
-        }
-      } else if (context instanceof AppenderAttachable<?> parent) {
-        found.addNestedIn(parent);
-      }
-      List<FileAppender<?>> files = new ArrayList<>();
-      for (Appender<?> appender : found.all) {
-        if (appender instanceof FileAppender<?> file && file.isStarted()) {
-          files.add(file);
-        }
-      }
-      return files;
-    }
-
-    private void addNestedIn(AppenderAttachable<?> parent) {
-      Iterator<? extends Appender<?>> nested = parent.iteratorForAppenders();
-      while (nested.hasNext()) {
-        Appender<?> appender = nested.next();
-        if (!all.contains(appender)) {
-          all.add(appender);
-          if (appender instanceof AppenderAttachable<?> next) {
-            addNestedIn(next);
-          }
-        }
-      }
     }
   }
 }
