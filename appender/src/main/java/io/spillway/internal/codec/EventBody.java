@@ -236,9 +236,7 @@ final class EventBody {
       IThrowableProxy throwable = (flags & THROWABLE) != 0 ? throwables.read() : null;
       StackTraceElement[] caller = (flags & CALLER) != 0 ? caller() : null;
 
-      SpilledEvent event =
-          new SpilledEvent(
-              new SpilledEvent.Texts(thread, formatted), time, markerList, mdc, throwable);
+      SpilledEvent event = new SpilledEvent(thread, formatted, time, markerList, mdc, throwable);
       event.setLevel(level(flags >>> LEVEL_SHIFT));
       event.setLoggerContextRemoteView(context);
       event.setLoggerName(logger);

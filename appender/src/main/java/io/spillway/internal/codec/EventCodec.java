@@ -120,7 +120,8 @@ public final class EventCodec {
     throwable.addSuppressed(suppressed);
     SpilledEvent event =
         new SpilledEvent(
-            new SpilledEvent.Texts("thread", "message 1"),
+            "thread",
+            "message 1",
             new SpilledEvent.Time(0, 0, Instant.EPOCH),
             List.of(new BasicMarkerFactory().getMarker("MARKER")),
             Map.of("key", "value"),

@@ -17,25 +17,27 @@ import org.slf4j.Marker;
  * the one that logged.
  */
 public final class SpilledEvent extends LoggingEvent {
-  private final Texts texts;
+  // What LoggingEvent would compute if it were absent.
+  private final String threadName;
+  private final String formattedMessage;
+
   private final Time time;
   private final List<Marker> markers;
   private final Map<String, String> mdc;
   private final IThrowableProxy throwable;
 
-  /** What {@link LoggingEvent} would compute if it were absent. */
-  record Texts(String threadName, String formattedMessage) {}
-
   /** All three, since only Logback's own events derive one from the other. */
   record Time(long epochMillis, int nanoseconds, Instant instant) {}
 
   SpilledEvent(
-      Texts texts,
+      String threadName,
+      String formattedMessage,
       Time time,
       List<Marker> markers,
       Map<String, String> mdc,
       IThrowableProxy throwable) {
-    this.texts = texts;
+    this.threadName = threadName;
+    this.formattedMessage = formattedMessage;
     this.time = time;
     this.markers = markers;
     this.mdc = mdc;
@@ -44,12 +46,12 @@ public final class SpilledEvent extends LoggingEvent {
 
   @Override
   public String getThreadName() {
-    return texts.threadName;
+    return threadName;
   }
 
   @Override
   public String getFormattedMessage() {
-    return texts.formattedMessage;
+    return formattedMessage;
   }
 
   @Override
