@@ -215,18 +215,6 @@ final class Backlog {
     return due;
   }
 
-  long files() {
-    return files.size();
-  }
-
-  long bytes() {
-    long bytes = 0;
-    for (Waiting waiting : files.values()) {
-      bytes += Math.max(0, waiting.bytes);
-    }
-    return bytes;
-  }
-
   /** Files that are not put off at a time. */
   long readyFiles(long now) {
     long ready = 0;
@@ -262,9 +250,9 @@ final class Backlog {
 
   ArchiveMetrics metrics(String failing) {
     return new ArchiveMetrics(
-        files(),
+        files.size(),
         dueFiles(),
-        bytes(),
+        readyBytes(Long.MAX_VALUE), // put off or not
         archived.get(),
         archivedBytes.get(),
         archiveBytes.get(),

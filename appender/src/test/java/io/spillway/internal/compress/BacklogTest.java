@@ -120,7 +120,7 @@ class BacklogTest {
     backlog.found(B, true, state(100));
     assertThat(isReady(B)).as("found again by a sweep").isFalse();
     backlog.moved(Path.of("unknown"), A);
-    assertThat(backlog.files()).isEqualTo(1);
+    assertThat(backlog.metrics("").backlogFiles()).isEqualTo(1);
   }
 
   @Test
@@ -130,15 +130,15 @@ class BacklogTest {
     backlog.add(there, true, 0);
     backlog.add(gone, true, 0);
     backlog.found(A, true, state(500));
-    assertThat(backlog.files()).isEqualTo(3);
-    assertThat(backlog.bytes()).isEqualTo(500);
+    assertThat(backlog.metrics("").backlogFiles()).isEqualTo(3);
+    assertThat(backlog.metrics("").backlogBytes()).isEqualTo(500);
     backlog.measure(new Disk(), false);
-    assertThat(backlog.files()).isEqualTo(2);
-    assertThat(backlog.bytes()).isEqualTo(510);
+    assertThat(backlog.metrics("").backlogFiles()).isEqualTo(2);
+    assertThat(backlog.metrics("").backlogBytes()).isEqualTo(510);
     assertThat(backlog.readyBytes(backlog.now())).isEqualTo(510);
     backlog.measure(new Disk(), true);
-    assertThat(backlog.bytes()).isEqualTo(10);
+    assertThat(backlog.metrics("").backlogBytes()).isEqualTo(10);
     backlog.forget(there);
-    assertThat(backlog.files()).isZero();
+    assertThat(backlog.metrics("").backlogFiles()).isZero();
   }
 }
