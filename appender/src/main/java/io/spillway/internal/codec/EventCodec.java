@@ -69,17 +69,8 @@ public final class EventCodec {
     /** Runs it, and nobody watches. */
     public static final Foreign UNWATCHED = new Foreign(false, false, new Nobody());
 
-    private static final Foreign UNWATCHED_AND_NONE = new Foreign(true, false, UNWATCHED.at);
-
-    /**
-     * Nobody watches. Needs no memory.
-     *
-     * @param careful whether foreign objects are left out
-     * @return one of two
-     */
-    public static Foreign unwatched(boolean careful) {
-      return careful ? UNWATCHED_AND_NONE : UNWATCHED;
-    }
+    /** Runs none of it, and nobody watches. Made here, as there may be no memory for it later. */
+    public static final Foreign NONE = new Foreign(true, false, UNWATCHED.at);
 
     /** No lambda, which would spin three classes at start. */
     private static final class Nobody implements LongConsumer {
@@ -101,7 +92,7 @@ public final class EventCodec {
       return event;
     }
     EventCodec codec = new EventCodec();
-    codec.encode(new ILoggingEvent[] {event}, 0, 1, Foreign.unwatched(true), RETHROWING);
+    codec.encode(new ILoggingEvent[] {event}, 0, 1, Foreign.NONE, RETHROWING);
     try {
       return decode(Arrays.copyOf(codec.buffer(), codec.length()))[0];
     } catch (CodecException e) {

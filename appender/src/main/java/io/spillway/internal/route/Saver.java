@@ -48,7 +48,7 @@ final class Saver extends Worker {
    */
   Spill.Payload encode(Batch given, int taken, boolean patience, boolean alone) {
     if (alone || !(given instanceof EventBatch) || !hasWatchedThread()) {
-      EventCodec.Foreign none = EventCodec.Foreign.unwatched(true);
+      EventCodec.Foreign none = EventCodec.Foreign.NONE;
       return route.encodeToKeep(
           given, taken, patience ? new EventCodec.Foreign(true, true, none.at()) : none);
     }
