@@ -13,10 +13,13 @@ public abstract class Batch {
    */
   public static final int ALONE_BYTES = 512 * 1024;
 
+  private final Tally tally;
   private long place;
 
   /** Not in any place yet. */
-  Batch() {}
+  Batch(Tally tally) {
+    this.tally = tally;
+  }
 
   /**
    * Says where it comes, before it is handed over.
@@ -55,7 +58,9 @@ public abstract class Batch {
    *
    * @return null if none of them may be dropped
    */
-  public abstract Tally tally();
+  public final Tally tally() {
+    return tally;
+  }
 
   /**
    * Levels and age without the first events.
@@ -64,7 +69,7 @@ public abstract class Batch {
    * @return null if none of them may be dropped
    */
   public Tally tally(int skip) {
-    return tally();
+    return tally;
   }
 
   /**

@@ -8,7 +8,6 @@ public final class ByteBatch extends Batch {
 
   private final byte[] bytes;
   private final int events;
-  private final Tally tally;
 
   /**
    * A chunk.
@@ -21,14 +20,9 @@ public final class ByteBatch extends Batch {
   }
 
   private ByteBatch(byte[] bytes, int events, Tally tally) {
+    super(tally);
     this.bytes = bytes;
     this.events = events;
-    this.tally = tally;
-  }
-
-  @Override
-  public Tally tally() {
-    return tally;
   }
 
   @Override

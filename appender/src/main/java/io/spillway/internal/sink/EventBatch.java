@@ -31,7 +31,6 @@ public final class EventBatch extends Batch {
   private final ILoggingEvent[] events;
   private final int from;
   private final long heapBytes;
-  private final Tally tally;
 
   /**
    * A batch.
@@ -45,15 +44,10 @@ public final class EventBatch extends Batch {
   }
 
   private EventBatch(ILoggingEvent[] events, int from, long heapBytes, Tally tally) {
+    super(tally);
     this.events = events;
     this.from = from;
     this.heapBytes = heapBytes;
-    this.tally = tally;
-  }
-
-  @Override
-  public Tally tally() {
-    return tally;
   }
 
   @Override
@@ -63,7 +57,7 @@ public final class EventBatch extends Batch {
 
   @Override
   public Tally tally(int skip) {
-    return tally == null || skip == 0 ? tally : Tally.of(events, from + skip);
+    return tally() == null || skip == 0 ? tally() : Tally.of(events, from + skip);
   }
 
   /**
@@ -172,7 +166,7 @@ public final class EventBatch extends Batch {
     ILoggingEvent[] rest = new ILoggingEvent[events.length - from - 1];
     System.arraycopy(events, from, rest, 0, index - from);
     System.arraycopy(events, index + 1, rest, index - from, events.length - index - 1);
-    return new EventBatch(rest, 0, heapBytes, tally == null ? null : Tally.of(rest, 0));
+    return new EventBatch(rest, 0, heapBytes, tally() == null ? null : Tally.of(rest, 0));
   }
 
   /**
