@@ -114,7 +114,7 @@ public class LogFile {
       lost = false;
       forced(closeSpans());
       for (Doubt doubt : closedInDoubt) {
-        giveUp(doubt.file());
+        Disk.giveBack(doubt.file()); // nothing of it is needed any more
       }
       closedInDoubt.clear();
     }
@@ -414,14 +414,6 @@ public class LogFile {
       }
     }
     return failure;
-  }
-
-  private static void giveUp(RandomAccessFile file) {
-    try {
-      file.close();
-    } catch (IOException e) {
-      Thread.onSpinWait(); // nothing of it is needed any more
-    }
   }
 
   /** The file is about to be closed and then to be moved: it stays open to be written again. */

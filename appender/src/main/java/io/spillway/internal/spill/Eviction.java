@@ -185,7 +185,7 @@ final class Eviction {
     if (before != null) {
       waiting += before.mark().offset() - SegmentFormat.SEGMENT_HEADER;
     }
-    counters.evicted(waiting);
+    counters.appended(-waiting); // never all that waits: the copy stands for it
     evictor.end(false);
     if (before != null) {
       // what is left of it is in the copy; if it stays, the next start passes it over

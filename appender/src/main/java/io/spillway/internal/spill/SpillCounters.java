@@ -64,14 +64,6 @@ final class SpillCounters {
     appendedBytes += bytes;
   }
 
-  /**
-   * Writer: what nobody reads yet made room. Never all bytes that wait: something stands for it.
-   */
-  @SuppressWarnings("NonAtomicOperationOnVolatileField")
-  void evicted(long bytes) {
-    appendedBytes -= bytes;
-  }
-
   @SuppressWarnings("NonAtomicOperationOnVolatileField")
   void settled(long bytes, long sequence) {
     settledSequence = sequence;

@@ -278,7 +278,7 @@ final class SpillSlot implements Closeable, Comparable<SpillSlot> {
       return;
     }
     Path path = directory.resolve(OWNER);
-    if (isOwnerWritten(path)) {
+    if (isOwnerWritten()) {
       if (forced) {
         files.sync(path);
       }
@@ -295,7 +295,7 @@ final class SpillSlot implements Closeable, Comparable<SpillSlot> {
     ownerWritten = true;
   }
 
-  private boolean isOwnerWritten(Path path) throws IOException {
+  private boolean isOwnerWritten() throws IOException {
     try {
       return cut(owner).equals(readOwner(files, directory));
     } catch (Disk.ObstructedException e) {
