@@ -57,7 +57,7 @@ class EndingTest {
     EventRing<String> ring = new EventRing<>(1, event -> 0, 1);
     SpillConfig config = new SpillConfig(directory, 1 << 20, SpillKind.EVENTS, 0, null, false);
     try (Spill spill = SpillTesting.open(config, new SpillListener())) {
-      spill.append(new Spill.Payload(new byte[2], 0, 2, 2));
+      spill.append(new Spill.Payload(new byte[2], 0, 2, 2, 0));
       await().until(() -> isSetAside(spill));
       Ending ending =
           new Ending(

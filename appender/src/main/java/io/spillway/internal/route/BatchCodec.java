@@ -146,7 +146,8 @@ public abstract class BatchCodec {
     @Override
     public Spill.Payload encode(Batch batch, int skip, EventCodec.Foreign how) {
       byte[] bytes = skip == 0 ? ((ByteBatch) batch).bytes() : NOTHING;
-      return tallied(new Spill.Payload(bytes, 0, bytes.length, batch.events() - skip), batch, skip);
+      int events = batch.events() - skip;
+      return tallied(new Spill.Payload(bytes, 0, bytes.length, events, 0), batch, skip);
     }
 
     @Override
@@ -181,7 +182,7 @@ public abstract class BatchCodec {
       Spill.Payload payload;
       try {
         int encoded = codec.encode(run.array(), run.from() + skip, run.array().length, how, failed);
-        payload = new Spill.Payload(codec.buffer(), 0, codec.length(), encoded);
+        payload = new Spill.Payload(codec.buffer(), 0, codec.length(), encoded, 0);
       } finally {
         codec.letGoOfHugeBuffer(); // also when there is no memory to go on
       }
@@ -195,7 +196,7 @@ public abstract class BatchCodec {
         return shared; // copied already
       }
       byte[] own = Arrays.copyOf(shared.bytes(), shared.length());
-      return new Spill.Payload(own, 0, own.length, shared.events());
+      return new Spill.Payload(own, 0, own.length, shared.events(), 0);
     }
 
     @Override

@@ -38,20 +38,7 @@ public final class Spill implements Closeable {
    * @param events how many events it holds
    * @param tag comes back when it is read; 0 for none
    */
-  public record Payload(byte[] bytes, int offset, int length, int events, int tag) {
-
-    /**
-     * One without a tag.
-     *
-     * @param bytes an array that holds it
-     * @param offset where it begins
-     * @param length its bytes
-     * @param events how many events it holds
-     */
-    public Payload(byte[] bytes, int offset, int length, int events) {
-      this(bytes, offset, length, events, 0);
-    }
-  }
+  public record Payload(byte[] bytes, int offset, int length, int events, int tag) {}
 
   /** Decides which records make room. Called by the writer thread. */
   public interface Evictor {

@@ -197,7 +197,7 @@ class RouteSaveRestTest {
   void shouldCountWhatCannotBeDecodedKeepItAndGoOn(boolean leftover) throws IOException {
     kind = SpillKind.EVENTS;
     start(SpillMode.ALWAYS, BatchCodec.events(reports()));
-    spill.append(new Spill.Payload(new byte[] {9, 9}, 0, 2, 3));
+    spill.append(new Spill.Payload(new byte[] {9, 9}, 0, 2, 3, 0));
     ILoggingEvent[] good = {EventCodec.sample()};
     assertThat(Routes.place(route, new EventBatch(good, 0, 0))).isTrue();
     if (leftover) {
@@ -259,7 +259,7 @@ class RouteSaveRestTest {
     @Override
     public Spill.Payload encode(Batch batch, int skip, EventCodec.Foreign how) {
       Spill.Payload all = bytes.encode(batch, skip, how);
-      return new Spill.Payload(all.bytes(), all.offset(), all.length(), all.events() - 1);
+      return new Spill.Payload(all.bytes(), all.offset(), all.length(), all.events() - 1, 0);
     }
 
     @Override

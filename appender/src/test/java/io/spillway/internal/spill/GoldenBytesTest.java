@@ -69,7 +69,7 @@ class GoldenBytesTest {
     try (Spill spill = open(directory, kind, new RecordingListener())) {
       for (int i = 0; i < 3; i++) {
         byte[] payload = payloads(kind).get(i);
-        assertThat(spill.append(new Spill.Payload(payload, 0, payload.length, events(kind, i))))
+        assertThat(spill.append(SpillTesting.payload(payload, events(kind, i))))
             .isEqualTo(Spill.Append.APPENDED);
       }
       SpillRecord first = spill.read();

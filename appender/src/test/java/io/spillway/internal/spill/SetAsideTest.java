@@ -1590,7 +1590,7 @@ class SetAsideTest {
     Path directory = temp.resolve("spill");
     SpillConfig config = new SpillConfig(directory, 300_000, SpillKind.BYTES, 0, null, true);
     byte[] bytes = new byte[120_000];
-    List<Spill.Payload> rest = List.of(new Spill.Payload(bytes, 0, bytes.length, 1));
+    List<Spill.Payload> rest = List.of(SpillTesting.payload(bytes, 1));
     AtomicBoolean isShort = new AtomicBoolean();
     try (Spill spill = SpillTesting.open(config, listener, disk, clock::get)) {
       appendAll(spill, List.of("x".repeat(60_000), "y".repeat(60_000), "z".repeat(40_000)));

@@ -183,8 +183,7 @@ class ShortMemoryTest {
     byte[] payload = (number + "-" + "x".repeat(20_000)).getBytes(StandardCharsets.UTF_8);
     for (int i = 0; i < MOST_TRIES; i++) {
       try {
-        if (spill.append(new Spill.Payload(payload, 0, payload.length, 1))
-            == Spill.Append.APPENDED) {
+        if (spill.append(SpillTesting.payload(payload, 1)) == Spill.Append.APPENDED) {
           return;
         }
       } catch (OutOfMemoryError again) {

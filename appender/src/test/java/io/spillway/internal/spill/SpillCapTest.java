@@ -39,7 +39,7 @@ class SpillCapTest {
       if (choice < (filling ? 90 : 50)) {
         byte[] payload = new byte[4 + random.nextInt(random.nextInt(8) == 0 ? 90_000 : 3_000)];
         ByteBuffer.wrap(payload).putInt(appended);
-        switch (spill.append(new Spill.Payload(payload, 0, payload.length, 1))) {
+        switch (spill.append(SpillTesting.payload(payload, 1))) {
           case APPENDED -> appended++;
           case FULL -> full++;
           case FAILED -> throw new AssertionError();

@@ -172,7 +172,7 @@ class SpillDamageTest {
   private static List<Spill.Payload> payloads(List<String> texts) {
     return texts.stream()
         .map(text -> text.getBytes(StandardCharsets.UTF_8))
-        .map(bytes -> new Spill.Payload(bytes, 0, bytes.length, 1))
+        .map(bytes -> SpillTesting.payload(bytes, 1))
         .toList();
   }
 
@@ -326,7 +326,7 @@ class SpillDamageTest {
     new SegmentFormat.RecordHeader(5, 1, 1L << 35, crc, 0).encode(made, 0, 0, at + 200);
     System.arraycopy(made, 0, message, 200, made.length);
     try (Spill spill = open(forged, new RecordingListener())) {
-      spill.append(new Spill.Payload(message, 0, message.length, 1));
+      spill.append(SpillTesting.payload(message, 1));
       appendAll(spill, List.of("after"));
     }
     Path file = segments(forged).get(0);
@@ -738,9 +738,7 @@ class SpillDamageTest {
       appendLarge(spill, 3, 40_000, 10);
       assertThat(deliver(spill, 2)).hasSize(2);
       List<Spill.Payload> records =
-          List.of(
-              new Spill.Payload(older, 0, older.length, 10),
-              new Spill.Payload(older, 0, older.length, 10));
+          List.of(SpillTesting.payload(older, 10), SpillTesting.payload(older, 10));
       assertThat(spill.prepend(records)).isEqualTo(2);
     }
     RecordingListener listener = new RecordingListener();

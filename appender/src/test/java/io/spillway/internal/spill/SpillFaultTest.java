@@ -42,7 +42,7 @@ class SpillFaultTest {
     Path parent = place.resolve("parent");
     RecordingListener told = new RecordingListener();
     Files.writeString(parent, "not a directory");
-    Spill.Payload payload = new Spill.Payload(new byte[1], 0, 1, 1);
+    Spill.Payload payload = new Spill.Payload(new byte[1], 0, 1, 1, 0);
     Spill spill = Spill.of(SpillTesting.config(parent.resolve("spill")), told, () -> true);
     assertThat(spill.prepend(List.of(payload))).isZero();
     Files.delete(parent);
@@ -441,8 +441,7 @@ class SpillFaultTest {
     byte[] payload = new byte[1 << 20];
     try (Spill spill = SpillTesting.open(config, new RecordingListener())) {
       for (int i = 0; i < 200; i++) {
-        assertThat(spill.append(new Spill.Payload(payload, 0, payload.length, 1)))
-            .isEqualTo(Spill.Append.APPENDED);
+        assertThat(spill.append(SpillTesting.payload(payload, 1))).isEqualTo(Spill.Append.APPENDED);
       }
     }
     FaultyDisk files = new FaultyDisk();

@@ -176,7 +176,7 @@ final class SpillFuzzCase {
   private void goOn(Spill spill, boolean readAtOnce) {
     for (int i = 0; i < 3; i++) {
       byte[] bytes = ("new " + i).getBytes(StandardCharsets.UTF_8);
-      Spill.Append result = spill.append(new Spill.Payload(bytes, 0, bytes.length, 1));
+      Spill.Append result = spill.append(SpillTesting.payload(bytes, 1));
       require(
           result == Spill.Append.APPENDED || result == Spill.Append.FULL && !sparse.isEmpty(),
           "append: " + result);

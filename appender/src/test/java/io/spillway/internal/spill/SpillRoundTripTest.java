@@ -121,7 +121,7 @@ class SpillRoundTripTest {
       for (int size : sizes) {
         byte[] payload = new byte[size + 2];
         payload[size] = 1;
-        assertThat(spill.append(new Spill.Payload(payload, 1, size, 7)))
+        assertThat(spill.append(new Spill.Payload(payload, 1, size, 7, 0)))
             .isEqualTo(Spill.Append.APPENDED);
       }
       for (int size : sizes) {
@@ -332,11 +332,11 @@ class SpillRoundTripTest {
     byte[] bytes = new byte[400_000];
     List<Spill.Payload> older = new ArrayList<>();
     for (int i = 0; i < 4; i++) {
-      older.add(new Spill.Payload(bytes, 0, bytes.length - i, 1));
+      older.add(new Spill.Payload(bytes, 0, bytes.length - i, 1, 0));
     }
     SpillConfig small = new SpillConfig(directory, 1 << 20, SpillKind.BYTES, 0, null, false);
     try (Spill spill = SpillTesting.open(small, listener)) {
-      assertThat(spill.append(new Spill.Payload(bytes, 0, 100, 1)))
+      assertThat(spill.append(new Spill.Payload(bytes, 0, 100, 1, 0)))
           .isEqualTo(Spill.Append.APPENDED);
       assertThat(spill.prepend(older)).isEqualTo(2);
     }
@@ -375,8 +375,7 @@ class SpillRoundTripTest {
       byte[] payload = new byte[40_000];
       List<SpillRecord> read = new ArrayList<>();
       for (int i = 0; i < 8; i++) {
-        assertThat(spill.append(new Spill.Payload(payload, 0, payload.length, 1)))
-            .isEqualTo(Spill.Append.APPENDED);
+        assertThat(spill.append(SpillTesting.payload(payload, 1))).isEqualTo(Spill.Append.APPENDED);
         read.add(spill.read());
       }
       assertThat(segments(directory)).hasSize(8);
@@ -409,7 +408,7 @@ class SpillRoundTripTest {
   static List<Spill.Payload> payloads(List<String> texts) {
     return texts.stream()
         .map(text -> text.getBytes(StandardCharsets.UTF_8))
-        .map(bytes -> new Spill.Payload(bytes, 0, bytes.length, 1))
+        .map(bytes -> SpillTesting.payload(bytes, 1))
         .toList();
   }
 }

@@ -367,7 +367,7 @@ class SpillSyncTest {
     List<Spill.Payload> payloads = new ArrayList<>();
     for (String text : texts) {
       byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-      payloads.add(new Spill.Payload(bytes, 0, bytes.length, 1));
+      payloads.add(SpillTesting.payload(bytes, 1));
     }
     return payloads;
   }

@@ -60,9 +60,14 @@ public final class SpillTesting {
     return spill;
   }
 
+  /** All of it, without a tag. */
+  static Spill.Payload payload(byte[] bytes, int events) {
+    return new Spill.Payload(bytes, 0, bytes.length, events, 0);
+  }
+
   static Spill.Append append(Spill spill, String text) {
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-    return spill.append(new Spill.Payload(bytes, 0, bytes.length, 1));
+    return spill.append(payload(bytes, 1));
   }
 
   static void appendAll(Spill spill, List<String> texts) {
@@ -77,7 +82,7 @@ public final class SpillTesting {
   static void appendLarge(Spill spill, int records, int bytes, int events) {
     byte[] payload = new byte[bytes];
     for (int i = 0; i < records; i++) {
-      assertThat(spill.append(new Spill.Payload(payload, 0, bytes, events)))
+      assertThat(spill.append(new Spill.Payload(payload, 0, bytes, events, 0)))
           .isEqualTo(Spill.Append.APPENDED);
     }
   }

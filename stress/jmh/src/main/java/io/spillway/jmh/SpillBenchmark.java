@@ -89,7 +89,7 @@ public class SpillBenchmark {
 
     void writeAll() {
       for (int i = 0; i < RECORDS; i++) {
-        Spill.Append append = spill.append(new Spill.Payload(record, 0, record.length, EVENTS));
+        Spill.Append append = spill.append(new Spill.Payload(record, 0, record.length, EVENTS, 0));
         if (append != Spill.Append.APPENDED) {
           throw new IllegalStateException("Not written: " + append);
         }
