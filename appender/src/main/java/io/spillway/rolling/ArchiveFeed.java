@@ -455,7 +455,7 @@ final class ArchiveFeed {
         }
         each.remove();
         unlisted = true;
-        if (found == null && !written.contains(list.archive(name)) && !isToBeArchived(name)) {
+        if (found == null && !isToBeArchived(name, written)) {
           goneUntaken();
         }
       } catch (IOException e) {
@@ -520,11 +520,15 @@ final class ArchiveFeed {
     return state != null && state.regular() ? new Owed(name, archive, state) : null;
   }
 
-  /** An archive without compression is a rolled file with it; what is made of that is owed then. */
-  private boolean isToBeArchived(String name) {
-    Path rolled = list.archive(name);
-    return names.kindOf(rolled) == Kind.RAW
-        && (isThere(rolled) || isThere(names.archiveOf(rolled)));
+  /**
+   * An archive without compression is a rolled file with it, or is written again; what becomes of
+   * that is owed then.
+   */
+  private boolean isToBeArchived(String name, Set<Path> written) {
+    Path file = list.archive(name);
+    Kind kind = names.kindOf(file);
+    return kind == Kind.ARCHIVE && written.contains(file)
+        || kind == Kind.RAW && (isThere(file) || isThere(names.archiveOf(file)));
   }
 
   private TakenList.Content readList() throws IOException {

@@ -761,6 +761,23 @@ class ArchiveListenerTest {
     assertFigures(3, 0, 0);
   }
 
+  /** It is not deleted, though the list says that it is owed. */
+  @Test
+  void shouldNotCountAsDeletedWhatIsTheActiveFileAgainAfterARestart() throws IOException {
+    String pattern = "app." + DATE + ".log";
+    start(this::refuse, "0", pattern, null);
+    day("a");
+    rig.await("refused", () -> handed().refusals() > 0);
+    now -= DAY;
+    start(this::name, "0", pattern, null);
+    rig.log("again");
+    rig.awaitArchived();
+    now += 2 * DAY;
+    rig.log("next");
+    awaitGiven("app.2026-05-11.log", "app.2026-05-10.log");
+    assertFigures(2, 0, 0);
+  }
+
   /** The listener's thread is about to give it. */
   @Test
   void shouldNotGiveAnOwedArchiveThatAClockStepHasJustMadeTheActiveFile() {

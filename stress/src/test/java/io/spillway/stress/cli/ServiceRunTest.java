@@ -35,7 +35,7 @@ class ServiceRunTest {
         "application": {
           "kind": "price-api", "threads": 40,
           "work": {"lines": 4, "lineBytes": 200, "random": "shared", "randomBytes": 40000,
-                   "cache": "synchronized", "newPerMille": 100, "loadMicros": 5000}
+                   "cache": "synchronized", "newPerMille": 100, "loadMicros": 20000}
         },
         "client": {"rate": "150/s", "connections": 40, "warmUp": 3, "seconds": 6},
         "heap": "256m",
