@@ -109,7 +109,10 @@ interface Site {
       long limitBytes)
       implements Site {
 
-    /** Fills the active file to just below its limit. */
+    /**
+     * Fills the active file to just below its limit. One that never rolls over has none, and its
+     * appender may empty it at the start.
+     */
     static Site prepare(
         Path work, PlannedTrial planned, RunOptions options, BooleanSupplier cancelled)
         throws IOException {
@@ -117,8 +120,9 @@ interface Site {
       Path root = work.resolve("files");
       Path active = root.resolve(activeNow(sandboxed.file()));
       Files.createDirectories(active.getParent());
+      boolean rolls = sandboxed.file().trigger() != Findings.Trigger.NONE;
       ReadBackFigures.Prefill prefill =
-          Prefill.write(active, planned.prefillBytes(options), cancelled);
+          Prefill.write(active, rolls ? planned.prefillBytes(options) : 0, cancelled);
       long limit = options.rotation() ? sandboxed.limitBytes() : 2 * sandboxed.sizeBytes();
       int rotations = UserConfiguration.rotations(options);
       return new Sandbox(

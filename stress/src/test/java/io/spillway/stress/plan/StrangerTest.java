@@ -45,6 +45,15 @@ class StrangerTest {
 
   private RunResult runOf(String name, String logger, long limitBytes)
       throws IOException, InterruptedException {
+    return runOf(name, logger, limitBytes, small());
+  }
+
+  private SmallRun small() {
+    return new SmallRun(directory.resolve("out")).limits(LIMITS);
+  }
+
+  private RunResult runOf(String name, String logger, long limitBytes, SmallRun small)
+      throws IOException, InterruptedException {
     Path home = Files.createDirectory(directory.resolve("home"));
     Map<String, String> properties =
         Map.of(
@@ -68,7 +77,7 @@ class StrangerTest {
             limitBytes,
             SMALL,
             SmallRun.NO_SURROUNDINGS);
-    RunOptions options = new SmallRun(directory.resolve("out")).limits(LIMITS).options();
+    RunOptions options = small.options();
     PlannedTrial trial = request.trial("stranger", options);
     ByteArrayOutputStream said = new ByteArrayOutputStream();
     PrintStream out = new PrintStream(said, true, StandardCharsets.UTF_8);
@@ -100,6 +109,29 @@ class StrangerTest {
   @Test
   void shouldRollOverByTheClockOfAStrangersConfiguration() throws Exception {
     assertSeenWhole(run("manual-time-based.xml", LogLine.LOGGER, OWN_LIMIT));
+  }
+
+  /** What was in the file before, its owner does not want to keep. */
+  @Test
+  void shouldRunAnAppenderThatEmptiesItsFileAtTheStart() throws Exception {
+    Path emptying =
+        Files.writeString(
+            directory.resolve("emptying.xml"),
+            """
+            <configuration>
+              <appender name="FILE" class="ch.qos.logback.core.FileAppender">
+                <file>app.log</file>
+                <append>false</append>
+                <encoder><pattern>%d %m%n</pattern></encoder>
+              </appender>
+              <root level="INFO"><appender-ref ref="FILE"/></root>
+            </configuration>
+            """);
+    TrialResult trial =
+        runOf(emptying.toString(), LogLine.LOGGER, OWN_LIMIT, small().noRotation()).trials().get(0);
+    assertThat(trial.readBack().prefillIntact()).as("%s", trial.reasons()).isTrue();
+    assertThat(trial.readBack().conservation().clean()).as("%s", trial.reasons()).isTrue();
+    assertThat(trial.readBack().conservation().delivered()).isGreaterThan(4_000);
   }
 
   @Test
