@@ -10,6 +10,7 @@ import ch.qos.logback.core.rolling.SizeBasedTriggeringPolicy;
 import ch.qos.logback.core.rolling.TriggeringPolicy;
 import ch.qos.logback.core.util.Duration;
 import ch.qos.logback.core.util.FileSize;
+import io.spillway.internal.disk.Times;
 import io.spillway.stress.load.Appenders;
 import java.util.Collections;
 import java.util.IdentityHashMap;
@@ -170,6 +171,22 @@ final class SandboxSession {
     }
     notes.add("totalSizeCap is " + bytes + " bytes instead of " + configured);
     return Long.toString(bytes);
+  }
+
+  /**
+   * No archive is put off: a trial has no hours to wait for it. Null if none would be, and for what
+   * is no time, which the policy refuses.
+   */
+  String maxRandomDelay(String configured) {
+    try {
+      if (Times.millis(configured) == 0) {
+        return null;
+      }
+    } catch (IllegalArgumentException e) {
+      return null;
+    }
+    notes.add("maxRandomDelay is 0 instead of " + configured);
+    return "0";
   }
 
   /** Raises the number of archives that a window holds to those of several rotations, and one. */
