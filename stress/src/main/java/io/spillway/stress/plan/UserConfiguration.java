@@ -249,9 +249,10 @@ public record UserConfiguration(
             + found
             + " are whole in the file of appender ["
             + file.appender()
-            + "]. Is there a filter? Then choose another with --logger, or another appender with"
-            + " --file-appender. Does its layout cut %msg off, or write UTF-16? An event is known"
-            + " by its message, all of it, in one line");
+            + "]. Is there a filter, or an appender before it that discards events? Then choose"
+            + " another with --logger, or another appender with --file-appender. Does its layout"
+            + " cut %msg off, or write UTF-16? An event is known by its message, all of it, in one"
+            + " line");
   }
 
   private Findings.LogFile chosen(Findings findings, boolean rotation) {

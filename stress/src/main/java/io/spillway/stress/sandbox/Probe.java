@@ -3,9 +3,12 @@ package io.spillway.stress.sandbox;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.spi.ConfiguratorRank;
+import ch.qos.logback.core.Appender;
+import ch.qos.logback.core.AsyncAppenderBase;
 import ch.qos.logback.core.spi.ContextAware;
 import ch.qos.logback.core.status.Status;
 import ch.qos.logback.core.util.StringUtil;
+import io.spillway.stress.load.Appenders;
 import io.spillway.stress.load.Child;
 import io.spillway.stress.load.ThreadContext;
 import io.spillway.stress.report.Json;
@@ -13,7 +16,9 @@ import io.spillway.stress.verify.LogLine;
 import java.io.IOException;
 import java.net.URL;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -24,6 +29,8 @@ public final class Probe {
   private static final int MOST_EVENTS = 100;
   private static final int LEAST_EVENTS = 10;
   private static final int ENOUGH_BYTES = 1_000_000; // so that hardly any file rolls over
+  private static final long PAUSE_NANOS = 1_000_000;
+  private static final long PATIENCE_NANOS = 10_000_000_000L; // for all of them
   private static final int REFUSED = 12;
   private static final int FAILED = 1;
 
@@ -70,12 +77,15 @@ public final class Probe {
     ThreadContext.enter();
     LogFiles found = LogFiles.of(logger, session);
     int events = problems(context, Status.ERROR).isEmpty() ? events(messageBytes) : 0; // refused
+    List<AsyncAppenderBase<?>> queues = queues(context);
+    long patience = System.nanoTime() + PATIENCE_NANOS;
     for (int i = 0; i < events; i++) {
       try {
         LogLine.log(logger, 0, i, messageBytes, true);
       } catch (Throwable thrown) {
         Thread.onSpinWait(); // a trial judges that
       }
+      awaitRoom(queues, patience);
     }
     Findings findings =
         new Findings(
@@ -90,6 +100,27 @@ public final class Probe {
     context.stop();
     Json.write(Path.of(arguments[0]), findings);
     Child.exit(0);
+  }
+
+  private static List<AsyncAppenderBase<?>> queues(LoggerContext context) {
+    List<AsyncAppenderBase<?>> queues = new ArrayList<>();
+    for (Appender<?> appender : Appenders.of(context)) {
+      if (appender instanceof AsyncAppenderBase<?> async && async.isStarted()) {
+        queues.add(async);
+      }
+    }
+    return queues;
+  }
+
+  /**
+   * Lets an event through before the next one comes. The first takes long, as classes are loaded
+   * for it, and a queue that is full by then may discard the others: they would seem filtered.
+   */
+  private static void awaitRoom(List<AsyncAppenderBase<?>> queues, long untilNanos) {
+    do {
+      LockSupport.parkNanos(PAUSE_NANOS); // also for queues of which nobody knows
+    } while (queues.stream().anyMatch(queue -> queue.getNumberOfElementsInQueue() > 0)
+        && untilNanos - System.nanoTime() > 0);
   }
 
   private static void refuse(String complaint) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.FileAppender;
+import ch.qos.logback.core.rolling.RollingFileAppender;
 import io.spillway.stress.report.Judge;
 import io.spillway.stress.report.RefusedException;
 import io.spillway.stress.sandbox.Findings;
@@ -14,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.example.HostileAppender;
@@ -501,6 +503,38 @@ class UserConfigurationTest {
         .isEqualTo(ignored.formatted("C"));
     assertRefused(
         write(async.formatted("C", "F") + all), null, "nothing to see", ignored.formatted("F"));
+  }
+
+  /** What it loses at a load, a trial of it shows. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"", "<discardingThreshold>0</discardingThreshold><neverBlock>true</neverBlock>"})
+  void shouldLogNoFasterThanASmallQueueTakes(String discards) throws Exception {
+    String async =
+        "<appender name='A' class='ch.qos.logback.classic.AsyncAppender'><queueSize>16</queueSize>"
+            + discards
+            + "<appender-ref ref='F'/></appender>";
+    String slow =
+        file("F", "%m%n", "")
+            .replace(
+                "ch.qos.logback.core.rolling.RollingFileAppender", SlowAtFirst.class.getName());
+    assertThat(look(write(slow + async + root("A")), Map.of(), null).file().appender())
+        .isEqualTo("F");
+  }
+
+  /** Takes long for its first event, as if its classes were on a slow disk. */
+  public static final class SlowAtFirst extends RollingFileAppender<ILoggingEvent> {
+    private boolean begun;
+
+    @Override
+    protected void append(ILoggingEvent event) {
+      long end = System.nanoTime() + (begun ? 0 : 300_000_000L);
+      begun = true;
+      for (long left = end - System.nanoTime(); left > 0; left = end - System.nanoTime()) {
+        LockSupport.parkNanos(left);
+      }
+      super.append(event);
+    }
   }
 
   @Test
