@@ -88,12 +88,27 @@ public record UserConfiguration(
     }
     return trial(
         name,
-        sandboxed.withLimit(least),
+        at(least).look(rotations(options)), // at another size other differences may be needed
         String.format(
             Locale.ROOT,
             ", rolls over at %,d bytes instead of %,d, which this load would pass too soon",
             least,
             sandboxed.sizeBytes()));
+  }
+
+  /** The same, rolling over at another size. */
+  private UserConfiguration at(long bytes) {
+    return new UserConfiguration(
+        configuration,
+        home,
+        classPath,
+        properties,
+        logger,
+        messageBytes,
+        appender,
+        bytes,
+        sizeWithoutLimitBytes,
+        surroundings);
   }
 
   /** 0 if there is to be none. */
@@ -395,11 +410,5 @@ public record UserConfiguration(
       long limitBytes,
       long sizeBytes,
       double lineBytes,
-      String differences) {
-
-    /** The same, rolling over at another size. */
-    Sandboxed withLimit(long bytes) {
-      return new Sandboxed(asked, file, bytes, bytes, lineBytes, differences);
-    }
-  }
+      String differences) {}
 }

@@ -292,6 +292,26 @@ class UserConfigurationTest {
         .trial();
   }
 
+  /** Room that is made for larger archives changes the configuration, too. */
+  @ParameterizedTest
+  @CsvSource({"1, 4", "3, 6"})
+  void shouldSayWhatElseIsOtherwiseIfItRollsOverLater(int rotations, int files) throws Exception {
+    String capped =
+        "<rollingPolicy class='ch.qos.logback.core.rolling.SizeAndTimeBasedRollingPolicy'>"
+            + "<fileNamePattern>F.%d.%i.gz</fileNamePattern><maxFileSize>1MB</maxFileSize>"
+            + "<maxHistory>9</maxHistory><totalSizeCap>2MB</totalSizeCap></rollingPolicy>";
+    Trial later =
+        request(write(rolling("F", capped, "%m%n") + root("F")), Map.of(), null)
+            .trial("any", small(10_000).rotations(rotations).options())
+            .trial();
+    assertThat(later.sandboxed().limitBytes()).isGreaterThan(1 << 20);
+    assertThat(later.description())
+        .contains(
+            "instead of 1,048,576",
+            "totalSizeCap is " + files * later.sandboxed().limitBytes() + " bytes instead of 2MB")
+        .containsOnlyOnce("totalSizeCap");
+  }
+
   private SmallRun small(double eventsPerSecond) {
     return new SmallRun(directory)
         .rate(eventsPerSecond)
