@@ -65,6 +65,7 @@ public final class ServiceRun {
   private static final double PATIENCE_SECONDS = 150;
   private static final double DYING_SECONDS = 3;
   private static final double LEAST_WATCHED = 0.9; // of the measured time
+  private static final double MOST_LATE_SECONDS = 1; // that a recorder may take to start
   private static final Path OWN_STATUS = Path.of("/proc/self/status");
   private static final String MAY_USE = "Cpus_allowed_list:";
   private static final String SERVICE = "its";
@@ -293,7 +294,7 @@ public final class ServiceRun {
 
   private static double seconds(ServiceTrial trial) {
     ServiceTrial.Client client = trial.client();
-    double around = 6 + trial.rotationBytes() / 300e6;
+    double around = 9 + trial.rotationBytes() / 300e6;
     double search = client.search() == null ? 0 : 9 * 1.3 * client.search().stepSeconds();
     return around + client.warmUpSeconds() + client.seconds() + search;
   }
@@ -480,6 +481,9 @@ public final class ServiceRun {
             files,
             "service-stderr.txt");
     int port = Integer.parseInt(application.await("port", START_SECONDS));
+    // The first look stops a JVM while its flight recorder starts, and takes seconds. The client
+    // measures by its own clock, so it is started afterwards.
+    watch(application, 1, files.work);
     Path clientFigures = files.figures.resolve("client.json").toAbsolutePath();
     Path spec = files.work.resolve("client-spec.json").toAbsolutePath();
     Json.write(spec, new LoadClient.Spec(port, client, clientFigures.toString()));
@@ -487,8 +491,6 @@ public final class ServiceRun {
     try (RotationPoll poll = new RotationPoll(files, prefill, window)) {
       ServiceJvm asking =
           start(ServiceJvm.CLIENT, clientCommand(trial, spec), files, "client-stderr.txt");
-      // The first look stops a JVM while its flight recorder starts: that is for the warm-up.
-      watch(application, 1, files.work);
       asking.await(LoadClient.MEASURING, client.warmUpSeconds() + START_SECONDS);
       ServiceTrial.Stall stall = trial.stall();
       Map<String, Double> before =
@@ -496,7 +498,6 @@ public final class ServiceRun {
               stall == null ? "figures" : "stall " + stall.after() + " " + stall.seconds(),
               PATIENCE_SECONDS);
       WatchFigures watched = watch(application, (int) Math.round(client.seconds()), files.figures);
-      doubt(watched, client.seconds(), doubts);
       asking.await(LoadClient.MEASURED, PATIENCE_SECONDS);
       Map<String, Double> after = application.ask("figures", PATIENCE_SECONDS);
       asking.tell(LoadClient.SEARCH); // it may have ended, if there is none
@@ -507,6 +508,7 @@ public final class ServiceRun {
       application.awaitEnd(PATIENCE_SECONDS);
       whenEnded.run();
       LoadClient.Figures load = Json.read(clientFigures, LoadClient.Figures.class);
+      doubt(watched, load.startEpochMillis(), client.seconds(), doubts);
       long lines =
           ReadBack.lines(files.log())
               - (prefill == 0 ? 0 : directory.prefillFigures(prefill).lines());
@@ -525,13 +527,19 @@ public final class ServiceRun {
   }
 
   /** Whoever was not watched all the time may have been held up. */
-  private static void doubt(WatchFigures watched, double seconds, List<String> doubts) {
+  static void doubt(
+      WatchFigures watched, long measuringEpochMillis, double seconds, List<String> doubts) {
     if (!watched.complete()) {
       doubts.add("the flight recorder lost events, so that waits may be missing");
     }
     if (watched.seconds() < LEAST_WATCHED * seconds) {
       doubts.add(
           String.format("its threads were watched for %.1f of %.0f s", watched.seconds(), seconds));
+    }
+    long began = Instant.parse(watched.startedAt()).toEpochMilli();
+    double late = (began - measuringEpochMillis) / MILLIS;
+    if (late > Math.max(MOST_LATE_SECONDS, (1 - LEAST_WATCHED) * seconds)) {
+      doubts.add(String.format("its threads were not watched in the first %.1f s", late));
     }
   }
 

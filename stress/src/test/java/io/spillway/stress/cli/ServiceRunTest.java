@@ -100,6 +100,23 @@ class ServiceRunTest {
     return result.at("/trials/" + trial + "/figures/heldUpSecondsPerMinute").asDouble();
   }
 
+  /** The client's clock runs by itself: the watch, and the stall, must not come later. */
+  @Test
+  void shouldSeeWhatHappensFirstAlsoWithoutAWarmUp() throws Exception {
+    String atOnce =
+        TOO_SMALL
+            .replace("{\"garbageBytes\": 100000000}", "{\"lines\": 100}")
+            .replace("\"connections\": 1, \"warmUp\": 1", "\"connections\": 4, \"warmUp\": 0")
+            .replace("\"64m\"", "\"64m\", \"stall\": {\"after\": 0.2, \"seconds\": 1.5}")
+            .replace("spillway-file", "async");
+    assertThat(execute(atOnce)).as(text(err)).isZero();
+
+    JsonNode trial = Json.read(onlyRun().resolve("result.json"), JsonNode.class).at("/trials/0");
+    assertThat(trial.at("/figures/heldUpSecondsPerMinute").asDouble()).isGreaterThan(1);
+    assertThat(trial.at("/figures/responses/worst").asDouble()).as("ms").isGreaterThan(500);
+    assertThat(trial.at("/verdict").asText()).isEqualTo("violated");
+  }
+
   @Test
   void shouldCountWhatAnAppenderDrops() throws Exception {
     String dropping =
