@@ -719,7 +719,8 @@ final class ArchiveFeed {
 
   private String late() {
     return figures.deleted()
-        + " archives were deleted before the archive listener had taken them, since the start. To"
+        + " archives were deleted before the archive listener had taken them, since the start. One"
+        + " that the listener deletes in a call which a stop or a crash cuts off counts as well. To"
         + " do: see why it is late, or raise maxHistory or totalSizeCap.";
   }
 }

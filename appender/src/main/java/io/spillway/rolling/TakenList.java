@@ -174,7 +174,7 @@ final class TakenList {
   private Content parsed(String text) {
     Content content = new Content();
     String[] lines = text.split("\n");
-    if (!lines[0].equals(HEAD)) {
+    if (!lines[0].equals(HEAD) || !text.endsWith("\n")) { // its last name may be cut
       return null;
     }
     for (int i = 1; i < lines.length; i++) {

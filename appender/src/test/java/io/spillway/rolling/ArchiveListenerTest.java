@@ -1190,7 +1190,8 @@ class ArchiveListenerTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"text", "no text", "huge", "pipe", "directory", "link", "cut"})
+  @ValueSource(
+      strings = {"text", "no text", "huge", "pipe", "directory", "link", "cut", "cut name"})
   void shouldSetAsideWhatIsNoList(String what) throws IOException {
     Path list = directory.resolve(LIST);
     switch (what) {
@@ -1204,6 +1205,7 @@ class ArchiveListenerTest {
       case "pipe" -> Shell.run("mkfifo", list);
       case "directory" -> Files.createDirectory(list);
       case "link" -> Files.createSymbolicLink(list, Path.of("/dev/zero"));
+      case "cut name" -> Files.writeString(list, "spillway archives 1\ntaken " + archive(10));
       default -> Files.writeString(list, "spillway archives 1\ntak\0");
     }
     start(this::record);
