@@ -753,12 +753,7 @@ class ArchiveListenerTest {
     rig.awaitArchived();
     away.set(false);
     nanos.addAndGet(Duration.ofSeconds(1).toNanos());
-    rig.await("all that are whole", () -> isTaken(2));
-    assertThat(given).noneMatch(archive -> archive.startsWith("app.2026-05-10.log"));
-    now += 3 * DAY;
-    rig.log("next");
-    rig.await("given", () -> given.contains("app.2026-05-10.log a again "));
-    assertFigures(3, 0, 0);
+    awaitTheActiveFileGivenLast();
   }
 
   /** It is not deleted, though the list says that it is owed. */
@@ -805,12 +800,7 @@ class ArchiveListenerTest {
     rig.await("both refused", () -> handed().refusals() == 2);
     away.set(false);
     nanos.addAndGet(Duration.ofSeconds(1).toNanos());
-    rig.await("all that are whole", () -> isTaken(2));
-    assertThat(given).noneMatch(archive -> archive.startsWith("app.2026-05-10.log"));
-    now += 3 * DAY;
-    rig.log("next");
-    rig.await("given", () -> given.contains("app.2026-05-10.log a again "));
-    assertFigures(3, 0, 0);
+    awaitTheActiveFileGivenLast();
   }
 
   /** The compressor looks when the next file is written already. */
@@ -857,6 +847,16 @@ class ArchiveListenerTest {
     hand.open();
     rig.await("given", () -> given.contains("app.2026-05-10.log a again "));
     assertFigures(4, 0, 0);
+  }
+
+  /** The other two at once, and that one whole, once it is rolled over. */
+  private void awaitTheActiveFileGivenLast() {
+    rig.await("all that are whole", () -> isTaken(2));
+    assertThat(given).noneMatch(archive -> archive.startsWith("app.2026-05-10.log"));
+    now += 3 * DAY;
+    rig.log("next");
+    rig.await("given", () -> given.contains("app.2026-05-10.log a again "));
+    assertFigures(3, 0, 0);
   }
 
   private void whole(Path archive, AtomicBoolean away) throws IOException {
