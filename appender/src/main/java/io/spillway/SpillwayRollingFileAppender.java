@@ -256,8 +256,8 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
       return false;
     }
     attempt.spill = spill;
-    Path spillDirectory = spill.directory();
-    calls.sink = new LogFileSink(logFile, new Policies(), spillDirectory, counters, reports);
+    calls.sink =
+        new LogFileSink(logFile, new Policies(), counters, reports).besideSpill(spill.directory());
     calls.callerData = checked.includesCallerData(this, getEncoder());
     pipeline =
         new Pipeline<>(

@@ -27,6 +27,8 @@ import io.spillway.internal.metrics.Reports;
 import io.spillway.metrics.LossCause;
 import io.spillway.testkit.Calls;
 import java.io.File;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.Modifier;
 import java.nio.file.Path;
 import java.nio.file.Paths;
 import java.util.ArrayList;
@@ -183,6 +185,28 @@ class ArchitectureTest {
    * A striped one makes a cell when it is contended, and initializes that class when any is for the
    * first time: an event would not be counted for want of memory, or never again.
    */
+  /** Objects that belong together come as one, a record; the constants of an enum are a table. */
+  @Test
+  void shouldConstructWithFiveArgumentsAtMost() {
+    List<String> longer =
+        CLASSES.stream()
+            .map(JavaClass::reflect)
+            .filter(type -> !type.isRecord() && !Enum.class.isAssignableFrom(type))
+            .flatMap(type -> Stream.of(type.getDeclaredConstructors()))
+            .filter(constructor -> !constructor.isSynthetic())
+            .filter(
+                constructor ->
+                    constructor.getParameterCount()
+                        > (isInner(constructor.getDeclaringClass()) ? 6 : 5))
+            .map(Constructor::toString)
+            .toList();
+    assertThat(longer).isEmpty();
+  }
+
+  private static boolean isInner(Class<?> type) {
+    return type.isMemberClass() && !Modifier.isStatic(type.getModifiers());
+  }
+
   @Test
   void shouldNeedNoMemoryToCount() {
     noClasses()

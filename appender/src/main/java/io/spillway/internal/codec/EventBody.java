@@ -236,7 +236,8 @@ final class EventBody {
       IThrowableProxy throwable = (flags & THROWABLE) != 0 ? throwables.read() : null;
       StackTraceElement[] caller = (flags & CALLER) != 0 ? caller() : null;
 
-      SpilledEvent event = new SpilledEvent(thread, formatted, time, markerList, mdc, throwable);
+      SpilledEvent event = new SpilledEvent(thread, formatted, time, markerList, mdc);
+      event.throwable(throwable);
       event.setLevel(level(flags >>> LEVEL_SHIFT));
       event.setLoggerContextRemoteView(context);
       event.setLoggerName(logger);

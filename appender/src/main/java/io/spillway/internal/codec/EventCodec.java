@@ -115,8 +115,8 @@ public final class EventCodec {
             "message 1",
             new SpilledEvent.Time(0, 0, Instant.EPOCH),
             List.of(new BasicMarkerFactory().getMarker("MARKER")),
-            Map.of("key", "value"),
-            new ThrowableProxy(throwable));
+            Map.of("key", "value"));
+    event.throwable(new ThrowableProxy(throwable));
     event.setLevel(Level.INFO);
     event.setLoggerName("logger");
     event.setMessage("message {}");

@@ -24,7 +24,7 @@ public final class SpilledEvent extends LoggingEvent {
   private final Time time;
   private final List<Marker> markers;
   private final Map<String, String> mdc;
-  private final IThrowableProxy throwable;
+  private IThrowableProxy throwable;
 
   /** All three, since only Logback's own events derive one from the other. */
   record Time(long epochMillis, int nanoseconds, Instant instant) {}
@@ -34,14 +34,19 @@ public final class SpilledEvent extends LoggingEvent {
       String formattedMessage,
       Time time,
       List<Marker> markers,
-      Map<String, String> mdc,
-      IThrowableProxy throwable) {
+      Map<String, String> mdc) {
     this.threadName = threadName;
     this.formattedMessage = formattedMessage;
     this.time = time;
     this.markers = markers;
     this.mdc = mdc;
-    this.throwable = throwable;
+  }
+
+  /**
+   * Sets what {@code setThrowableProxy} does not take: a throwable of another type than Logback's.
+   */
+  void throwable(IThrowableProxy read) {
+    throwable = read;
   }
 
   @Override

@@ -162,7 +162,7 @@ final class ThrowableCodec {
 
     private static IThrowableProxy leftOut(String what) {
       String message = what + ": Spillway writes " + MAX_THROWABLES + " throwables of an event";
-      Spilled mark = new Spilled("[left out]", message, null, false, 0, NO_FRAMES);
+      Spilled mark = new Spilled("[left out]", message, NO_FRAMES);
       mark.suppressed = NO_SUPPRESSED;
       return mark;
     }
@@ -248,8 +248,10 @@ final class ThrowableCodec {
       }
       StackTraceElementProxy[] frames = (flags & Writer.FRAMES) != 0 ? frames() : null;
       boolean cyclic = (flags & Writer.CYCLIC) != 0;
-      Spilled node =
-          new Spilled(className, message, overriding, cyclic, (int) commonFrames, frames);
+      Spilled node = new Spilled(className, message, frames);
+      node.overridingMessage = overriding;
+      node.cyclic = cyclic;
+      node.commonFrames = (int) commonFrames;
       int announced = 0;
       if ((flags & Writer.SUPPRESSED) != 0) {
         announced = in.count(1);
@@ -274,25 +276,16 @@ final class ThrowableCodec {
   private static final class Spilled implements IThrowableProxy {
     private final String className;
     private final String message;
-    private final String overridingMessage;
-    private final boolean cyclic;
-    private final int commonFrames;
     private final StackTraceElementProxy[] frames;
+    private String overridingMessage;
+    private boolean cyclic;
+    private int commonFrames;
     private IThrowableProxy[] suppressed;
     private IThrowableProxy cause;
 
-    Spilled(
-        String className,
-        String message,
-        String overridingMessage,
-        boolean cyclic,
-        int commonFrames,
-        StackTraceElementProxy[] frames) {
+    Spilled(String className, String message, StackTraceElementProxy[] frames) {
       this.className = className;
       this.message = message;
-      this.overridingMessage = overridingMessage;
-      this.cyclic = cyclic;
-      this.commonFrames = commonFrames;
       this.frames = frames;
     }
 

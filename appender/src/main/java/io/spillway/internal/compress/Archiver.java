@@ -52,6 +52,15 @@ public final class Archiver {
   /** Names are given after so many that failed, even if what a crash left could not be mended. */
   private static final int SWEEPS_BEFORE_NAMES = 3;
 
+  /**
+   * What an archiver runs on.
+   *
+   * @param files the disk
+   * @param worker the thread that archives
+   * @param nanoClock measures its pauses
+   */
+  record Context(Disk files, CompressionWorker worker, LongSupplier nanoClock) {}
+
   private final NameWriter writer;
   private final CompressionWorker worker;
   private final LongSupplier clock;
@@ -134,22 +143,17 @@ public final class Archiver {
    * @param files the disk
    */
   public Archiver(RolledFiles rolled, Settings settings, Reports reports, Disk files) {
-    this(rolled, settings, reports, files, CompressionWorker.SHARED, Reports.NANO_TIME);
+    this(
+        rolled, settings, reports, new Context(files, CompressionWorker.SHARED, Reports.NANO_TIME));
   }
 
-  Archiver(
-      RolledFiles rolled,
-      Settings settings,
-      Reports reports,
-      Disk files,
-      CompressionWorker worker,
-      LongSupplier clock) {
-    this.worker = worker;
-    this.clock = clock;
+  Archiver(RolledFiles rolled, Settings settings, Reports reports, Context context) {
+    this.worker = context.worker;
+    this.clock = context.nanoClock;
     this.sweep = new Errand();
     this.placing = new Errand();
     this.settling = new Errand();
-    this.writer = new NameWriter(files, rolled, settings, reports);
+    this.writer = new NameWriter(context.files, rolled, settings, reports);
     this.following = new Following(writer, this::look);
     this.jobs = new RolledJobs(writer, following::owns, clock);
   }

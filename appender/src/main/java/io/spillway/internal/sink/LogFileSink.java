@@ -78,10 +78,10 @@ public final class LogFileSink implements Sink {
 
   private final LogFile file;
   private final Rolling rolling;
-  private final Path spillDirectory;
   private final Counters counters;
   private final Reports reports;
   private final LongSupplier nanoClock;
+  private Path spillDirectory; // null without a spill
   private boolean checkLineEnd = true;
   private boolean failing;
   private boolean due; // a rollover
@@ -96,29 +96,33 @@ public final class LogFileSink implements Sink {
    *
    * @param file written by this sink, opened by the rolling file
    * @param rolling owns the policies
-   * @param spillDirectory where the spill is, or null if there is none
    * @param counters told of every event
    * @param reports told of failures
    */
-  public LogFileSink(
-      LogFile file, Rolling rolling, Path spillDirectory, Counters counters, Reports reports) {
-    this(file, rolling, spillDirectory, counters, reports, Reports.NANO_TIME);
+  public LogFileSink(LogFile file, Rolling rolling, Counters counters, Reports reports) {
+    this(file, rolling, counters, reports, Reports.NANO_TIME);
   }
 
   LogFileSink(
-      LogFile file,
-      Rolling rolling,
-      Path spillDirectory,
-      Counters counters,
-      Reports reports,
-      LongSupplier nanoClock) {
+      LogFile file, Rolling rolling, Counters counters, Reports reports, LongSupplier nanoClock) {
     StorageFailures.prepare();
     this.file = file;
     this.rolling = rolling;
-    this.spillDirectory = spillDirectory;
     this.counters = counters;
     this.reports = reports;
     this.nanoClock = nanoClock;
+  }
+
+  /**
+   * On one full disk the log file takes precedence over this spill. To be called before the first
+   * delivery.
+   *
+   * @param spillDirectory where the spill is
+   * @return this
+   */
+  public LogFileSink besideSpill(Path spillDirectory) {
+    this.spillDirectory = spillDirectory;
+    return this;
   }
 
   @Override

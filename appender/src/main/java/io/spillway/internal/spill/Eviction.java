@@ -304,8 +304,9 @@ final class Eviction {
     if (header == null) {
       throw new IOException("the header of " + leftover.path() + " does not read as it did");
     }
-    SegmentHeader behind = next == null ? null : SegmentFormat.header(files, next);
-    return new SegmentReader(slot, leftover, file, header, behind, loss);
+    SegmentReader source = new SegmentReader(slot, leftover, file, header, loss);
+    source.endsBefore(next == null ? null : SegmentFormat.header(files, next));
+    return source;
   }
 
   /** Null if nothing can be dropped, or not without a look at damage. */

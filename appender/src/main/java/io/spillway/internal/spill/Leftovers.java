@@ -217,7 +217,8 @@ final class Leftovers {
         index + 1 < slot.leftovers().size()
             ? SegmentFormat.header(files, slot.leftovers().get(index + 1))
             : null;
-    SegmentReader reader = new SegmentReader(slot, leftover, file, header, next, listener);
+    SegmentReader reader = new SegmentReader(slot, leftover, file, header, listener);
+    reader.endsBefore(next);
     if (reader.limit() < leftover.size()) {
       tellMore(leftover.path(), leftover.size() - reader.limit());
     }

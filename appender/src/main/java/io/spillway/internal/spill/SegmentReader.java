@@ -96,13 +96,12 @@ final class SegmentReader {
     startAt(SegmentFormat.SEGMENT_HEADER, firstSequence);
   }
 
-  /** A leftover, or a file set aside. The header behind it tells where it ends; null if none is. */
+  /** Reads a leftover, or a file set aside. */
   SegmentReader(
       SpillSlot slot,
       SlotListing.Leftover leftover,
       DiskFile file,
       SegmentHeader header,
-      SegmentHeader behind,
       SpillListener listener) {
     this.slot = slot;
     this.live = null;
@@ -112,20 +111,27 @@ final class SegmentReader {
     this.salt = header.salt();
     this.leftoverSize = leftover.size();
     this.firstSequence = header.firstSequence();
-    this.limit = header.limit(behind, leftoverSize);
-    this.endSequence = header.endSequence(behind);
-    this.until = header.until(behind);
     this.own = header;
     this.ended = true;
     this.listener = listener;
+    endsBefore(null);
     startAt(SegmentFormat.SEGMENT_HEADER, firstSequence);
+  }
+
+  /**
+   * Takes the end of a leftover from the header of the segment behind it; null if there is none.
+   */
+  void endsBefore(SegmentHeader behind) {
+    limit = own.limit(behind, leftoverSize);
+    endSequence = own.endSequence(behind);
+    until = own.until(behind);
   }
 
   /** A record that was never written, as if it had been read from an empty segment. */
   static SpillRecord rehearse(Spill.Payload payload) {
     SegmentHeader none = new SegmentHeader(SpillKind.BYTES, 0, 0, 0, 0, 0, 0, 0, 0, true);
     SlotListing.Leftover empty = new SlotListing.Leftover(null, 0, 0);
-    SegmentReader reader = new SegmentReader(null, empty, null, none, null, null);
+    SegmentReader reader = new SegmentReader(null, empty, null, none, null);
     byte[] bytes =
         Arrays.copyOfRange(payload.bytes(), payload.offset(), payload.offset() + payload.length());
     byte[] header = new byte[SegmentFormat.RECORD_HEADER];

@@ -365,7 +365,7 @@ final class SetAside {
       SlotListing.Leftover leftover = listed.measured(file);
       SegmentHeader header = SegmentFormat.header(file, leftover);
       if (header != null && header.kind() == kind) {
-        SegmentReader opened = new SegmentReader(item.slot, leftover, file, header, null, listener);
+        SegmentReader opened = new SegmentReader(item.slot, leftover, file, header, listener);
         opened.endsAt(end(header));
         opened.ofThisRun(item.events > 0);
         Rest rest = item.file.rest();

@@ -76,7 +76,7 @@ public final class Spill implements Closeable {
   private final BooleanSupplier destination;
   private final Disk files;
   private final LongSupplier nanoClock;
-  private final long firstNumber; // of a directory that has none
+  private long firstNumber; // of a directory that has none
   private final Path base;
   private long triedNanos; // writer only
   private SegmentWriter.Prepended prepended; // written, and the reader does not know it yet
@@ -116,14 +116,12 @@ public final class Spill implements Closeable {
       SpillListener listener,
       BooleanSupplier destination,
       Disk files,
-      LongSupplier nanoClock,
-      long firstNumber) {
+      LongSupplier nanoClock) {
     this.config = config;
     this.listener = listener;
     this.destination = destination;
     this.files = files;
     this.nanoClock = nanoClock;
-    this.firstNumber = firstNumber;
     base = config.directory().toAbsolutePath().normalize();
     triedNanos = nanoClock.getAsLong();
   }
@@ -140,8 +138,9 @@ public final class Spill implements Closeable {
    * @return the spill
    */
   public static Spill of(SpillConfig config, SpillListener listener, BooleanSupplier destination) {
-    long number = Math.max(0, System.currentTimeMillis()) * SegmentFormat.NUMBERS_PER_MILLI;
-    return new Spill(config, listener, destination, new Disk(), Reports.NANO_TIME, number);
+    Spill spill = new Spill(config, listener, destination, new Disk(), Reports.NANO_TIME);
+    spill.firstNumber = Math.max(0, System.currentTimeMillis()) * SegmentFormat.NUMBERS_PER_MILLI;
+    return spill;
   }
 
   /**

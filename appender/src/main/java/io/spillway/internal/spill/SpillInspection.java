@@ -250,8 +250,8 @@ public final class SpillInspection {
       this.leftover = leftover;
       this.state = state;
       this.header = header;
-      SegmentHeader nextHeader = next == null ? null : SegmentFormat.header(files, next);
-      this.reader = new SegmentReader(null, leftover, file, header, nextHeader, this);
+      this.reader = new SegmentReader(null, leftover, file, header, this);
+      reader.endsBefore(next == null ? null : SegmentFormat.header(files, next));
     }
 
     Segment read(Cursor.Position from, Instant modified) throws IOException {

@@ -39,7 +39,7 @@ final class SpillSlot implements Closeable, Comparable<SpillSlot> {
 
   private final Disk files;
   private final SpillListener listener;
-  private final boolean removable;
+  private boolean removable;
   private final Path base; // as configured: the directory, or the one above it
   private final Owners.Owned claim;
   private Closeable lock;
@@ -70,19 +70,13 @@ final class SpillSlot implements Closeable, Comparable<SpillSlot> {
       boolean unlinksBehindCursor) {}
 
   private SpillSlot(
-      SpillContext context,
-      Path directory,
-      int number,
-      boolean removable,
-      Owners.Owned claim,
-      Contents contents) {
+      SpillContext context, Path directory, int number, Owners.Owned claim, Contents contents) {
     files = context.files();
     listener = context.listener();
     owner = context.config().owner();
     forced = context.config().syncIntervalNanos() > 0;
     this.directory = directory;
     this.number = number;
-    this.removable = removable;
     base = number > 0 ? directory.getParent() : directory;
     this.claim = claim;
     lock = contents.lock;
@@ -99,7 +93,6 @@ final class SpillSlot implements Closeable, Comparable<SpillSlot> {
     Disk files = context.files();
     SpillListener listener = context.listener();
     boolean created = create(files, directory);
-    boolean removable = created || number > 0;
     // Before its lock file is opened, because closing a second stream on that would drop the first
     // one's POSIX lock.
     Owners.Owned claim = Owners.takeDirectory(directory);
@@ -117,7 +110,8 @@ final class SpillSlot implements Closeable, Comparable<SpillSlot> {
         }
         contents = contents(context, directory, lock);
         if (contents != null) {
-          slot = new SpillSlot(context, directory, number, removable, claim, contents);
+          slot = new SpillSlot(context, directory, number, claim, contents);
+          slot.removable = created || number > 0;
         }
       } else {
         listener.inUse(directory);

@@ -87,7 +87,9 @@ final class ArchiverRig implements AutoCloseable {
     origin.setContext(context);
     Archiver.Settings settings =
         new Archiver.Settings(format, format.defaultLevel(), cpuShare, delay);
-    archiver = new Archiver(policy, settings, new Reports(origin), files, worker, clock);
+    archiver =
+        new Archiver(
+            policy, settings, new Reports(origin), new Archiver.Context(files, worker, clock));
     archiver.start(LEFT);
     return this;
   }

@@ -45,8 +45,8 @@ class LogFileSinkTest {
     LogFileSink.Rolling rolling = new Returning(file.getParent(), away);
     log.open(file.toFile());
     LogFileSink sink =
-        new LogFileSink(
-            log, rolling, directory, counters, new Reports(new ContextAwareBase()), clock::get);
+        new LogFileSink(log, rolling, counters, new Reports(new ContextAwareBase()), clock::get)
+            .besideSpill(directory);
     deliver(sink, "one\n");
     Files.move(file.getParent(), away);
     Files.createFile(file.getParent()); // so that no directory is made
@@ -59,7 +59,8 @@ class LogFileSinkTest {
 
   private LogFileSink sink(LogFile file, ContextAwareBase to) {
     LogFileSink.Rolling never = new Returning(directory, directory.resolve("never"));
-    return new LogFileSink(file, never, directory, counters, new Reports(to), clock::get);
+    return new LogFileSink(file, never, counters, new Reports(to), clock::get)
+        .besideSpill(directory);
   }
 
   private static ContextAwareBase origin() {
@@ -123,7 +124,8 @@ class LogFileSinkTest {
     ContextAwareBase to = origin();
     log.open(unwritable());
     deliver(
-        new LogFileSink(log, rolling, directory, counters, new Reports(to), clock::get), "one\n");
+        new LogFileSink(log, rolling, counters, new Reports(to), clock::get).besideSpill(directory),
+        "one\n");
     log.close();
     assertThat(file).isRegularFile().hasContent("one\n");
     Reports.flush(to.getContext());
@@ -315,13 +317,8 @@ class LogFileSinkTest {
         };
     log.open(file.toFile());
     sink[0] = // with a spill on the disk that is full
-        new LogFileSink(
-            log,
-            rolling,
-            Path.of("/dev"),
-            counters,
-            new Reports(new ContextAwareBase()),
-            clock::get);
+        new LogFileSink(log, rolling, counters, new Reports(new ContextAwareBase()), clock::get)
+            .besideSpill(Path.of("/dev"));
     Delivery delivery = new Delivery();
     ByteBatch batch = new ByteBatch("one\n".getBytes(StandardCharsets.UTF_8), 1);
     assertThat(delivery.begin(batch)).isTrue();
@@ -378,8 +375,8 @@ class LogFileSinkTest {
           }
         };
     sink[0] =
-        new LogFileSink(
-            log, rolling, spill, counters, new Reports(new ContextAwareBase()), clock::get);
+        new LogFileSink(log, rolling, counters, new Reports(new ContextAwareBase()), clock::get)
+            .besideSpill(spill);
     deliver(sink[0], "x".repeat(8_191) + "\n");
     log.close();
     Files.delete(FilePaths.target(file.toString()));
@@ -476,8 +473,8 @@ class LogFileSinkTest {
     log.forcedOnClose(true);
     log.open(file.toFile());
     LogFileSink sink =
-        new LogFileSink(
-            log, rolling, directory, counters, new Reports(new ContextAwareBase()), clock::get);
+        new LogFileSink(log, rolling, counters, new Reports(new ContextAwareBase()), clock::get)
+            .besideSpill(directory);
     deliver(sink, "one\n");
     rolling.due = true;
     deliver(sink, "two\n");
@@ -515,12 +512,12 @@ class LogFileSinkTest {
     log.open(file.toFile());
     LogFileSink sink =
         new LogFileSink(
-            log,
-            new Returning(directory, directory.resolve("away")),
-            directory,
-            counters,
-            new Reports(origin),
-            clock::get);
+                log,
+                new Returning(directory, directory.resolve("away")),
+                counters,
+                new Reports(origin),
+                clock::get)
+            .besideSpill(directory);
     deliver(sink, "one\n");
     assertThat(sink.force()).isFalse();
     assertThat(sink.hasLost()).isFalse();

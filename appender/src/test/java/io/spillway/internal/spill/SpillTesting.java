@@ -55,7 +55,7 @@ public final class SpillTesting {
       Disk files,
       LongSupplier nanoClock)
       throws IOException {
-    Spill spill = new Spill(config, listener, destination, files, nanoClock, 0);
+    Spill spill = new Spill(config, listener, destination, files, nanoClock);
     spill.open();
     return spill;
   }
