@@ -5,10 +5,10 @@ module io.spillway {
   requires transitive org.slf4j;
   requires com.lmax.disruptor;
 
-  // Used where they are there.
+  // Optional at run time: each is used only if it is present.
   requires static java.management;
   requires static jdk.jfr;
-  requires static micrometer.core; // transitive, each user would need it to compile
+  requires static micrometer.core; // if transitive, every user would need it to compile
   requires static com.github.luben.zstd_jni;
   requires static org.tukaani.xz;
 

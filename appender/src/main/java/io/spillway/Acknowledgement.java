@@ -10,8 +10,8 @@ import java.util.List;
 import org.slf4j.Marker;
 
 /**
- * Tells a program whether its log calls were acknowledged, as the setting {@code acknowledge} asks
- * for. A log call itself never throws for that.
+ * Tells a program whether its log calls were acknowledged, as the setting {@code acknowledge}
+ * requires. A log call itself never throws when it is not acknowledged.
  *
  * <pre>{@code
  * long received = Acknowledgement.received();
@@ -23,18 +23,22 @@ import org.slf4j.Marker;
  * }
  * }</pre>
  *
- * <p>It takes both. An appender that is not attached to the logger, as after a stop of Logback,
- * within a reconfiguration, or when a wrong setting has kept it from starting, hears of no call,
- * and so cannot miss one. And what was received may be of another event: of another appender of the
- * logger, or of an argument that logs in its {@code toString()}. Give audit events arguments that
- * log nothing: where the appender hears of no call, what they log is all that is received.
+ * <p>Both counts are needed. An appender that is not attached to the logger, as after a stop of
+ * Logback, within a reconfiguration, or when a wrong setting has kept it from starting, gets no log
+ * call, and so counts none as missed. A received acknowledgement may belong to another event: to
+ * that of another appender of the logger, or of an argument that logs in its {@code toString()}.
+ * Give audit events arguments that log nothing: if the appender does not get the audit event, the
+ * event that its argument logs may be the only one acknowledged.
  */
 public final class Acknowledgement {
-  /** Markers may contain one another, and so themselves. */
+  /**
+   * How deep references of markers are followed, since markers may contain one another in a cycle.
+   */
   private static final int MAX_DEPTH = 8;
 
   /**
-   * Before a caller parks; {@code spillway-stress bench acknowledge} tells what they are good for.
+   * How often a caller yields before it parks; measured by {@code spillway-stress bench
+   * acknowledge}.
    */
   private static final int TURNS = 10;
 
@@ -43,7 +47,7 @@ public final class Acknowledgement {
 
   private static final ThreadLocal<long[]> COUNTS = new ThreadLocal<>();
 
-  private final String marker; // null: every event
+  private final String marker; // name; null: log calls of every event wait
   private final int turns;
   private final long timeoutNanos;
   private final Counters counters;
@@ -52,7 +56,8 @@ public final class Acknowledgement {
 
   private Acknowledgement(Settings.Checked settings, Counters counters, Reports reports) {
     marker = settings.acknowledgeMarker().isEmpty() ? null : settings.acknowledgeMarker();
-    turns = settings.acknowledge() == Acknowledge.WRITTEN ? TURNS : 0; // an fsync takes longer
+    // an fsync takes longer than a few yields
+    turns = settings.acknowledge() == Acknowledge.WRITTEN ? TURNS : 0;
     timeoutNanos = settings.acknowledgeNanos();
     this.counters = counters;
     this.reports = reports;
@@ -66,7 +71,7 @@ public final class Acknowledgement {
             + " disk of spillDirectory.";
   }
 
-  /** Null if log calls do not wait. */
+  /** Returns null if log calls do not wait. */
   static Acknowledgement of(Settings.Checked settings, Counters counters, Reports reports) {
     return settings.acknowledge() == Acknowledge.NONE
         ? null
@@ -74,20 +79,20 @@ public final class Acknowledgement {
   }
 
   /**
-   * How many log calls of the calling thread have returned without the acknowledgement that they
-   * were to wait for, with all appenders together.
+   * Returns how many log calls of the calling thread have returned without the acknowledgement for
+   * which they waited, of all appenders together.
    *
-   * @return grows by one with each
+   * @return a count that only grows, by one for each appender that does not acknowledge a call
    */
   public static long missed() {
     return count(MISSED);
   }
 
   /**
-   * How many acknowledgements log calls of the calling thread have received, of all appenders
-   * together.
+   * Returns how many acknowledgements log calls of the calling thread have received, of all
+   * appenders together.
    *
-   * @return grows by one for each appender that acknowledges a call
+   * @return a count that only grows, by one for each appender that acknowledges a call
    */
   public static long received() {
     return count(RECEIVED);
@@ -107,7 +112,10 @@ public final class Acknowledgement {
     counts[which]++;
   }
 
-  /** Whether the call that logs this event waits. Markers may be foreign code. */
+  /**
+   * Returns whether the call that logs this event waits. If a marker, which may be foreign code,
+   * throws, the call counts as missed and does not wait.
+   */
   boolean covers(Object event) {
     if (marker == null) {
       return true;
@@ -129,7 +137,7 @@ public final class Acknowledgement {
     return markers != null && isAmong(markers.iterator(), 0);
   }
 
-  @SuppressWarnings("deprecation") // SLF4J deprecates references and still has them
+  @SuppressWarnings("deprecation") // SLF4J deprecates references of markers and still has them
   private boolean isAmong(Iterator<Marker> markers, int depth) {
     while (markers.hasNext()) {
       Marker each = markers.next();
@@ -141,7 +149,9 @@ public final class Acknowledgement {
     return false;
   }
 
-  /** Waits for an event that was published; one that was not is missed at once. */
+  /**
+   * Waits for a published event to be acknowledged; one that was not published is missed at once.
+   */
   void await(Receipt receipt, boolean published) {
     if (published && receipt.await(turns, timeoutNanos)) {
       counters.acknowledged();

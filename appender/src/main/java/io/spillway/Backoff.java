@@ -7,13 +7,13 @@ import java.util.function.LongConsumer;
 import java.util.function.Predicate;
 
 /**
- * How log calls wait for room or for a hand-over: bounded pauses, so that a missed wake-up cannot
- * hang anybody: nobody wakes a publisher.
+ * The wait of log calls for room in the ring or for the hand-over at an exit: bounded pauses
+ * between polls. No thread wakes a publisher, so a missed wake-up cannot hang one.
  *
- * <p>The more wait, the longer each pauses, so that all of them together look about as often as one
- * would. With a pause that does not depend on the others, 300 threads on two cores took more CPU
- * for looking than the drainer had left to make room: {@code spillway-stress bench throughput
- * --producers 300}.
+ * <p>The more log calls wait, the longer each pauses, so that all of them together poll about as
+ * often as one would alone. With a pause that did not depend on the others, 300 threads on two
+ * cores took more CPU for polling than the drainer had left to make room: {@code spillway-stress
+ * bench throughput --producers 300}.
  */
 final class Backoff {
   private static final long TURN_NANOS = 50_000;
@@ -23,11 +23,15 @@ final class Backoff {
   private final AtomicInteger waiting = new AtomicInteger();
 
   /**
-   * Polls until there is success or no more reason to wait. Keeps the caller's interrupt flag.
+   * Polls until the attempt succeeds or there is no more reason to wait. Keeps the caller's
+   * interrupt flag.
    *
-   * @param waited told after each pause how many nanoseconds have passed since it was told last: a
-   *     wait may have no end
-   * @return whether there was success
+   * @param attempt called after each pause, with the next argument
+   * @param with what the attempt gets
+   * @param goOn whether to go on waiting
+   * @param waited called after each pause with the nanoseconds since its last call, since a wait
+   *     may have no end
+   * @return whether the attempt succeeded
    */
   <T> boolean await(Predicate<T> attempt, T with, BooleanSupplier goOn, LongConsumer waited) {
     boolean interrupted = false;
@@ -37,7 +41,7 @@ final class Backoff {
     waiting.incrementAndGet();
     try {
       while (!done && goOn.getAsBoolean()) {
-        interrupted |= Thread.interrupted(); // or the pause would return at once
+        interrupted |= Thread.interrupted(); // otherwise the pause would return at once
         pause = nextPause(pause, waiting());
         LockSupport.parkNanos(this, pause);
         long now = System.nanoTime();
@@ -54,12 +58,15 @@ final class Backoff {
     return done;
   }
 
-  /** How many wait now. */
+  /** Returns how many log calls wait now. */
   int waiting() {
     return waiting.get();
   }
 
-  /** One that waits alone doubles its pause up to a millisecond; of many, each leaves a turn. */
+  /**
+   * Returns the next pause in nanoseconds. A log call that waits alone doubles its pause up to a
+   * millisecond; one of several pauses for at least {@code TURN_NANOS} for each of them.
+   */
   static long nextPause(long last, int waiting) {
     long turns = Math.min(waiting * TURN_NANOS, MAX_NANOS);
     return Math.max(turns, Math.min(2 * last, ALONE_NANOS));

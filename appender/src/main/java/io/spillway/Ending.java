@@ -17,8 +17,8 @@ import io.spillway.metrics.LossCause;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The end of a pipeline, in a thread of its own, because each step may wait for something that is
- * not ours:
+ * The end of a pipeline, in a separate thread, because each step may wait for code or a device
+ * outside Spillway:
  *
  * <ol>
  *   <li>the drainer empties the ring, which may take an encoder long;
@@ -26,26 +26,30 @@ import java.util.concurrent.locks.LockSupport;
  *   <li>what memory holds is saved to the spill, and the spill is closed: its disk may hang.
  * </ol>
  *
- * <p>Whoever stops the appender watches ({@link #await}), and goes away when nothing moves or it
- * takes too long. This thread stays, so that nothing is lost, and nothing stays open, as long as
- * the JVM lives: it alone closes the spill, after the last one that used it, unless the JVM exits
- * and goes on logging. A daemon; the JVM's exit watches once more.
+ * <p>The thread that stops the appender watches this one ({@link #await}), and returns when there
+ * is no progress or the end takes too long. This thread goes on, so that nothing is lost and
+ * nothing stays open as long as the JVM lives. It alone closes the spill, after the last thread
+ * that used it, unless the JVM exits and goes on logging. It is a daemon; the JVM's exit hook
+ * watches it once more.
  *
- * <p>A pipeline has one, from its beginning: when it ends, by a stop or by the JVM's exit, there
- * may be no memory left, and to begin needs none.
+ * <p>Each pipeline makes its ending at its start, because at a stop or at the JVM's exit there may
+ * be no memory left; beginning it needs none.
  */
 class Ending extends Steps {
   static final long LOOK_NANOS = 50_000_000L;
 
-  /** For a sink that has returned just now, or got its last events after the deadline. */
+  /** Extra time for a sink that has just returned, or got its last events after the deadline. */
   static final long SINK_GRACE_NANOS = 200_000_000L;
 
-  /** Longer than a log on a full disk keeps the spill from growing. */
+  /**
+   * How long a drainer may find no room after the deadline; longer than a log file on a full disk
+   * bars the spill from growing.
+   */
   static final long ROOM_PATIENCE_NANOS = 1_500_000_000L;
 
   private static final int STEPS = 10;
 
-  // Whole: to make them, there is no memory.
+  // Constants, because there may be no memory to build them.
   private static final String LOST_FOR_MEMORY =
       "There has been too little memory for 10 seconds to save the events that wait. They are lost"
           + " (NOT_SAVED) as the JVM ends. To do: raise its heap (-Xmx), or see what fills it.";
@@ -57,7 +61,10 @@ class Ending extends Steps {
   private static final String NOT_TAKEN =
       "Stopped with a sink that did not take everything within maxFlushTime";
 
-  /** With progress, beyond maxFlushTime; then it goes on in the background. */
+  /**
+   * How long a stop waits beyond maxFlushTime while there is progress; the end then goes on in the
+   * background.
+   */
   static final long LIMIT_NANOS = 30_000_000_000L;
 
   private final EventRing<?> ring;
@@ -66,26 +73,26 @@ class Ending extends Steps {
   private final Route route;
   private final Spill spill;
   private final Predecessors.Holding holding;
-  private final Owners.Owned saving; // from beginning to end
+  private final Owners.Owned saving; // held from the beginning to the end
   private final Counters counters;
   private final Reports reports;
   private final Runnable whenOver;
   private boolean closeSink; // set when it begins
   private volatile long deadline; // set when it begins
-  private long lost; // by whoever takes the steps
-  private long removed; // of these, in files that somebody has removed
+  private long lost; // written only by the thread that takes the steps
+  private long removed; // how many of these were in spill files that another process removed
   private volatile Stage stage = Stage.RING;
   private volatile boolean sinkFree;
   private volatile boolean backlogOpen;
 
-  /** What it waits for. */
+  /** What the ending waits for. */
   private enum Stage {
     RING,
     SINK,
     DISK
   }
 
-  /** What comes to an end. */
+  /** The parts that end. */
   record Subject(
       EventRing<?> ring,
       Drainer<?> drainer,
@@ -93,7 +100,7 @@ class Ending extends Steps {
       Deliverer deliverer,
       Predecessors.Holding holding) {}
 
-  /** Not begun. */
+  /** Creates an ending that has not begun. */
   Ending(PipelineContext context, Subject subject, Runnable whenOver) {
     super(context, STEPS);
     counters = context.counters();
@@ -108,34 +115,37 @@ class Ending extends Steps {
     saving = Predecessors.saving(holding, deliverer, this);
   }
 
-  /** Loads what an end needs and a start does not. */
+  /** Loads classes that an end needs and a start does not. */
   static void rehearse() {
     Joins.until(Thread.currentThread(), System.nanoTime());
   }
 
   /**
-   * Begins, once; without another thread to be had, in the calling one, as far as there is memory.
+   * Begins, once. If no other thread is available, the calling thread takes the steps as far as
+   * memory suffices.
    *
    * @param close whether to close the sink as well
-   * @param sinkDeadline until when the sink may take what waits
+   * @param sinkDeadline time of {@link System#nanoTime} until which the sink may take what waits
    */
   void begin(boolean close, long sinkDeadline) {
     closeSink = close;
     if (close) {
-      deliverer.closesSink(); // before a fence, which may be its end
+      deliverer.closesSink(); // before a fence, which may end the deliverer
     }
     deadline = sinkDeadline;
     Owners.take(saving);
     begin();
   }
 
-  /** Else an exit would lose what waits. */
+  /**
+   * Takes the steps in the calling thread; without that, an exit would lose the events that wait.
+   */
   @Override
   void withoutThread() {
     run();
   }
 
-  /** What a worker has to do comes only with its thread, which there may not have been so far. */
+  /** Returns false while the worker of a step has no thread, and so cannot do its work. */
   @Override
   boolean isReady(int step) {
     return (step != 0 || hasThread(drainer)) && (step != 1 || hasThread(deliverer));
@@ -167,7 +177,10 @@ class Ending extends Steps {
     return "A stop failed, " + pending() + " events are still pending.";
   }
 
-  /** The sink stays unfenced while the drainer works: it may be all right, and takes what comes. */
+  /**
+   * Waits until the drainer has emptied the ring. The sink is fenced only if it is late and the
+   * drainer finds no room: until then it may take what comes.
+   */
   private void drain() {
     drainer.finish();
     long noRoomNanos = 0;
@@ -189,7 +202,7 @@ class Ending extends Steps {
     stage = Stage.SINK;
     deliverer.finish();
     long now = System.nanoTime();
-    boolean stuck = counters.currentStallNanos(now) > SINK_GRACE_NANOS; // it has had its time
+    boolean stuck = counters.currentStallNanos(now) > SINK_GRACE_NANOS; // the sink has had its time
     boolean ended = Joins.until(deliverer, later(deadline, stuck ? now : now + SINK_GRACE_NANOS));
     if (!ended) {
       deliverer.fence();
@@ -207,7 +220,7 @@ class Ending extends Steps {
   }
 
   private void abandon() {
-    long rest = ring.abandon(); // none, unless the drainer gave up
+    long rest = ring.abandon(); // zero, unless the drainer gave up
     counters.lost(LossCause.NOT_SAVED, rest, false);
     lost += rest;
   }
@@ -229,7 +242,7 @@ class Ending extends Steps {
     letGo();
   }
 
-  /** What becomes of the events that are left. */
+  /** Reports what becomes of the events that are left. */
   void tell() {
     if (lost > 0) {
       reports.loss(
@@ -248,7 +261,7 @@ class Ending extends Steps {
                       + ", or see why the disk of the spill takes no more."));
       return;
     }
-    long aside = spill == null ? 0 : spill.setAsideEvents(); // the sink was not asked to take them
+    long aside = spill == null ? 0 : spill.setAsideEvents(); // the sink was not given these
     long waiting = pending() - aside;
     if (waiting > 0) {
       reports.info(NOT_TAKEN + ": " + waiting + " events wait in the spill for the next start.");
@@ -266,9 +279,11 @@ class Ending extends Steps {
     return spill != null && spill.isOpen();
   }
 
-  /** A sink that is stuck for ever keeps its thread; it must not keep ring and buffers as well. */
+  /**
+   * Frees ring and buffers: a sink that is stuck for ever keeps its thread, which refers to them.
+   */
   private void letGo() {
-    if (!backlogOpen) { // else what is logged while the JVM exits still needs it
+    if (!backlogOpen) { // otherwise events that are logged while the JVM exits need it
       route.letGo();
     }
     deliverer.letGo();
@@ -277,17 +292,18 @@ class Ending extends Steps {
   }
 
   /**
-   * Watches until it is over, or nothing has moved for ten seconds. A stop also returns if it takes
-   * half a minute longer than the sink may take, or ten seconds to save what memory holds; an exit
-   * does not, since then events would be lost.
+   * Waits until the ending is over, or nothing has moved for ten seconds. A stop also returns if
+   * the ring is not empty half a minute after the sink's deadline, or after ten seconds of saving
+   * what memory holds; an exit does not, since events would then be lost.
    *
-   * @return whether it is over
+   * @param exit whether the JVM exits
+   * @return whether the ending is over
    */
   boolean await(boolean exit) {
     long seen = -1;
     long stillNanos = 0;
     long lateNanos = 0;
-    while (!awaitOver(LOOK_NANOS)) { // counts looks, not time: the machine may stand still
+    while (!awaitOver(LOOK_NANOS)) { // counts polls, not time: the machine may stand still
       long now = drainer.handled() + (exit ? route.handledOfRest() : 0);
       stillNanos = now == seen && isHeldUp() ? stillNanos + LOOK_NANOS : 0;
       lateNanos = isLate() ? lateNanos + LOOK_NANOS : 0;
@@ -304,7 +320,10 @@ class Ending extends Steps {
     return true;
   }
 
-  /** Whether nothing but a drainer, a disk or memory lets it go on: a sink has its own deadline. */
+  /**
+   * Returns whether only the drainer, a disk or a lack of memory holds up the ending; the sink has
+   * its own deadline.
+   */
   private boolean isHeldUp() {
     return isShortOfMemory()
         || stage == Stage.DISK
@@ -319,11 +338,11 @@ class Ending extends Steps {
     try {
       stands(exit);
     } catch (OutOfMemoryError noMemory) {
-      Thread.onSpinWait(); // the books say how many are pending
+      Thread.onSpinWait(); // the counters show how many are pending
     }
   }
 
-  /** Whoever waits gives up for want of memory: the steps', or its own to look on. */
+  /** Reports that a wait ended because memory was short, for a step or for the wait itself. */
   void tellShortage(boolean exit) {
     try {
       if (exit) {
@@ -332,7 +351,7 @@ class Ending extends Steps {
         reports.error("stop", WAITS_FOR_MEMORY, null);
       }
     } catch (OutOfMemoryError noMemory) {
-      Thread.onSpinWait(); // the books say how many are pending
+      Thread.onSpinWait(); // the counters show how many are pending
     }
   }
 
@@ -370,24 +389,26 @@ class Ending extends Steps {
               + " events left to encode. It goes on in the background, and the JVM's exit waits for it."
               + " To do: make the encoder faster, or queueSize smaller.");
     } catch (OutOfMemoryError noMemory) {
-      Thread.onSpinWait(); // to look on would begin anew
+      Thread.onSpinWait(); // not thrown: the caller's wait would begin again
     }
   }
 
   /**
-   * Whether the JVM exits with a backlog in the spill, which is still open, or with a sink that
-   * does not return: what is logged now belongs behind that.
+   * Returns whether the JVM exits with a backlog in the spill, which is still open, or with a sink
+   * that does not return; events that are logged from then on belong behind the backlog.
    */
   boolean isBacklogOpen() {
     return backlogOpen;
   }
 
-  /** Whether the sink has got what it gets: all of it, or as much as the deadline allowed. */
+  /**
+   * Returns whether the sink gets no more: it has taken all, or as much as the deadline allowed.
+   */
   boolean isDeliveryOver() {
-    return stage == Stage.DISK || isOver(); // a step may have failed for good before
+    return stage == Stage.DISK || isOver(); // a step may have failed before that stage
   }
 
-  /** Whether the sink may be used by others. */
+  /** Returns whether other threads than the deliverer may use the sink. */
   boolean isSinkFree() {
     return sinkFree;
   }

@@ -19,12 +19,13 @@ import java.util.function.Supplier;
 
 /**
  * What log calls do after the JVM's exit hook, when the workers have ended: each delivers its own
- * event, one after the other, or puts it behind what the exit has saved for the next start.
+ * event, one call after the other, or puts the event behind the backlog, which is what the exit has
+ * saved in the spill for the next start.
  */
 final class LateCalls<E> {
   private static final long LOOK_NANOS = 1_000_000L;
 
-  // Whole: to make them, there may be no memory.
+  // Constants, because there may be no memory to build them.
   private static final String LOST =
       "An event that was logged while the JVM exits is lost (NOT_SAVED): neither the sink nor the"
           + " spill has taken it. To do: see the sink, and the disk of spillDirectory.";
@@ -38,17 +39,18 @@ final class LateCalls<E> {
   private final Supplier<Batcher<E>> batchers;
   private final DropPolicy policy;
   private final Sink sink;
-  private final ReentrantLock lock = new ReentrantLock(); // for sink and spill
-  private volatile int turns; // how often it was let go; written under it
-  private volatile int heldUp = -1; // the turn that others have given up to wait for the end of
-  private long patienceNanos = Steps.PATIENCE_NANOS; // tests have less
-  private final AtomicReference<Batcher<E>> spare = new AtomicReference<>(); // while unused
+  private final ReentrantLock lock = new ReentrantLock(); // guards sink and spill
+  private volatile int turns; // how often the lock was released; written under it
+  private volatile int heldUp = -1; // the turn for whose end other calls no longer wait
+  private long patienceNanos = Steps.PATIENCE_NANOS; // tests set less
+  // null while a call uses it
+  private final AtomicReference<Batcher<E>> spare = new AtomicReference<>();
   private final AtomicLong accepted = new AtomicLong();
   private volatile boolean open; // written last
-  private Route backlog; // null if there is none
+  private Route backlog; // null if there is no backlog
   private boolean sinkFree;
 
-  /** Not open. */
+  /** Creates late calls that are not open yet. */
   LateCalls(Pipeline.Parts<E> parts) {
     counters = parts.context().counters();
     reports = parts.context().reports();
@@ -58,10 +60,10 @@ final class LateCalls<E> {
   }
 
   /**
-   * Once.
+   * Opens for log calls, once.
    *
    * @param sinkFree whether the sink may be used for what the backlog does not take
-   * @param backlog takes what belongs behind one; null if there is none
+   * @param backlog takes events that belong behind the backlog; null if there is none
    */
   void open(boolean sinkFree, Route backlog) {
     this.sinkFree = sinkFree;
@@ -69,36 +71,37 @@ final class LateCalls<E> {
     open = true;
   }
 
-  /** Nothing more is taken. */
+  /** Takes no more events. */
   void close() {
     open = false;
   }
 
-  /** After {@link #close}: waits until no log call is in the sink any more. */
+  /** Waits, after {@link #close}, until no log call is in the sink any more. */
   void end() {
     lock.lock();
     lock.unlock();
     spare.set(null);
   }
 
-  /** Whether the calling thread has the sink just now. */
+  /** Returns whether the calling thread is in the sink or the spill now. */
   boolean isInCall() {
     return lock.isHeldByCurrentThread();
   }
 
-  /** How many events it has taken. */
+  /** Returns how many events late calls have taken. */
   long accepted() {
     return accepted.get();
   }
 
   /**
-   * Code of the event and of the encoder runs before the lock is asked for, as in Logback's own
-   * appenders: it may wait for a thread that logs.
+   * Delivers an event; returns false if it was not taken, because these calls are closed. Code of
+   * the event and of the encoder runs before the lock is taken, as in Logback's own appenders,
+   * since it may wait for a thread that logs.
    */
   boolean deliver(E event) {
     Batch batch = encode(event);
     if (batch == null) {
-      return true; // counted
+      return true; // counted as lost
     }
     Spill.Payload payload = backlog == null ? null : encodeForBacklog(batch);
     boolean mine = awaitTurn();
@@ -122,11 +125,11 @@ final class LateCalls<E> {
   }
 
   /**
-   * Waits as long as the calls before get on, and no longer than until a stop: who is in a nested
-   * appender may need a lock that this thread has. Looks are counted, not time: the machine may
-   * stand still.
+   * Waits for the lock as long as earlier calls make progress, and no longer than until a stop: a
+   * thread in a nested appender may need a lock that this thread has. Polls are counted, not time,
+   * because the machine may stand still.
    *
-   * @return false without the lock
+   * @return false if the caller does not have the lock
    */
   private boolean awaitTurn() {
     int turn = turns;
@@ -146,7 +149,7 @@ final class LateCalls<E> {
 
   private boolean isBehindBacklog(Batch batch, Spill.Payload payload) {
     try {
-      // Nothing is dropped for what the sink takes.
+      // Older events are dropped to make room only if the sink cannot take the event.
       return payload != null && backlog.placeBehindBacklog(batch, payload, !sinkFree);
     } catch (RuntimeException | Error e) {
       return isUnsaved(e);
@@ -167,7 +170,7 @@ final class LateCalls<E> {
     return false;
   }
 
-  /** Out of order if there is a backlog, but not lost. */
+  /** Delivers at once: out of order if there is a backlog, but not lost. */
   private void deliverNow(Batch batch) {
     Delivery once = null;
     try {
@@ -179,9 +182,10 @@ final class LateCalls<E> {
     } catch (RuntimeException | Error e) {
       reports.error("late", "An event could not be delivered while the JVM exits.", e);
     } finally {
-      lost(batch.events() - (once == null ? 0 : once.done()), LOST); // null: no memory
+      // null after an OutOfMemoryError
+      lost(batch.events() - (once == null ? 0 : once.done()), LOST);
       if (once != null && once.wasInterrupted()) {
-        Thread.currentThread().interrupt(); // it was meant for who logs here
+        Thread.currentThread().interrupt(); // the interrupt was meant for the thread that logs
       }
     }
   }
@@ -193,7 +197,10 @@ final class LateCalls<E> {
     }
   }
 
-  /** Each of the calls that do so at once has a batcher of its own. */
+  /**
+   * Encodes an event; returns null if it is counted as lost. Concurrent calls use different
+   * batchers.
+   */
   private Batch encode(E event) {
     try {
       Batcher<E> batcher = spare.getAndSet(null);

@@ -6,16 +6,17 @@ import io.spillway.internal.sink.Sink;
 import io.spillway.internal.spill.Spill;
 
 /**
- * A stop that comes after the JVM's exit: closes what that has left open for log calls. Nothing is
- * left to be delivered by then. So nothing of it is done without a thread: whoever stops could have
- * to wait for a call that is stuck in the sink, or be that call. If the exit has gone on without
- * the spill's disk, the sink does not wait for that either.
+ * A stop that comes after the JVM's exit hook: closes the spill and the sink, which the exit has
+ * left open for log calls. No event waits for delivery by then. All steps need a separate thread:
+ * the thread that stops could have to wait for a log call that is stuck in the sink, or be in that
+ * call itself. If the exit has gone on without the spill's disk, the sink is closed without waiting
+ * for that disk.
  */
 final class LateEnding extends Steps {
   private static final long LOOK_NANOS = 10_000_000L;
   private static final long RETRY_NANOS = 500_000_000L; // the JVM prints a warning each time
   private static final int CALLS_ENDED = 1;
-  private static final int SPILL_CLOSED = 2; // unless the ending still uses it
+  private static final int SPILL_CLOSED = 2; // or left to the last step, while the ending uses it
   private static final int SINK_CLOSED = 3;
   private static final int ALL_CLOSED = 4;
 
@@ -29,16 +30,17 @@ final class LateEnding extends Steps {
   private final Spill spill;
   private final Sink sink;
   private final Reports reports;
-  private volatile boolean closeSink; // set before it begins, the same by all who do
+  // set before the steps begin; every caller sets the same value
+  private volatile boolean closeSink;
 
   /**
-   * Not begun.
+   * Creates an ending that has not begun.
    *
-   * @param context of the pipeline
-   * @param ending of the exit
-   * @param calls that deliver, closed
-   * @param spill may be null
-   * @param sink where they deliver
+   * @param context context of the pipeline
+   * @param ending the ending that the exit began
+   * @param calls late calls, already closed
+   * @param spill spill to close; may be null
+   * @param sink sink to which the calls deliver
    */
   LateEnding(PipelineContext context, Ending ending, LateCalls<?> calls, Spill spill, Sink sink) {
     super(context, ALL_CLOSED);
@@ -94,10 +96,11 @@ final class LateEnding extends Steps {
   }
 
   /**
-   * Waits for it: a call may be stuck in the sink, which has its time; a spill's disk has that of a
-   * stop, unless the ending has used it up. What takes longer goes on in the background.
+   * Waits for the steps: for a log call that may be stuck in the sink as long as the sink may take,
+   * and for the spill's disk as long as a stop does, unless the ending has used up that time. Steps
+   * that take longer go on in the background.
    *
-   * @param sinkNanos how long the sink may take, each time
+   * @param sinkNanos how long to wait for the calls, and again for the close of the sink
    */
   void await(long sinkNanos) {
     if (hasThread() && has(CALLS_ENDED, sinkNanos) && has(SPILL_CLOSED, PATIENCE_NANOS)) {
@@ -116,7 +119,7 @@ final class LateEnding extends Steps {
     return has;
   }
 
-  /** Counts looks, not time: the machine may stand still. */
+  /** Waits for a number of steps. Counts polls, not time, because the machine may stand still. */
   private boolean has(int steps, long nanos) {
     for (long waited = 0; taken() < steps && waited < nanos; waited += LOOK_NANOS) {
       awaitOver(LOOK_NANOS);

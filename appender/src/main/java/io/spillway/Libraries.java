@@ -9,11 +9,14 @@ import java.time.Instant;
 import java.util.List;
 import org.slf4j.event.KeyValuePair;
 
-/** What both appenders need of other libraries, looked for before anything is made of them. */
+/**
+ * Checks, before anything else is created, that the libraries that both appenders need are present
+ * and new enough.
+ */
 final class Libraries {
   private Libraries() {}
 
-  /** Returns false, and adds an error, if something is missing. */
+  /** Returns false, and adds an error status, if something is missing. */
   static boolean suffice(ContextAware appender) {
     return Environment.hasLogbackCore(appender)
         && Environment.has(appender, hasLogbackClassic())
@@ -27,7 +30,7 @@ final class Libraries {
           && Environment.hasMethod(ILoggingEvent.class, "getMarkerList", List.class)
           && Environment.hasMethod(ILoggingEvent.class, "getInstant", Instant.class)
           && Environment.hasMethod(IThrowableProxy.class, "isCyclic", boolean.class);
-    } catch (LinkageError missing) { // a type
+    } catch (LinkageError missing) { // a type is missing
       return false;
     }
   }

@@ -3,18 +3,20 @@ package io.spillway;
 import ch.qos.logback.core.spi.ContextAware;
 
 /**
- * Starts and stops of one appender, one after the other whatever threads they come from. A start
- * that another thread's stop overtook left a pipeline that nobody could stop any more. No lock is
- * held while either works: both wait for foreign code, which may call either.
+ * Puts the starts and stops of one appender in sequence, whatever threads call them. Without it, a
+ * start that another thread's stop overtook would leave a pipeline that no stop could reach. No
+ * lock is held during a start or stop: both wait for foreign code, which may call either.
  *
  * @param <P> what a start makes, and a stop ends
  */
 final class Lifecycle<P> {
-  /** A start may wait for a disk; nobody who stops has to wait as long as that. */
+  /**
+   * How long a stop waits for a start of another thread; a start may wait for a disk for longer.
+   */
   private static final long PATIENCE_MILLIS = 10_000;
 
   private volatile State state = State.STOPPED;
-  private Thread starter; // while it starts
+  private Thread starter; // null unless STARTING
   private boolean stopAsked; // since the last start has begun
   private P running; // null unless started or stopping
 
@@ -26,10 +28,11 @@ final class Lifecycle<P> {
   }
 
   /**
-   * Lets the caller start, which then has to say how it went ({@link #started}).
+   * Lets the caller start; the caller then has to call {@link #started}.
    *
-   * @param appender warned of a stop under way; null if it is a stop that keeps starts away
-   * @return false if it is started, or another thread starts or stops it
+   * @param appender appender that gets a warning if a stop is under way; null if the caller is a
+   *     stop that keeps starts away
+   * @return false if the appender is started, or another thread starts or stops it
    */
   boolean mayStart(ContextAware appender) {
     State before;
@@ -39,7 +42,7 @@ final class Lifecycle<P> {
       ending = before != State.STOPPED && stopAsked;
       if (before == State.STOPPED) {
         starter = Thread.currentThread();
-        stopAsked = appender == null; // a stop of what does not run
+        stopAsked = appender == null; // a stop of an appender that does not run
         state = State.STARTING;
       }
     }
@@ -52,10 +55,11 @@ final class Lifecycle<P> {
   }
 
   /**
-   * The caller's start is over.
+   * Ends the caller's start.
    *
-   * @param made what is started; null if it failed
-   * @return whether it is to be stopped, as somebody asked meanwhile and could not wait
+   * @param made what is started; null if the start failed
+   * @return whether the caller has to stop it, because another thread requested that during the
+   *     start
    */
   synchronized boolean started(P made) {
     starter = null;
@@ -66,11 +70,11 @@ final class Lifecycle<P> {
   }
 
   /**
-   * What is to be stopped, after a start that another thread is about to end. Whoever stops it says
-   * so ({@link #stopping}), and lets go of what belongs to it if it is the one ({@link #ends}).
+   * Waits for a start that another thread is in, and returns what is to be stopped. The caller then
+   * calls {@link #stopping}, and if {@link #ends} returns true, frees what belongs to the appender.
    *
-   * @return null if nothing is started; a start that takes too long, or that called this, is then
-   *     told to stop
+   * @return null if nothing is started; a start that takes too long, or that called this method,
+   *     will then be stopped at its end
    */
   synchronized P toStop() {
     boolean interrupted = false;
@@ -94,7 +98,7 @@ final class Lifecycle<P> {
     return running;
   }
 
-  /** From here on a start is refused, until this has ended. */
+  /** Refuses starts from now on, until the stop has ended. */
   synchronized void stopping(P ending) {
     if (running == ending) {
       state = State.STOPPING;
@@ -102,9 +106,9 @@ final class Lifecycle<P> {
   }
 
   /**
-   * It is stopped, or goes on in the background.
+   * Marks the pipeline as stopped; it may still end in the background.
    *
-   * @return whether the caller is the first to say so, and then has to say {@link #ended}
+   * @return whether the caller is the first for this pipeline, and has to call {@link #ended}
    */
   synchronized boolean ends(P ending) {
     boolean first = running == ending;
@@ -114,23 +118,23 @@ final class Lifecycle<P> {
     return first;
   }
 
-  /** A start is possible again. */
+  /** Allows a start again. */
   synchronized void ended() {
     state = State.STOPPED;
   }
 
-  /** Whether it is started, or still stops. */
+  /** Returns whether the appender is started, or still stops. */
   boolean isRunning() {
     State now = state;
     return now == State.STARTED || now == State.STOPPING;
   }
 
-  /** Whether a stop is under way. */
+  /** Returns whether a stop is under way. */
   boolean isStopping() {
     return state == State.STOPPING;
   }
 
-  /** Whether it starts or is started, and nobody stops it. */
+  /** Returns whether the appender starts or is started, and no stop is under way. */
   boolean isWanted() {
     State now = state;
     return now == State.STARTING || now == State.STARTED;

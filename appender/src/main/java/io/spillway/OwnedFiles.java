@@ -14,18 +14,23 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * The files of one appender, which no other may write or roll over: two on one file would cut each
- * other's lines, and Logback's own check goes by class name and so does not see ours. The file is
- * owned per context, the names are in the whole JVM; both are given back by {@code stop()}, so that
- * a reconfiguration can take them over at once. It is told of collisions of names.
+ * The files of one appender, which no other appender may write or roll over: two on one file would
+ * cut each other's lines, and Logback's own check, which goes by class name, does not cover this
+ * class. The file is owned per context, the archive names in the whole JVM. {@code stop()} gives
+ * both back, so that a reconfiguration can take them over at once. {@link #accept} gets messages of
+ * collisions of names.
  */
 final class OwnedFiles implements Consumer<String> {
   private final RollingFileAppender<?> appender;
   private final Reports reports;
   private Written written; // null unless claimed
-  private volatile NameClaim names; // null if the policy is ours and claims for itself
+  // null if the policy is an ArchivingPolicy, which claims for itself
+  private volatile NameClaim names;
 
-  /** The file that an appender writes. Ends with its context, which nobody need stop. */
+  /**
+   * The file that an appender writes. The ownership ends at the latest with the appender's context,
+   * which may be discarded without being stopped.
+   */
   private static final class Written extends Owners.Owned {
     private final WeakReference<Context> context;
     private final Path file;
@@ -60,19 +65,23 @@ final class OwnedFiles implements Consumer<String> {
     this.reports = reports;
   }
 
-  /** Returns false, and says why, if another appender has them. */
+  /**
+   * Claims the files. Returns false, after an error status with the reason, if another appender has
+   * them.
+   */
   boolean claim() {
     if (appender.getContext() == null
         || appender.getRollingPolicy() == null
         || !appender.getRollingPolicy().isStarted()) {
-      return true; // the superclass says what is missing
+      return true; // the superclass reports what is missing
     }
     return claimFile() && (appender.getRollingPolicy() instanceof ArchivingPolicy || claimNames());
   }
 
   private boolean claimFile() {
     Path file = FilePaths.canonical(FilePaths.path(appender.getFile()));
-    written = new Written(appender, file); // first: memory may end when it is taken
+    // first, so that release() finds it after an OutOfMemoryError
+    written = new Written(appender, file);
     if (Owners.take(written) instanceof Written other) {
       written = null;
       refuseFile(other.appender);
@@ -94,7 +103,7 @@ final class OwnedFiles implements Consumer<String> {
     NameClaim claim = NameClaim.claim(appender, this);
     if (claim != null) {
       names = appender.rawFileProperty() == null ? null : claim;
-      if (!claim.take() && names == null) { // it would write the very file that another archives
+      if (!claim.take() && names == null) { // it would write a file that another archives
         claim.release();
         claim = null;
       }
@@ -106,7 +115,7 @@ final class OwnedFiles implements Consumer<String> {
     return claim != null;
   }
 
-  /** Of a collision of names. */
+  /** Reports a collision of names. */
   @Override
   public void accept(String message) {
     if (names == null) {
@@ -116,13 +125,15 @@ final class OwnedFiles implements Consumer<String> {
     }
   }
 
-  /** Whether no other appender uses the names, as far as Spillway's policies do not look. */
+  /**
+   * Returns whether no other appender uses the names; true if Spillway's policy checks that itself.
+   */
   boolean mayRollOver() {
     NameClaim claim = names;
     return claim == null || claim.mayRollOver();
   }
 
-  /** Gives back what was claimed, also if there is no memory to look into Logback's maps. */
+  /** Gives back what was claimed, also when there is no memory to search Logback's maps. */
   void release() {
     NameClaim claim = names;
     Written file = written;
@@ -147,9 +158,9 @@ final class OwnedFiles implements Consumer<String> {
   }
 
   /**
-   * Logback before 1.5.7 has appenders refuse what the context says an earlier one has. It forgets
-   * that when the appender has ended, for which a successor need not wait, and never if it could
-   * not start.
+   * Removes this appender's entry from a map of the context. Logback before 1.5.7 refuses an
+   * appender whose file or pattern is in that map. It removes an entry only when its appender has
+   * ended, for which a successor need not wait, and never if that appender could not start.
    */
   private void forget(String map, String value) {
     if (appender.getContext().getObject(map) instanceof Map<?, ?> known

@@ -46,17 +46,17 @@ import java.util.function.ToLongFunction;
 
 /**
  * One appender's ring, drainer, route, deliverer and sink, and the order in which they start and
- * end. {@link PublishGate} is the side that application threads see.
+ * end. Application threads use only its {@link PublishGate}.
  */
 final class Pipeline<E> {
   private static final long POLL_NANOS = 500_000L;
   private static final long LOOK_NANOS = 50_000_000L;
-  private static final int LOOKS_WITHOUT_MEMORY = 200; // each costs the JVM a full collection
+  private static final int LOOKS_WITHOUT_MEMORY = 200; // each try costs the JVM a full collection
   private static final int WORKER_STEPS = 2;
   private static final int START_STEPS = 7;
   private static final String REPORTER = "io.spillway"; // logger of its own events
 
-  /** Of large texts in the ring, so that the drainer has memory left to get them out of it. */
+  /** Bound of large texts in the ring, so that the drainer has memory left to encode them. */
   private static final long MAX_RING_BYTES = Runtime.getRuntime().maxMemory() / 8;
 
   private final PipelineContext context;
@@ -76,8 +76,8 @@ final class Pipeline<E> {
   private final Sink sink;
   private final Calls calls = new Calls();
   private final Thread exitHook;
-  private final Object lifecycle = new Object(); // never held while anything is waited for
-  private boolean exitsAlready; // the JVM; of a start
+  private final Object lifecycle = new Object(); // never held during a wait
+  private boolean exitsAlready; // the JVM exits already; set and read by a start
   private volatile State state = State.NEW; // written under lifecycle
   private final Ending ending;
   private final LateEnding lateEnding;
@@ -85,23 +85,23 @@ final class Pipeline<E> {
   private enum State {
     NEW,
     RUNNING,
-    /** A stop waits for the sink; log calls go on. */
+    /** A stop waits for the sink; log calls are still accepted. */
     STOPPING,
-    /** The ending works, or is over. */
+    /** The ending runs or is over. */
     STOPPED,
     /** The JVM's exit delivers what is pending. */
     EXITING,
-    /** Each log call delivers its own event, unless a stop has come after that. */
+    /** Each log call delivers its own event, unless a stop has come after the exit. */
     EXITED
   }
 
   /**
    * What an appender brings to a pipeline.
    *
-   * @param context of all its parts
-   * @param settings as they were checked
-   * @param events what they are and what becomes of them on the way
-   * @param destination where they go
+   * @param context context of all its parts
+   * @param settings settings that were checked
+   * @param events how its events are encoded and prepared
+   * @param destination where its events go
    */
   record Parts<E>(
       PipelineContext context,
@@ -110,9 +110,9 @@ final class Pipeline<E> {
       Destination destination) {}
 
   /**
-   * An appender's events.
+   * How an appender's events are encoded and prepared.
    *
-   * @param batchers make a maker of batches for each thread
+   * @param batchers make a batcher for each thread
    * @param preparer readies an event for other threads, in the log call
    * @param report makes an event of a text; null if no episodes are to be reported
    */
@@ -122,8 +122,8 @@ final class Pipeline<E> {
   /**
    * Where events go.
    *
-   * @param sink in the end
-   * @param codec for the spill
+   * @param sink takes them in the end
+   * @param codec encodes them for the spill
    * @param holding the file, if it is known, and the spill, if there is one
    * @param archives what the rolling policy's compressor has done
    */
@@ -134,8 +134,8 @@ final class Pipeline<E> {
       Supplier<ArchiveMetrics> archives) {}
 
   /**
-   * Makes log events of Spillway's own of texts; null if they are not wanted, or cannot be had
-   * because other things than log events pass.
+   * Returns a function that makes a log event of a text of Spillway; null if such events are not
+   * wanted, or are impossible because the appender's events are no log events.
    */
   static Function<String, ILoggingEvent> reports(ContextAware appender, Settings.Checked settings) {
     if (!settings.reportEpisodes()) {
@@ -151,7 +151,7 @@ final class Pipeline<E> {
     return null;
   }
 
-  /** That no class has the reporter's name leaves it without caller. */
+  /** Makes an event without caller data, since no class has the reporter's name. */
   private static ILoggingEvent report(Logger logger, String text) {
     LoggingEvent event = new LoggingEvent(REPORTER, logger, Level.WARN, text, null, null);
     event.prepareForDeferredProcessing();
@@ -201,45 +201,51 @@ final class Pipeline<E> {
     exitHook = new ExitHook("spillway-exit-" + context.name());
   }
 
-  /** What the parts call. One class instead of a lambda for each: they are spun at the start. */
+  /**
+   * Callbacks of the parts. One class replaces several lambdas, because the JVM generates a class
+   * for each lambda at the start.
+   */
   private final class Calls
       implements ToLongFunction<Object>,
           BooleanSupplier,
           Supplier<String>,
           Consumer<Throwable>,
           Runnable {
-    /** Of an event, for the ring. */
+    /** Returns the weight of an event, for the ring. */
     @Override
     public long applyAsLong(Object event) {
       return heapBytes(event);
     }
 
-    /** Whether the spill must not grow, for the route. */
+    /** Returns whether the spill must not grow, for the route. */
     @Override
     public boolean getAsBoolean() {
       return sink.needsRoomOfSpill();
     }
 
-    /** Why the ring is full, for the gate. */
+    /** Returns why the ring is full, for the gate. */
     @Override
     public String get() {
       return whyRingIsFull();
     }
 
-    /** Thrown by a listener to starts and stops. */
+    /** Reports what a listener to starts and stops has thrown. */
     @Override
     public void accept(Throwable failure) {
       reports.warn("meters", "A listener to this appender's start and stop failed: ", failure, ".");
     }
 
-    /** The ending is over. */
+    /** Called by the ending when it is over. */
     @Override
     public void run() {
       over();
     }
   }
 
-  /** Uses what an appender needs only while it spills and when it ends, on nothing that counts. */
+  /**
+   * Loads classes that an appender needs only while it spills and when it ends, by running their
+   * code without effect.
+   */
   private static final class Rehearsal extends WeakReference<Pipeline<?>> implements Runnable {
     Rehearsal(Pipeline<?> pipeline) {
       super(pipeline);
@@ -258,10 +264,10 @@ final class Pipeline<E> {
 
   private final class ExitHook extends Thread {
     ExitHook(String name) {
-      super(null, null, name, 0, false); // kept until the stop: nothing of the starter's locals
+      super(null, null, name, 0, false); // kept until the stop, so it inherits no thread locals
     }
 
-    /** By the JVM, which runs no hook behind one that it cannot start. */
+    /** Called by the JVM, which runs no later hook if this method throws. */
     @Override
     public void start() {
       try {
@@ -284,7 +290,7 @@ final class Pipeline<E> {
         report == null ? null : text -> ring.tryPublish(report.apply(text)));
   }
 
-  /** The figures, with what the parts hold. */
+  /** The metrics, read from the counters and the parts. */
   private final class Held extends LiveReading {
     private final HandOff memory;
     private final Supplier<ArchiveMetrics> archives;
@@ -340,7 +346,8 @@ final class Pipeline<E> {
       return spilling(
           spill != null && spill.isOpen(),
           route.isSpilling()
-              && counters.settled() < ring.accepted(), // else only the last record's end is missing
+              // otherwise only the end of the last record is missing
+              && counters.settled() < ring.accepted(),
           spill == null ? 0 : spill.leftoverBytes());
     }
 
@@ -357,15 +364,16 @@ final class Pipeline<E> {
     @Override
     public Snapshot.Workers workers() {
       if (state == State.RUNNING) {
-        gate.watch(); // a probe of the health may be all that still runs
+        gate.watch(); // a health probe may be the only code that still runs
       }
       return workers(drainer.stuckThreads(), drainer.hasNoRoom());
     }
   }
 
   /**
-   * Step by step: once the workers run, a start cannot fail any more. A step for which there is no
-   * memory is tried again; after ten seconds the appender does without, but for its workers.
+   * Starts the parts step by step; once the workers run, a start cannot fail any more. A step for
+   * which there is no memory is tried again; after ten seconds the appender goes on without that
+   * step, except for its workers.
    */
   void start(Context context, String appenderName) {
     long sinceNanos = System.nanoTime();
@@ -381,7 +389,7 @@ final class Pipeline<E> {
       step += again ? 0 : 1;
     }
     if (exitsAlready) {
-      stopForExit(); // the JVM exits already: nobody else will deliver what is logged
+      stopForExit(); // the exit hook cannot run any more, so this start delivers what is logged
     }
     reports.flush();
   }
@@ -404,8 +412,8 @@ final class Pipeline<E> {
   }
 
   /**
-   * For a JVM that exits without stopping Logback: {@code System.exit}, the end of {@code main},
-   * SIGTERM.
+   * Registers the hook for a JVM that exits without stopping Logback: {@code System.exit}, the end
+   * of {@code main}, SIGTERM.
    */
   private void hookExit() {
     try {
@@ -420,9 +428,9 @@ final class Pipeline<E> {
   }
 
   /**
-   * Of the text that was formatted for publishing, in at most two bytes a character, and of stack
-   * traces. Of Logback's own events alone, and without a look at an interface: foreign code might
-   * do anything, and looks at different interfaces of one class slow down all threads
+   * Estimates the heap of an event: of its formatted text, at two bytes a character, and of its
+   * stack traces. It covers only Logback's own event class and tests no interface: foreign code
+   * might do anything, and tests of different interfaces on one class slow down all threads
    * (JDK-8180450).
    */
   private static long heapBytes(Object event) {
@@ -444,25 +452,33 @@ final class Pipeline<E> {
     return metrics;
   }
 
-  /** Whether the calling thread is one of its workers, or ends them. */
+  /** Returns whether the calling thread is a worker of this pipeline, or ends it. */
   boolean isOwnThread() {
     return Worker.isCurrentOf(context) || Steps.isCurrentOf(context);
   }
 
-  /** Whether it has the sink to itself: also one that delivers what it logs as the JVM exits. */
+  /**
+   * Returns whether the calling thread has the sink to itself: a worker, the thread that ends the
+   * pipeline, or a thread that delivers what it logs as the JVM exits.
+   */
   boolean isDelivering() {
     return isOwnThread() || gate.late().isInCall();
   }
 
   /**
-   * Waits until everything accepted so far, and every leftover, is delivered or lost, or it is
-   * known that this run delivers no more.
+   * Waits until all events accepted so far, and all leftovers of earlier runs, are delivered or
+   * lost, or it is certain that this run delivers no more.
+   *
+   * @return whether they are delivered or lost
    */
   boolean awaitDelivered(Duration timeout) {
     return awaitDelivered(deadline(nanos(timeout)));
   }
 
-  /** For what is too long for a long, 146 years, which a sum of times can hold. */
+  /**
+   * Returns the nanoseconds of a timeout; for one that overflows a long, 146 years, to which a time
+   * can still be added.
+   */
   private static long nanos(Duration timeout) {
     try {
       return timeout.toNanos();
@@ -473,30 +489,32 @@ final class Pipeline<E> {
 
   private boolean awaitDelivered(long deadline) {
     long target = ring.accepted();
-    boolean over = isDeliveryOver(); // before what was delivered is looked at
+    boolean over = isDeliveryOver(); // read before isSettled()
     boolean done;
     while (!(done = isSettled(target) && noLeftovers())
         && !over
         && deadline - System.nanoTime() > 0) {
-      gate.watch(); // who waits for the workers sees to it that there are any
+      gate.watch(); // the workers may have died
       DetachedThread.pause(this, POLL_NANOS);
       over = isDeliveryOver();
     }
     return done;
   }
 
-  /** Whether the deliverer takes no more of what it has not taken, after a stop or an exit. */
+  /** Returns whether the deliverer takes no further events, after a stop or an exit. */
   private boolean isDeliveryOver() {
     State now = state;
     return now == State.EXITED || (now == State.STOPPED && ending.isDeliveryOver());
   }
 
-  /** How many events have been accepted. */
+  /** Returns how many events have been accepted. */
   long accepted() {
     return ring.accepted();
   }
 
-  /** Whether the first so many of them are all delivered, lost, or set aside. */
+  /**
+   * Returns whether the first {@code target} accepted events are all delivered, lost or set aside.
+   */
   boolean isSettled(long target) {
     return route.settled(drainer.placed()) >= target;
   }
@@ -511,11 +529,11 @@ final class Pipeline<E> {
   }
 
   /**
-   * Ends everything: {@link Ending} says what a stop waits for, and for how long. As long as the
-   * sink may take what waits, log calls go on: what they log is delivered, or saved for the next
-   * start, instead of dropped. The deliverer closes the sink as its last act, so that a stuck sink
-   * holds up nobody. On a worker, as when the nested appender stops its parent, it returns at once:
-   * the worker cannot wait for itself.
+   * Stops the pipeline; {@link Ending} defines what a stop waits for, and for how long. As long as
+   * the sink may take what waits, log calls are accepted: their events are delivered, or saved for
+   * the next start, instead of dropped. The deliverer closes the sink as its last act, so that a
+   * stuck sink holds up no other thread. On a worker, as when the nested appender stops its parent,
+   * this method returns at once, since the worker cannot wait for itself.
    */
   void stop() {
     boolean own = isOwnThread();
@@ -534,7 +552,8 @@ final class Pipeline<E> {
       awaitOther(State.EXITING);
       awaitOther(State.STOPPING);
       boolean exited = state == State.EXITED;
-      boolean closes = exited && deliverer.closesSink(); // it may come back while this waits
+      // read first: the deliverer may come back during the wait
+      boolean closes = exited && deliverer.closesSink();
       if (exited || state == State.STOPPED) {
         awaitEnding(false);
       }
@@ -545,7 +564,10 @@ final class Pipeline<E> {
     forget();
   }
 
-  /** Log calls wait for nothing of it, and one of them that stops the appender not for itself. */
+  /**
+   * Closes what the exit left open for log calls, which do not wait for that. A log call that stops
+   * the appender does not wait either, since the close waits for that call.
+   */
   private void closeLate(boolean sinkLeft) {
     gate.close();
     lateEnding.begin(sinkLeft);
@@ -554,7 +576,7 @@ final class Pipeline<E> {
         lateEnding.await(Math.max(settings.maxFlushNanos(), Ending.SINK_GRACE_NANOS));
       }
     } catch (OutOfMemoryError noMemory) {
-      Thread.onSpinWait(); // to wait, or to report that it cannot begin
+      Thread.onSpinWait(); // for the wait, or the report that it cannot begin
     }
   }
 
@@ -565,7 +587,7 @@ final class Pipeline<E> {
         awaitDelivered(deadline);
       }
     } catch (OutOfMemoryError noMemory) {
-      Thread.onSpinWait(); // to wait here: the ending gives the sink its time
+      Thread.onSpinWait(); // for the wait: the ending gives the sink its time
     } finally {
       synchronized (lifecycle) {
         gate.close();
@@ -575,7 +597,7 @@ final class Pipeline<E> {
     }
   }
 
-  /** Until another thread has done what it does in a state. */
+  /** Waits until another thread has left a state. */
   private void awaitOther(State passing) {
     while (state == passing) {
       DetachedThread.pause(this, POLL_NANOS);
@@ -583,10 +605,10 @@ final class Pipeline<E> {
   }
 
   /**
-   * The JVM exits and nobody has stopped the appender: delivers everything while log calls go on
-   * (other exit hooks log, too), then lets each later one deliver its own event, or put it behind
-   * what could not be delivered in time. If somebody has, waits for what a stop has left to the
-   * background.
+   * Handles the exit of a JVM that has not stopped the appender: delivers everything while log
+   * calls are accepted (other exit hooks log, too), then lets each later one deliver its own event,
+   * or put the event behind what could not be delivered in time. If the appender was stopped, waits
+   * for what the stop has left to the background.
    */
   private void stopForExit() {
     boolean first = false;
@@ -610,7 +632,7 @@ final class Pipeline<E> {
   private void deliverAndHandOver() {
     long deadline = deadline(settings.maxFlushNanos());
     try {
-      awaitDrained(deadline); // so that the hand-over, when log calls have to wait, is short
+      awaitDrained(deadline); // shortens the hand-over, for which log calls wait
       gate.handOver();
       ending.begin(false, deadline);
       boolean over = awaitEnding(true);
@@ -621,12 +643,12 @@ final class Pipeline<E> {
       }
       forget();
     } finally {
-      gate.endHandOver(); // whatever was thrown, log calls wait for it
+      gate.endHandOver(); // in any case, since log calls wait for it
       state = State.EXITED;
     }
   }
 
-  /** To look on may need memory, and what follows has to be done without it. */
+  /** Waits for the ending. A wait may need memory, but what follows it has to be done without. */
   private boolean awaitEnding(boolean exit) {
     for (int tries = 0; tries < LOOKS_WITHOUT_MEMORY; tries++) {
       try {
@@ -635,11 +657,14 @@ final class Pipeline<E> {
         LockSupport.parkNanos(LOOK_NANOS);
       }
     }
-    ending.tellShortage(exit); // await() has not: it began anew each time
+    ending.tellShortage(exit); // await() has not reported, since each call began again
     return false;
   }
 
-  /** Until all of it is delivered, or the sink is late and the drainer not the one to wait for. */
+  /**
+   * Waits until all is delivered, or the deadline has passed and it is not the drainer that is
+   * late.
+   */
   private void awaitDrained(long deadline) {
     drainer.hurry();
     long target = ring.accepted();
@@ -663,7 +688,7 @@ final class Pipeline<E> {
     try {
       Runtime.getRuntime().removeShutdownHook(exitHook);
     } catch (IllegalStateException exiting) {
-      // It runs, and finds the appender stopped.
+      // The hook runs, and finds the appender stopped.
     }
   }
 
@@ -672,7 +697,7 @@ final class Pipeline<E> {
       jmx.unregister();
       LiveAppenders.remove(metrics);
     } catch (OutOfMemoryError noMemory) {
-      Thread.onSpinWait(); // to tell listeners, whose meters stay
+      Thread.onSpinWait(); // listeners are not told, and their meters stay
     }
     if (!isOwnThread()) {
       reports.flush();

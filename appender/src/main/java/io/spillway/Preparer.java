@@ -7,31 +7,35 @@ import io.spillway.internal.codec.ForeignObjects;
 import java.util.function.UnaryOperator;
 
 /**
- * What a log call does to an event before other threads get it; as a function, an event without the
- * foreign objects that it holds.
+ * What a log call does to an event before other threads get it. As a function it returns an event
+ * without the foreign objects of the argument.
  */
 interface Preparer<E> extends UnaryOperator<E> {
-  /** Whether it may be dropped when the ring fills up, as AsyncAppender has it. */
+  /**
+   * Returns whether an event may be dropped when the ring fills up; as in {@code AsyncAppender},
+   * those of level INFO and below.
+   */
   default boolean isDiscardable(E event) {
     return event instanceof ILoggingEvent logging && logging.getLevel().toInt() <= Level.INFO_INT;
   }
 
-  /** Fixes everything that may change after the call. */
+  /** Fixes everything of an event that may change after the log call. */
   void prepare(E event);
 
   /**
-   * Fixes everything but the message, if that cannot change.
+   * Fixes everything but the message of an event, if its message cannot change.
    *
-   * @param mostCharacters that the message may have
-   * @return what it is formatted with; null to have the event prepared as a whole
+   * @param mostCharacters most characters that the message may have
+   * @return arguments with which the message is formatted later; null to have the event prepared as
+   *     a whole
    */
   default Object[] prepareUnformatted(E event, long mostCharacters) {
     return null;
   }
 
   /**
-   * That of Logback's own events. Those with a throwable, markers or key-value pairs, which are
-   * few, have converters of any kind look at them.
+   * Implements {@link #prepareUnformatted} for Logback's own events. It returns null for the few
+   * with a throwable, markers or key-value pairs, since converters of any kind may read those.
    */
   static Object[] unformatted(LoggingEvent event, boolean callerData, long mostCharacters) {
     String message = event.getMessage();

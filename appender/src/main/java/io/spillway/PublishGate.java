@@ -19,19 +19,22 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * What application threads run: prepare the event, publish it, return. No lock, no monitor, no
- * park, no I/O, unless the ring is full or the JVM exits.
+ * The side of the pipeline that application threads call: it prepares the event, publishes it, and
+ * returns. No lock, no monitor, no park, no I/O, unless the ring is full or the JVM exits.
  *
  * <p>{@code entry} is volatile, and read before an event is published, so that the ring runs empty
- * when the appender stops however hard it is logged to. A publisher that read it before it changed
- * either gets its slot in time or finds the ring sealed, and reads it again: it cannot miss the
- * end.
+ * when the appender stops, however much is logged. A publisher that read {@code entry} before it
+ * changed either gets its slot in time or finds the ring sealed, and then reads {@code entry}
+ * again: it cannot miss the end.
  */
 final class PublishGate<E> {
-  /** A toString() or a filter may log, and what it logs may; deeper than this it is a loop. */
+  /**
+   * How deep log calls of one thread may nest: a toString() or a filter may log, but deeper nesting
+   * is taken for a loop.
+   */
   private static final int MAX_DEPTH = 8;
 
-  // Which calls.
+  // Indexes of the counts of calls.
   private static final int ALL = 0;
   private static final int LATE = 1;
 
@@ -45,10 +48,10 @@ final class PublishGate<E> {
   private final Worker drainer;
   private final int discardingThreshold;
   private final DropPolicy policy;
-  private final int reserve; // slots for events that are kept
+  private final int reserve; // slots reserved for kept events
   private final Full dropping;
   private final Full blocking;
-  private final ThreadLocal<int[]> calls = new ThreadLocal<>(); // how many a thread is in
+  private final ThreadLocal<int[]> calls = new ThreadLocal<>(); // how many calls the thread is in
   private final Backoff forRoom = new Backoff();
   private final Backoff forHandOver = new Backoff();
   private final Room room = new Room();
@@ -56,34 +59,35 @@ final class PublishGate<E> {
 
   private final Object entryLock = new Object();
   private volatile Entry entry = Entry.OPEN; // written under entryLock
-  private final AtomicLong failedStarts = new AtomicLong(); // as many as are counted
+  private final AtomicLong failedStarts = new AtomicLong(); // attempts already counted
 
   private final LateCalls<E> late;
 
-  /** What becomes of an event. */
+  /** What happens to the event of a log call. */
   private enum Entry {
-    /** To the ring. */
+    /** It goes to the ring. */
     OPEN,
     /**
-     * The same, but there was no thread to be had that would start the workers: asked for again.
+     * It goes to the ring, but no watchdog thread could be started for the workers; each call tries
+     * again.
      */
     UNWATCHED,
-    /** Waits until the workers have ended, for what comes next. */
+    /** The call waits until the workers have ended, and then acts by the next state. */
     HANDING_OVER,
-    /** Delivered, or put behind a saved backlog, by the thread that logs it. */
+    /** The thread that logs delivers it, or puts it behind a saved backlog. */
     LATE,
-    /** Dropped. */
+    /** It is dropped. */
     CLOSED
   }
 
   /**
-   * An open gate.
+   * Creates an open gate.
    *
-   * @param parts of the pipeline
-   * @param ring where events go
+   * @param parts parts of the pipeline
+   * @param ring ring to publish to
    * @param formatsLater whether the ring's consumer takes messages that are not formatted
-   * @param drainer woken at once where a log call waits for it
-   * @param whyFull what holds the ring up, for messages
+   * @param drainer worker to wake where a log call waits for it
+   * @param whyFull returns what holds the ring up, for messages
    */
   PublishGate(
       Pipeline.Parts<E> parts,
@@ -112,7 +116,7 @@ final class PublishGate<E> {
             whyFull);
   }
 
-  /** Tells what becomes of events while the ring is full. */
+  /** The message that says what happens to events while the ring is full. */
   private record Full(String what, Supplier<String> why) implements Supplier<String> {
     @Override
     public String get() {
@@ -120,7 +124,10 @@ final class PublishGate<E> {
     }
   }
 
-  /** How a log call waits for room. No lambdas here: each is spun when the appender starts. */
+  /**
+   * The wait of a log call for room. A class, because each lambda costs a generated class at the
+   * start.
+   */
   private final class Room implements Predicate<E>, BooleanSupplier, LongConsumer {
     @Override
     public boolean test(E event) {
@@ -138,7 +145,7 @@ final class PublishGate<E> {
     }
   }
 
-  /** How a log call waits for the end of the workers. */
+  /** The wait of a log call for the end of the workers. */
   private final class HandOver implements Predicate<E>, BooleanSupplier, LongConsumer {
     @Override
     public boolean test(E event) {
@@ -151,25 +158,28 @@ final class PublishGate<E> {
     }
 
     @Override
-    public void accept(long nanos) {} // not for want of room
+    public void accept(long nanos) {} // not counted, since it is no wait for room
   }
 
-  /** Once it is not open, there may be no watchdog to start the thread that tells. */
+  /**
+   * Returns reports that do not depend on the watchdog once the gate is not open, since the
+   * watchdog may have ended.
+   */
   private Reports reports() {
     return isOpen() ? inLogCalls : context.reports();
   }
 
-  /** As in Logback, the application does not see it. */
+  /** Reports a filter's exception, which the log call does not throw, as in Logback. */
   void filterFailed(Exception e) {
     reports().error("append", "A filter failed, its event is not logged.", e);
   }
 
   /**
-   * A log call begins, with its filters: these may log as well.
+   * Begins a log call and its filters, which may log as well.
    *
-   * @return how many this thread is in, of which the caller takes this one off when it ends;
-   *     without a call, for which there may be no stack left. Null if the event is dropped, and
-   *     counted
+   * @return counts of the calls that this thread is in. The caller decrements the first when the
+   *     call ends, without calling a method, for which there may be no stack left. Null if the
+   *     event is dropped, and counted
    */
   int[] begin(E event) {
     int[] nested = nested();
@@ -190,7 +200,7 @@ final class PublishGate<E> {
     return nested;
   }
 
-  /** Within what {@link #begin} has begun. */
+  /** Publishes an event, between {@link #begin} and the end of its call. */
   void append(E event) {
     if (isOwnThread()) {
       reentrant(event);
@@ -206,8 +216,9 @@ final class PublishGate<E> {
   }
 
   /**
-   * The drainer may sleep, and is woken. It does not depend on this thread, whatever that holds:
-   * stuck in code that waits for this thread it is replaced, and the wait here has an end.
+   * Publishes an event and waits until it is acknowledged. The drainer may sleep, and is woken. It
+   * does not depend on this thread, whatever locks this thread holds: a drainer that is stuck in
+   * code that waits for this thread is replaced, and the wait here has a timeout.
    */
   private void publishAndWait(E event) {
     Receipt receipt = new Receipt();
@@ -223,7 +234,10 @@ final class PublishGate<E> {
     acknowledgement.await(receipt, published);
   }
 
-  /** Publishes an event whose caller waits. No lambda: it is made in a log call. */
+  /**
+   * Publishes an event with the receipt of its waiting caller. A class, because it is made in a log
+   * call.
+   */
   private final class Acknowledged implements Predicate<E> {
     private final Receipt receipt;
 
@@ -237,15 +251,18 @@ final class PublishGate<E> {
     }
   }
 
-  /** Whether what is logged comes from within a delivery, or the way to it. */
+  /**
+   * Returns whether the calling thread is a worker, ends the pipeline, or is in a late delivery.
+   */
   private boolean isOwnThread() {
     return Worker.isCurrentOf(context)
         || (entry != Entry.OPEN && (Steps.isCurrentOf(context) || nested()[LATE] > 0));
   }
 
   /**
-   * The gate is looked at last: a ring that is sealed has no room either. While nobody looks after
-   * the workers, each call tries the whole way, and does so itself.
+   * Returns whether a droppable event finds only reserved slots. The state is read last, since a
+   * sealed ring has no room either. In state UNWATCHED this returns false, so that each call goes
+   * on to start the watchdog.
    */
   private boolean isRoomForKeptOnly(E event) {
     return (ring.remaining() < reserve || ring.isKeptOnly())
@@ -268,7 +285,7 @@ final class PublishGate<E> {
         && (!policy.keeps() || policy.isDroppable(event));
   }
 
-  /** Saves the caller the formatting, unless the drainer has enough to do already. */
+  /** Publishes an event for the drainer to format, unless the drainer is far behind. */
   private boolean publishUnformatted(E event) {
     if (!formatsLater || ring.isCrowded()) {
       return false;
@@ -277,7 +294,7 @@ final class PublishGate<E> {
     try {
       arguments = preparer.prepareUnformatted(event, ring.lightWeight() / Character.BYTES);
     } catch (Throwable t) {
-      return false; // to be formatted: what is wrong is met there once more, and told
+      return false; // prepare() meets the failure again, and reports it
     }
     return arguments != null && entry == Entry.OPEN && ring.tryPublish(event, arguments);
   }
@@ -312,7 +329,8 @@ final class PublishGate<E> {
   }
 
   /**
-   * The ring is full, or sealed because the appender stops. Returns whether it took it after all.
+   * Handles an event for which the ring is full, or sealed because the appender stops. Returns
+   * whether the ring took it after all.
    */
   private boolean refused(E event, Predicate<E> attempt) {
     if (entry == Entry.UNWATCHED) {
@@ -338,7 +356,7 @@ final class PublishGate<E> {
   }
 
   private boolean mayWait() {
-    watch(); // a drainer that is stuck for good would be waited for as long
+    watch(); // otherwise the wait for a stuck drainer would not end
     if (policy.evicts()) {
       ring.askForRoom();
     }
@@ -351,8 +369,8 @@ final class PublishGate<E> {
   }
 
   /**
-   * Sees to it that somebody looks after the workers. If there is no thread to be had, each log
-   * call does so, until there is one: it may be the only one that is left to try.
+   * Makes sure that the watchdog runs. If no thread is available for it, each log call tries again
+   * until one is: it may be the only code left that can.
    */
   void watch() {
     boolean watched = Watchdog.ensure();
@@ -369,7 +387,7 @@ final class PublishGate<E> {
     }
   }
 
-  /** Once each, however many log calls and probes ask. */
+  /** Counts failed starts of the watchdog, each once, however many log calls and probes find it. */
   private void countFailedStart() {
     long last = Watchdog.failedStarts();
     if (failedStarts.getAndSet(last) != last) {
@@ -383,18 +401,18 @@ final class PublishGate<E> {
     }
   }
 
-  /** Events are dropped from now on. */
+  /** Drops events from now on. */
   void close() {
     late.close();
     enter(Entry.CLOSED);
   }
 
-  /** Log calls wait for {@link #openLate} or {@link #close}, which must follow soon. */
+  /** Makes log calls wait for {@link #openLate} or {@link #close}, which must follow soon. */
   void handOver() {
     enter(Entry.HANDING_OVER);
   }
 
-  /** Events are dropped from now on if nothing has followed {@link #handOver}. */
+  /** Drops events from now on, if neither call that must follow {@link #handOver} was made. */
   void endHandOver() {
     synchronized (entryLock) {
       if (entry == Entry.HANDING_OVER) {
@@ -404,17 +422,17 @@ final class PublishGate<E> {
   }
 
   /**
-   * The workers have ended: log calls deliver their own events from now on.
+   * Lets log calls deliver their own events from now on, after the workers have ended.
    *
    * @param sinkFree whether the sink may be used for what the backlog does not take
-   * @param backlog takes what belongs behind one; null if there is none
+   * @param backlog takes events that belong behind the backlog; null if there is none
    */
   void openLate(boolean sinkFree, Route backlog) {
     late.open(sinkFree, backlog);
     enter(Entry.LATE);
   }
 
-  /** What log calls do then. */
+  /** Returns the deliveries that log calls make after {@link #openLate}. */
   LateCalls<E> late() {
     return late;
   }
@@ -439,12 +457,12 @@ final class PublishGate<E> {
     }
   }
 
-  /** Whether a log call now would be taken, at once or after the hand-over. */
+  /** Returns whether an event that is logged now would be taken, at once or after the hand-over. */
   boolean takesEvents() {
     return entry != Entry.CLOSED;
   }
 
-  /** How many log calls wait for room now. */
+  /** Returns how many log calls wait for room now. */
   int waiting() {
     return forRoom.waiting();
   }

@@ -14,7 +14,10 @@ import io.spillway.internal.sink.Tally;
 import java.util.Arrays;
 import java.util.Locale;
 
-/** Settings as text, until {@code start()} checks them. Held by an appender, not shared. */
+/**
+ * The settings of one appender as text, until {@code start()} checks them. Each appender has its
+ * own object.
+ */
 public final class Settings {
   private static final long MIN_MEMORY = 64 * 1024;
   private static final long MIN_SPILL = 1024 * 1024;
@@ -22,7 +25,7 @@ public final class Settings {
   private static final long MAX_AGE_MILLIS = 365L * 24 * 3_600_000;
   private static final String NO_VALUE = "";
 
-  /** Of SYNCED without an interval: how long what is delivered waits for the log's own sync. */
+  /** The interval of {@code spillSync} if {@code acknowledge} is SYNCED and no interval is set. */
   private static final long SYNC_NANOS = 200_000_000;
 
   String queueSize = String.valueOf(EventRing.MIN_CAPACITY);
@@ -45,27 +48,27 @@ public final class Settings {
 
   private boolean valid;
 
-  /** All defaults. */
+  /** Creates settings that all have their defaults. */
   Settings() {}
 
   /**
-   * The settings, checked.
+   * The settings after they were checked.
    *
    * @param queueSize slots wanted
    * @param memoryBytes bound of the memory hand-off
    * @param spillDirectory empty for the default
    * @param maxSpillBytes bound of the spill
    * @param spillMode when to spill
-   * @param syncNanos zero leaves it to the operating system
-   * @param whenFull what a log call does then
-   * @param policy which events may be dropped then, or for their age
-   * @param discardingThreshold zero or less for none
+   * @param syncNanos interval between syncs; zero leaves them to the operating system
+   * @param whenFull what a log call does while the ring is full
+   * @param policy which events may be dropped while the ring is full, or for their age
+   * @param discardingThreshold free slots below which events are discarded; zero or less for none
    * @param includeCallerData null if not set
    * @param maxFlushNanos {@link Long#MAX_VALUE} for ever
-   * @param reportEpisodes whether to log about spilling and losses
+   * @param reportEpisodes whether to log the end of an episode of spilling or losses
    * @param acknowledge what log calls wait for
-   * @param acknowledgeMarker of the events whose log calls wait; empty for all
-   * @param acknowledgeNanos at most so long
+   * @param acknowledgeMarker marker of the events whose log calls wait; empty for all
+   * @param acknowledgeNanos how long a log call waits to be acknowledged
    */
   record Checked(
       int queueSize,
@@ -84,7 +87,10 @@ public final class Settings {
       String acknowledgeMarker,
       long acknowledgeNanos) {
 
-    /** As it is set, else whether the appender or encoder can be seen to print it. */
+    /**
+     * Returns {@code includeCallerData} as it is set; if it is not set, whether the printer, which
+     * is an appender or encoder, is known to print caller data.
+     */
     boolean includesCallerData(ContextAware to, Object printer) {
       if (includeCallerData != null) {
         return includeCallerData;
@@ -97,7 +103,7 @@ public final class Settings {
     }
   }
 
-  /** Checks everything and reports every wrong value; null if there is one. */
+  /** Checks all settings and reports every wrong value; returns null if there is one. */
   Checked check(ContextAware to) {
     valid = true;
     Acknowledge wanted =
@@ -226,7 +232,7 @@ public final class Settings {
     return wanted == Acknowledge.SYNCED && set == 0 ? SYNC_NANOS : set;
   }
 
-  @SuppressWarnings("unchecked") // a placeholder is of the setting's type
+  @SuppressWarnings("unchecked") // a placeholder has the setting's type
   private <T> T is(ContextAware to, String name, String value, String allowed, T placeholder) {
     try {
       T parsed = (T) parsed(name, String.valueOf(value).trim());
@@ -234,7 +240,7 @@ public final class Settings {
         return parsed;
       }
     } catch (IllegalArgumentException e) {
-      valid = false; // reported below, with what is allowed instead of what a parser stumbled on
+      valid = false; // reported below, with the allowed values instead of the parser's message
     }
     valid = false;
     to.addError(
@@ -248,7 +254,10 @@ public final class Settings {
     return placeholder;
   }
 
-  /** One place instead of a lambda for each, which are spun at start; null if it is not allowed. */
+  /**
+   * Parses one setting; returns null if the value is not allowed. One switch replaces a lambda for
+   * each setting, because the JVM generates a class for each lambda at the start.
+   */
   private static Object parsed(String name, String value) {
     switch (name) {
       case "queueSize":
@@ -296,7 +305,10 @@ public final class Settings {
     return slots < 1 || slots > EventRing.MAX_CAPACITY ? null : (Integer) slots;
   }
 
-  /** What a getter tells before {@code start()} has checked the text. */
+  /**
+   * Parses the number that a getter returns, which may be called before {@code start()} has checked
+   * the text.
+   */
   static int number(String text, int unset) {
     try {
       return text == null ? unset : Integer.parseInt(text.trim());
@@ -305,7 +317,7 @@ public final class Settings {
     }
   }
 
-  /** The same of a time. */
+  /** Parses the milliseconds that a getter returns, before {@code start()} has checked the text. */
   static int millis(String text, int unset) {
     try {
       return text == null ? unset : (int) Math.min(Times.millis(text), Integer.MAX_VALUE);

@@ -22,19 +22,20 @@ import java.util.function.BooleanSupplier;
 import java.util.regex.Pattern;
 
 /**
- * Opens an appender's spill where its settings say, and turns what happens there into counters. By
- * default it lies beside the log file, else below the working directory: never in a temp directory,
- * as what is there may be swept away.
+ * Opens an appender's spill in the directory of its settings, and counts and reports what happens
+ * there. By default that is beside the log file, or else below the working directory; never in a
+ * temp directory, whose files may be deleted.
  */
 final class SpillOpener extends SpillListener {
   private static final String ENDING = ".spill";
 
-  /** A date with or without its time, a time since the epoch. */
+  /** Matches a date with or without a time of day, and a time since the epoch. */
   private static final String PASSING = "(19|20)\\d\\d([-_.:T]?\\d\\d)+|\\d{10,}";
 
   /**
-   * The end of a jar's name: v1.4.0, 1.4.0+7, a commit. Where it ends with plain numbers, the rest
-   * is its name, as leftovers are known by that.
+   * Matches the version at the end of a jar's name: v1.4.0, 1.4.0+7, a commit. It does not apply to
+   * a name that ends with plain numbers, of which {@link #program} keeps the rest: leftovers of
+   * earlier runs are found by that name.
    */
   private static final String OTHER_VERSION =
       "[-_]v?(\\d+|(?=[a-f]*\\d)[0-9a-f]{7,40})([.+][\\w.+-]*)?\\.jar$";
@@ -44,9 +45,10 @@ final class SpillOpener extends SpillListener {
   private static final String HOST = hostName();
 
   /**
-   * What is another in the host name of each container: an id, or the end that Kubernetes gives to
-   * a pod. The rest counts, and so does a name that somebody has chosen: it may be a tenant's, or
-   * that of a machine that comes back with it. Hence an end alone must have digits and letters.
+   * Matches the part of a host name that differs between containers: an id, or the suffix that
+   * Kubernetes gives to a pod. Other parts count, and so does a chosen name: it may be a tenant's,
+   * or that of a machine that returns with it. Hence a suffix of one part must have digits and
+   * letters.
    */
   private static final String OF_CONTAINER =
       "^[0-9a-f]{12}$"
@@ -54,14 +56,14 @@ final class SpillOpener extends SpillListener {
           + "|-(?=[a-z]*\\d)(?=\\d*[a-z])[bcdfghjklmnpqrstvwxz2456789]{5}$";
 
   /**
-   * A shorter process id does not count as one: it is the 1 or the 7 of a container, which may be
-   * another at the next start, and a name with such a number has it for another reason.
+   * Length from which a process id is replaced. A shorter one is the 1 or the 7 of a container,
+   * which may differ at the next start, and a name may contain such a number for another reason.
    */
   private static final int PROCESS_ID_DIGITS = 4;
 
   private final Counters counters;
   private final Reports reports;
-  private Path besideFile; // the directory that belongs to a log file; null if it is another
+  private Path besideFile; // the default directory of a log file; null if another is set
 
   SpillOpener(Counters counters, Reports reports) {
     StorageFailures.prepare();
@@ -70,12 +72,13 @@ final class SpillOpener extends SpillListener {
   }
 
   /**
-   * Opens the spill. If that cannot be now, for want of space perhaps, the appender starts all the
-   * same, with memory only, and the spill opens by itself later. A setting that can never work is
+   * Opens the spill. If it cannot be opened now, for example because the disk is full, the appender
+   * starts with memory only, and the spill is opened later. A setting that can never work is
    * refused.
    *
    * @param file the log file that its events go to; null if that is not known
-   * @param destination true once all it has taken is on the disk; asked if {@code spillSync} is set
+   * @param destination returns true once all that the destination has taken is on the disk; called
+   *     if {@code spillSync} is set
    * @return null if the appender must not start
    */
   Spill open(
@@ -134,7 +137,10 @@ final class SpillOpener extends SpillListener {
     return spill;
   }
 
-  /** Of the file alone: a directory may well have a long number that stays. */
+  /**
+   * Warns if the log file has a name that changes between runs. Directories are not checked: a long
+   * number in one may be permanent.
+   */
   private static void warnOfPassingName(ContextAware to, Path file, Path directory) {
     String name = String.valueOf(file.getFileName());
     if (!lasting(name).equals(name)) {
@@ -151,18 +157,21 @@ final class SpillOpener extends SpillListener {
     return appender instanceof Appender<?> named ? named.getName() : null;
   }
 
-  /** Names are free text; a file name must not lead elsewhere. */
+  /**
+   * Returns the default directory without a log file. The appender's name is free text, so
+   * characters that could lead to another directory are replaced.
+   */
   private static Path underWorkingDirectory(String appenderName) {
     String safe = String.valueOf(appenderName).replaceAll("[^A-Za-z0-9_-]", "_");
     return Path.of("spillway", safe.isEmpty() ? "appender" : safe);
   }
 
   /**
-   * To whom leftovers belong: the context, the appender, and where its events go, which is the log
-   * file or, without one, the program, since nothing else tells two programs in one directory
-   * apart. The same at every start: dates, times, a long process id and what a container has in its
-   * host name do not count, nor do versions and places of jars. Other numbers do, they may be those
-   * of tenants.
+   * Returns the owner of leftovers: the context, the appender, and where its events go, which is
+   * the log file or, without one, the program, since nothing else distinguishes two programs in one
+   * directory. The text is the same at every start: dates, times, a long process id, the
+   * container's part of a host name, and versions and places of jars are left out. Other numbers
+   * are kept, since they may be those of tenants.
    */
   static String owner(ContextAware appender, Path file) {
     String context = appender.getContext() == null ? null : appender.getContext().getName();
@@ -195,7 +204,10 @@ final class SpillOpener extends SpillListener {
         .replace('\n', ' ');
   }
 
-  /** From the kernel where it tells: {@code ProcessHandle} makes a pool of threads first. */
+  /**
+   * Reads the process id from the kernel where possible, since {@code ProcessHandle} first makes a
+   * pool of threads.
+   */
   private static String processId() {
     try {
       return Files.readSymbolicLink(Path.of("/proc/self")).toString();
@@ -204,7 +216,10 @@ final class SpillOpener extends SpillListener {
     }
   }
 
-  /** From the kernel, not from a name server; without its domain. */
+  /**
+   * Returns the host name without its domain, read from the kernel and not from a name server;
+   * empty if it is not known.
+   */
   static String hostName() {
     try (InputStream name = new FileInputStream("/proc/sys/kernel/hostname")) {
       return new String(name.readAllBytes(), StandardCharsets.UTF_8).strip().split("\\.", 2)[0];
@@ -222,7 +237,10 @@ final class SpillOpener extends SpillListener {
             + ". The appender is not started, correct the configuration.");
   }
 
-  /** What is where the directory or one of its parents should be; null if nothing is. */
+  /**
+   * Returns the link or file that is in the place of the directory or one of its parents; null if
+   * there is none.
+   */
   private static Path obstacle(Path directory) {
     if (Files.isSymbolicLink(directory)) {
       return directory;
@@ -266,7 +284,7 @@ final class SpillOpener extends SpillListener {
   public void onFailure(String operation, Path path, IOException cause) {
     counters.spillFailure();
     reports.warn( // it passes, and an ERROR status ends the start of a Spring Boot application
-        "spill.io." + operation, // or one kind of failure would hide the others
+        "spill.io." + operation, // a topic for each kind of failure, so that none hides another
         "Cannot "
             + operation
             + " spill file ["
@@ -279,7 +297,10 @@ final class SpillOpener extends SpillListener {
             + ".");
   }
 
-  /** What becomes of it. Where a stop tries for the last time, what is lost is told behind it. */
+  /**
+   * Returns what happens after a failed operation. If a stop tries for the last time, another
+   * message says what is lost.
+   */
   private static String outlook(String operation) {
     return switch (operation) {
       case "open", "append", "create a segment" -> ". Events stay in memory and it is tried again.";
@@ -303,7 +324,10 @@ final class SpillOpener extends SpillListener {
     reports.over("spill.io." + operation, "The spill works again (" + operation + ").");
   }
 
-  /** Two appenders of one JVM cannot come here with one file: the second does not start. */
+  /**
+   * Warns that another process uses the log file. It cannot be another appender of this JVM,
+   * because the second appender on a file does not start.
+   */
   @Override
   public void inUse(Path directory) {
     if (directory.equals(besideFile)) {
@@ -323,7 +347,7 @@ final class SpillOpener extends SpillListener {
 
   @Override
   public void warning(String topic, String message) {
-    reports.warn("spill.warning." + topic, message); // or one would hide the others of a start
+    reports.warn("spill.warning." + topic, message); // a topic each, so that none hides another
   }
 
   @Override

@@ -32,9 +32,9 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * Wraps another appender so that application threads never wait for it and nothing is lost while it
- * stalls. Drop-in for {@code ch.qos.logback.classic.AsyncAppender}: change the class name, keep the
- * settings.
+ * Wraps another appender, so that application threads never wait for that appender and nothing is
+ * lost while it stalls. Drop-in for {@code ch.qos.logback.classic.AsyncAppender}: change the class
+ * name, keep the settings.
  *
  * <pre>{@code
  * <appender name="SPILLWAY" class="io.spillway.SpillwayAppender">
@@ -43,21 +43,21 @@ import java.util.function.Supplier;
  * }</pre>
  *
  * <p>As with {@code AsyncAppender}, arguments, markers and key-value pairs are handed over as they
- * are and must not change afterwards; the formatted message and the MDC are fixed at once.
+ * are and must not change afterwards; the formatted message and the MDC are fixed in the log call.
  *
- * <p>All settings are those of {@link SpillwaySettings}. Wrong ones are reported as Logback status
- * and leave the appender unstarted.
+ * <p>All settings are those of {@link SpillwaySettings}. A wrong one is reported as Logback status
+ * and leaves the appender unstarted.
  */
 public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
     implements AppenderAttachable<ILoggingEvent>, SpillwaySettings, MonitoredAppender {
   private final Settings settings = new Settings();
-  private volatile Nested nested = new Nested(); // of what runs, else of the next start
-  private Nested next; // made ahead: at a stop there may be no memory
+  private volatile Nested nested = new Nested(); // of the current start, or of the next one
+  private Nested next; // made at a start: a stop may have no memory for it
   private volatile Pipeline<ILoggingEvent> pipeline;
   private volatile PublishGate<ILoggingEvent> gate;
   private final Lifecycle<Pipeline<ILoggingEvent>> lifecycle = new Lifecycle<>();
 
-  /** An appender without settings; Logback sets them, then calls {@link #start()}. */
+  /** Creates an appender with default settings. Logback sets them, then calls {@link #start()}. */
   public SpillwayAppender() {}
 
   @Override
@@ -75,8 +75,9 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
   }
 
   /**
-   * Checks the settings, delivers what an earlier run left, and begins to accept events. Without
-   * memory for that it throws the OutOfMemoryError, holds nothing, and may be called again.
+   * Checks the settings, delivers what an earlier run left in the spill, and begins to accept
+   * events. If memory does not suffice for that, this method throws the OutOfMemoryError, keeps no
+   * resource, and may be called again.
    */
   @Override
   public void start() {
@@ -93,9 +94,10 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
         try {
           super.start();
         } catch (OutOfMemoryError noMemory) {
-          Thread.onSpinWait(); // of use only to an event that has met no gate
+          // Logback's flag matters only to a log call that has found no gate yet.
+          Thread.onSpinWait();
         }
-        made.start(getContext(), getName()); // throws nothing: what fails is tried again
+        made.start(getContext(), getName()); // throws nothing: a step that fails is tried again
       }
     } finally {
       unwanted = lifecycle.started(made);
@@ -106,13 +108,14 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
   }
 
   /**
-   * What one start delivers to, with what it stops at its end: the deliverer does so, when it comes
-   * out of it, which may be long after {@link #stop} and in the middle of another start.
+   * The nested appender of one start. The deliverer stops and detaches it when it leaves the sink,
+   * which may be long after {@link #stop} and during another start; so each start has an own
+   * object.
    */
   private final class Nested extends AppenderAttachableImpl<ILoggingEvent> {
     /**
-     * Without one that was attached again meanwhile. At a stop, what is attached from now on is of
-     * the next start.
+     * Stops and detaches the nested appender, unless it has been attached again for a later start.
+     * During a stop, an appender that is attached from now on belongs to the next start.
      */
     @Override
     public void detachAndStopAllAppenders() {
@@ -128,7 +131,10 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
     }
   }
 
-  /** Null, and it has been said why, if it cannot start. */
+  /**
+   * Returns the pipeline of this start; null, after an error status with the reason, if it cannot
+   * start.
+   */
   private Pipeline<ILoggingEvent> make() {
     if (!Libraries.suffice(this)) {
       return null;
@@ -178,7 +184,7 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
                       calls)));
       return made;
     } finally {
-      if (made == null) { // or nobody could have the spill before the JVM ends
+      if (made == null) { // otherwise the spill would stay locked until the JVM ends
         Disk.giveBack(spill);
       }
     }
@@ -196,7 +202,10 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
     return false;
   }
 
-  /** What the parts call. One class instead of a lambda for each: they are spun at the start. */
+  /**
+   * Callbacks of the pipeline's parts. One class replaces several lambdas, because the JVM
+   * generates a class for each lambda at the start.
+   */
   private final class Calls
       implements Preparer<ILoggingEvent>, BooleanSupplier, Supplier<ArchiveMetrics> {
     private final boolean callerData;
@@ -213,13 +222,16 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
       }
     }
 
-    /** Foreign objects and all: batches of events are encoded when they are spilled. */
+    /**
+     * Returns the event with its foreign objects: batches of events are encoded only when they are
+     * spilled.
+     */
     @Override
     public ILoggingEvent apply(ILoggingEvent event) {
       return event;
     }
 
-    /** Nobody can force what the nested appender has taken. */
+    /** Returns true always, since Spillway cannot force what the nested appender has written. */
     @Override
     public boolean getAsBoolean() {
       return true;
@@ -231,13 +243,13 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
     }
   }
 
-  /** Null if there is none: never attached, detached, or stopped. */
+  /** Returns the nested appender; null if none was attached, or it was detached or stopped. */
   private Appender<ILoggingEvent> attached() {
     Iterator<Appender<ILoggingEvent>> appenders = nested.iteratorForAppenders();
     return appenders.hasNext() ? appenders.next() : null;
   }
 
-  /** Of the nested appender, null if it has none. */
+  /** Returns the file of the nested appender; null if it writes none. */
   private Path file() {
     return attached() instanceof FileAppender<?> file && file.rawFileProperty() != null
         ? FilePaths.path(file.rawFileProperty())
@@ -245,14 +257,15 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
   }
 
   /**
-   * Without Logback's look at its flag and, in some versions, at whether the thread is in here
-   * already: the gate takes or counts each event, also those that an argument or a filter logs.
+   * Appends an event. Unlike Logback's method it checks neither the started flag nor, as some
+   * versions do, whether the thread is already in this method: the gate takes or counts each event,
+   * also one that is logged by an argument or a filter.
    */
   @Override
   public void doAppend(ILoggingEvent event) {
     PublishGate<ILoggingEvent> mine = gate;
     if (mine == null) {
-      super.doAppend(event); // never started, and says so
+      super.doAppend(event); // never started: Logback's method reports it
       return;
     }
     int[] nestedCalls = mine.begin(event);
@@ -276,12 +289,13 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
   }
 
   /**
-   * Gives the nested appender {@code maxFlushTime}. What it has not taken by then is saved in the
-   * spill and is delivered at the next start, before anything newer. As with {@code AsyncAppender}
-   * the nested appender is stopped and detached; to start again, attach one first. One that hangs
-   * is stopped once it returns, unless it is attached again by then. An appender that was never
-   * started stops its nested appender here: not when {@code start()} refuses, because other
-   * appenders and loggers may use that one as well.
+   * Stops the appender, after it has given the nested appender {@code maxFlushTime}. Events that
+   * the nested appender has not taken by then are saved in the spill and delivered at the next
+   * start, before anything newer. As with {@code AsyncAppender} the nested appender is stopped and
+   * detached; to start again, attach one first. A nested appender that hangs is stopped once it
+   * returns, unless it is attached again by then. If this appender was never started, its nested
+   * appender is stopped here, and not when {@code start()} refuses, because other appenders and
+   * loggers may use that one as well.
    */
   @Override
   public void stop() {
@@ -297,7 +311,7 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
         }
       }
     } else if (lifecycle.mayStart(null)) {
-      try { // no start meanwhile
+      try { // no start can begin before started(null)
         detachAndStopAllAppenders();
       } finally {
         lifecycle.started(null);
@@ -311,28 +325,29 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
   }
 
   /**
-   * Waits until every event accepted so far is delivered (or lost, and counted).
+   * Waits until every event accepted so far is delivered, or is lost and counted.
    *
    * @param timeout how long to wait
-   * @return false if the time was too short, if the appender stops before, or was never started
+   * @return false if the timeout has passed, if the appender has stopped first, or if it was never
+   *     started
    */
   public boolean awaitDelivered(Duration timeout) {
     return pipeline != null && pipeline.awaitDelivered(timeout);
   }
 
   /**
-   * As {@code AsyncAppender} has it: events in the ring.
+   * Returns how many events are in the ring; a method of {@code AsyncAppender}.
    *
-   * @return 0 before the first start
+   * @return a number of events; 0 before the first start
    */
   public int getNumberOfElementsInQueue() {
     return (int) getMetrics().getRingUsed();
   }
 
   /**
-   * As {@code AsyncAppender} has it: room in the ring.
+   * Returns how many slots of the ring are free; a method of {@code AsyncAppender}.
    *
-   * @return 0 before the first start
+   * @return a number of slots; 0 before the first start
    */
   public int getRemainingCapacity() {
     SpillwayMetrics metrics = getMetrics();
@@ -345,10 +360,11 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
   }
 
   /**
-   * Attaches the one appender that gets the events. While it runs, detach the one before first:
-   * what is logged in between waits, for 10 seconds at most, for the new one.
+   * Attaches the one appender that gets the events. While this appender runs, detach the previous
+   * one first: events that are logged before the new one is attached wait for it, for 10 seconds at
+   * most.
    *
-   * @param appender started; a second one is ignored with a warning
+   * @param appender a started appender; a second one is ignored with a warning
    */
   @Override
   public void addAppender(Appender<ILoggingEvent> appender) {

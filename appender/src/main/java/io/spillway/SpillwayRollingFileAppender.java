@@ -55,55 +55,62 @@ import java.util.function.Supplier;
  * </appender>
  * }</pre>
  *
- * <p>Encoding comes after the log call: an encoder that prints the arguments themselves, such as
- * one for structured JSON, prints a reused {@code StringBuilder} as it is by then. The formatted
- * message is fixed at once. To do: log {@code builder.toString()}.
+ * <p>Events are encoded after the log call has returned. The formatted message is fixed in the log
+ * call, but an encoder that prints the arguments themselves, such as one for structured JSON,
+ * prints a {@code StringBuilder} with the content that it has at that later time. To do: log {@code
+ * builder.toString()}.
  *
- * <p>Beside the settings of {@link SpillwaySettings} it has those of {@code RollingFileAppender}.
- * {@code prudent} is refused: a file has one writer. {@code bufferSize} and {@code immediateFlush}
- * have no effect: every batch is one write, and batches are as small as the traffic. The triggering
- * policy is asked once a batch (64 KB and one event at most) and gets {@code null} for the event,
- * which Logback's own policies do not look at.
+ * <p>The settings are those of {@link SpillwaySettings} and of {@code RollingFileAppender}. {@code
+ * prudent} is refused, since the file must have one writer. {@code bufferSize} and {@code
+ * immediateFlush} have no effect: every batch is one write, and a batch is written without waiting
+ * for more events. The triggering policy is called once per batch (64 KB and one event at most) and
+ * gets {@code null} for the event, which Logback's own policies do not use.
  *
  * @param <E> the type of event
  */
 public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
     implements SpillwaySettings, MonitoredAppender {
-  /** Whether Logback counts what is written, for its own policies; since 1.5.8. */
+  /** Whether this Logback counts written bytes for its own policies, as it does since 1.5.8. */
   private static final boolean COUNTING = Environment.countsLength();
 
-  /** For a rollover that the last events make due; no more, since the pipeline waits for itself. */
+  /**
+   * How long a stop waits for a rollover that the last events make due. It is short, since the
+   * pipeline's stop waits as well.
+   */
   private static final Duration LAST_ROLLOVER = Duration.ofMillis(200);
 
-  /** As long as Logback's policies wait. */
+  /** How long a stop waits for a policy; Logback's own policies wait as long. */
   private static final long POLICIES_NANOS = 30_000_000_000L;
 
   private static final long POLL_NANOS = 1_000_000L;
 
   /**
-   * For a write that was slow, before the policies' turn; counted, since a machine may stand still.
+   * After how many polls without a policy at work a stop returns, so that a slow write can end
+   * first. Polls are counted, not time, since the machine may stand still.
    */
   private static final int SLOW_WRITE_LOOKS = 500;
 
   private final Settings settings = new Settings();
   private final Reports reports = new Reports(this);
-  private LogFile logFile = new LogFile(); // of the last start
+  private LogFile logFile = new LogFile(); // of the last start or the current one
   private final OwnedFiles files = new OwnedFiles(this, reports);
   private String compression = "ON_ROLLOVER";
-  private ArchivingPolicy following; // null unless it compresses what is written
+  private ArchivingPolicy following; // null unless compression is CONTINUOUS
   private Counters counters;
   private volatile Pipeline<E> pipeline;
   private volatile PublishGate<E> gate;
   private boolean starting;
-  private volatile boolean open; // the file; stays so after a stop while the file takes no writes
+  // whether the file is open; a stop may leave it open while the file takes no writes
+  private volatile boolean open;
 
   private final Lifecycle<Pipeline<E>> lifecycle = new Lifecycle<>();
   private volatile boolean closing;
   private volatile boolean rolling;
   private volatile boolean rolloverAsked;
-  private volatile long rolloverTarget; // what is logged before it was asked for; stored first
+  // how many events were accepted when the rollover was requested; stored before the request
+  private volatile long rolloverTarget;
 
-  /** An appender without settings; Logback sets them, then calls {@link #start()}. */
+  /** Creates an appender with default settings. Logback sets them, then calls {@link #start()}. */
   public SpillwayRollingFileAppender() {}
 
   @Override
@@ -112,10 +119,11 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
   }
 
   /**
-   * When rolled files are compressed. {@code CONTINUOUS} compresses the active file while it is
-   * written, so that after a rollover the archive is whole within moments instead of a burst of a
-   * core for a minute. It takes as much CPU in all, and disk for the archive in the making. Needs a
-   * rolling policy of {@code io.spillway.rolling}.
+   * Sets when rolled files are compressed. {@code CONTINUOUS} compresses the active file while it
+   * is written, so that after a rollover the archive is complete within moments, where {@code
+   * ON_ROLLOVER} may load a core for a minute. {@code CONTINUOUS} takes as much CPU time in total,
+   * and disk space for the unfinished archive. It needs a rolling policy of {@code
+   * io.spillway.rolling}; with another policy, or with a wrong value, the appender does not start.
    *
    * @param compression {@code ON_ROLLOVER}, the default, or {@code CONTINUOUS}
    */
@@ -123,7 +131,10 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
     this.compression = compression;
   }
 
-  /** Who delivers tells no listener: one that hangs, or that logs, would hold up the delivery. */
+  /**
+   * Adds a status message. A thread that delivers hands it to another thread, because a status
+   * listener that hangs, or that logs, would hold up the delivery.
+   */
   @Override
   public void addStatus(Status status) {
     Pipeline<E> current = pipeline;
@@ -139,10 +150,11 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
   }
 
   /**
-   * Sets what makes lines of events. It is taken at {@link #start()}: the drainer has a compiled
-   * form of it, so that a change while the appender runs acts at the next start.
+   * Sets the encoder, which turns events into lines. The encoder is read at {@link #start()}, when
+   * the drainer gets a compiled form of it; one that is set while the appender runs takes effect at
+   * the next start, and gets a warning.
    *
-   * @param encoder of events
+   * @param encoder encoder of events
    */
   @Override
   public void setEncoder(Encoder<E> encoder) {
@@ -156,8 +168,9 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
   }
 
   /**
-   * Checks the settings, opens the file, delivers what an earlier run left, and accepts events.
-   * Without memory for that it throws the OutOfMemoryError, holds nothing, and may be called again.
+   * Checks the settings, opens the file, delivers what an earlier run left in the spill, and begins
+   * to accept events. If memory does not suffice for that, this method throws the OutOfMemoryError,
+   * keeps no resource, and may be called again.
    */
   @Override
   public void start() {
@@ -179,7 +192,7 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
     }
   }
 
-  /** Returns false, and has said why, if it cannot start. */
+  /** Returns false, after an error status with the reason, if the appender cannot start. */
   private boolean open() {
     if (!Libraries.suffice(this)) {
       return false;
@@ -203,7 +216,7 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
     return attempt.ready;
   }
 
-  /** A start that may fail. Closed, it has left nothing. */
+  /** The resources of a start that may fail; {@code close()} gives all of them back. */
   private final class Attempt implements Closeable {
     private Spill spill;
     private boolean ready;
@@ -211,7 +224,7 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
     @Override
     public void close() {
       if (spill != null) {
-        closeWithoutFooter(); // Logback opens the file before it looks for an encoder
+        closeWithoutFooter(); // Logback opens the file before it checks for an encoder
         started = false;
         pipeline = null;
         closeGate();
@@ -221,7 +234,10 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
     }
   }
 
-  /** A footer may throw, and has no place behind a header that did. */
+  /**
+   * Closes the file without a footer, which may throw, and must not follow a header that has
+   * thrown.
+   */
   private void closeWithoutFooter() {
     Encoder<E> own = encoder;
     encoder = null;
@@ -232,7 +248,10 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
     }
   }
 
-  /** What is logged waits for nobody, and Logback says that this has not started. */
+  /**
+   * Closes the gate of a failed start, so that log calls wait for nothing and Logback's method
+   * reports that the appender is not started.
+   */
   private void closeGate() {
     PublishGate<E> mine = gate;
     if (mine != null) {
@@ -241,12 +260,13 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
     }
   }
 
-  /** Returns false, and has said why, if it cannot start. */
+  /** Returns false, after an error status with the reason, if the appender cannot start. */
   private boolean prepare(Settings.Checked checked, Attempt attempt) {
     warnOfTrigger();
     rolloverAsked = false;
     counters = new Counters(new FlightLog(getContext(), getName()));
-    logFile = new LogFile(); // what the spill of an earlier start asks about the old one stays so
+    // A new one, since the spill of an earlier start may still query its old one.
+    logFile = new LogFile();
     logFile.forcedOnClose(checked.syncNanos() > 0);
     Path file = rawFileProperty() == null ? null : FilePaths.path(rawFileProperty());
     Calls calls = new Calls();
@@ -267,7 +287,7 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
                 new Pipeline.Events<>(batchers(), calls, report(checked)),
                 new Pipeline.Destination(
                     calls.sink, BatchCodec.bytes(), new Predecessors.Holding(file, spill), calls)));
-    gate = pipeline.gate(); // before Logback lets events in
+    gate = pipeline.gate(); // before Logback's start lets events in
     return true;
   }
 
@@ -282,7 +302,7 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
     return open;
   }
 
-  @SuppressWarnings("unchecked") // not null only in a context whose events are log events
+  @SuppressWarnings("unchecked") // it is not null only in a LoggerContext
   private Function<String, E> report(Settings.Checked checked) {
     return (Function<String, E>) (Function<?, ?>) Pipeline.reports(this, checked);
   }
@@ -311,7 +331,10 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
     return false;
   }
 
-  /** A policy of its own may look at events. */
+  /**
+   * Warns of a triggering policy that is neither Logback's nor Spillway's, since it may use the
+   * event.
+   */
   private void warnOfTrigger() {
     TriggeringPolicy<E> policy = getTriggeringPolicy();
     if (policy != null && !isKnown(policy.getClass().getPackageName())) {
@@ -334,7 +357,10 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
         + "] is asked once a batch, not once an event, and gets null for the event";
   }
 
-  /** Logback's appender would start without its rolling policy, and never roll over. */
+  /**
+   * Refuses a wrong policy or compression; Logback's appender would start without its rolling
+   * policy, and never roll over.
+   */
   private boolean isPolicyRefused() {
     following = null;
     if (getRollingPolicy() != null && !getRollingPolicy().isStarted()) {
@@ -381,7 +407,7 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
     return open;
   }
 
-  @SuppressWarnings("unchecked") // a PatternBatcher is made only for an encoder of its events
+  @SuppressWarnings("unchecked") // a PatternBatcher is made only for an encoder of ILoggingEvent
   private Supplier<Batcher<E>> batchers() {
     Encoder<E> own = getEncoder();
     Supplier<PatternBatcher> patterns = PatternBatcher.forEncoder(own);
@@ -390,10 +416,13 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
         : (Supplier<Batcher<E>>) (Supplier<?>) patterns;
   }
 
-  /** What the parts call. One class instead of a lambda for each: they are spun at the start. */
+  /**
+   * Callbacks of the pipeline's parts. One class replaces several lambdas, because the JVM
+   * generates a class for each lambda at the start.
+   */
   private final class Calls implements Preparer<E>, BooleanSupplier, Supplier<ArchiveMetrics> {
     private boolean callerData; // set before the pipeline is made
-    private volatile LogFileSink sink; // a thread of the spill may ask before it is set
+    private volatile LogFileSink sink; // a thread of the spill may read it before it is set
 
     @Override
     public void prepare(E event) {
@@ -413,14 +442,17 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
     }
 
     @Override
-    @SuppressWarnings("unchecked") // what takes a log event takes Logback's own
+    @SuppressWarnings("unchecked") // what accepts an ILoggingEvent accepts Logback's classes
     public E apply(E event) {
       return event instanceof ILoggingEvent logging
           ? (E) EventCodec.withoutForeign(logging)
           : event;
     }
 
-    /** By a thread of the spill: whether what is delivered survives a power cut. */
+    /**
+     * Forces the file and returns whether all that is delivered survives a power cut. A thread of
+     * the spill calls it.
+     */
     @Override
     public boolean getAsBoolean() {
       LogFileSink started = sink;
@@ -433,12 +465,15 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
     }
   }
 
-  /** Without Logback's look at its flag: while that is down, the gate takes or counts events. */
+  /**
+   * Appends an event without Logback's check of the started flag: while the flag is false, the gate
+   * takes or counts the event.
+   */
   @Override
   public void doAppend(E event) {
     PublishGate<E> mine = gate;
     if (mine == null) {
-      super.doAppend(event); // never started, and says so
+      super.doAppend(event); // never started: Logback's method reports it
       return;
     }
     int[] nestedCalls = mine.begin(event);
@@ -459,14 +494,15 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
   @Override
   protected void append(E event) {
     PublishGate<E> mine = gate;
-    if (mine != null) { // else a start has failed just now
+    if (mine != null) { // null if a start has failed in between
       mine.append(event);
     }
   }
 
   /**
-   * Opens the file for this appender's own writer. What passes, such as a full disk or a read-only
-   * file system, is waited for; anything else at start is a mistake in the configuration.
+   * Opens the file for this appender's own writer. A condition that can pass, such as a full disk
+   * or a read-only file system, gets a warning and another try with every write; at start, any
+   * other failure is a mistake in the configuration and is thrown.
    */
   @Override
   public void openFile(String fileName) throws IOException {
@@ -492,9 +528,9 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
   }
 
   /**
-   * Whether events are accepted. To our own thread it is started until the file is closed, and to
-   * Logback while it opens the file, because Logback writes headers and footers only to an appender
-   * that is.
+   * Returns whether events are accepted. For the pipeline's own threads the appender is started
+   * until the file is closed, and for Logback while it opens the file, because Logback writes
+   * headers and footers only to a started appender.
    */
   @Override
   public boolean isStarted() {
@@ -507,10 +543,10 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
   }
 
   /**
-   * Asks for a rollover, and returns at once: only who delivers touches the file. It is done before
-   * the first write after all that is logged by now is written; what is logged a moment later may
-   * go into the same file. Calls until then are one. A rollover that fails is tried again a second
-   * later.
+   * Requests a rollover and returns at once, since only the deliverer may touch the file. The
+   * rollover happens before the first write after all events accepted so far are written; events
+   * that are logged after this call may go into the same file. Several calls before that are one
+   * rollover. A rollover that fails is tried again a second later.
    */
   @Override
   public void rollover() {
@@ -524,9 +560,9 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
   }
 
   /**
-   * Waits up to 30 seconds for compressions, and up to {@code maxFlushTime} for the log file. What
-   * could not be written by then is saved in the spill and is written at the next start, before
-   * anything newer.
+   * Stops the appender: waits up to 30 seconds for compressions, and up to {@code maxFlushTime} for
+   * the log file. Events that could not be written by then are saved in the spill and written at
+   * the next start, before anything newer.
    */
   @Override
   public void stop() {
@@ -542,7 +578,7 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
     try {
       running.stop();
       if (!running.isOwnThread() && !(getRollingPolicy() instanceof ArchivingPolicy)) {
-        awaitPolicies(); // else archives have had their time, before
+        awaitPolicies(); // an ArchivingPolicy was waited for above
       }
     } finally {
       if (lifecycle.ends(running)) {
@@ -552,13 +588,15 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
   }
 
   /**
-   * Logback's own policies compress in a thread that the JVM's exit ends, so their stop waits for
-   * it: the deliverer does, and so this has to. Some compress within the rollover, on the deliverer
-   * itself. Only if all that is left is a policy: a file that hangs has had its time.
+   * Waits for a rolling policy that is not Spillway's. Logback's own policies compress in a daemon
+   * thread, and their stop, which the deliverer calls, waits for that thread; some compress within
+   * the rollover, on the deliverer itself. So this stop has to wait for the deliverer, since the
+   * JVM's exit ends both threads. It waits only while the deliverer is in a policy: a file that
+   * hangs has had maxFlushTime.
    */
   private void awaitPolicies() {
     long startNanos = System.nanoTime();
-    int looks = 0; // since a policy was at work
+    int looks = 0; // polls since a policy was last at work
     while (open
         && looks < SLOW_WRITE_LOOKS
         && !Thread.currentThread().isDaemon()
@@ -568,7 +606,7 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
     }
   }
 
-  /** Whether the deliverer is in a policy, with no file open that could hang. */
+  /** Returns whether the deliverer is in a policy, with no file open that could hang. */
   private boolean isInPolicy() {
     return (closing || rolling) && getOutputStream() == null;
   }
@@ -581,7 +619,7 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
     }
   }
 
-  /** Its policy was started before it refused to start. */
+  /** Stops the rolling policy, which Logback has started before this appender refused to start. */
   private void stopRefused() {
     if (pipeline == null && getRollingPolicy() != null && lifecycle.mayStart(null)) {
       try {
@@ -602,10 +640,11 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
   }
 
   /**
-   * Waits until every event accepted so far is in the file (or lost, and counted).
+   * Waits until every event accepted so far is in the file, or is lost and counted.
    *
    * @param timeout how long to wait
-   * @return false if the time was too short, if the appender stops before, or was never started
+   * @return false if the timeout has passed, if the appender has stopped first, or if it was never
+   *     started
    */
   public boolean awaitDelivered(Duration timeout) {
     Pipeline<E> current = pipeline;
@@ -618,12 +657,13 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
     return current == null ? SpillwayMetrics.NOT_STARTED : current.metrics();
   }
 
-  /** The side of the superclass that the deliverer uses. */
+  /** The methods of the superclass and its policies that the deliverer calls. */
   private final class Policies implements LogFileSink.Rolling {
     private static final long PAUSE_NANOS = 1_000_000_000L;
 
-    private boolean cutShort; // a rollover, by an Error: another file may be the active one now
-    private volatile boolean pausing; // one has failed, or was refused
+    // an Error has cut a rollover short: the active file may be another one now
+    private boolean cutShort;
+    private volatile boolean pausing; // a rollover has failed or was refused
     private volatile long pausedNanos;
 
     @Override
@@ -665,8 +705,8 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
       try {
         openFile(getRollingPolicy().getActiveFileName());
       } catch (OutOfMemoryError noMemory) {
-        throw noMemory; // it is tried again
-      } catch (Throwable e) { // of a policy or an encoder
+        throw noMemory; // the caller tries again
+      } catch (Throwable e) { // thrown by a policy or an encoder
         reports.warn(
             "reopen", "Cannot open another active file after a rollover that failed: ", e, ".");
       }
@@ -695,9 +735,10 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
 
     @Override
     public boolean rollover() {
-      boolean asked = rolloverAsked && pipeline.isSettled(rolloverTarget); // else it is to come yet
+      // a rollover whose events are not all written comes later
+      boolean asked = rolloverAsked && pipeline.isSettled(rolloverTarget);
       if (asked) {
-        rolloverAsked = false; // from here on a call asks for another one
+        rolloverAsked = false; // from here on a call requests another rollover
       }
       pausing = false;
       cutShort = true;
@@ -707,7 +748,7 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
         cutShort = false;
       } finally {
         rolling = false;
-        if (getOutputStream() == null) { // a policy threw when the file was closed
+        if (getOutputStream() == null) { // a policy threw while the file was closed
           setOutputStream(logFile.stream(reports));
         }
       }
@@ -715,7 +756,7 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
         return true;
       }
       logFile.movedInto(own.rolledInto());
-      if (asked && !own.isRollingOver()) { // a triggering policy sees to its own
+      if (asked && !own.isRollingOver()) { // a triggering policy repeats its own request
         pause();
         rolloverAsked = true;
       }
@@ -733,7 +774,7 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
     }
 
     private void closed() {
-      logFile.close(); // which it is, unless an encoder threw
+      logFile.close(); // already closed, unless an encoder threw
       open = false;
       closing = false;
     }
@@ -744,11 +785,12 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
       try {
         SpillwayRollingFileAppender.super.stop();
       } catch (OutOfMemoryError noMemory) {
-        throw noMemory; // it is called again, and has the rest to do
+        throw noMemory; // the deliverer calls again, to do the rest
       } catch (Throwable ofFooter) {
         try {
           closeWithoutFooter();
-          SpillwayRollingFileAppender.super.stop(); // the rest: it ended there
+          // the rest of the stop, which the exception skipped
+          SpillwayRollingFileAppender.super.stop();
         } finally {
           closed();
         }

@@ -7,22 +7,22 @@ import io.spillway.internal.ring.EventRing;
  *
  * <p>Every setter takes the text as it stands in the configuration and keeps it; {@code start()}
  * checks all of them. A wrong value gets a Logback error status that names the setting, the value
- * and what is allowed, and the appender stays unstarted. Numbers of bytes are written as Logback's
- * {@code FileSize} ("64 MB"), times as Logback's {@code Duration} ("2 seconds"; a plain number is
- * milliseconds).
+ * and what is allowed, and the appender stays unstarted. A number of bytes is written like
+ * Logback's {@code FileSize} ("64 MB"), a time like Logback's {@code Duration} ("2 seconds"; a
+ * plain number is milliseconds).
  */
 public interface SpillwaySettings {
   /**
-   * Where settings are kept.
+   * Returns the object that holds this appender's settings as text.
    *
-   * @return never null
+   * @return the settings, never null
    */
   Settings settings();
 
   /**
-   * Slots of the ring between application threads and the drainer. Any number is rounded up to a
-   * power of two, at least 16,384, which is the default: a configuration that comes from {@code
-   * AsyncAppender} keeps its number.
+   * Sets how many slots the ring between application threads and the drainer has. Any number is
+   * rounded up to a power of two, at least 16,384, which is the default; a configuration that comes
+   * from {@code AsyncAppender} can keep its number.
    *
    * @param events 1 to 16,777,216
    */
@@ -31,8 +31,8 @@ public interface SpillwaySettings {
   }
 
   /**
-   * The same from Java. Returns something, since Logback's configurator takes the setter that
-   * returns nothing for the one of an element.
+   * Sets {@code queueSize} from Java. It returns this object because Logback's configurator uses
+   * only setters that return {@code void}, and must use the one that takes text.
    *
    * @param events 1 to 16,777,216
    * @return this
@@ -43,16 +43,17 @@ public interface SpillwaySettings {
   }
 
   /**
-   * As it is set, the default if that is no value.
+   * Returns {@code queueSize} as it is set, or its default if the text is not a number.
    *
-   * @return slots wanted
+   * @return slots, before they are rounded up
    */
   default int getQueueSize() {
     return Settings.number(settings().queueSize, EventRing.MIN_CAPACITY);
   }
 
   /**
-   * Heap for batches that wait for the sink, estimated; when it is full, batches go to the spill.
+   * Sets the estimated heap for batches that wait for the sink. When it is full, batches go to the
+   * spill.
    *
    * @param fileSize at least 64 KB; default 8 MB
    */
@@ -61,21 +62,22 @@ public interface SpillwaySettings {
   }
 
   /**
-   * The directory of the spill. Each appender of each application has its own; a second user of a
-   * directory takes a subdirectory. Not a temp directory, whose files may be deleted. Default:
-   * beside the log file ({@code app.log.spill}), else {@code spillway/<appender>} under the working
-   * directory.
+   * Sets the directory of the spill. Each appender of each application has its own; a second user
+   * of a directory takes a subdirectory. Do not use a temp directory, whose files may be deleted.
+   * Default: beside the log file ({@code app.log.spill}), or, if there is no log file, {@code
+   * spillway/<appender>} under the working directory.
    *
-   * @param path created (mode 0700) if missing. While it cannot be created or written, there is a
-   *     warning, the appender works with memory alone, and it is tried again every second. If it is
-   *     a link, or a file is in the place of it or of a parent, the appender does not start
+   * @param path created (mode 0700) if missing. While the directory cannot be created or written,
+   *     the appender warns, works with memory alone, and tries the directory again every second. If
+   *     the path is a link, or a file is in the place of the directory or of a parent, the appender
+   *     does not start
    */
   default void setSpillDirectory(String path) {
     settings().spillDirectory = path;
   }
 
   /**
-   * Most bytes that the spill takes on disk, plus one batch.
+   * Sets how many bytes the spill may take on disk; it may exceed that by one batch.
    *
    * @param fileSize at least 1 MB; default 1 GB
    */
@@ -84,22 +86,24 @@ public interface SpillwaySettings {
   }
 
   /**
-   * When batches go through the spill.
+   * Sets when batches go through the spill.
    *
-   * @param mode {@code OVERFLOW} (default) or {@code ALWAYS}
+   * @param mode {@code OVERFLOW} (default: only while the memory buffer is full, until the spill is
+   *     empty again) or {@code ALWAYS} (every batch)
    */
   default void setSpillMode(String mode) {
     settings().spillMode = mode;
   }
 
   /**
-   * When the spill is forced to the disk, so that what went through it survives a power cut. With
-   * an interval, {@code SpillwayRollingFileAppender} forces its own file as often, and before each
-   * rollover, and a record stays in the spill until that is done; so {@code maxSpillSize} has to
-   * hold what is delivered within two intervals, and a crash, of the process alone, too, repeats
-   * what was delivered within the last interval and the fsync at its end. A {@code
-   * SpillwayAppender} deletes an event from the spill when the nested appender has taken it, and
-   * does not force that appender's file.
+   * Sets when the spill is forced to the disk, so that events in the spill survive a power cut.
+   *
+   * <p>With an interval, {@code SpillwayRollingFileAppender} forces its own file as often, and
+   * before each rollover, and a record stays in the spill until that is done. So {@code
+   * maxSpillSize} has to hold what is delivered within two intervals. After a crash, also one of
+   * the process alone, the events that were delivered within the last interval and the fsync at its
+   * end are delivered again. A {@code SpillwayAppender} deletes an event from the spill when the
+   * nested appender has taken it, and does not force that appender's file.
    *
    * @param interval {@code OS} (default: the operating system decides) or a time of at least 1 ms
    */
@@ -108,21 +112,21 @@ public interface SpillwaySettings {
   }
 
   /**
-   * What a log call does while the ring is full: because memory and spill are full, too, or because
-   * threads log faster than the drainer encodes.
+   * Sets what a log call does while the ring is full. The ring is full because memory and spill are
+   * full, too, or because threads log faster than the drainer encodes.
    *
-   * @param policy {@code BLOCK} (default: waits), {@code DROP} (drops its event) or {@code
-   *     DROP_OLDEST} (the oldest events that wait in spill, memory and ring make room)
+   * @param policy {@code BLOCK} (default: the call waits), {@code DROP} (its event is dropped) or
+   *     {@code DROP_OLDEST} (the oldest events that wait in spill, memory and ring are dropped)
    */
   default void setWhenFull(String policy) {
     settings().whenFull = policy;
   }
 
   /**
-   * With {@code whenFull=DROP} or {@code DROP_OLDEST}: events of this level and above are never
-   * dropped. They take the place of lower ones that wait; if there are none, their log calls wait.
-   * An eighth of the ring is free for them. Without effect, and with a warning, if {@code whenFull}
-   * is {@code BLOCK}.
+   * Sets the level from which events are never dropped for lack of room, with {@code whenFull=DROP}
+   * or {@code DROP_OLDEST}. Events of this level and above take the place of lower ones that wait;
+   * if none wait, their log calls wait. An eighth of the ring is reserved for them. The setting has
+   * no effect, and gets a warning, if {@code whenFull} is {@code BLOCK}.
    *
    * @param level {@code TRACE}, {@code DEBUG}, {@code INFO}, {@code WARN} or {@code ERROR}; default
    *     none: any event may be dropped
@@ -132,10 +136,10 @@ public interface SpillwaySettings {
   }
 
   /**
-   * With {@code whenFull=DROP} or {@code DROP_OLDEST}: events that have waited for longer are
-   * dropped when it is their turn, unless {@code whenFullKeepLevel} keeps them. An age is counted
-   * from the event's own timestamp, also across restarts. Without effect, and with a warning, if
-   * {@code whenFull} is {@code BLOCK}.
+   * Sets the age at which events are dropped instead of delivered, with {@code whenFull=DROP} or
+   * {@code DROP_OLDEST}, unless {@code whenFullKeepLevel} keeps them. The age is counted from the
+   * event's own timestamp, also across restarts, and is checked when it is the event's turn. The
+   * setting has no effect, and gets a warning, if {@code whenFull} is {@code BLOCK}.
    *
    * @param duration 1 second to 365 days; default none
    */
@@ -144,8 +148,8 @@ public interface SpillwaySettings {
   }
 
   /**
-   * Kept from {@code AsyncAppender}: {@code true} means {@code whenFull=DROP} unless {@code
-   * whenFull} is set as well.
+   * Sets {@code neverBlock}, a setting of {@code AsyncAppender}: {@code true} means {@code
+   * whenFull=DROP} unless {@code whenFull} is set as well.
    *
    * @param flag {@code true} or {@code false} (default)
    */
@@ -154,8 +158,8 @@ public interface SpillwaySettings {
   }
 
   /**
-   * The same from Java. Returns something, since Logback's configurator takes the setter that
-   * returns nothing for the one of an element.
+   * Sets {@code neverBlock} from Java. It returns this object because Logback's configurator uses
+   * only setters that return {@code void}, and must use the one that takes text.
    *
    * @param flag true or false
    * @return this
@@ -166,7 +170,7 @@ public interface SpillwaySettings {
   }
 
   /**
-   * As it is set, the default if that is no value.
+   * Returns {@code neverBlock} as it is set; any text but "true" counts as false.
    *
    * @return true or false
    */
@@ -175,21 +179,22 @@ public interface SpillwaySettings {
   }
 
   /**
-   * Kept from {@code AsyncAppender}: when the ring has less room than this, events of level TRACE,
-   * DEBUG and INFO are dropped (and counted), but none that {@code whenFullKeepLevel} keeps. Unlike
-   * there, the default is to drop nothing.
+   * Sets {@code discardingThreshold}, a setting of {@code AsyncAppender}: when fewer slots than
+   * this are free in the ring, events of level TRACE, DEBUG and INFO are dropped and counted,
+   * except those that {@code whenFullKeepLevel} keeps. Unlike in {@code AsyncAppender}, the default
+   * is to drop nothing.
    *
-   * @param slots 0 or -1 (default) drops nothing
+   * @param slots 0 or less drops nothing; default -1
    */
   default void setDiscardingThreshold(String slots) {
     settings().discardingThreshold = slots;
   }
 
   /**
-   * The same from Java. Returns something, since Logback's configurator takes the setter that
-   * returns nothing for the one of an element.
+   * Sets {@code discardingThreshold} from Java. It returns this object because Logback's
+   * configurator uses only setters that return {@code void}, and must use the one that takes text.
    *
-   * @param slots 0 or -1 drops nothing
+   * @param slots 0 or less drops nothing
    * @return this
    */
   default SpillwaySettings setDiscardingThreshold(int slots) {
@@ -198,19 +203,19 @@ public interface SpillwaySettings {
   }
 
   /**
-   * As it is set, the default if that is no value.
+   * Returns {@code discardingThreshold} as it is set, or its default if the text is not a number.
    *
-   * @return slots
+   * @return slots; 0 or less drops nothing
    */
   default int getDiscardingThreshold() {
     return Settings.number(settings().discardingThreshold, -1);
   }
 
   /**
-   * Whether to record class, method and line of the log call, on the calling thread; costs
-   * microseconds. Default: {@code false}, except that it is on if, at the start, the pattern of
-   * this or the nested appender prints caller data, or an encoder, layout or nested appender has a
-   * setting of this name that is on.
+   * Sets whether class, method and line of the log call are recorded, on the calling thread, which
+   * costs microseconds. Default: {@code false}, except that it is on if, at the start, the pattern
+   * of this or the nested appender prints caller data, or an encoder, layout or nested appender has
+   * a setting of this name that is on.
    *
    * @param flag {@code true} or {@code false}
    */
@@ -219,8 +224,8 @@ public interface SpillwaySettings {
   }
 
   /**
-   * The same from Java. Returns something, since Logback's configurator takes the setter that
-   * returns nothing for the one of an element.
+   * Sets {@code includeCallerData} from Java. It returns this object because Logback's configurator
+   * uses only setters that return {@code void}, and must use the one that takes text.
    *
    * @param flag true or false
    * @return this
@@ -231,7 +236,7 @@ public interface SpillwaySettings {
   }
 
   /**
-   * As it is set, the default if that is no value.
+   * Returns {@code includeCallerData} as it is set; any text but "true" counts as false.
    *
    * @return true or false
    */
@@ -240,8 +245,8 @@ public interface SpillwaySettings {
   }
 
   /**
-   * How long {@code stop()} and the JVM's exit wait for the sink. What it has not taken by then
-   * stays in the spill for the next start.
+   * Sets how long {@code stop()} and the JVM's exit wait for the sink. Events that the sink has not
+   * taken by then stay in the spill for the next start.
    *
    * @param duration default 1 second; 0 waits for ever, as in {@code AsyncAppender}
    */
@@ -250,10 +255,10 @@ public interface SpillwaySettings {
   }
 
   /**
-   * The same from Java. Returns something, since Logback's configurator takes the setter that
-   * returns nothing for the one of an element.
+   * Sets {@code maxFlushTime} from Java. It returns this object because Logback's configurator uses
+   * only setters that return {@code void}, and must use the one that takes text.
    *
-   * @param millis 0 waits for ever
+   * @param millis milliseconds; 0 waits for ever
    * @return this
    */
   default SpillwaySettings setMaxFlushTime(int millis) {
@@ -262,18 +267,19 @@ public interface SpillwaySettings {
   }
 
   /**
-   * As it is set, the default if that is no value.
+   * Returns {@code maxFlushTime} as it is set, or its default if the text is not a time.
    *
-   * @return milliseconds
+   * @return milliseconds; 0 waits for ever
    */
   default int getMaxFlushTime() {
     return Settings.millis(settings().maxFlushTime, 1_000);
   }
 
   /**
-   * Whether to log, through this appender itself, when an episode of spilling or of losses has
-   * ended: how many events, for how long, by what cause. Level WARN, logger {@code io.spillway}; at
-   * most one such event in ten seconds. A loss has ended when ten seconds passed without another.
+   * Sets whether the end of an episode of spilling or of losses is logged through this appender
+   * itself: how many events it concerned, how long it took, and its cause. The event has level WARN
+   * and logger {@code io.spillway}; there is at most one in ten seconds. An episode of losses has
+   * ended when ten seconds have passed without another loss.
    *
    * @param flag {@code true} or {@code false} (default)
    */
@@ -282,13 +288,15 @@ public interface SpillwaySettings {
   }
 
   /**
-   * What a log call waits for before it returns, for audit logs. {@code WRITTEN}: its event is
-   * written to the spill, and survives {@code kill -9}. {@code SYNCED}: the spill was also forced
-   * to the disk, and the event survives a power cut. Many calls share one write and one fsync. The
-   * events go through the spill whether the sink has time or not, so that no call waits for the
-   * sink: without {@code acknowledgeMarker} this is {@code spillMode=ALWAYS}. {@code SYNCED} turns
-   * on {@code spillSync} with 200 milliseconds unless that is set; a {@code SpillwayAppender}
-   * refuses it, since nobody forces what its nested appender writes.
+   * Sets what a log call waits for before it returns; for audit logs.
+   *
+   * <p>{@code WRITTEN}: the event is written to the spill, and survives {@code kill -9}. {@code
+   * SYNCED}: the spill was also forced to the disk, and the event survives a power cut. Many calls
+   * share one write and one fsync. The events go through the spill even when the sink is idle, so
+   * that no call waits for the sink: without {@code acknowledgeMarker} this is {@code
+   * spillMode=ALWAYS}. {@code SYNCED} sets {@code spillSync} to 200 milliseconds unless an interval
+   * is set. A {@code SpillwayAppender} refuses {@code SYNCED}, since it cannot force what its
+   * nested appender writes.
    *
    * @param what {@code NONE} (default), {@code WRITTEN} or {@code SYNCED}
    */
@@ -297,18 +305,20 @@ public interface SpillwaySettings {
   }
 
   /**
-   * Which log calls wait: those with an SLF4J marker of this name, or one that contains it.
+   * Sets which log calls wait to be acknowledged: those with an SLF4J marker of this name, or with
+   * a marker that contains one.
    *
-   * @param name of a marker; default: none, all log calls wait
+   * @param name name of a marker; default: none, all log calls wait
    */
   default void setAcknowledgeMarker(String name) {
     settings().acknowledgeMarker = name;
   }
 
   /**
-   * How long a log call waits to be acknowledged. Then it returns, without an exception; the event
-   * goes on its way. {@link Acknowledgement#received()} tells the program, the metric {@code
-   * spillway.unacknowledged.calls} and a status message tell others.
+   * Sets how long a log call waits to be acknowledged. After that time it returns without an
+   * exception, and its event is still delivered. The program can query {@link
+   * Acknowledgement#received()}; operators see the metric {@code spillway.unacknowledged.calls} and
+   * a status message.
    *
    * @param duration default 5 seconds; at least 1 ms
    */

@@ -6,29 +6,33 @@ import io.spillway.internal.route.PipelineContext;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Work that ends something, one step after the other, each of which may wait for what is not ours:
- * in a thread of its own, which stays as long as that takes, while whoever began it watches and may
- * go away. Made ahead, since to begin it needs no memory then.
+ * Work that ends a pipeline, one step after the other. Each step may wait for code or a device
+ * outside Spillway, so the steps run in this separate thread for as long as that takes, while the
+ * thread that began them may watch, and may stop watching. The object is made at the start, because
+ * beginning it must need no memory.
  *
  * <p>A step for which there is no memory is tried again: each changes nothing before it has what it
- * needs, or goes on where it was. One that fails for good does not keep the others from being done.
+ * needs, or goes on where it was. A step that fails otherwise does not keep the later ones from
+ * being done.
  */
 abstract class Steps extends DetachedThread {
-  /** Without any progress, of a drainer, of a disk, or of the system that has no memory. */
+  /**
+   * How long to wait without any progress of a drainer, of a disk, or of a system without memory.
+   */
   static final long PATIENCE_NANOS = 10_000_000_000L;
 
-  private static final long RETRY_NANOS = 100_000_000L; // each costs the JVM a full collection
+  private static final long RETRY_NANOS = 100_000_000L; // each try costs the JVM a full collection
   private static final long LATE_RETRY_NANOS = 1_000_000_000L;
 
-  // States.
+  // Values of state.
   private static final int NEW = 0;
   private static final int IN_HAND = 1;
-  private static final int LEFT = 2; // for want of a thread, or of memory
+  private static final int LEFT = 2; // there was no thread, or no memory
 
   private final PipelineContext context;
   private final int count;
   private final AtomicInteger state = new AtomicInteger(); // an AtomicBoolean links code when used
-  private volatile int step; // of this thread, or of the one that has it in hand instead
+  private volatile int step; // written by the thread that takes the steps
   private volatile boolean shortOfMemory;
 
   Steps(PipelineContext context, int count) {
@@ -37,31 +41,37 @@ abstract class Steps extends DetachedThread {
     this.count = count;
   }
 
-  /** Whether the calling thread ends something of this pipeline: it must not wait for itself. */
+  /**
+   * Returns whether the calling thread runs the steps of an ending of this pipeline, and so must
+   * not wait for them.
+   */
   static boolean isCurrentOf(PipelineContext context) {
     return Thread.currentThread() instanceof Steps steps && steps.context == context;
   }
 
-  /** Takes one, from 0. */
+  /** Takes a step, numbered from 0. */
   abstract void take(int step);
 
   /**
-   * Whether one can be taken by a thread that has the steps in hand and waits for nobody. Default:
-   * yes. If not, it is asked again by whoever waits for the end.
+   * Returns whether a thread that takes the steps instead of this one can take a step without
+   * waiting. Default: yes. If not, the thread that waits for the end tries again.
    */
   boolean isReady(int step) {
     return true;
   }
 
-  /** There is no other thread to be had. Default: it is asked for again, by whoever waits. */
+  /**
+   * Called when this thread could not be started. By default, the thread that waits for the end
+   * tries to start it again.
+   */
   void withoutThread() {}
 
-  /** What to tell of a step that failed. */
+  /** Returns the message for a step that failed. */
   abstract String failure();
 
   /**
-   * Begins, once, and waits for nothing. Foreign code finds the class loader of whoever ends the
-   * pipeline.
+   * Begins, once, and waits for nothing. Foreign code gets the class loader of the thread that ends
+   * the pipeline.
    */
   final void begin() {
     if (state.compareAndSet(NEW, IN_HAND)) {
@@ -80,14 +90,14 @@ abstract class Steps extends DetachedThread {
   }
 
   /**
-   * Whether the calling thread has the steps in hand instead of this one. Nobody looks after it: it
-   * must not run code that may wait for a log call.
+   * Returns whether the calling thread takes the steps instead of this one. No other thread watches
+   * it then, so it must not run code that may wait for a log call.
    */
   final boolean isBorrowed() {
     return Thread.currentThread() != this;
   }
 
-  /** By this thread or, as far as there is memory, by one that has it in hand instead. */
+  /** Takes the steps, in this thread or, as far as memory suffices, in one that takes its place. */
   @Override
   public final void run() {
     long sinceNanos = System.nanoTime();
@@ -113,17 +123,19 @@ abstract class Steps extends DetachedThread {
     }
   }
 
-  /** Throws nothing, though a call that the JVM links at its first use needs memory as well. */
+  /**
+   * Pauses. Throws nothing, although even a call that the JVM links at its first use needs memory.
+   */
   private void awaitMemory(long sinceNanos) {
     try {
       boolean late = System.nanoTime() - sinceNanos >= PATIENCE_NANOS;
       pause(this, late ? LATE_RETRY_NANOS : RETRY_NANOS);
     } catch (Throwable none) {
-      shortOfMemory = true; // the step is tried at once: to collect garbage takes its time, too
+      shortOfMemory = true; // tried again at once: the collection was a pause
     }
   }
 
-  /** Throws nothing: what is left to be done must be done. */
+  /** Reports a failed step. Throws nothing, since the remaining steps must be taken. */
   private void failed(Throwable t) {
     try {
       context.counters().workerFailure();
@@ -133,12 +145,14 @@ abstract class Steps extends DetachedThread {
     }
   }
 
-  /** Waits a moment for the end, and goes on with what was left for want of a thread. */
+  /**
+   * Waits a short time for the end, and continues steps that were left because there was no thread.
+   */
   boolean awaitOver(long nanos) {
     if (isAlive()) {
       Joins.awake(this, nanos);
     } else if (!isOver()) {
-      pause(this, nanos); // not begun yet, or in the thread that began it
+      pause(this, nanos); // not begun yet, or run by the thread that began it
       if (state.compareAndSet(LEFT, IN_HAND)) {
         goOn();
       }
@@ -146,17 +160,17 @@ abstract class Steps extends DetachedThread {
     return isOver();
   }
 
-  /** How many have been taken. */
+  /** Returns how many steps have been taken. */
   final int taken() {
     return step;
   }
 
-  /** Whether nothing is left to be taken. */
+  /** Returns whether all steps have been taken. */
   final boolean isOver() {
     return step >= count && !isAlive();
   }
 
-  /** Whether there was no memory for a step when it was tried last. */
+  /** Returns whether there was no memory for the step that was tried last. */
   final boolean isShortOfMemory() {
     return shortOfMemory;
   }

@@ -2,8 +2,8 @@
  * Logback appenders whose log calls do not wait for the log file.
  *
  * <p>Name {@link io.spillway.SpillwayAppender} or {@link io.spillway.SpillwayRollingFileAppender}
- * in {@code logback.xml}; {@link io.spillway.SpillwaySettings} has their settings. Behind both is
- * one pipeline with two threads of its own, drainer and deliverer:
+ * in {@code logback.xml}; {@link io.spillway.SpillwaySettings} describes their settings. Each
+ * appender has one pipeline with two threads, the drainer and the deliverer:
  *
  * <pre>
  * app threads --tryPublish--&gt; ring --&gt; [drainer] --batch--&gt; memory hand-off --&gt; [deliverer] --&gt; sink
@@ -17,14 +17,14 @@
  * losses are counted by cause.
  *
  * <p>Memory is bounded by the ring ({@code queueSize} events), {@code memoryBuffer}, and one batch
- * of each worker (512 events, or 512 KB of them, or one event if that is larger). With {@code
- * whenFullKeepLevel} up to one and a half times as many kept events as the ring has slots wait
- * beside it.
+ * of each of the two threads (512 events, or 512 KB of events, or one event if that is larger).
+ * With {@code whenFullKeepLevel}, the drainer also holds events of the kept levels outside the
+ * ring: up to one and a half times as many as the ring has slots.
  *
- * <p>Packages, each using only those after it: {@code ring} (publish side, drainer), {@code route}
- * (memory or spill, deliverer), {@code spill}, {@code codec} (event to bytes), {@code sink}, {@code
- * rolling} (policies), {@code compress} (rolled files to archives, in the background), {@code
- * archive} (formats and listeners of archives), {@code disk} (file systems, owners), {@code
+ * <p>Packages, each of which uses only those after it: {@code ring} (publish side, drainer), {@code
+ * route} (memory or spill, deliverer), {@code spill}, {@code codec} (event to bytes), {@code sink},
+ * {@code rolling} (policies), {@code compress} (rolled files to archives, in the background),
+ * {@code archive} (formats and listeners of archives), {@code disk} (file systems, owners), {@code
  * metrics}.
  */
 package io.spillway;

@@ -13,17 +13,18 @@ import io.spillway.internal.spill.SpillRecord;
 import java.util.Arrays;
 
 /**
- * Turns batches of one kind into spill payloads and back. One per thread that encodes. A payload of
- * a batch that has a {@link Tally} ends with that, and the tag of its record says so.
+ * Turns batches of one kind into spill payloads and back. Each thread that encodes has its own
+ * codec. The payload of a batch that has a {@link Tally} ends with the tally, and the tag of its
+ * record says so.
  */
 public abstract class BatchCodec {
 
-  /** Without state. */
+  /** Creates a codec without state. */
   protected BatchCodec() {}
 
   /**
-   * Chunks of bytes, spilled as they are. A chunk is delivered whole, so skipping is all or
-   * nothing.
+   * Returns a codec for chunks of bytes, which are spilled as they are. A chunk is delivered as a
+   * whole, so {@code skip} is either 0 or all of its events.
    *
    * @return a codec
    */
@@ -32,16 +33,16 @@ public abstract class BatchCodec {
   }
 
   /**
-   * Runs of events through {@link EventCodec}.
+   * Returns a codec for runs of events, which {@link EventCodec} encodes.
    *
-   * @param reports told of events that cannot be encoded
+   * @param reports gets an error for each event that cannot be encoded
    * @return a codec
    */
   public static BatchCodec events(Reports reports) {
     return new Events(reports);
   }
 
-  /** Spills a batch of each kind, and reads it back, without a disk. */
+  /** Encodes and decodes a batch of each kind, without a disk, to load the classes. */
   static void rehearse() {
     ILoggingEvent[] events = {EventCodec.sample()};
     rehearse(events(null), new EventBatch(events, 0, 0));
@@ -60,19 +61,19 @@ public abstract class BatchCodec {
    * Encodes a batch, leaving out events that cannot be encoded.
    *
    * @param batch the batch
-   * @param skip leave out this many events at its beginning
-   * @param how whether to print foreign objects, and who hears of each event
-   * @return valid until the next call; its events may be fewer, even none
+   * @param skip how many events at its beginning to leave out
+   * @param how whether to print foreign objects, and what is called for each event
+   * @return a payload that is valid until the next call; it may have fewer events, even none
    */
   public abstract Spill.Payload encode(Batch batch, int skip, EventCodec.Foreign how);
 
   /**
-   * Encodes a batch as {@link #encode} does, for somebody who keeps it.
+   * Encodes a batch as {@link #encode} does, into a payload that the caller may keep.
    *
    * @param batch the batch
-   * @param skip leave out this many events at its beginning
-   * @param how whether to print foreign objects, and who hears of each event
-   * @return valid for ever
+   * @param skip how many events at its beginning to leave out
+   * @param how whether to print foreign objects, and what is called for each event
+   * @return a payload that stays valid
    */
   Spill.Payload encodeToKeep(Batch batch, int skip, EventCodec.Foreign how) {
     return encode(batch, skip, how);
@@ -81,9 +82,9 @@ public abstract class BatchCodec {
   /**
    * Decodes a record.
    *
-   * @param record of this kind
+   * @param record a record of this codec's kind
    * @return the batch, without the events to be skipped
-   * @throws CodecException if it is malformed
+   * @throws CodecException if the record is malformed
    */
   public Batch decode(SpillRecord record) throws CodecException {
     byte[] payload = record.payload();
@@ -101,18 +102,20 @@ public abstract class BatchCodec {
   }
 
   /**
-   * Levels and age of the events of a payload of any kind.
+   * Returns levels and age of the events of a payload of any kind.
    *
-   * @param tag of its record
-   * @param payload all of it
-   * @param events how many there are
-   * @return null if it does not tell
+   * @param tag tag of its record
+   * @param payload all of the payload
+   * @param events how many events it has
+   * @return the tally; null if the payload has none
    */
   static Tally tally(int tag, byte[] payload, int events) {
     return tag == Tally.BYTES ? Tally.read(payload, events) : null;
   }
 
-  /** With the tally of the batch, unless some of its events could not be encoded. */
+  /**
+   * Appends the tally of the batch to a payload, unless some of its events could not be encoded.
+   */
   private static Spill.Payload tallied(Spill.Payload payload, Batch batch, int skip) {
     Tally tally = batch.tally(skip);
     if (tally == null || payload.events() == 0 || payload.events() != batch.events() - skip) {
@@ -125,18 +128,18 @@ public abstract class BatchCodec {
   /**
    * Decodes a payload.
    *
-   * @param payload of this kind
+   * @param payload a payload of this codec's kind
    * @param events how many events the record says it holds
-   * @param skip leave out this many events at its beginning
+   * @param skip how many events at its beginning to leave out
    * @return the batch
-   * @throws CodecException if it is malformed
+   * @throws CodecException if the payload is malformed
    */
   public abstract Batch decode(byte[] payload, int events, int skip) throws CodecException;
 
   /**
-   * One more of the same kind, for another thread.
+   * Returns a codec of the same kind, for another thread.
    *
-   * @return a new codec
+   * @return a new codec, or this one if it keeps nothing
    */
   public abstract BatchCodec another();
 
@@ -184,7 +187,7 @@ public abstract class BatchCodec {
         int encoded = codec.encode(run.array(), run.from() + skip, run.array().length, how, failed);
         payload = new Spill.Payload(codec.buffer(), 0, codec.length(), encoded, 0);
       } finally {
-        codec.letGoOfHugeBuffer(); // also when there is no memory to go on
+        codec.letGoOfHugeBuffer(); // also after an OutOfMemoryError
       }
       return tallied(payload, batch, skip);
     }
@@ -193,7 +196,7 @@ public abstract class BatchCodec {
     Spill.Payload encodeToKeep(Batch batch, int skip, EventCodec.Foreign how) {
       Spill.Payload shared = encode(batch, skip, how);
       if (shared.tag() != 0) {
-        return shared; // copied already
+        return shared; // already a copy
       }
       byte[] own = Arrays.copyOf(shared.bytes(), shared.length());
       return new Spill.Payload(own, 0, own.length, shared.events(), 0);
@@ -201,7 +204,8 @@ public abstract class BatchCodec {
 
     @Override
     public Batch decode(byte[] payload, int events, int skip) throws CodecException {
-      return new EventBatch(EventCodec.decode(payload), skip, 0); // never in memory's queue
+      // no heap size: it is never in the memory hand-off
+      return new EventBatch(EventCodec.decode(payload), skip, 0);
     }
 
     @Override

@@ -7,12 +7,13 @@ import io.spillway.internal.sink.Sink;
 import io.spillway.metrics.LossCause;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** The thread that gives batches to the sink. The sink may hold it up for as long as it likes. */
+/** The worker that delivers batches to the sink. The sink may hold it up for any time. */
 public final class Deliverer extends Worker {
-  // The drainer wakes it; this is for what becomes due by itself, as the cursor's next write.
+  // The drainer wakes it; these pauses are for work that becomes due by time, such as writing the
+  // cursor.
   private static final long MIN_IDLE_NANOS = 10_000_000;
   private static final long MAX_IDLE_NANOS = 200_000_000;
-  // As long as a nested appender that is not started is waited for.
+  // The same time as a nested appender that is not started is waited for.
   private static final long PATIENCE_NANOS = 10_000_000_000L;
 
   private final Sink sink;
@@ -23,13 +24,13 @@ public final class Deliverer extends Worker {
   private volatile boolean finishing;
   private final AtomicReference<End> end = new AtomicReference<>(End.FLUSH);
   private boolean ended;
-  private boolean resting; // nothing becomes due by the time alone
+  private boolean resting; // no work becomes due by time alone
   private boolean throwing; // the last delivery threw, and took nothing
   private long throwingSinceNanos;
 
   /**
-   * Whose the route is. Only compare-and-set takes it from SINK: either the deliverer comes back,
-   * or the route has another owner and the deliverer never touches it again.
+   * Which owner the route has. Only compare-and-set leaves SINK: either the deliverer returns from
+   * the sink, or the route gets another owner and the deliverer never touches it again.
    */
   private enum Where {
     ROUTE,
@@ -37,22 +38,24 @@ public final class Deliverer extends Worker {
     GONE
   }
 
-  /** What is to be done with the sink at its end: only compare-and-set changes it. */
+  /** What the deliverer does with the sink at its end. Only compare-and-set changes it. */
   private enum End {
     FLUSH,
     CLOSE,
     CLOSED,
-    /** It was flushed, and is whose turn it is. */
+    /**
+     * The deliverer has flushed the sink and left it, and the caller of closesSink() may close it.
+     */
     LEFT
   }
 
   /**
-   * A deliverer, not started.
+   * Creates a deliverer that is not started.
    *
-   * @param context told of time spent
+   * @param context counts the time spent in the sink, and reports failures
    * @param route where batches come from
    * @param sink where they go
-   * @param predecessors may have to go first
+   * @param predecessors threads of earlier appenders, for which it may have to wait
    */
   public Deliverer(PipelineContext context, Route route, Sink sink, Predecessors predecessors) {
     super(context, "deliverer", MIN_IDLE_NANOS, MAX_IDLE_NANOS);
@@ -86,16 +89,16 @@ public final class Deliverer extends Worker {
       throwing = false;
     } catch (Throwable t) {
       if (!isHopeless(before, t) || !giveUp(batch, leftover, t)) {
-        throw t; // the same batch again, behind what was taken
+        throw t; // the same batch again, after the events already taken
       }
     } finally {
       back = where.compareAndSet(Where.SINK, Where.ROUTE);
     }
     if (back && !delivery.fenced()) {
       route.finished();
-      delivery.end(); // a stop that fences it now waits until it has left the route
+      delivery.end(); // a stop that fences from here on waits until hasLeftRoute()
     } else {
-      ended = true; // a stop saves the rest; the route is no longer ours
+      ended = true; // a stop saves the rest, and the route may have another owner
     }
     return true;
   }
@@ -111,7 +114,7 @@ public final class Deliverer extends Worker {
     }
     if (predecessors.hasGivenUp()) {
       reports.warn(
-          "predecessor.given.up", // the other one has been used just now
+          "predecessor.given.up", // another topic: the limit of the first may be used up
           "An earlier appender has not let go of the spill directory, and delivery begins without its"
               + " events; they come with the next start after that. To do: see whether the disk of"
               + " the spill directory answers.");
@@ -124,15 +127,16 @@ public final class Deliverer extends Worker {
     try {
       route.adoptLeftovers();
     } catch (OutOfMemoryError e) {
-      predecessors = gone; // once more: what is taken has to be read
+      predecessors = gone; // try again: leftovers that were adopted must be read
       throw e;
     }
     return false;
   }
 
   /**
-   * Whether the sink has thrown for long without taking anything. A shortage of memory is none of
-   * its faults, and passes. Allocates nothing.
+   * Returns whether the sink has thrown for {@code PATIENCE_NANOS} without taking an event. An
+   * OutOfMemoryError does not count, since it is not the sink's fault, and passes. Allocates
+   * nothing.
    */
   private boolean isHopeless(int before, Throwable t) {
     long now = System.nanoTime();
@@ -144,11 +148,10 @@ public final class Deliverer extends Worker {
   }
 
   /**
-   * Counts the rest of the batch as lost, because what waits behind it would fill the spill and
-   * then hold up log calls. The batches behind it are given up at their first throw, too, until one
-   * succeeds.
+   * Counts the rest of the batch as lost, because the events behind it would fill the spill and
+   * then hold up log calls. Later batches are given up at their first throw, until one succeeds.
    *
-   * @return false if fenced off: a stop saves the rest
+   * @return false if the deliverer is fenced off: a stop saves the rest
    */
   private boolean giveUp(Batch batch, boolean leftover, Throwable t) {
     int rest = batch.events() - delivery.done();
@@ -203,7 +206,8 @@ public final class Deliverer extends Worker {
       }
       if (!end.compareAndSet(End.FLUSH, End.LEFT) && end.get() == End.CLOSE) {
         sink.close();
-        end.set(End.CLOSED); // what follows may be short of memory, and this be called again
+        // recorded here, since onEnd() is called again after an OutOfMemoryError
+        end.set(End.CLOSED);
       }
     } finally {
       Predecessors.gone(this);
@@ -211,45 +215,45 @@ public final class Deliverer extends Worker {
   }
 
   /**
-   * Has it close the sink at its end, instead of only flushing it.
+   * Makes the deliverer close the sink at its end, instead of only flushing it.
    *
-   * @return false if it has ended before, and the sink is the caller's to close
+   * @return false if the deliverer has ended before, so that the caller has to close the sink
    */
   public boolean closesSink() {
     return end.compareAndSet(End.FLUSH, End.CLOSE) || end.get() != End.LEFT;
   }
 
-  /** Asks for the end, once everything is delivered. The drainer must have ended. */
+  /** Requests the end once everything is delivered. The drainer must have ended. */
   public void finish() {
     finishing = true;
     signal();
   }
 
-  /** Gives up: the batch in flight is the last. */
+  /** Fences the deliverer off: the batch in flight is its last. */
   public void fence() {
     delivery.fence();
   }
 
   /**
-   * After {@link #fence}: whether it will never touch the route again, so that the caller may. One
-   * that is in the sink will find the route taken.
+   * Returns, after {@link #fence}, whether the deliverer will never touch the route again, so that
+   * the caller may. A deliverer that is in the sink then finds the route taken.
    *
-   * @return false while it is in the route, as long as a disk does not answer
+   * @return false while the deliverer is in the route, as long as a disk does not answer
    */
   public boolean hasLeftRoute() {
     return where.compareAndSet(Where.SINK, Where.GONE) || where.get() == Where.GONE;
   }
 
-  /** Forgets the route, after it has left it, and the batch that it left in the sink. */
+  /** Frees the route, after the deliverer has left it, and the batch that is in the sink. */
   public void letGo() {
     route = null;
     delivery.end();
   }
 
   /**
-   * How far the batch in flight is.
+   * Returns how much of the batch in flight is delivered.
    *
-   * @return read it after {@link #fence}
+   * @return the delivery; to be read after {@link #fence}
    */
   public Delivery delivery() {
     return delivery;

@@ -9,27 +9,28 @@ import java.util.Queue;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The memory between drainer and deliverer, bounded by estimated heap: its capacity, or one batch
- * if that is larger. One thread offers, one takes and removes; the batch in flight stays at the
- * head, so that it can be saved when its delivery is given up.
+ * The queue in memory between drainer and deliverer, bounded by estimated heap: its capacity, or
+ * one batch if that is larger. One thread offers, one takes and removes. The batch in flight stays
+ * at the head, so that it can be saved when its delivery is given up.
  *
- * <p>Whoever offers may also drop what is not in flight. So batches are taken, removed and dropped
- * under this lock: else one could be dropped and delivered. No log call comes here.
+ * <p>The thread that offers may also drop batches that are not in flight. So batches are taken,
+ * removed and dropped under the lock of this object: otherwise one could be both dropped and
+ * delivered. No log call takes that lock.
  *
- * <p>A {@code ConcurrentLinkedQueue} will not do: it links parts of its code when they are first
- * used. If there is no memory for that, {@code offer} throws, and has added the batch all the same,
- * which would then be delivered twice.
+ * <p>A {@code ConcurrentLinkedQueue} is unsuitable: it links parts of its code when they are first
+ * used. If there is no memory for that, {@code offer} throws although it has added the batch, which
+ * would then be delivered twice.
  */
 public final class HandOff {
   private final long capacityBytes;
-  private final Queue<Batch> queue = new LinkedList<>(); // under this
+  private final Queue<Batch> queue = new LinkedList<>(); // guarded by this
   private final AtomicLong bytes = new AtomicLong();
-  private boolean taken; // under this: the head is in flight
+  private boolean taken; // guarded by this; the head is in flight
 
   /**
-   * An empty hand-off.
+   * Creates an empty hand-off.
    *
-   * @param capacityBytes its bound
+   * @param capacityBytes bound of the estimated heap
    */
   public HandOff(long capacityBytes) {
     this.capacityBytes = capacityBytes;
@@ -38,23 +39,23 @@ public final class HandOff {
   /**
    * Adds a batch if there is room.
    *
-   * @param batch the newest
-   * @return false if full
+   * @param batch the newest batch
+   * @return false if the hand-off is full
    */
   public synchronized boolean offer(Batch batch) {
     if (!hasRoom(batch, 0)) {
       return false;
     }
-    queue.add(batch); // there may be no memory for that
+    queue.add(batch); // may throw an OutOfMemoryError
     bytes.addAndGet(batch.heapBytes());
     return true;
   }
 
   /**
-   * Whether it would take a batch.
+   * Returns whether the hand-off would take a batch.
    *
-   * @param batch the newest
-   * @param more bytes that it would hold besides what it does
+   * @param batch the newest batch
+   * @param more bytes to add to those that it holds
    */
   boolean hasRoom(Batch batch, long more) {
     long used = bytes.get() + more;
@@ -62,7 +63,7 @@ public final class HandOff {
   }
 
   /**
-   * The oldest batch.
+   * Returns the oldest batch.
    *
    * @return null if empty
    */
@@ -71,7 +72,7 @@ public final class HandOff {
   }
 
   /**
-   * The oldest batch, which is in flight from now on.
+   * Returns the oldest batch, which is in flight from now on.
    *
    * @return null if empty
    */
@@ -81,7 +82,7 @@ public final class HandOff {
     return head;
   }
 
-  /** Removes the oldest batch: it is delivered. */
+  /** Removes the oldest batch, which is delivered. */
   public synchronized void remove() {
     taken = false;
     bytes.addAndGet(-queue.remove().heapBytes());
@@ -119,7 +120,7 @@ public final class HandOff {
   }
 
   /**
-   * Estimated heap in use.
+   * Returns the estimated heap in use.
    *
    * @return bytes
    */

@@ -2,19 +2,22 @@ package io.spillway.internal.route;
 
 import io.spillway.internal.metrics.DetachedThread;
 
-/** Waits for threads to end, whatever interrupts come; the caller's flag is kept. */
+/**
+ * Waits for threads to end. An interrupt does not end the wait; the caller's interrupt flag is
+ * kept.
+ */
 public final class Joins {
   private static final long SHORT_WAIT_NANOS = 10_000_000;
 
   private Joins() {}
 
   /**
-   * Waits in many short waits, each of which counts for no more than its length: a machine that
-   * stood still for longer must not be taken for a thread that did.
+   * Waits in many short waits, each of which counts for no more than its length: if the machine
+   * stood still for longer, that must not count as time of the thread.
    *
-   * @param thread started
-   * @param nanos in which the caller gets to run
-   * @return true if it has ended
+   * @param thread a started thread
+   * @param nanos how long to wait, while the caller gets to run
+   * @return true if the thread has ended
    */
   public static boolean awake(Thread thread, long nanos) {
     boolean over = false;
@@ -25,11 +28,11 @@ public final class Joins {
   }
 
   /**
-   * The same for a worker, whichever threads it has.
+   * Waits for a worker, whichever threads it has, in short waits as {@link #awake(Thread, long)}.
    *
-   * @param worker started
-   * @param nanos in which the caller gets to run
-   * @return true if it has ended
+   * @param worker a started worker
+   * @param nanos how long to wait, while the caller gets to run
+   * @return true if the worker has ended
    */
   public static boolean awake(Worker worker, long nanos) {
     boolean over = false;
@@ -40,29 +43,29 @@ public final class Joins {
   }
 
   /**
-   * Waits until a deadline.
+   * Waits for a worker until a deadline.
    *
-   * @param worker started
+   * @param worker a started worker
    * @param deadlineNanos on the clock of {@link System#nanoTime}
-   * @return true if it has ended
+   * @return true if the worker has ended
    */
   public static boolean until(Worker worker, long deadlineNanos) {
     while (worker.isAlive() && deadlineNanos - System.nanoTime() > 0) {
-      long soon = System.nanoTime() + SHORT_WAIT_NANOS; // another thread may take over
+      long soon = System.nanoTime() + SHORT_WAIT_NANOS; // the worker may get another thread
       until(worker.thread(), deadlineNanos - soon > 0 ? soon : deadlineNanos);
       if (worker.isAlive() && !worker.thread().isAlive()) {
-        DetachedThread.pause(worker, 1_000_000); // before the first thread, or between two
+        DetachedThread.pause(worker, 1_000_000); // the worker has no thread yet, or is between two
       }
     }
     return !worker.isAlive() && until(worker.thread(), System.nanoTime() + SHORT_WAIT_NANOS);
   }
 
   /**
-   * Waits until a deadline.
+   * Waits for a thread until a deadline.
    *
-   * @param thread started
+   * @param thread a started thread
    * @param deadlineNanos on the clock of {@link System#nanoTime}
-   * @return true if it has ended
+   * @return true if the thread has ended
    */
   public static boolean until(Thread thread, long deadlineNanos) {
     boolean interrupted = false;

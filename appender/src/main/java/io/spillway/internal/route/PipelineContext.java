@@ -4,11 +4,11 @@ import io.spillway.internal.metrics.Counters;
 import io.spillway.internal.metrics.Reports;
 
 /**
- * What all parts of one appender's pipeline share. It is also their identity: log calls on threads
- * of the same context are re-entrant.
+ * What all parts of one appender's pipeline share. It is also the identity of the pipeline: log
+ * calls on threads of the same context are re-entrant.
  *
- * @param name of the appender
- * @param counters told of every event, and of failures
- * @param reports told of failures
+ * @param name name of the appender
+ * @param counters count every event, and failures
+ * @param reports report failures
  */
 public record PipelineContext(String name, Counters counters, Reports reports) {}

@@ -10,17 +10,18 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The threads that stops have left behind, by the log file or the spill directory that they still
- * hold, and whether whoever takes these over, as after a reconfiguration, has to wait for them
- * before it delivers. Memory and spill keep what is logged meanwhile.
+ * The threads that earlier stops have left behind, by the log file or spill directory that they
+ * still hold, and whether an appender that takes these over, as after a reconfiguration, has to
+ * wait for them before it delivers. Memory and spill keep the events that are logged meanwhile.
  *
  * <ul>
- *   <li>An ending saves what comes before everything new: it is waited for, but not for ever, since
- *       its disk may never answer.
- *   <li>A deliverer in a rollover may be in a policy of Logback's that compresses the file and then
- *       deletes it by its name: it is waited for, also by who archives.
- *   <li>A deliverer that is stuck in anything else is not: the new configuration may be the cure.
- *       But each costs a thread, and so no more than {@value #MOST_STUCK} are tried.
+ *   <li>An ending saves events that come before all new ones: the appender waits for it, but not
+ *       for ever, since its disk may never answer.
+ *   <li>A deliverer in a rollover may be in a policy of Logback that compresses the file and then
+ *       deletes it by its name: the appender and the compressor wait for it.
+ *   <li>For a deliverer that is stuck elsewhere the appender does not wait: the new configuration
+ *       may be the cure. But each costs a thread, and so no more than {@value #MOST_STUCK} are
+ *       tolerated.
  * </ul>
  */
 public final class Predecessors {
@@ -35,7 +36,7 @@ public final class Predecessors {
     private final Path file;
     private final Path spillBase;
     private final Worker deliverer;
-    private final Thread ending; // null once the stop has given up on the deliverer
+    private final Thread ending; // null for a deliverer that a stop has left behind
 
     Holder(Holding holding, Worker deliverer, Thread ending) {
       this.file = holding.fileKey();
@@ -70,10 +71,10 @@ public final class Predecessors {
   }
 
   /**
-   * What an appender holds on to, and its successor takes over.
+   * What an appender holds, and its successor takes over.
    *
-   * @param file that it writes, or null if that is not known
-   * @param spill that it closes at its end, or null if it has none
+   * @param file file that the appender writes, or null if that is not known
+   * @param spill spill that it closes at its end, or null if it has none
    */
   public record Holding(Path file, Spill spill) {
     private Path fileKey() {
@@ -86,9 +87,9 @@ public final class Predecessors {
   }
 
   /**
-   * Those that are there now.
+   * Finds the threads that hold the file or the spill directory now.
    *
-   * @param holding what is taken over
+   * @param holding what the new appender takes over
    */
   public Predecessors(Holding holding) {
     for (Holder holder : Owners.all(Holder.class)) {
@@ -100,18 +101,18 @@ public final class Predecessors {
   }
 
   /**
-   * Whether there were some, who may have moved what is open.
+   * Returns whether there were such threads, which may have renamed the open file.
    *
-   * @return true if so
+   * @return true if there was at least one
    */
   boolean any() {
     return any;
   }
 
   /**
-   * Whether to wait.
+   * Returns whether and why delivery has to wait.
    *
-   * @return for what, or null if delivery may begin
+   * @return the reason as a message; null if delivery may begin
    */
   String reasonToWait() {
     int saving = 0;
@@ -147,7 +148,7 @@ public final class Predecessors {
   }
 
   /**
-   * Whether somebody was not waited for any longer, though it may still hold older events.
+   * Returns whether the wait for an ending has timed out, though it may still hold older events.
    *
    * @return true if so
    */
@@ -161,31 +162,32 @@ public final class Predecessors {
   }
 
   /**
-   * What a stop has from its beginning to its end; made ahead, for to take it then needs no memory.
+   * Creates what a stop owns from its beginning to its end. It is made before the stop, because
+   * taking it then needs no memory.
    *
-   * @param holding what it holds
-   * @param deliverer may still be in a rollover
-   * @param ending the thread that does it
-   * @return not taken yet
+   * @param holding what the stopped appender holds
+   * @param deliverer deliverer that may still be in a rollover
+   * @param ending thread that runs the ending
+   * @return an object that is not taken yet
    */
   public static Owners.Owned saving(Holding holding, Worker deliverer, Thread ending) {
     return new Holder(holding, deliverer, ending);
   }
 
   /**
-   * A stop gives up on a deliverer.
+   * Records that a stop leaves a deliverer behind.
    *
-   * @param holding what it may still use
-   * @param deliverer calls {@link #gone} when it lets the file go
+   * @param holding what the deliverer may still use
+   * @param deliverer deliverer that calls {@link #gone} when it has left the file
    */
   public static void leave(Holding holding, Worker deliverer) {
-    Owners.take(new Holder(holding, deliverer, null)); // of no account once that is over
+    Owners.take(new Holder(holding, deliverer, null)); // isOver() when the deliverer ends
   }
 
   /**
-   * It has let go.
+   * Removes the record of a deliverer that has left the file.
    *
-   * @param deliverer as passed, if it was
+   * @param deliverer as passed to {@link #leave}; another one has no effect
    */
   static void gone(Worker deliverer) {
     for (Holder holder : Owners.all(Holder.class)) {
@@ -195,7 +197,7 @@ public final class Predecessors {
     }
   }
 
-  /** As far as its stack can tell; whatever the policy, Logback's appender calls it. */
+  /** Searches the stack for Logback's appender, which calls rollover() of every policy. */
   private static boolean isRollingOver(Worker deliverer) {
     String appender = RollingFileAppender.class.getName();
     for (StackTraceElement frame : deliverer.thread().getStackTrace()) {

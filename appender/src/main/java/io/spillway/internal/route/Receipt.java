@@ -5,17 +5,17 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * What a log call that wants to be acknowledged waits for. It travels with its event through the
- * ring; then the receipts of one batch are a chain, which is settled as a whole once that batch is
- * written, or synced. So one write and one fsync serve all callers that came meanwhile.
+ * What a log call waits for until its event is acknowledged. A receipt travels with its event
+ * through the ring. The receipts of one batch then form a chain, which is settled as a whole once
+ * that batch is written, or synced; so one write and one fsync serve all callers of the batch.
  *
- * <p>Its value is the commit word. The caller changes it from WAITING to PARKED before it parks;
- * whoever settles replaces it and unparks a caller that it finds PARKED. Both are atomic, and an
- * unpark that comes before the park makes that return at once: so no wake-up is missed, and a
- * caller that does not park costs none. {@code next} belongs to whoever has the chain: the drainer,
- * then the thread that syncs the spill, which gets it through a queue. The drainer may still ask
- * whether a chain in there is over; what it finds of one that is told meanwhile does not matter, as
- * that has left the queue.
+ * <p>The value is the commit word. The caller changes it from WAITING to PARKED before it parks;
+ * the thread that settles replaces it, and unparks a caller that it finds PARKED. Both are atomic,
+ * and an unpark before the park makes the park return at once. So no wake-up is missed, and a
+ * caller that does not park costs none. {@code next} belongs to the thread that has the chain: the
+ * drainer, then the thread that syncs the spill, which gets the chain through a queue. The drainer
+ * may still call {@link #isOver} of a chain in that queue; what it finds of a chain that is settled
+ * meanwhile has no effect, since that chain has left the queue.
  */
 public final class Receipt extends AtomicInteger implements Spill.AwaitsSync {
   private static final long serialVersionUID = 1L;
@@ -28,16 +28,16 @@ public final class Receipt extends AtomicInteger implements Spill.AwaitsSync {
   private final transient Thread caller = Thread.currentThread();
   private transient Receipt next;
 
-  /** Of the calling thread, for one event. */
+  /** Creates a receipt of the calling thread for one event. */
   public Receipt() {}
 
   /**
-   * Waits until it is settled. Keeps the caller's interrupt flag.
+   * Waits until the receipt is settled. Keeps the caller's interrupt flag.
    *
-   * @param turns how often to leave the processor to others before it parks: where a write is all
-   *     that it waits for, that is often enough, and cheaper than to park and be woken
-   * @param nanos at most so long
-   * @return whether the event is acknowledged; false if it was refused, or the time was too short
+   * @param turns how often to yield the processor before the caller parks: if it waits for a write
+   *     alone, that is often enough, and cheaper than to park and be woken
+   * @param nanos how long to wait at most
+   * @return whether the event is acknowledged; false if it was refused, or the time has passed
    */
   public boolean await(int turns, long nanos) {
     long start = System.nanoTime();
@@ -52,7 +52,7 @@ public final class Receipt extends AtomicInteger implements Spill.AwaitsSync {
           giveUp();
           break;
         }
-        interrupted |= Thread.interrupted(); // or the pause would return at once
+        interrupted |= Thread.interrupted(); // otherwise the pause would return at once
         if (compareAndSet(WAITING, PARKED) || get() == PARKED) {
           LockSupport.parkNanos(this, left);
         }
@@ -65,7 +65,7 @@ public final class Receipt extends AtomicInteger implements Spill.AwaitsSync {
     return get() == ACKNOWLEDGED;
   }
 
-  /** Nobody waits any more, and nobody is held up. */
+  /** Settles the receipt as refused, unless it was settled meanwhile. */
   private void giveUp() {
     for (int now = get(); now <= PARKED && !compareAndSet(now, REFUSED); now = get()) {
       Thread.onSpinWait();
@@ -73,19 +73,19 @@ public final class Receipt extends AtomicInteger implements Spill.AwaitsSync {
   }
 
   /**
-   * Whether it has been decided what the caller is told.
+   * Returns whether the receipt is acknowledged or refused.
    *
-   * @return true for good
+   * @return true from then on
    */
   public boolean isSettled() {
     return get() > PARKED;
   }
 
   /**
-   * Puts a receipt behind the last of a chain.
+   * Puts this receipt behind the last of a chain.
    *
-   * @param last null for an empty chain
-   * @return the new last one, this
+   * @param last last receipt; null for an empty chain
+   * @return this, the new last one
    */
   public Receipt after(Receipt last) {
     if (last != null) {
@@ -96,25 +96,25 @@ public final class Receipt extends AtomicInteger implements Spill.AwaitsSync {
   }
 
   /**
-   * Settles a chain. Those that are settled already stay as they are.
+   * Settles a chain. Receipts that are settled already stay as they are.
    *
-   * @param first null for none
-   * @param acknowledged whether their events are where the callers want them
+   * @param first first of the chain; null for none
+   * @param acknowledged whether the events are written, or synced, as required
    */
   public static void settle(Receipt first, boolean acknowledged) {
     Receipt rest = first;
     while (rest != null) {
       Receipt now = rest;
-      rest = now.next; // a caller that is gone must not keep the others
+      rest = now.next; // unlinked, so that one receipt does not retain the others
       now.next = null;
       now.settle(acknowledged);
     }
   }
 
   /**
-   * Settles this one alone, and leaves it in its chain.
+   * Settles this receipt alone, and leaves it in its chain.
    *
-   * @param acknowledged whether its event is where the caller wants it
+   * @param acknowledged whether its event is written, or synced, as required
    */
   public void settle(boolean acknowledged) {
     if (!isSettled() && getAndSet(acknowledged ? ACKNOWLEDGED : REFUSED) == PARKED) {

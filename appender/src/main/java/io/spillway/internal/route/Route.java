@@ -17,29 +17,29 @@ import java.util.Arrays;
 import java.util.function.BooleanSupplier;
 
 /**
- * Memory or spill: the decision that keeps events in order.
+ * Decides whether a batch goes to memory or to the spill, and keeps events in order.
  *
  * <ol>
  *   <li>Assumption: one thread, the drainer, calls {@link #place}; one, the deliverer, calls {@link
  *       #next}, {@link #finished} and {@link #maintain}.
  *   <li>Rule: a batch goes to memory only while nothing waits in the spill. So whatever is in
  *       memory is older than whatever is in the spill.
- *   <li>Rule: the deliverer looks whether the spill has something <em>before</em> it finds memory
- *       empty. Looking afterwards it could miss batches that went to memory in between, and deliver
- *       the later ones of the spill first.
+ *   <li>Rule: the deliverer checks whether the spill has something <em>before</em> it finds memory
+ *       empty. If it checked afterwards, it could miss batches that went to memory in between, and
+ *       deliver later ones of the spill first.
  *   <li>Guarantee: batches are delivered in the order in which they were placed.
  * </ol>
  *
  * <p>{@code Spill.isEmpty} turns true only in {@code delivered}, called by the deliverer, and false
- * only in {@code append}, called by the drainer; both sides of the first rule are therefore seen by
- * the thread that needs them.
+ * only in {@code append}, called by the drainer; so each thread sees at once the change on which it
+ * relies.
  */
 public final class Route {
   private static final int MOST_SHORTAGES = 100;
 
   private final HandOff memory;
   private final Spill spill;
-  private BatchCodec codec; // whoever ends it encodes with it; late calls ask it for others
+  private BatchCodec codec; // used by the saver; other threads use others
   private final SpillMode mode;
   private final Counters counters;
   private final Reports reports;
@@ -50,40 +50,41 @@ public final class Route {
   private final Evictor evictor = new Evictor();
   private final SpillPlaces places = new SpillPlaces();
 
-  // The drainer's: what became of the batch that it tries to place now.
+  // Used by the drainer: the state of the batch that it tries to place.
   private Batch encodedBatch;
   private Spill.Payload encoded;
-  private Batch appended; // whatever was thrown after that
+  private Batch appended; // that batch if it is in the spill, even if a later step threw
   private boolean written; // all of the batch that was placed last is in the spill
-  private boolean bypassed; // the spill was, since it was told so: memory has taken something
+  private boolean bypassed; // memory has taken a batch since spill.bypassed()
 
-  private volatile boolean writing; // by the drainer
-  private volatile boolean saving; // what memory held: it waits, wherever it is
-  private boolean leftoversFirst; // the deliverer's
-  private boolean spillUnopened; // the deliverer's
+  private volatile boolean writing; // the drainer is in a disk operation
+  private volatile boolean saving; // saveRest() has begun; its events still count as waiting
+  private boolean leftoversFirst; // used by the deliverer
+  private boolean spillUnopened; // used by the deliverer
   private volatile SpillRecord record; // the record in flight, null if the batch is from memory
   private volatile Batch recordBatch;
-  private boolean recordTaken; // by the sink; deliverer only
-  private boolean memoryFull; // it was, for the batch that was placed last; the drainer's
-  private boolean full; // the spill was, for the batch that found no room; the drainer's
-  private boolean atLimit; // and that by its own limit
-  private boolean starved; // its disk had no room either since the sink has none; likewise
-  private Batch given; // of memory, to the sink; the deliverer's
+  private boolean recordTaken; // the sink has taken it; used by the deliverer
+  private boolean memoryFull; // for the batch that was placed last; used by the drainer
+  private boolean full; // the spill, for the batch that found no room; used by the drainer
+  private boolean atLimit; // full, by maxSpillSize
+  // the spill's disk is full, while the sink needs room; used by the drainer
+  private boolean starved;
+  private Batch given; // batch of memory that the sink has; used by the deliverer
 
-  // Of whoever ends it: what memory held, while it is being saved.
+  // Used by the thread that ends the appender: what memory held, while it is saved.
   private final Saver saver;
   private final ArrayList<Spill.Payload> rest = new ArrayList<>();
-  private int shortages; // of memory, in a row
+  private int shortages; // OutOfMemoryErrors in a row
 
   /**
-   * What becomes of events that memory does not take.
+   * What happens to events that memory does not take.
    *
    * @param spill takes them, or null if there is none
-   * @param codec for it
+   * @param codec encodes them for the spill
    * @param mode when to spill
-   * @param barred asked by the drainer once the spill's disk is full; while true the spill does not
-   *     grow
-   * @param syncs whether who wants to be acknowledged waits for an fsync, too
+   * @param barred called by the drainer once the spill's disk is full; while it returns true, the
+   *     spill does not grow
+   * @param syncs whether a call that waits to be acknowledged also waits for an fsync
    * @param policy which events may be dropped
    */
   public record Overflow(
@@ -95,12 +96,12 @@ public final class Route {
       DropPolicy policy) {}
 
   /**
-   * A route.
+   * Creates a route.
    *
-   * @param context told of every event, and of failures
+   * @param context counts every event, and reports failures
    * @param memory first choice
    * @param overflow second choice
-   * @param episodes told of each episode of spilling that has ended
+   * @param episodes called at the end of each episode of spilling
    */
   public Route(
       PipelineContext context, HandOff memory, Overflow overflow, EpisodeReports episodes) {
@@ -118,7 +119,7 @@ public final class Route {
     saver = new Saver(context, this);
   }
 
-  /** Loads what the first batch in the spill needs, and the watchdog on a busy machine. */
+  /** Loads classes for the first batch in the spill, and for the watchdog on a busy machine. */
   public static void rehearse() {
     SpillEpisode.rehearse();
     BatchCodec.rehearse();
@@ -126,22 +127,22 @@ public final class Route {
   }
 
   /**
-   * A codec for a thread that places batches.
+   * Returns a codec for a thread that places batches.
    *
-   * @return a new one, unless codecs of its kind keep nothing
+   * @return a new codec, or a shared one if its kind keeps no state
    */
   public BatchCodec anotherCodec() {
     return codec.another();
   }
 
   /**
-   * Places a batch.
+   * Places a batch in memory or in the spill. Called by the drainer.
    *
    * @param batch newer than all placed before
-   * @param encoder the calling thread's own
-   * @param how what to do about foreign code
-   * @param shift the calling thread, or null if nobody watches it
-   * @param spillFirst as in mode ALWAYS, because somebody waits for the write
+   * @param encoder codec of the calling thread
+   * @param how how to handle foreign objects
+   * @param shift the calling thread, or null if the watchdog does not watch it
+   * @param spillFirst whether to spill as in mode ALWAYS, because a caller waits for the write
    * @return false if there is no room now, neither in memory nor in the spill; call again
    */
   public boolean place(
@@ -155,7 +156,7 @@ public final class Route {
     boolean first = spillFirst || spillsFirst();
     boolean placed = batch == appended || (!first && toMemory(batch));
     if (!placed) {
-      // In mode ALWAYS memory is the way out while the spill fails: better accepted than stuck.
+      // In mode ALWAYS memory takes a batch that the spill cannot, so that it is accepted.
       placed =
           (isSpillFree() && toSpill(batch, encode(batch, encoder, how, shift), spillFirst))
               || (first && toMemory(batch));
@@ -178,7 +179,7 @@ public final class Route {
   }
 
   /**
-   * Whether batches go to the spill although memory has room.
+   * Returns whether batches go to the spill although memory has room.
    *
    * @return true in mode ALWAYS
    */
@@ -187,18 +188,18 @@ public final class Route {
   }
 
   /**
-   * Whether all of the batch that was placed last is in the spill. The drainer's.
+   * Returns whether all of the batch that was placed last is in the spill. Called by the drainer.
    *
-   * @return false if it went to memory, or something of it was lost
+   * @return false if it went to memory, or some of its events were lost
    */
   public boolean isWritten() {
     return written;
   }
 
   /**
-   * Settles the receipts of callers, now or after the next fsync. The drainer's.
+   * Settles the receipts of callers, now or after the next fsync. Called by the drainer.
    *
-   * @param first of a chain
+   * @param first first of a chain
    * @param all whether their events are in the spill
    */
   public void acknowledge(Receipt first, boolean all) {
@@ -219,8 +220,9 @@ public final class Route {
   }
 
   /**
-   * A quota may concern the sink alone, so only a spill that has had no room itself is barred. It
-   * stays so until the sink needs none, whatever memory or the spill take in between.
+   * Returns whether the spill may grow. A quota may limit the sink alone, so only a spill whose
+   * disk was full is barred, until the sink needs no room, whatever memory or the spill take in
+   * between.
    */
   private boolean isSpillFree() {
     starved = starved && spillBarred.getAsBoolean();
@@ -232,7 +234,7 @@ public final class Route {
     boolean behind = mode == SpillMode.OVERFLOW && !asked && isSinkBehind(batch);
     if (events > 0) {
       if (bypassed
-          && !asked) { // those who wait for a sync would wait for that of a new file as well
+          && !asked) { // a caller that waits for a sync would also wait for that of a new file
         spill.bypassed();
         bypassed = false;
       }
@@ -241,7 +243,7 @@ public final class Route {
       atLimit = done == Spill.Append.FULL;
       starved |= done == Spill.Append.DISK_FULL;
       if (done != Spill.Append.APPENDED) {
-        return false; // a failure has been counted and reported by the spill
+        return false; // the spill has counted and reported a failure
       }
       appended = batch;
       places.spilled(batch.place(), events, spill.settledEvents());
@@ -249,21 +251,22 @@ public final class Route {
     }
     counters.lost(LossCause.ENCODE_FAILED, batch.events() - (long) events, false);
     if (events > 0 && behind) {
-      episode.spilled(events, payload.length()); // last: if it throws, it counts as placed
+      episode.spilled(events, payload.length()); // last: if it throws, the batch counts as placed
     }
     return true;
   }
 
   /**
-   * Or memory would take it, had it all that waits in the spill: log calls that wait for a write
-   * have put the first of that there. To be asked before the batch itself is there.
+   * Returns whether a batch is spilled because the sink is behind, and not only because it must
+   * stay behind events whose log calls wait for a write; then memory would have room for it and for
+   * all that waits in the spill. To be called before the batch is in the spill.
    */
   private boolean isSinkBehind(Batch batch) {
     return memoryFull || episode.runs() || !memory.hasRoom(batch, spill.waitingBytes());
   }
 
   /**
-   * Whether what is logged goes to the spill because the sink is behind. Any thread.
+   * Returns whether events go to the spill because the sink is behind. Any thread.
    *
    * @return false in mode ALWAYS
    */
@@ -271,7 +274,7 @@ public final class Route {
     return episode.runs();
   }
 
-  /** Once a batch, however often it is tried: foreign code runs in there. */
+  /** Encodes a batch, once however often it is placed, because foreign code runs. */
   private Spill.Payload encode(
       Batch batch, BatchCodec encoder, EventCodec.Foreign how, Worker.Shift shift) {
     if (encodedBatch != batch) {
@@ -302,13 +305,13 @@ public final class Route {
   }
 
   /**
-   * Drops the oldest events that wait and may be dropped, so that there is room. The drainer's,
-   * when {@link #place} has found none. Nothing is dropped where that would make no room: in memory
+   * Drops the oldest waiting events that may be dropped, to make room. Called by the drainer when
+   * {@link #place} has found none. Nothing is dropped where that would make no room: in memory
    * while the spill is not empty, or in a spill that cannot be written.
    *
-   * @param batch that is to be placed
-   * @param inMemory whether in memory, too
-   * @return false if there is nothing to be dropped
+   * @param batch the batch to be placed
+   * @param inMemory whether events in memory may be dropped, too
+   * @return false if nothing can be dropped
    */
   public boolean makeRoom(Batch batch, boolean inMemory) {
     int[] evicted = inMemory && spillIsEmpty() ? memory.evict(policy, batch.heapBytes()) : null;
@@ -329,9 +332,9 @@ public final class Route {
   }
 
   /**
-   * Counts and tells what has made room.
+   * Counts and reports events that were dropped to make room.
    *
-   * @param events of each level
+   * @param events how many of each level
    * @param leftover whether an earlier run had accepted them
    */
   public void evicted(int[] events, boolean leftover) {
@@ -346,7 +349,7 @@ public final class Route {
   private static final String EVICTED_FOR_KEPT =
       "whenFullKeepLevel: events below this level make room for those that are kept" + TO_DO;
 
-  /** Tells the spill what may be dropped, and counts it. */
+  /** Decides for the spill which records may be dropped, and counts their events. */
   private final class Evictor implements Spill.Evictor {
     private final int[] dropped = new int[Tally.LEVELS];
 
@@ -371,7 +374,7 @@ public final class Route {
     }
   }
 
-  /** The drainer's, when it has placed nothing. */
+  /** Lets the spill check that its files are still there; called by the drainer when it is idle. */
   public void keep() {
     if (spill != null) {
       writing = true;
@@ -384,7 +387,7 @@ public final class Route {
   }
 
   /**
-   * Whether the drainer is in an operation on the disk now.
+   * Returns whether the drainer is in a disk operation now.
    *
    * @return true if so
    */
@@ -397,29 +400,29 @@ public final class Route {
   }
 
   /**
-   * The batch to deliver now. It stays where it is until {@link #finished}.
+   * Returns the batch to deliver now. It stays where it is until {@link #finished}.
    *
    * @return null if there is none
    */
   public Batch next() {
     if (record != null && recordTaken) {
-      finished(); // it threw, after the sink had taken the record
+      finished(); // finished() threw after the sink had taken the record
     }
     if (record != null) {
       return recordBatch; // its delivery threw: the sink gets the rest of it
     }
     if (given != null) {
-      return given; // likewise; nothing may come between, though the spill has opened since
+      return given; // its delivery threw; it stays next, even if the spill has opened since
     }
     if (spillUnopened && spill.isOpen()) {
       spillUnopened = false;
-      leftoversFirst = spill.hasLeftovers(); // nothing that memory holds is older
+      leftoversFirst = spill.hasLeftovers(); // they are older than what memory holds
     }
     while (true) {
-      boolean spilled = !spillIsEmpty(); // before peek: rule 3
+      boolean spilled = !spillIsEmpty(); // before memory is read: rule 3
       SpillRecord next = leftoversFirst ? spill.readLeftover() : null;
       if (next == null) {
-        leftoversFirst = leftoversFirst && spill.hasLeftovers(); // not while one cannot be read now
+        leftoversFirst = leftoversFirst && spill.hasLeftovers(); // none readable now; wait for them
         if (leftoversFirst) {
           return null;
         }
@@ -450,7 +453,8 @@ public final class Route {
             next.leftover());
         continue;
       } catch (RuntimeException | Error e) {
-        spill.undelivered(next, next.skip()); // for want of memory perhaps, which may come back
+        // to be read again: the cause may be an OutOfMemoryError
+        spill.undelivered(next, next.skip());
         throw e;
       }
       boolean tooOld = policy.isTooOld(batch.tally());
@@ -460,7 +464,7 @@ public final class Route {
       if (!tooOld) {
         return batch;
       }
-      expired(batch.tally(), next.leftover()); // if it throws, it has been counted
+      expired(batch.tally(), next.leftover()); // counts before it may throw
       finished();
     }
   }
@@ -485,7 +489,7 @@ public final class Route {
   }
 
   /**
-   * Whether an earlier run had accepted the batch in flight.
+   * Returns whether an earlier run had accepted the batch in flight.
    *
    * @return true for a leftover
    */
@@ -494,14 +498,14 @@ public final class Route {
     return current != null && current.leftover();
   }
 
-  /** The spill may save its cursor now, so that a crash repeats at most 1,024 events. */
+  /** Lets the spill save its cursor, so that a crash repeats at most 1,024 events. */
   public void beforeDelivery() {
     if (record != null) {
       spill.beforeDelivery(record);
     }
   }
 
-  /** The batch in flight is delivered. */
+  /** Removes the batch in flight, which is delivered. */
   public void finished() {
     SpillRecord current = record;
     if (current == null) {
@@ -519,17 +523,17 @@ public final class Route {
   }
 
   /**
-   * Takes over what an appender that stopped only now has left in its spill: it comes before
-   * everything that memory or spill hold already. Before the first batch.
+   * Adopts what an earlier appender, which stopped only now, has left in its spill; it comes before
+   * all that memory and spill hold. Called before the first batch.
    */
   void adoptLeftovers() {
     leftoversFirst = spill != null && spill.adoptLeftovers();
   }
 
   /**
-   * Housekeeping when there is nothing to deliver.
+   * Lets the spill do work that is due; called by the deliverer when there is nothing to deliver.
    *
-   * @return whether nothing becomes due by the time alone, until something is placed
+   * @return true if no work becomes due by time alone until a batch is placed
    */
   public boolean maintain() {
     if (spill == null) {
@@ -543,24 +547,25 @@ public final class Route {
   }
 
   /**
-   * Looks for work.
+   * Returns whether no batch waits in memory or spill.
    *
-   * @return false if nothing waits
+   * @return false if one waits
    */
   public boolean isEmpty() {
     return memory.peek() == null && spillIsEmpty();
   }
 
   /**
-   * How many of the first accepted events are all delivered, lost, or set aside: events are lost
-   * out of turn, so that their number alone does not tell. Any thread.
+   * Returns the largest n such that the first n accepted events are all delivered, lost, or set
+   * aside: events are lost out of turn, so that their number alone is not enough. Any thread.
    *
-   * @param placed of how many of the first each was placed or lost, as was known before the call
-   * @return none while {@link #saveRest} saves events, or once it has
+   * @param placed how many of the first accepted events are all placed or lost, read before the
+   *     call
+   * @return the number; 0 from when {@link #saveRest} saves the first batch of memory
    */
   public long settled(long placed) {
-    Batch oldest = memory.peek(); // before the spill is looked at, as its events are newer
-    if (saving) { // looked at after memory, which had them until then
+    Batch oldest = memory.peek(); // read before the spill, whose events are newer
+    if (saving) { // read after memory, which held the events until then
       return 0;
     }
     if (oldest != null) {
@@ -570,10 +575,10 @@ public final class Route {
   }
 
   /**
-   * As {@link #settled}, but without as many events as are set aside, which are still pending.
+   * Returns {@link #settled} minus the events that are set aside, which are still pending.
    *
-   * @param placed likewise
-   * @return their number
+   * @param placed as in {@link #settled}
+   * @return the number of events
    */
   public long settledButSetAside(long placed) {
     return settled(placed) - (spill == null ? 0 : spill.setAsideEvents());
@@ -583,7 +588,7 @@ public final class Route {
    * Saves what memory holds to the spill, for the next start. Only after the deliverer has ended or
    * has been fenced off, and the drainer has ended.
    *
-   * @param delivery knows how much of the batch in flight was delivered
+   * @param delivery how much of the batch in flight was delivered
    * @param careful whether to run no foreign code
    * @return how many events could not be saved
    */
@@ -612,7 +617,8 @@ public final class Route {
     long savedEvents = 0;
     long savedBytes = 0;
     long lost = 0;
-    for (int i = 0; i < rest.size(); i++) { // nothing from here on needs memory, or is done twice
+    for (int i = 0; i < rest.size(); i++) {
+      // from here on nothing needs memory, so nothing is repeated
       Spill.Payload payload = rest.get(i);
       savedEvents += i < saved ? payload.events() : 0;
       savedBytes += i < saved ? payload.length() : 0;
@@ -625,7 +631,10 @@ public final class Route {
     return lost;
   }
 
-  /** Tried again while memory is short, but not for ever: one event may need more than there is. */
+  /**
+   * Encodes a batch to be saved. An OutOfMemoryError makes the caller try again, but only {@code
+   * MOST_SHORTAGES} times, since one event may need more memory than there is.
+   */
   private void encodeRest(Batch batch, int taken, boolean careful) {
     boolean patient = shortages++ < MOST_SHORTAGES;
     Spill.Payload payload = saver.encode(batch, taken, patient, careful);
@@ -635,7 +644,7 @@ public final class Route {
     shortages = 0;
   }
 
-  /** What memory holds is the oldest. */
+  /** Drops the oldest droppable payload of what memory held, which is older than the spill's. */
   private boolean evictOldest() {
     for (int i = 0; i < rest.size(); i++) {
       Spill.Payload payload = rest.get(i);
@@ -650,7 +659,8 @@ public final class Route {
   }
 
   /**
-   * Whether the next start will have something to deliver, once {@link #saveRest} has returned.
+   * Returns whether the next start will have something to deliver, once {@link #saveRest} has
+   * returned.
    *
    * @return true if so
    */
@@ -659,23 +669,24 @@ public final class Route {
   }
 
   /**
-   * Encodes a batch for {@link #placeBehindBacklog}. Foreign code runs, and nobody watches. Any
-   * thread, without a lock that others wait for.
+   * Encodes a batch for {@link #placeBehindBacklog}. It runs foreign code that the watchdog does
+   * not watch. Any thread, without a lock that other threads wait for.
    *
    * @param batch logged while the JVM exits
-   * @return valid for ever
+   * @return a payload that stays valid
    */
   public Spill.Payload encodeForBacklog(Batch batch) {
     return codec.another().encodeToKeep(batch, 0, EventCodec.Foreign.UNWATCHED);
   }
 
   /**
-   * Places a batch behind what {@link #saveRest} has saved, for the next start. By one thread at a
-   * time.
+   * Places a batch behind what {@link #saveRest} has saved, for the next start. Called by one
+   * thread at a time.
    *
-   * @param batch newer than that
-   * @param payload of it
-   * @param last whether it is lost if the spill does not take it: older ones may make room for it
+   * @param batch newer than all that was saved
+   * @param payload the encoded batch
+   * @param last whether the batch is lost if the spill does not take it, so that older ones may be
+   *     dropped for it
    * @return false if there is no room, and none can be made
    */
   public boolean placeBehindBacklog(Batch batch, Spill.Payload payload, boolean last) {
@@ -690,9 +701,10 @@ public final class Route {
   }
 
   /**
-   * The same for a batch that found no room, with foreign code watched. By whoever ends it.
+   * Saves a batch that found no room, behind what {@link #saveRest} has saved; the saver encodes
+   * it. Called by the thread that ends the appender.
    *
-   * @param batch newer than what {@link #saveRest} has saved
+   * @param batch newer than all that was saved
    * @param careful whether to run no foreign code
    * @return false if there is no room, and none can be made
    */
@@ -709,18 +721,18 @@ public final class Route {
     return placed;
   }
 
-  /** The saver's; what its thread of the moment runs. */
+  /** Encodes a batch with the route's codec; called by the saver. */
   Spill.Payload encodeToKeep(Batch batch, int skip, EventCodec.Foreign how) {
     return codec.encodeToKeep(batch, skip, how);
   }
 
-  /** The saver's; a thread that does not come back has the one before. */
+  /** Replaces the codec; called by the saver when a stuck thread still uses the last one. */
   void renewCodec() {
     codec = codec.another();
   }
 
   /**
-   * Whether what is to be saved is being encoded now, so that foreign code may run.
+   * Returns whether a batch to be saved is being encoded now, so that foreign code may run.
    *
    * @return false while it is written
    */
@@ -729,21 +741,21 @@ public final class Route {
   }
 
   /**
-   * A number that grows with each event that is encoded to be saved, and with each record that the
-   * disk of the spill takes.
+   * Returns a number that grows with each event that is encoded to be saved, and with each record
+   * that the disk of the spill takes.
    *
-   * @return the same twice means no progress between
+   * @return a number; the same number twice means no progress in between
    */
   public long handledOfRest() {
     return saver.handled() + (spill == null ? 0 : spill.writtenRecords());
   }
 
-  /** Everything is saved that can be. */
+  /** Ends the saver, when everything that can be saved is saved. */
   public void endSaving() {
     saver.end();
   }
 
-  /** Forgets its buffers and what memory holds, after it was saved. */
+  /** Frees the buffers and what memory holds, after it was saved. */
   public void letGo() {
     encodedBatch = null;
     encoded = null;
@@ -754,7 +766,7 @@ public final class Route {
 
   private void saveRecord(SpillRecord current, int taken) {
     if (recordTaken || taken == recordBatch.events()) {
-      spill.delivered(current); // all of it, between the sink's return and the fence
+      spill.delivered(current); // the fence came after the sink had taken all of it
     } else {
       spill.deliveredPart(current, current.skip() + taken);
     }

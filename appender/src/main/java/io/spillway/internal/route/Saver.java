@@ -7,44 +7,44 @@ import io.spillway.internal.spill.Spill;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Encodes what is saved at an end, in a thread that can be replaced, because foreign code runs
- * there, and nobody else would save what waits behind it. If that does not return, its event is
- * encoded once more without foreign objects, and so are all from there on, since they may hold the
- * same one. If that does not return either, the event is left out.
+ * Encodes the events that an end saves, in a thread that can be replaced, because foreign code runs
+ * there, and no other thread would save the events behind it. If the code does not return, its
+ * event is encoded once more without foreign objects, and so are all later events, since they may
+ * hold the same object. If that does not return either, the event is left out.
  *
- * <p>{@code batch} is the commit word: whoever ends the appender stores it behind what belongs to
- * it, and this worker clears it behind the outcome.
+ * <p>{@code batch} is the commit word: the thread that ends the appender stores it after the
+ * batch's parameters, and this worker clears it after the outcome is stored.
  */
 final class Saver extends Worker {
   private static final long IDLE_NANOS = 10_000_000L;
   private static final long LOOK_NANOS = 1_000_000L;
 
-  private final Route route; // whose codec the thread of the moment uses
-  private boolean begun; // of whoever ends it
-  private volatile Batch batch; // in hand, or null
+  private final Route route; // its codec is used by the current thread
+  private boolean begun; // used only by the thread that ends the appender
+  private volatile Batch batch; // the batch to be encoded, or null
   private int skip;
   private boolean patient;
   private Spill.Payload encoded;
   private Throwable failure;
   private volatile boolean careful;
-  private boolean codecLost; // to a thread that was fenced
+  private boolean codecLost; // a fenced thread still has the codec
   private volatile boolean ended;
 
-  /** Without a thread until there is something to be encoded. */
+  /** Creates a saver without a thread; the first batch starts one. */
   Saver(PipelineContext context, Route route) {
     super(context, "stop", IDLE_NANOS, IDLE_NANOS);
     this.route = route;
   }
 
   /**
-   * Encodes a batch; without foreign objects where nobody could replace the thread. By whoever ends
-   * the appender.
+   * Encodes a batch, without foreign objects if the thread could not be replaced. Called by the
+   * thread that ends the appender.
    *
    * @param given the batch
-   * @param taken leave out this many events at its beginning
-   * @param patience whether to throw for want of memory
-   * @param alone whether no other thread is to be used
-   * @return valid for ever
+   * @param taken how many events at its beginning to leave out
+   * @param patience whether to throw an OutOfMemoryError, so that the caller can try again
+   * @param alone whether no other thread may be used
+   * @return a payload that stays valid
    */
   Spill.Payload encode(Batch given, int taken, boolean patience, boolean alone) {
     if (alone || !(given instanceof EventBatch) || !hasWatchedThread()) {
@@ -63,7 +63,7 @@ final class Saver extends Worker {
     Throwable thrown = failure;
     Spill.Payload made = encoded;
     failure = null;
-    encoded = null; // as large as the batch, and this lives as long as its appender
+    encoded = null; // freed, since this object lives as long as its appender
     if (thrown instanceof Error error) {
       throw error;
     } else if (thrown instanceof RuntimeException exception) {
@@ -72,7 +72,10 @@ final class Saver extends Worker {
     return made;
   }
 
-  /** Foreign code finds the class loader of whoever ends the appender. */
+  /**
+   * Starts the thread, in which foreign code gets the class loader of the thread that ends the
+   * appender.
+   */
   private boolean hasWatchedThread() {
     if (!begun) {
       thread().setContextClassLoader(Thread.currentThread().getContextClassLoader());
@@ -133,21 +136,22 @@ final class Saver extends Worker {
     codecLost = true;
     careful = true;
     if (again) {
-      batch = ((EventBatch) batch).without((int) position); // counted as what is not encoded
+      // counted as an event that could not be encoded
+      batch = ((EventBatch) batch).without((int) position);
     }
   }
 
-  /** Whether it has a batch in hand. */
+  /** Returns whether a batch is being encoded. */
   boolean isEncoding() {
     return batch != null;
   }
 
-  /** A number that grows with each event in hand. */
+  /** Returns a number that grows with each event that is encoded. */
   long handled() {
     return moves();
   }
 
-  /** There is nothing more to be encoded. */
+  /** Ends this worker, when nothing more has to be encoded. */
   void end() {
     ended = true;
     signal();

@@ -9,9 +9,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Tells when spilling begins and ends. The drainer begins, the deliverer ends. A batch is counted
- * in one episode, exactly: ending closes the sum, and a batch that finds it closed begins the next
- * one, even if it has been delivered by then; the deliverer ends that one when it idles.
+ * Counts and reports episodes of spilling, which the drainer begins and the deliverer ends. A batch
+ * is counted in exactly one episode: the end of an episode closes its sum, and a batch that finds
+ * the sum closed begins the next one, even if the batch has been delivered by then; the deliverer
+ * ends that episode when it idles.
  */
 final class SpillEpisode {
   private static final long CLOSED = Long.MIN_VALUE;
@@ -21,7 +22,7 @@ final class SpillEpisode {
   private final EpisodeReports episodes;
   private final AtomicReference<Running> running = new AtomicReference<>();
 
-  /** From its first batch to its end. */
+  /** One episode, from its first batch to its end. */
   private static final class Running {
     private final long beganNanos = System.nanoTime();
     private final long droppedBefore;
@@ -35,7 +36,7 @@ final class SpillEpisode {
     }
 
     boolean add(long more, long moreBytes) {
-      bytes.addAndGet(moreBytes); // first: who sees the events sees their bytes
+      bytes.addAndGet(moreBytes); // first: a thread that reads the events then reads their bytes
       long sum = events.get();
       while (sum != CLOSED && !events.compareAndSet(sum, sum + more)) {
         sum = events.get();
@@ -44,7 +45,7 @@ final class SpillEpisode {
     }
   }
 
-  /** Loads what the first episode needs. */
+  /** Loads classes for the first episode. */
   static void rehearse() {
     new Running(null, 0).add(0, 0);
   }
@@ -55,7 +56,7 @@ final class SpillEpisode {
     this.episodes = episodes;
   }
 
-  /** By the drainer: a batch is in the spill. */
+  /** Counts a batch that is in the spill. Called by the drainer. */
   void spilled(long events, long bytes) {
     Running now = running.get();
     if (now == null || !now.add(events, bytes)) {
@@ -64,16 +65,16 @@ final class SpillEpisode {
       counters.spillEpisode();
       reports.info(
           "spill.begin", "The sink is behind and the memory buffer is full: spilling to disk.");
-      running.set(now); // last: or its end could be told first
+      running.set(now); // last: otherwise its end could be reported first
     }
   }
 
-  /** Whether the sink is behind. */
+  /** Returns whether an episode runs, so that the sink is behind. */
   boolean runs() {
     return running.get() != null;
   }
 
-  /** By the deliverer: nothing is left in the spill. */
+  /** Ends the episode, when nothing is left in the spill. Called by the deliverer. */
   void end() {
     Running ended = running.get() == null ? null : running.getAndSet(null);
     if (ended != null) {
@@ -101,7 +102,9 @@ final class SpillEpisode {
         + counters.count(LossCause.SPILL_DAMAGED);
   }
 
-  /** The appender stops, with events left in the spill, and some more saved to it. */
+  /**
+   * Ends the episode because the appender stops, with the given events saved to the spill as well.
+   */
   void cutShort(long saved, long savedBytes) {
     Running ended = running.getAndSet(null);
     if (ended != null) {

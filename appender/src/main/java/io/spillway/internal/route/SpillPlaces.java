@@ -1,27 +1,27 @@
 package io.spillway.internal.route;
 
 /**
- * Which place among the accepted events those in the spill have. That counts only what it was
- * given; what was lost on the way there, or went through memory, it does not know.
+ * Maps the count of spilled events to places among all accepted events. The spill counts only
+ * events that it was given; others were lost before, or went through memory, which makes gaps.
  *
- * <p>One thread adds, any thread asks. Needs no memory: once {@value #MOST} such gaps wait, places
- * behind more of them are told too low, until the first are delivered.
+ * <p>One thread adds, any thread reads. It allocates nothing: once {@value #MOST} gaps are kept, it
+ * returns too low a place behind further ones, until the events of the first are delivered.
  */
 final class SpillPlaces {
   private static final int MOST = 128;
 
-  private final long[] from = new long[MOST]; // so many events spilled before
-  private final long[] further = new long[MOST]; // and their places so much further on
+  private final long[] from = new long[MOST]; // how many events were spilled before the gap
+  private final long[] further = new long[MOST]; // how much larger the places behind the gap are
   private int first;
-  private int gaps; // from the first on, around the end
+  private int gaps; // count of gaps in the ring buffer, from first on
   private long spilled;
 
   /**
-   * A record was appended.
+   * Adds a record that was appended.
    *
-   * @param place of its first event
-   * @param events that it holds
-   * @param settled so many of those spilled before are
+   * @param place place of its first event
+   * @param events how many events it holds
+   * @param settled how many of the events spilled before are settled
    */
   synchronized void spilled(long place, int events, long settled) {
     while (gaps > 1 && from[(first + 1) % MOST] <= settled) {
@@ -38,9 +38,9 @@ final class SpillPlaces {
   }
 
   /**
-   * The place of the oldest that waits.
+   * Returns the place of the oldest spilled event that waits.
    *
-   * @param settled so many of those spilled are
+   * @param settled how many of the spilled events are settled
    * @return {@link Long#MAX_VALUE} if none waits
    */
   synchronized long oldest(long settled) {

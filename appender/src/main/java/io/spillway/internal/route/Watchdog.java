@@ -8,13 +8,13 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * One thread that looks after all workers of the JVM, several times a second, as long as there are
- * any, and starts the threads that tell status messages and that do what a start leaves for later.
- * It runs no foreign code and does no I/O, and waits for nobody but those who start workers.
+ * One thread that checks all workers of the JVM, ten times a second, as long as there are any. It
+ * also starts the threads that report status messages and do work that starts leave for later. It
+ * runs no foreign code, does no I/O, and waits only for threads that start workers.
  *
- * <p>If it cannot be started, or ends for whatever reason, it is started again by whoever notices
- * first ({@link #ensure}): the workers, as often as they find nothing to do, and log calls that
- * wait for room.
+ * <p>If its thread cannot be started, or ends for any reason, the first caller of {@link #ensure}
+ * that finds it missing starts it again: a worker, whenever it finds nothing to do, or a log call
+ * that waits for room.
  */
 public final class Watchdog implements Runnable {
   private static final long TICK_MILLIS = 100;
@@ -22,16 +22,19 @@ public final class Watchdog implements Runnable {
 
   private static final long EARLY_NANOS = 50_000_000L;
 
-  /** The machine stood still, or is busy: who is watched may have had no turn either. */
+  /**
+   * A later tick shows that the machine stood still or is busy, so the workers may have lacked it,
+   * too.
+   */
   private static final long LATE_NANOS = 150_000_000L;
 
   private static final long RETRY_NANOS = 10_000_000L;
   private static final Object LOCK = new Object();
-  private static final List<Worker> WORKERS = new ArrayList<>(); // under the lock
-  private static volatile Thread thread; // written under the lock
-  private static volatile boolean wanted; // written under the lock
-  private static final AtomicLong FAILED_STARTS = new AtomicLong(); // there was no thread
-  private static volatile long failedNanos; // the last of them
+  private static final List<Worker> WORKERS = new ArrayList<>(); // guarded by LOCK
+  private static volatile Thread thread; // written under LOCK
+  private static volatile boolean wanted; // written under LOCK
+  private static final AtomicLong FAILED_STARTS = new AtomicLong(); // no thread was available
+  private static volatile long failedNanos; // time of the last one
   private static volatile boolean failed;
 
   private long lastTick = System.nanoTime();
@@ -39,22 +42,22 @@ public final class Watchdog implements Runnable {
 
   private Watchdog() {}
 
-  /** Starts a worker, as soon as there is a thread for it, and looks after it until its end. */
+  /** Starts a worker, as soon as a thread is available, and watches it until its end. */
   static void watch(Worker worker) {
     synchronized (LOCK) {
       wanted = true;
       worker.begin();
-      WORKERS.add(worker); // last: without memory for it all of this is done once more
+      WORKERS.add(worker); // last: after an OutOfMemoryError the caller does all of this again
     }
     ensure();
   }
 
   /**
-   * Makes sure that somebody looks after the workers: for those who wait for one that may be stuck,
-   * or not even started. Two volatile reads, unless the thread is gone. Where there is none to be
-   * had, whoever asks a moment later tries again.
+   * Makes sure that the watchdog runs; for threads that wait for a worker that may be stuck, or not
+   * even started. Costs two volatile reads unless the thread is gone. If no thread is available,
+   * the next call after {@code RETRY_NANOS} tries again.
    *
-   * @return false if nobody looks after the workers now
+   * @return false if no watchdog runs now
    */
   public static boolean ensure() {
     if (!wanted || isAlive()) {
@@ -76,7 +79,7 @@ public final class Watchdog implements Runnable {
   }
 
   /**
-   * How often there was no thread to be had for it.
+   * Returns how often no thread was available for the watchdog.
    *
    * @return attempts so far, in this JVM
    */
@@ -107,12 +110,12 @@ public final class Watchdog implements Runnable {
     } while (needed);
   }
 
-  /** Returns false when nobody is left; then this thread ends. */
+  /** Checks all workers. Returns false when no worker is left; then this thread ends. */
   private boolean tick() {
     synchronized (LOCK) {
       long now = System.nanoTime();
       long elapsed = now - lastTick;
-      if (elapsed >= EARLY_NANOS) { // else a pause was cut short
+      if (elapsed >= EARLY_NANOS) { // otherwise a pause was cut short
         lastTick = now;
         lookAfterAll(elapsed > LATE_NANOS);
         doWhatStartsLeave();
@@ -141,7 +144,7 @@ public final class Watchdog implements Runnable {
       try {
         AfterStart.look();
       } catch (Throwable noMemory) {
-        Thread.onSpinWait(); // the next look tries again
+        Thread.onSpinWait(); // the next one tries again
       }
     }
   }
@@ -150,7 +153,7 @@ public final class Watchdog implements Runnable {
     try {
       return worker.lookAfter(late);
     } catch (Throwable noMemory) {
-      return true; // the next tick tries again, and the worker reports what it finds
+      return true; // the next tick tries again
     }
   }
 
@@ -166,7 +169,7 @@ public final class Watchdog implements Runnable {
     try {
       LOCK.wait(TICK_MILLIS);
     } catch (InterruptedException e) {
-      Thread.interrupted(); // not ours: nobody has a reason to end this thread
+      Thread.interrupted(); // ignored: no code of Spillway interrupts this thread
     } catch (Throwable noMemory) {
       Thread.onSpinWait();
     }

@@ -12,19 +12,19 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongConsumer;
 
 /**
- * Works until told to end and survives everything else: a Throwable is counted and reported, an
- * interrupt is forgotten, and a thread that dies or is stuck in foreign code is replaced.
+ * Works until it is told to end, and survives everything else: a Throwable is counted and reported,
+ * an interrupt is cleared, and a thread that dies or is stuck in foreign code is replaced.
  *
- * <p>The thread of the moment is its {@link Shift}. Code that is not ours runs between {@link
+ * <p>The current thread of a worker is its {@link Shift}. Foreign code runs between {@link
  * Shift#enter} and {@link Shift#leave} and touches nothing that the next shift would use. {@code
  * state} is the commit word: only compare-and-set takes a shift out of foreign code, so that its
- * return and a fence cannot both win. Whatever a shift wrote before it entered is seen by the next
- * one: the fence reads {@code state} after that, and starts the thread after the fence.
+ * return and a fence cannot both succeed. The next shift sees whatever a shift wrote before it
+ * entered: the fence reads {@code state} after those writes, and starts the thread after the fence.
  *
- * <p>Waiting is a poll with a timeout. {@code parked} is written by this thread and read by {@link
- * #signal}: this thread sets it, then looks for work once more, then parks; the other side
- * publishes work, then reads it. Both are volatile, so one of them sees the other; were either
- * weaker, a signal could be missed and the work would wait for the timeout.
+ * <p>Waiting is a poll with a timeout. {@code parked} is written by the worker's thread and read by
+ * {@link #signal}. The worker sets it, then checks for work once more, then parks; the other thread
+ * publishes work, then reads it. Both are volatile, so one of the threads sees the other's write;
+ * with weaker access a signal could be missed, and the work would wait for the timeout.
  */
 public abstract class Worker {
   private static final int GROWTH = 64;
@@ -38,25 +38,25 @@ public abstract class Worker {
   private final long minIdleNanos;
   private final long maxIdleNanos;
 
-  /** Told of failures. */
+  /** Records failures. */
   protected final Counters counters;
 
-  /** Told of failures. */
+  /** Records failures. */
   protected final Reports reports;
 
-  private final List<Shift> abandoned = new ArrayList<>(); // under itself
+  private final List<Shift> abandoned = new ArrayList<>(); // guarded by itself
   private volatile Shift shift;
   private volatile boolean over;
   private volatile boolean parked;
-  private int uncountedFailures; // the shift's
+  private int uncountedFailures; // used by the current shift
   private long idleNanos;
   private int futile;
 
   /**
-   * A worker, not started.
+   * Creates a worker that is not started.
    *
-   * @param context told of failures
-   * @param role names its threads, with the appender's name
+   * @param context identity of the pipeline, with its counters and reports
+   * @param role part of the names of its threads, with the appender's name
    * @param minIdleNanos first pause without work
    * @param maxIdleNanos longest pause; each pause is a {@value #GROWTH}th longer than the one
    *     before, so that a short lull changes little and a long one costs little
@@ -73,17 +73,20 @@ public abstract class Worker {
 
   private static final Replaced REPLACED = new Replaced();
 
-  /** One thread of a worker, and where it is. All but the fence is for that thread alone. */
+  /**
+   * One thread of a worker, with its state. All methods except the fence are for that thread alone.
+   */
   public static final class Shift extends Thread implements LongConsumer {
-    // In ticks of the watchdog. A second for what waits; what runs may only lack a processor. What
-    // has been stuck before gets less: both times together may hold others up for two seconds.
+    // Ticks of the watchdog after which a thread is stuck. A waiting thread has a second; one that
+    // runs may only lack a processor. A thread at an event that was stuck before has less: both
+    // times together may hold up other threads for two seconds.
     private static final int WAITING_TICKS = 10;
     private static final int RUNNING_TICKS = 12;
     private static final int WAITING_AGAIN_TICKS = 4;
     private static final int RUNNING_AGAIN_TICKS = 5;
 
-    // Of processor time, for each of those ticks. Who runs and has had less than half of it may be
-    // on its way still; but a two-hundredth is what somebody has who polls for what does not come.
+    // Processor time per tick. A running thread that had less than half of it may still progress;
+    // but a two-hundredth is what a thread uses that polls for a condition that never comes true.
     private static final long ENOUGH_NANOS = 50_000_000L;
     private static final long HARDLY_ANY_NANOS = 500_000L;
     private static final int MOST_RESPITES = 4; // an exit waits ten seconds for progress
@@ -119,9 +122,9 @@ public abstract class Worker {
     }
 
     /**
-     * Foreign code comes next.
+     * Marks that foreign code runs next.
      *
-     * @param first what it is given
+     * @param first position, such as a sequence number, of what the code is given
      */
     public void enter(long first) {
       at(first);
@@ -129,10 +132,10 @@ public abstract class Worker {
     }
 
     /**
-     * It is given something else now. Two stores that order nothing: the watchdog may see them
-     * late, and reads the position for good only after the fence.
+     * Marks that foreign code is given the next item. These are two stores without order: the
+     * watchdog may see them late, and relies on the position only after the fence.
      *
-     * @param next what it is given
+     * @param next position of what the code is given
      */
     public void at(long next) {
       position.setOpaque(next);
@@ -144,7 +147,7 @@ public abstract class Worker {
       at(next);
     }
 
-    /** Foreign code has returned. Does not return itself if this thread has been replaced. */
+    /** Marks that foreign code has returned. Throws an Error if this thread has been replaced. */
     public void leave() {
       if (!state.compareAndSet(THEIRS, OURS)) {
         throw REPLACED;
@@ -152,18 +155,18 @@ public abstract class Worker {
     }
 
     /**
-     * Whether another thread has taken over.
+     * Returns whether another thread has taken over.
      *
-     * @return true for good, and then only between {@link #enter} and {@link #leave}
+     * @return true from then on; it turns true only between {@link #enter} and {@link #leave}
      */
     public boolean isFenced() {
       return state.get() == FENCED;
     }
 
     /**
-     * Whether it has not moved within foreign code for long while others waited. Ticks are counted,
-     * not timed, since a machine that stood still must not be taken for a thread that did; late
-     * ones count half.
+     * Returns whether this thread has made no progress within foreign code for long, while other
+     * threads waited. Ticks are counted, not time, since a machine that stood still must not be
+     * taken for a stuck thread; late ticks count half.
      */
     private boolean isStuck(boolean late, boolean awaited, boolean again) {
       long now = moves.getOpaque();
@@ -185,8 +188,8 @@ public abstract class Worker {
     }
 
     /**
-     * Whether it copies or compares texts and bytes for Spillway's own code. That returns, however
-     * long it takes where an event is huge and processors are scarce.
+     * Returns whether this thread copies or compares texts and bytes for Spillway's own code. That
+     * returns, however long it takes where an event is huge and processors are scarce.
      */
     private boolean isAtOwnWork() {
       if (getState() != State.RUNNABLE) {
@@ -208,8 +211,9 @@ public abstract class Worker {
     }
 
     /**
-     * Whether it runs, but gets a processor now and then only. The watchdog, which sleeps, gets one
-     * at once, so that its ticks are in time even where many threads want the processors.
+     * Returns whether this thread is runnable, but gets a processor only now and then. The
+     * watchdog, which sleeps, gets one at once, so that its ticks are in time even where many
+     * threads want processors.
      */
     private boolean lacksProcessor(boolean again) {
       int ticks = again ? RUNNING_AGAIN_TICKS : RUNNING_TICKS;
@@ -236,7 +240,7 @@ public abstract class Worker {
     }
   }
 
-  /** Takes a fenced thread to its end. Made beforehand: there may be no memory. */
+  /** Ends a fenced thread. It is created at class loading, because there may be no memory later. */
   private static final class Replaced extends Error {
     private static final long serialVersionUID = 1;
 
@@ -246,21 +250,23 @@ public abstract class Worker {
   }
 
   /**
-   * Whether the calling thread is a worker of this pipeline.
+   * Returns whether the calling thread is a worker of a pipeline.
    *
-   * @param context its own
-   * @return true on its own threads
+   * @param context context of that pipeline
+   * @return true on a current or replaced thread of one of its workers
    */
   public static boolean isCurrentOf(PipelineContext context) {
     return Thread.currentThread() instanceof Shift shift && shift.worker.context == context;
   }
 
-  /** Starts its thread, now or as soon as there is one to be had. */
+  /** Starts the worker's thread, now or as soon as one is available. */
   public final void start() {
     Watchdog.watch(this);
   }
 
-  /** By the watchdog's side; whatever is missing, the next tick tries again. */
+  /**
+   * Starts the first thread. Called by the watchdog, whose next tick tries again after a failure.
+   */
   final void begin() {
     Shift first = shift;
     try {
@@ -283,12 +289,12 @@ public abstract class Worker {
               + " the memory of this process.",
           noThread);
     } catch (OutOfMemoryError noMemory) {
-      Thread.onSpinWait(); // it is counted
+      Thread.onSpinWait(); // the failure is counted
     }
   }
 
   /**
-   * Whether it has not come to its end.
+   * Returns whether the worker has not ended.
    *
    * @return true also before it is started
    */
@@ -297,18 +303,18 @@ public abstract class Worker {
   }
 
   /**
-   * Whether there has been a thread for it.
+   * Returns whether the worker has a thread.
    *
-   * @return false until there is one to be had
+   * @return false until one could be started
    */
   public final boolean hasThread() {
     return shift.getState() != Thread.State.NEW;
   }
 
   /**
-   * The thread of the moment.
+   * Returns the current thread.
    *
-   * @return may be replaced by another
+   * @return a thread that may be replaced by another
    */
   public final Shift thread() {
     return shift;
@@ -323,52 +329,52 @@ public abstract class Worker {
   protected abstract boolean step(Shift shift);
 
   /**
-   * Looks for work without doing it.
+   * Checks for work without doing it.
    *
    * @return false if this thread may park
    */
   protected abstract boolean hasWork();
 
   /**
-   * Whether to stop working; asked before each step.
+   * Returns whether to stop working; called before each step.
    *
    * @return true at the end
    */
   protected abstract boolean ended();
 
-  /** Called when it ends; again if there was no memory for it. */
+  /** Called when the worker ends, and again after an OutOfMemoryError. */
   protected void onEnd() {}
 
   /**
-   * Whether somebody waits for what is in foreign code to return. By the watchdog.
+   * Returns whether other threads wait for foreign code to return. Called by the watchdog.
    *
-   * @return false if nobody minds how long it takes
+   * @return false if it may take any time
    */
   protected boolean isAwaited() {
     return false;
   }
 
   /**
-   * Whether what is in foreign code has been stuck there before. By the watchdog.
+   * Returns whether the item in foreign code was stuck there before. Called by the watchdog.
    *
-   * @return true if it is to be given less time than at first
+   * @return true if it gets less time than at first
    */
   protected boolean isStuckAgain() {
     return false;
   }
 
   /**
-   * A thread did not come back from foreign code, and another takes over. By the watchdog, between
-   * the two.
+   * Called by the watchdog after it has fenced a thread that did not return from foreign code, and
+   * before it starts another.
    *
-   * @param position as it was told to {@link Shift#at}
+   * @param position last position given to {@link Shift#at}
    */
   protected void onFenced(long position) {}
 
   /**
-   * Grows with each piece of work that is given to foreign code.
+   * Returns a number that grows with each item that foreign code is given.
    *
-   * @return begins anew with each thread
+   * @return a number that begins anew with each thread
    */
   protected final long moves() {
     return shift.moves.getOpaque();
@@ -386,9 +392,12 @@ public abstract class Worker {
     }
   }
 
-  /** Without memory for it, the end is tried again: what it lets go of, others want. */
+  /**
+   * Runs {@link #onEnd}. Returns false after an OutOfMemoryError, to try again, since other threads
+   * wait for what the end frees.
+   */
   private boolean isEnded(Shift now) {
-    Thread.interrupted(); // what closes a sink may wait for something
+    Thread.interrupted(); // an interrupt would end waits of code that closes a sink
     try {
       onEnd();
     } catch (OutOfMemoryError noMemory) {
@@ -413,12 +422,15 @@ public abstract class Worker {
     } catch (Throwable t) {
       if (!now.isFenced()) {
         failed(now, t);
-        LockSupport.parkNanos(this, FAILURE_PAUSE_NANOS); // repeated, it must not burn a core
+        LockSupport.parkNanos(this, FAILURE_PAUSE_NANOS); // a repeated failure must not burn a core
       }
     }
   }
 
-  /** Throws nothing, not even when there is no memory: then counts later and reports nothing. */
+  /**
+   * Counts and reports a failure. Throws nothing: without memory it counts later and reports
+   * nothing.
+   */
   private void failed(Shift now, Throwable t) {
     uncountedFailures++;
     try {
@@ -438,11 +450,11 @@ public abstract class Worker {
   private void idle() {
     Watchdog.ensure();
     idleNanos = Math.min(maxIdleNanos, Math.max(minIdleNanos, idleNanos + idleNanos / GROWTH));
-    Thread.interrupted(); // park would return at once, for ever
+    Thread.interrupted(); // otherwise each park would return at once
     parked = true;
-    VarHandle.fullFence(); // not all that hasWork reads is volatile: see the ring's Sleeper
-    // Looked at after the flag is up, so that no signal is missed; but not for ever, since work
-    // that cannot be done must not burn a core.
+    VarHandle.fullFence(); // not all that hasWork() reads is volatile: see the ring's Sleeper
+    // Checked after the flag is set, so that no signal is missed; but not for ever, since work that
+    // cannot be done must not burn a core.
     if (!hasWork() || ++futile > MAX_FUTILE) {
       pause(idleNanos);
     }
@@ -450,17 +462,17 @@ public abstract class Worker {
   }
 
   /**
-   * Parks, until the time is over or {@link #signal}.
+   * Parks until the time has passed or {@link #signal} is called.
    *
-   * @param nanos at most, unless what this thread waits for wakes it by itself
+   * @param nanos longest pause, unless an override rests until a signal
    */
   protected void pause(long nanos) {
     LockSupport.parkNanos(this, nanos);
   }
 
   /**
-   * Wakes this thread if it is parked. Called by no application thread while it logs, unless that
-   * waits for this one.
+   * Wakes the worker's thread if it is parked. An application thread calls it in a log call only if
+   * it then waits for the worker.
    */
   public final void signal() {
     if (parked) {
@@ -469,10 +481,11 @@ public abstract class Worker {
   }
 
   /**
-   * Looks after it. By the watchdog, once a tick.
+   * Checks the worker, and replaces a thread that is dead or stuck. Called by the watchdog, once a
+   * tick.
    *
    * @param late whether this tick comes long after its time
-   * @return false if there is nothing more to look after
+   * @return false if the worker has ended
    */
   final boolean lookAfter(boolean late) {
     Shift now = shift;
@@ -480,7 +493,7 @@ public abstract class Worker {
       return false;
     }
     if (now.getState() == Thread.State.NEW) {
-      now.start(); // there was no thread for it
+      now.start(); // no thread was available for it so far
     } else if (!now.isAlive()) {
       replace(now);
     } else if (isStuck(now, late)) {
@@ -501,7 +514,7 @@ public abstract class Worker {
         && !now.lacksProcessor(again);
   }
 
-  /** Processor time that a thread has used, or -1 where that is not known. */
+  /** Returns the processor time that a thread has used, or -1 where that is not known. */
   long cpuNanos(Thread thread) {
     ProcessorTime known = processorTime;
     try {
@@ -511,7 +524,7 @@ public abstract class Worker {
     }
   }
 
-  /** Loads what the watchdog needs for a thread that lacks a processor. */
+  /** Loads classes that the watchdog needs to check a thread that lacks a processor. */
   static void rehearse() {
     ProcessorTime made = ProcessorTime.orNull();
     if (made != null) {
@@ -520,10 +533,10 @@ public abstract class Worker {
     processorTime = made;
   }
 
-  /** May fail for lack of memory or threads: then the next tick tries again. */
+  /** Starts a new thread in place of one; after an OutOfMemoryError the next tick tries again. */
   private void replace(Shift gone) {
     if (over) {
-      return; // it ended while we looked
+      return; // the worker has ended meanwhile
     }
     Shift next = new Shift(this, name, gone.getContextClassLoader());
     if (gone.isFenced()) {
@@ -553,7 +566,7 @@ public abstract class Worker {
         null);
   }
 
-  /** What a thread is stuck in, and what to do about it. */
+  /** Returns the part of a message that says where a thread is stuck, and what to do about it. */
   static String where(StackTraceElement[] stack) {
     int own = 0;
     while (own < stack.length && !stack[own].getClassName().startsWith("io.spillway.")) {
@@ -585,9 +598,9 @@ public abstract class Worker {
   }
 
   /**
-   * Threads that were replaced and have not come back from foreign code.
+   * Returns how many threads were replaced and have not returned from foreign code.
    *
-   * @return their number
+   * @return the number of threads
    */
   public final int stuckThreads() {
     synchronized (abandoned) {
