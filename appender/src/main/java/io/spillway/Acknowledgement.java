@@ -31,9 +31,7 @@ import org.slf4j.Marker;
  * event that its argument logs may be the only one acknowledged.
  */
 public final class Acknowledgement {
-  /**
-   * How deep references of markers are followed, since markers may contain one another in a cycle.
-   */
+  /** How deep references of markers are followed, since markers may contain one another. */
   private static final int MAX_DEPTH = 8;
 
   /**
@@ -56,7 +54,7 @@ public final class Acknowledgement {
 
   private Acknowledgement(Settings.Checked settings, Counters counters, Reports reports) {
     marker = settings.acknowledgeMarker().isEmpty() ? null : settings.acknowledgeMarker();
-    // an fsync takes longer than a few yields
+    // An fsync takes longer than a few yields.
     turns = settings.acknowledge() == Acknowledge.WRITTEN ? TURNS : 0;
     timeoutNanos = settings.acknowledgeNanos();
     this.counters = counters;
@@ -112,10 +110,7 @@ public final class Acknowledgement {
     counts[which]++;
   }
 
-  /**
-   * Returns whether the call that logs this event waits. If a marker, which may be foreign code,
-   * throws, the call counts as missed and does not wait.
-   */
+  /** Returns whether this event's log call waits; if a marker throws, it counts as missed. */
   boolean covers(Object event) {
     if (marker == null) {
       return true;
@@ -150,7 +145,7 @@ public final class Acknowledgement {
   }
 
   /**
-   * Waits for a published event to be acknowledged; one that was not published is missed at once.
+   * Waits for a published event to be acknowledged; one that is not published is missed at once.
    */
   void await(Receipt receipt, boolean published) {
     if (published && receipt.await(turns, timeoutNanos)) {

@@ -23,12 +23,9 @@ final class Backoff {
   private final AtomicInteger waiting = new AtomicInteger();
 
   /**
-   * Polls until the attempt succeeds or there is no more reason to wait. Keeps the caller's
-   * interrupt flag.
+   * Polls until the attempt succeeds or {@code goOn} returns false. Keeps the caller's interrupt
+   * flag.
    *
-   * @param attempt called after each pause, with the next argument
-   * @param with what the attempt gets
-   * @param goOn whether to go on waiting
    * @param waited called after each pause with the nanoseconds since its last call, since a wait
    *     may have no end
    * @return whether the attempt succeeded
@@ -64,8 +61,8 @@ final class Backoff {
   }
 
   /**
-   * Returns the next pause in nanoseconds. A log call that waits alone doubles its pause up to a
-   * millisecond; one of several pauses for at least {@code TURN_NANOS} for each of them.
+   * Returns the next pause in nanoseconds. A log call that waits alone doubles it up to a
+   * millisecond; with several, each pauses for longer, up to 50 milliseconds.
    */
   static long nextPause(long last, int waiting) {
     long turns = Math.min(waiting * TURN_NANOS, MAX_NANOS);

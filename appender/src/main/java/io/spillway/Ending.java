@@ -42,8 +42,8 @@ class Ending extends Steps {
   static final long SINK_GRACE_NANOS = 200_000_000L;
 
   /**
-   * How long a drainer may find no room after the deadline; longer than a log file on a full disk
-   * bars the spill from growing.
+   * How long a late drainer may find no room. This is longer than a log file on a full disk keeps
+   * the spill from growing.
    */
   static final long ROOM_PATIENCE_NANOS = 1_500_000_000L;
 
@@ -62,8 +62,8 @@ class Ending extends Steps {
       "Stopped with a sink that did not take everything within maxFlushTime";
 
   /**
-   * How long a stop waits beyond maxFlushTime while there is progress; the end then goes on in the
-   * background.
+   * How long after maxFlushTime a stop still waits while there is progress; then the end goes on in
+   * the background.
    */
   static final long LIMIT_NANOS = 30_000_000_000L;
 
@@ -80,7 +80,7 @@ class Ending extends Steps {
   private boolean closeSink; // set when it begins
   private volatile long deadline; // set when it begins
   private long lost; // written only by the thread that takes the steps
-  private long removed; // how many of these were in spill files that another process removed
+  private long removed; // how many of these were in spill files that were removed
   private volatile Stage stage = Stage.RING;
   private volatile boolean sinkFree;
   private volatile boolean backlogOpen;
@@ -137,9 +137,7 @@ class Ending extends Steps {
     begin();
   }
 
-  /**
-   * Takes the steps in the calling thread; without that, an exit would lose the events that wait.
-   */
+  /** Takes the steps in the calling thread; otherwise an exit would lose waiting events. */
   @Override
   void withoutThread() {
     run();
@@ -177,10 +175,7 @@ class Ending extends Steps {
     return "A stop failed, " + pending() + " events are still pending.";
   }
 
-  /**
-   * Waits until the drainer has emptied the ring. The sink is fenced only if it is late and the
-   * drainer finds no room: until then it may take what comes.
-   */
+  /** Waits for the drainer. The sink is fenced only if it is late and the drainer finds no room. */
   private void drain() {
     drainer.finish();
     long noRoomNanos = 0;
@@ -279,9 +274,7 @@ class Ending extends Steps {
     return spill != null && spill.isOpen();
   }
 
-  /**
-   * Frees ring and buffers: a sink that is stuck for ever keeps its thread, which refers to them.
-   */
+  /** Frees ring and buffers, to which the thread of a sink that is stuck for ever refers. */
   private void letGo() {
     if (!backlogOpen) { // otherwise events that are logged while the JVM exits need it
       route.letGo();
@@ -321,8 +314,7 @@ class Ending extends Steps {
   }
 
   /**
-   * Returns whether only the drainer, a disk or a lack of memory holds up the ending; the sink has
-   * its own deadline.
+   * Returns whether the drainer, a disk or memory holds up the end; a sink has its own deadline.
    */
   private boolean isHeldUp() {
     return isShortOfMemory()
@@ -401,9 +393,7 @@ class Ending extends Steps {
     return backlogOpen;
   }
 
-  /**
-   * Returns whether the sink gets no more: it has taken all, or as much as the deadline allowed.
-   */
+  /** Returns whether the sink gets no more: it took all, or as much as the deadline allowed. */
   boolean isDeliveryOver() {
     return stage == Stage.DISK || isOver(); // a step may have failed before that stage
   }

@@ -43,7 +43,7 @@ final class LateCalls<E> {
   private volatile int turns; // how often the lock was released; written under it
   private volatile int heldUp = -1; // the turn for whose end other calls no longer wait
   private long patienceNanos = Steps.PATIENCE_NANOS; // tests set less
-  // null while a call uses it
+  // Null while a call uses it.
   private final AtomicReference<Batcher<E>> spare = new AtomicReference<>();
   private final AtomicLong accepted = new AtomicLong();
   private volatile boolean open; // written last
@@ -182,7 +182,7 @@ final class LateCalls<E> {
     } catch (RuntimeException | Error e) {
       reports.error("late", "An event could not be delivered while the JVM exits.", e);
     } finally {
-      // null after an OutOfMemoryError
+      // Null after an OutOfMemoryError.
       lost(batch.events() - (once == null ? 0 : once.done()), LOST);
       if (once != null && once.wasInterrupted()) {
         Thread.currentThread().interrupt(); // the interrupt was meant for the thread that logs
@@ -197,10 +197,7 @@ final class LateCalls<E> {
     }
   }
 
-  /**
-   * Encodes an event; returns null if it is counted as lost. Concurrent calls use different
-   * batchers.
-   */
+  /** Encodes an event, or counts it as lost and returns null. Concurrent calls share no batcher. */
   private Batch encode(E event) {
     try {
       Batcher<E> batcher = spare.getAndSet(null);

@@ -30,7 +30,7 @@ final class LateEnding extends Steps {
   private final Spill spill;
   private final Sink sink;
   private final Reports reports;
-  // set before the steps begin; every caller sets the same value
+  // Set before the steps begin; every caller sets the same value.
   private volatile boolean closeSink;
 
   /**

@@ -10,8 +10,7 @@ import java.util.List;
 import org.slf4j.event.KeyValuePair;
 
 /**
- * Checks, before anything else is created, that the libraries that both appenders need are present
- * and new enough.
+ * Checks the libraries that both appenders need, before a start creates anything that uses them.
  */
 final class Libraries {
   private Libraries() {}

@@ -10,14 +10,12 @@ import ch.qos.logback.core.spi.ContextAware;
  * @param <P> what a start makes, and a stop ends
  */
 final class Lifecycle<P> {
-  /**
-   * How long a stop waits for a start of another thread; a start may wait for a disk for longer.
-   */
+  /** How long a stop waits for another thread's start, which may wait for a disk for longer. */
   private static final long PATIENCE_MILLIS = 10_000;
 
   private volatile State state = State.STOPPED;
   private Thread starter; // null unless STARTING
-  private boolean stopAsked; // since the last start has begun
+  private boolean stopAsked; // a stop was requested since the last start began
   private P running; // null unless started or stopping
 
   private enum State {

@@ -24,12 +24,12 @@ final class OwnedFiles implements Consumer<String> {
   private final RollingFileAppender<?> appender;
   private final Reports reports;
   private Written written; // null unless claimed
-  // null if the policy is an ArchivingPolicy, which claims for itself
+  // Null if the policy is an ArchivingPolicy, which claims for itself.
   private volatile NameClaim names;
 
   /**
-   * The file that an appender writes. The ownership ends at the latest with the appender's context,
-   * which may be discarded without being stopped.
+   * The file that an appender writes. Owned at most as long as its context, which may end
+   * unstopped.
    */
   private static final class Written extends Owners.Owned {
     private final WeakReference<Context> context;
@@ -65,10 +65,7 @@ final class OwnedFiles implements Consumer<String> {
     this.reports = reports;
   }
 
-  /**
-   * Claims the files. Returns false, after an error status with the reason, if another appender has
-   * them.
-   */
+  /** Claims the files. Returns false, after an error status, if another appender has them. */
   boolean claim() {
     if (appender.getContext() == null
         || appender.getRollingPolicy() == null
@@ -80,7 +77,7 @@ final class OwnedFiles implements Consumer<String> {
 
   private boolean claimFile() {
     Path file = FilePaths.canonical(FilePaths.path(appender.getFile()));
-    // first, so that release() finds it after an OutOfMemoryError
+    // First, so that release() finds it after an OutOfMemoryError.
     written = new Written(appender, file);
     if (Owners.take(written) instanceof Written other) {
       written = null;
@@ -125,9 +122,7 @@ final class OwnedFiles implements Consumer<String> {
     }
   }
 
-  /**
-   * Returns whether no other appender uses the names; true if Spillway's policy checks that itself.
-   */
+  /** Returns whether no other appender uses the names, unless Spillway's policy checks that. */
   boolean mayRollOver() {
     NameClaim claim = names;
     return claim == null || claim.mayRollOver();

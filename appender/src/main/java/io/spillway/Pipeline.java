@@ -201,10 +201,7 @@ final class Pipeline<E> {
     exitHook = new ExitHook("spillway-exit-" + context.name());
   }
 
-  /**
-   * Callbacks of the parts. One class replaces several lambdas, because the JVM generates a class
-   * for each lambda at the start.
-   */
+  /** Callbacks of the parts. One class, because the JVM generates another for each lambda. */
   private final class Calls
       implements ToLongFunction<Object>,
           BooleanSupplier,
@@ -243,8 +240,7 @@ final class Pipeline<E> {
   }
 
   /**
-   * Loads classes that an appender needs only while it spills and when it ends, by running their
-   * code without effect.
+   * Loads, without effect, classes that an appender needs only while it spills and when it ends.
    */
   private static final class Rehearsal extends WeakReference<Pipeline<?>> implements Runnable {
     Rehearsal(Pipeline<?> pipeline) {
@@ -346,7 +342,7 @@ final class Pipeline<E> {
       return spilling(
           spill != null && spill.isOpen(),
           route.isSpilling()
-              // otherwise only the end of the last record is missing
+              // Otherwise only the end of the last record is missing.
               && counters.settled() < ring.accepted(),
           spill == null ? 0 : spill.leftoverBytes());
     }
@@ -458,8 +454,8 @@ final class Pipeline<E> {
   }
 
   /**
-   * Returns whether the calling thread has the sink to itself: a worker, the thread that ends the
-   * pipeline, or a thread that delivers what it logs as the JVM exits.
+   * Returns whether the calling thread delivers: one of this pipeline, or a log call after the
+   * exit.
    */
   boolean isDelivering() {
     return isOwnThread() || gate.late().isInCall();
@@ -467,17 +463,14 @@ final class Pipeline<E> {
 
   /**
    * Waits until all events accepted so far, and all leftovers of earlier runs, are delivered or
-   * lost, or it is certain that this run delivers no more.
-   *
-   * @return whether they are delivered or lost
+   * lost, or this run delivers no more. Returns whether they are delivered or lost.
    */
   boolean awaitDelivered(Duration timeout) {
     return awaitDelivered(deadline(nanos(timeout)));
   }
 
   /**
-   * Returns the nanoseconds of a timeout; for one that overflows a long, 146 years, to which a time
-   * can still be added.
+   * Returns nanoseconds; 146 years for what overflows a long, so that a time can be added to it.
    */
   private static long nanos(Duration timeout) {
     try {
@@ -512,9 +505,7 @@ final class Pipeline<E> {
     return ring.accepted();
   }
 
-  /**
-   * Returns whether the first {@code target} accepted events are all delivered, lost or set aside.
-   */
+  /** Returns whether the first {@code target} accepted events are delivered, lost or set aside. */
   boolean isSettled(long target) {
     return route.settled(drainer.placed()) >= target;
   }
@@ -552,7 +543,7 @@ final class Pipeline<E> {
       awaitOther(State.EXITING);
       awaitOther(State.STOPPING);
       boolean exited = state == State.EXITED;
-      // read first: the deliverer may come back during the wait
+      // Read first: the deliverer may come back during the wait.
       boolean closes = exited && deliverer.closesSink();
       if (exited || state == State.STOPPED) {
         awaitEnding(false);
@@ -662,8 +653,8 @@ final class Pipeline<E> {
   }
 
   /**
-   * Waits until all is delivered, or the deadline has passed and it is not the drainer that is
-   * late.
+   * Waits until all is delivered, or until the deadline has passed and the drainer has drained
+   * these events, has no room, or makes no progress.
    */
   private void awaitDrained(long deadline) {
     drainer.hurry();
@@ -697,7 +688,7 @@ final class Pipeline<E> {
       jmx.unregister();
       LiveAppenders.remove(metrics);
     } catch (OutOfMemoryError noMemory) {
-      Thread.onSpinWait(); // listeners are not told, and their meters stay
+      Thread.onSpinWait(); // listeners are not called, and their meters stay
     }
     if (!isOwnThread()) {
       reports.flush();

@@ -7,14 +7,11 @@ import io.spillway.internal.codec.ForeignObjects;
 import java.util.function.UnaryOperator;
 
 /**
- * What a log call does to an event before other threads get it. As a function it returns an event
- * without the foreign objects of the argument.
+ * What a log call does to an event before other threads get it. As a function it returns the event
+ * to be encoded if foreign objects of the argument must not be used.
  */
 interface Preparer<E> extends UnaryOperator<E> {
-  /**
-   * Returns whether an event may be dropped when the ring fills up; as in {@code AsyncAppender},
-   * those of level INFO and below.
-   */
+  /** Returns whether an event may be dropped as in AsyncAppender: its level is INFO or below. */
   default boolean isDiscardable(E event) {
     return event instanceof ILoggingEvent logging && logging.getLevel().toInt() <= Level.INFO_INT;
   }

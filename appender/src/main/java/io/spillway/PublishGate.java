@@ -20,7 +20,8 @@ import java.util.function.Supplier;
 
 /**
  * The side of the pipeline that application threads call: it prepares the event, publishes it, and
- * returns. No lock, no monitor, no park, no I/O, unless the ring is full or the JVM exits.
+ * returns. No lock, no monitor, no park, no I/O, unless the ring is full, the call waits to be
+ * acknowledged, or the JVM exits.
  *
  * <p>{@code entry} is volatile, and read before an event is published, so that the ring runs empty
  * when the appender stops, however much is logged. A publisher that read {@code entry} before it
@@ -29,8 +30,7 @@ import java.util.function.Supplier;
  */
 final class PublishGate<E> {
   /**
-   * How deep log calls of one thread may nest: a toString() or a filter may log, but deeper nesting
-   * is taken for a loop.
+   * How deep log calls may nest in a toString() or a filter; deeper nesting is taken for a loop.
    */
   private static final int MAX_DEPTH = 8;
 
@@ -124,10 +124,7 @@ final class PublishGate<E> {
     }
   }
 
-  /**
-   * The wait of a log call for room. A class, because each lambda costs a generated class at the
-   * start.
-   */
+  /** The wait of a log call for room; no lambdas, since the JVM generates a class for each. */
   private final class Room implements Predicate<E>, BooleanSupplier, LongConsumer {
     @Override
     public boolean test(E event) {
@@ -161,10 +158,7 @@ final class PublishGate<E> {
     public void accept(long nanos) {} // not counted, since it is no wait for room
   }
 
-  /**
-   * Returns reports that do not depend on the watchdog once the gate is not open, since the
-   * watchdog may have ended.
-   */
+  /** Returns reports that need no watchdog once the gate is not open, since it may have ended. */
   private Reports reports() {
     return isOpen() ? inLogCalls : context.reports();
   }
@@ -234,10 +228,7 @@ final class PublishGate<E> {
     acknowledgement.await(receipt, published);
   }
 
-  /**
-   * Publishes an event with the receipt of its waiting caller. A class, because it is made in a log
-   * call.
-   */
+  /** Publishes an event whose caller waits; no lambda, since it is made in a log call. */
   private final class Acknowledged implements Predicate<E> {
     private final Receipt receipt;
 
@@ -251,9 +242,7 @@ final class PublishGate<E> {
     }
   }
 
-  /**
-   * Returns whether the calling thread is a worker, ends the pipeline, or is in a late delivery.
-   */
+  /** Returns whether the thread is a worker, ends the pipeline, or is in a late delivery. */
   private boolean isOwnThread() {
     return Worker.isCurrentOf(context)
         || (entry != Entry.OPEN && (Steps.isCurrentOf(context) || nested()[LATE] > 0));

@@ -14,10 +14,7 @@ import io.spillway.internal.sink.Tally;
 import java.util.Arrays;
 import java.util.Locale;
 
-/**
- * The settings of one appender as text, until {@code start()} checks them. Each appender has its
- * own object.
- */
+/** The settings of one appender as text, until {@code start()} checks them; not shared. */
 public final class Settings {
   private static final long MIN_MEMORY = 64 * 1024;
   private static final long MIN_SPILL = 1024 * 1024;
@@ -87,10 +84,7 @@ public final class Settings {
       String acknowledgeMarker,
       long acknowledgeNanos) {
 
-    /**
-     * Returns {@code includeCallerData} as it is set; if it is not set, whether the printer, which
-     * is an appender or encoder, is known to print caller data.
-     */
+    /** Returns {@code includeCallerData}, or if it is not set, whether the printer prints it. */
     boolean includesCallerData(ContextAware to, Object printer) {
       if (includeCallerData != null) {
         return includeCallerData;
@@ -255,8 +249,7 @@ public final class Settings {
   }
 
   /**
-   * Parses one setting; returns null if the value is not allowed. One switch replaces a lambda for
-   * each setting, because the JVM generates a class for each lambda at the start.
+   * Parses a setting; null if it is not allowed. A switch needs no class for each, as lambdas do.
    */
   private static Object parsed(String name, String value) {
     switch (name) {
@@ -305,10 +298,7 @@ public final class Settings {
     return slots < 1 || slots > EventRing.MAX_CAPACITY ? null : (Integer) slots;
   }
 
-  /**
-   * Parses the number that a getter returns, which may be called before {@code start()} has checked
-   * the text.
-   */
+  /** Parses a number for a getter, before {@code start()} has checked the text. */
   static int number(String text, int unset) {
     try {
       return text == null ? unset : Integer.parseInt(text.trim());
@@ -317,7 +307,7 @@ public final class Settings {
     }
   }
 
-  /** Parses the milliseconds that a getter returns, before {@code start()} has checked the text. */
+  /** Parses a time in milliseconds for a getter, before {@code start()} has checked the text. */
   static int millis(String text, int unset) {
     try {
       return text == null ? unset : (int) Math.min(Times.millis(text), Integer.MAX_VALUE);

@@ -33,9 +33,8 @@ final class SpillOpener extends SpillListener {
   private static final String PASSING = "(19|20)\\d\\d([-_.:T]?\\d\\d)+|\\d{10,}";
 
   /**
-   * Matches the version at the end of a jar's name: v1.4.0, 1.4.0+7, a commit. It does not apply to
-   * a name that ends with plain numbers, of which {@link #program} keeps the rest: leftovers of
-   * earlier runs are found by that name.
+   * Matches a version at the end of a jar's name: v1.4.0, 1.4.0+7, a commit. A name that ends with
+   * plain numbers is cut at these instead, since leftovers of earlier runs are found by that name.
    */
   private static final String OTHER_VERSION =
       "[-_]v?(\\d+|(?=[a-f]*\\d)[0-9a-f]{7,40})([.+][\\w.+-]*)?\\.jar$";
@@ -46,9 +45,8 @@ final class SpillOpener extends SpillListener {
 
   /**
    * Matches the part of a host name that differs between containers: an id, or the suffix that
-   * Kubernetes gives to a pod. Other parts count, and so does a chosen name: it may be a tenant's,
-   * or that of a machine that returns with it. Hence a suffix of one part must have digits and
-   * letters.
+   * Kubernetes gives to a pod. Other parts and names are kept: one may be a tenant's, or that of a
+   * machine that returns with it. Hence a suffix of a single part must have digits and letters.
    */
   private static final String OF_CONTAINER =
       "^[0-9a-f]{12}$"
@@ -137,10 +135,7 @@ final class SpillOpener extends SpillListener {
     return spill;
   }
 
-  /**
-   * Warns if the log file has a name that changes between runs. Directories are not checked: a long
-   * number in one may be permanent.
-   */
+  /** Warns of a file name that changes between runs, not of directories: their numbers may stay. */
   private static void warnOfPassingName(ContextAware to, Path file, Path directory) {
     String name = String.valueOf(file.getFileName());
     if (!lasting(name).equals(name)) {
@@ -157,10 +152,7 @@ final class SpillOpener extends SpillListener {
     return appender instanceof Appender<?> named ? named.getName() : null;
   }
 
-  /**
-   * Returns the default directory without a log file. The appender's name is free text, so
-   * characters that could lead to another directory are replaced.
-   */
+  /** Returns a default directory. A name is free text, which must not lead to another directory. */
   private static Path underWorkingDirectory(String appenderName) {
     String safe = String.valueOf(appenderName).replaceAll("[^A-Za-z0-9_-]", "_");
     return Path.of("spillway", safe.isEmpty() ? "appender" : safe);
@@ -204,10 +196,7 @@ final class SpillOpener extends SpillListener {
         .replace('\n', ' ');
   }
 
-  /**
-   * Reads the process id from the kernel where possible, since {@code ProcessHandle} first makes a
-   * pool of threads.
-   */
+  /** Reads the kernel's process id if possible: {@code ProcessHandle} first makes a thread pool. */
   private static String processId() {
     try {
       return Files.readSymbolicLink(Path.of("/proc/self")).toString();
@@ -216,10 +205,7 @@ final class SpillOpener extends SpillListener {
     }
   }
 
-  /**
-   * Returns the host name without its domain, read from the kernel and not from a name server;
-   * empty if it is not known.
-   */
+  /** Returns the host name without domain, from the kernel, not a name server; empty if unknown. */
   static String hostName() {
     try (InputStream name = new FileInputStream("/proc/sys/kernel/hostname")) {
       return new String(name.readAllBytes(), StandardCharsets.UTF_8).strip().split("\\.", 2)[0];
@@ -237,10 +223,7 @@ final class SpillOpener extends SpillListener {
             + ". The appender is not started, correct the configuration.");
   }
 
-  /**
-   * Returns the link or file that is in the place of the directory or one of its parents; null if
-   * there is none.
-   */
+  /** Returns a link or file in the place of the directory or of a parent; null if there is none. */
   private static Path obstacle(Path directory) {
     if (Files.isSymbolicLink(directory)) {
       return directory;
@@ -297,10 +280,7 @@ final class SpillOpener extends SpillListener {
             + ".");
   }
 
-  /**
-   * Returns what happens after a failed operation. If a stop tries for the last time, another
-   * message says what is lost.
-   */
+  /** Returns what happens next. A stop that tries for the last time reports losses separately. */
   private static String outlook(String operation) {
     return switch (operation) {
       case "open", "append", "create a segment" -> ". Events stay in memory and it is tried again.";
@@ -324,10 +304,7 @@ final class SpillOpener extends SpillListener {
     reports.over("spill.io." + operation, "The spill works again (" + operation + ").");
   }
 
-  /**
-   * Warns that another process uses the log file. It cannot be another appender of this JVM,
-   * because the second appender on a file does not start.
-   */
+  /** Warns of another process; of two appenders of one JVM on a file the second does not start. */
   @Override
   public void inUse(Path directory) {
     if (directory.equals(besideFile)) {

@@ -51,7 +51,8 @@ import java.util.function.Supplier;
 public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
     implements AppenderAttachable<ILoggingEvent>, SpillwaySettings, MonitoredAppender {
   private final Settings settings = new Settings();
-  private volatile Nested nested = new Nested(); // of the current start, or of the next one
+  // Of the current start; if none runs, of the next one.
+  private volatile Nested nested = new Nested();
   private Nested next; // made at a start: a stop may have no memory for it
   private volatile Pipeline<ILoggingEvent> pipeline;
   private volatile PublishGate<ILoggingEvent> gate;
@@ -109,7 +110,7 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
 
   /**
    * The nested appender of one start. The deliverer stops and detaches it when it leaves the sink,
-   * which may be long after {@link #stop} and during another start; so each start has an own
+   * which may be long after {@link #stop} and during another start; so each start has its own
    * object.
    */
   private final class Nested extends AppenderAttachableImpl<ILoggingEvent> {
@@ -131,10 +132,7 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
     }
   }
 
-  /**
-   * Returns the pipeline of this start; null, after an error status with the reason, if it cannot
-   * start.
-   */
+  /** Returns the pipeline; null, after an error status with the reason, if it cannot start. */
   private Pipeline<ILoggingEvent> make() {
     if (!Libraries.suffice(this)) {
       return null;
@@ -202,10 +200,7 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
     return false;
   }
 
-  /**
-   * Callbacks of the pipeline's parts. One class replaces several lambdas, because the JVM
-   * generates a class for each lambda at the start.
-   */
+  /** Callbacks of the parts. One class, because the JVM generates another for each lambda. */
   private final class Calls
       implements Preparer<ILoggingEvent>, BooleanSupplier, Supplier<ArchiveMetrics> {
     private final boolean callerData;
@@ -222,10 +217,7 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
       }
     }
 
-    /**
-     * Returns the event with its foreign objects: batches of events are encoded only when they are
-     * spilled.
-     */
+    /** Returns the event with its foreign objects; events are encoded only when they spill. */
     @Override
     public ILoggingEvent apply(ILoggingEvent event) {
       return event;
@@ -259,7 +251,7 @@ public class SpillwayAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
   /**
    * Appends an event. Unlike Logback's method it checks neither the started flag nor, as some
    * versions do, whether the thread is already in this method: the gate takes or counts each event,
-   * also one that is logged by an argument or a filter.
+   * also an event that an argument or a filter logs.
    */
   @Override
   public void doAppend(ILoggingEvent event) {

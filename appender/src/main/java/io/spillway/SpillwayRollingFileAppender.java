@@ -73,10 +73,7 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
   /** Whether this Logback counts written bytes for its own policies, as it does since 1.5.8. */
   private static final boolean COUNTING = Environment.countsLength();
 
-  /**
-   * How long a stop waits for a rollover that the last events make due. It is short, since the
-   * pipeline's stop waits as well.
-   */
+  /** How long a stop waits for a rollover due by the last events; the pipeline waits as well. */
   private static final Duration LAST_ROLLOVER = Duration.ofMillis(200);
 
   /** How long a stop waits for a policy; Logback's own policies wait as long. */
@@ -100,14 +97,14 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
   private volatile Pipeline<E> pipeline;
   private volatile PublishGate<E> gate;
   private boolean starting;
-  // whether the file is open; a stop may leave it open while the file takes no writes
+  // Whether the file is open; a stop may leave it open while the file takes no writes.
   private volatile boolean open;
 
   private final Lifecycle<Pipeline<E>> lifecycle = new Lifecycle<>();
   private volatile boolean closing;
   private volatile boolean rolling;
   private volatile boolean rolloverAsked;
-  // how many events were accepted when the rollover was requested; stored before the request
+  // How many events were accepted when the rollover was requested; stored before the request.
   private volatile long rolloverTarget;
 
   /** Creates an appender with default settings. Logback sets them, then calls {@link #start()}. */
@@ -131,10 +128,7 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
     this.compression = compression;
   }
 
-  /**
-   * Adds a status message. A thread that delivers hands it to another thread, because a status
-   * listener that hangs, or that logs, would hold up the delivery.
-   */
+  /** Adds a status. On the deliverer a listener could hang or log, so another thread calls it. */
   @Override
   public void addStatus(Status status) {
     Pipeline<E> current = pipeline;
@@ -234,10 +228,7 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
     }
   }
 
-  /**
-   * Closes the file without a footer, which may throw, and must not follow a header that has
-   * thrown.
-   */
+  /** Closes the file without a footer, which may throw, and must not follow a failed header. */
   private void closeWithoutFooter() {
     Encoder<E> own = encoder;
     encoder = null;
@@ -248,10 +239,7 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
     }
   }
 
-  /**
-   * Closes the gate of a failed start, so that log calls wait for nothing and Logback's method
-   * reports that the appender is not started.
-   */
+  /** Closes the gate of a failed start: log calls wait for nothing, and Logback refuses them. */
   private void closeGate() {
     PublishGate<E> mine = gate;
     if (mine != null) {
@@ -331,10 +319,7 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
     return false;
   }
 
-  /**
-   * Warns of a triggering policy that is neither Logback's nor Spillway's, since it may use the
-   * event.
-   */
+  /** Warns of a triggering policy that may use the event: neither Logback's nor Spillway's. */
   private void warnOfTrigger() {
     TriggeringPolicy<E> policy = getTriggeringPolicy();
     if (policy != null && !isKnown(policy.getClass().getPackageName())) {
@@ -358,8 +343,8 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
   }
 
   /**
-   * Refuses a wrong policy or compression; Logback's appender would start without its rolling
-   * policy, and never roll over.
+   * Refuses a wrong compression, and a policy that is not started, without which Logback's appender
+   * would start and never roll over.
    */
   private boolean isPolicyRefused() {
     following = null;
@@ -416,10 +401,7 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
         : (Supplier<Batcher<E>>) (Supplier<?>) patterns;
   }
 
-  /**
-   * Callbacks of the pipeline's parts. One class replaces several lambdas, because the JVM
-   * generates a class for each lambda at the start.
-   */
+  /** Callbacks of the parts. One class, because the JVM generates another for each lambda. */
   private final class Calls implements Preparer<E>, BooleanSupplier, Supplier<ArchiveMetrics> {
     private boolean callerData; // set before the pipeline is made
     private volatile LogFileSink sink; // a thread of the spill may read it before it is set
@@ -449,10 +431,7 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
           : event;
     }
 
-    /**
-     * Forces the file and returns whether all that is delivered survives a power cut. A thread of
-     * the spill calls it.
-     */
+    /** Forces the file, for a thread of the spill; true if a power cut loses nothing delivered. */
     @Override
     public boolean getAsBoolean() {
       LogFileSink started = sink;
@@ -466,8 +445,7 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
   }
 
   /**
-   * Appends an event without Logback's check of the started flag: while the flag is false, the gate
-   * takes or counts the event.
+   * Appends without checking Logback's flag: while it is false, the gate takes or counts events.
    */
   @Override
   public void doAppend(E event) {
@@ -588,11 +566,10 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
   }
 
   /**
-   * Waits for a rolling policy that is not Spillway's. Logback's own policies compress in a daemon
-   * thread, and their stop, which the deliverer calls, waits for that thread; some compress within
-   * the rollover, on the deliverer itself. So this stop has to wait for the deliverer, since the
-   * JVM's exit ends both threads. It waits only while the deliverer is in a policy: a file that
-   * hangs has had maxFlushTime.
+   * Waits for a policy that is not Spillway's. Logback's own policies compress in a daemon thread,
+   * and their stop, which the deliverer calls, waits for that thread; some compress within the
+   * rollover, on the deliverer. The JVM's exit ends both threads, so this stop waits for the
+   * deliverer, but only while it is in a policy: a file that hangs has had maxFlushTime.
    */
   private void awaitPolicies() {
     long startNanos = System.nanoTime();
@@ -661,7 +638,7 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
   private final class Policies implements LogFileSink.Rolling {
     private static final long PAUSE_NANOS = 1_000_000_000L;
 
-    // an Error has cut a rollover short: the active file may be another one now
+    // An Error has cut a rollover short: the active file may be another one now.
     private boolean cutShort;
     private volatile boolean pausing; // a rollover has failed or was refused
     private volatile long pausedNanos;
@@ -735,7 +712,7 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
 
     @Override
     public boolean rollover() {
-      // a rollover whose events are not all written comes later
+      // A rollover whose events are not all written comes later.
       boolean asked = rolloverAsked && pipeline.isSettled(rolloverTarget);
       if (asked) {
         rolloverAsked = false; // from here on a call requests another rollover
@@ -789,7 +766,7 @@ public class SpillwayRollingFileAppender<E> extends RollingFileAppender<E>
       } catch (Throwable ofFooter) {
         try {
           closeWithoutFooter();
-          // the rest of the stop, which the exception skipped
+          // The rest of the stop, which the exception skipped.
           SpillwayRollingFileAppender.super.stop();
         } finally {
           closed();

@@ -88,7 +88,7 @@ public interface SpillwaySettings {
   /**
    * Sets when batches go through the spill.
    *
-   * @param mode {@code OVERFLOW} (default: only while the memory buffer is full, until the spill is
+   * @param mode {@code OVERFLOW} (default: from when the memory buffer is full until the spill is
    *     empty again) or {@code ALWAYS} (every batch)
    */
   default void setSpillMode(String mode) {
@@ -100,10 +100,10 @@ public interface SpillwaySettings {
    *
    * <p>With an interval, {@code SpillwayRollingFileAppender} forces its own file as often, and
    * before each rollover, and a record stays in the spill until that is done. So {@code
-   * maxSpillSize} has to hold what is delivered within two intervals. After a crash, also one of
-   * the process alone, the events that were delivered within the last interval and the fsync at its
-   * end are delivered again. A {@code SpillwayAppender} deletes an event from the spill when the
-   * nested appender has taken it, and does not force that appender's file.
+   * maxSpillSize} has to hold what is delivered within two intervals. After a crash, even of the
+   * process alone, the events that were delivered within the last interval and the fsync at its end
+   * are delivered again. A {@code SpillwayAppender} deletes an event from the spill when the nested
+   * appender has taken it, and does not force that appender's file.
    *
    * @param interval {@code OS} (default: the operating system decides) or a time of at least 1 ms
    */
@@ -295,8 +295,12 @@ public interface SpillwaySettings {
    * share one write and one fsync. The events go through the spill even when the sink is idle, so
    * that no call waits for the sink: without {@code acknowledgeMarker} this is {@code
    * spillMode=ALWAYS}. {@code SYNCED} sets {@code spillSync} to 200 milliseconds unless an interval
-   * is set. A {@code SpillwayAppender} refuses {@code SYNCED}, since it cannot force what its
-   * nested appender writes.
+   * is set.
+   *
+   * <p>A {@code SpillwayAppender} refuses {@code SYNCED}, since it cannot force what its nested
+   * appender writes. Both values are refused with {@code whenFull=DROP_OLDEST}, and with {@code
+   * whenFull=DROP} if {@code whenFullKeepLevel} or {@code whenFullMaxAge} is set, since
+   * acknowledged events could then be dropped.
    *
    * @param what {@code NONE} (default), {@code WRITTEN} or {@code SYNCED}
    */
@@ -316,7 +320,7 @@ public interface SpillwaySettings {
 
   /**
    * Sets how long a log call waits to be acknowledged. After that time it returns without an
-   * exception, and its event is still delivered. The program can query {@link
+   * exception, and its event goes on through the pipeline. The program can query {@link
    * Acknowledgement#received()}; operators see the metric {@code spillway.unacknowledged.calls} and
    * a status message.
    *

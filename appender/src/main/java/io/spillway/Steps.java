@@ -7,18 +7,15 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Work that ends a pipeline, one step after the other. Each step may wait for code or a device
- * outside Spillway, so the steps run in this separate thread for as long as that takes, while the
- * thread that began them may watch, and may stop watching. The object is made at the start, because
- * beginning it must need no memory.
+ * outside Spillway, so the steps run in this thread for as long as that takes, while the thread
+ * that began them may watch for a while. Made at the start, so that beginning the work needs no
+ * memory.
  *
  * <p>A step for which there is no memory is tried again: each changes nothing before it has what it
- * needs, or goes on where it was. A step that fails otherwise does not keep the later ones from
- * being done.
+ * needs, or goes on where it was. A step that fails otherwise is skipped, and the next is taken.
  */
 abstract class Steps extends DetachedThread {
-  /**
-   * How long to wait without any progress of a drainer, of a disk, or of a system without memory.
-   */
+  /** How long to wait without progress of a drainer, of a disk, or of a system without memory. */
   static final long PATIENCE_NANOS = 10_000_000_000L;
 
   private static final long RETRY_NANOS = 100_000_000L; // each try costs the JVM a full collection
@@ -41,10 +38,7 @@ abstract class Steps extends DetachedThread {
     this.count = count;
   }
 
-  /**
-   * Returns whether the calling thread runs the steps of an ending of this pipeline, and so must
-   * not wait for them.
-   */
+  /** Returns whether the calling thread ends this pipeline, and so must not wait for its end. */
   static boolean isCurrentOf(PipelineContext context) {
     return Thread.currentThread() instanceof Steps steps && steps.context == context;
   }
@@ -60,10 +54,7 @@ abstract class Steps extends DetachedThread {
     return true;
   }
 
-  /**
-   * Called when this thread could not be started. By default, the thread that waits for the end
-   * tries to start it again.
-   */
+  /** Called if no thread is available. By default the thread that waits for the end tries again. */
   void withoutThread() {}
 
   /** Returns the message for a step that failed. */
@@ -123,9 +114,7 @@ abstract class Steps extends DetachedThread {
     }
   }
 
-  /**
-   * Pauses. Throws nothing, although even a call that the JVM links at its first use needs memory.
-   */
+  /** Pauses. Throws nothing, although a call that the JVM links at its first use needs memory. */
   private void awaitMemory(long sinceNanos) {
     try {
       boolean late = System.nanoTime() - sinceNanos >= PATIENCE_NANOS;
@@ -145,9 +134,7 @@ abstract class Steps extends DetachedThread {
     }
   }
 
-  /**
-   * Waits a short time for the end, and continues steps that were left because there was no thread.
-   */
+  /** Waits a short time for the end, and continues steps for which there was no thread. */
   boolean awaitOver(long nanos) {
     if (isAlive()) {
       Joins.awake(this, nanos);

@@ -113,9 +113,7 @@ public abstract class BatchCodec {
     return tag == Tally.BYTES ? Tally.read(payload, events) : null;
   }
 
-  /**
-   * Appends the tally of the batch to a payload, unless some of its events could not be encoded.
-   */
+  /** Appends the tally of the batch to a payload, unless some events could not be encoded. */
   private static Spill.Payload tallied(Spill.Payload payload, Batch batch, int skip) {
     Tally tally = batch.tally(skip);
     if (tally == null || payload.events() == 0 || payload.events() != batch.events() - skip) {
@@ -204,7 +202,7 @@ public abstract class BatchCodec {
 
     @Override
     public Batch decode(byte[] payload, int events, int skip) throws CodecException {
-      // no heap size: it is never in the memory hand-off
+      // No heap size: it is never in the memory hand-off.
       return new EventBatch(EventCodec.decode(payload), skip, 0);
     }
 

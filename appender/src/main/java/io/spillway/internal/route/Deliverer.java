@@ -13,7 +13,8 @@ public final class Deliverer extends Worker {
   // cursor.
   private static final long MIN_IDLE_NANOS = 10_000_000;
   private static final long MAX_IDLE_NANOS = 200_000_000;
-  // The same time as a nested appender that is not started is waited for.
+  // How long the sink may throw without taking an event; a nested appender may be unstarted as
+  // long.
   private static final long PATIENCE_NANOS = 10_000_000_000L;
 
   private final Sink sink;
@@ -43,9 +44,7 @@ public final class Deliverer extends Worker {
     FLUSH,
     CLOSE,
     CLOSED,
-    /**
-     * The deliverer has flushed the sink and left it, and the caller of closesSink() may close it.
-     */
+    /** The deliverer has flushed and left the sink; the caller of closesSink() may close it. */
     LEFT
   }
 
@@ -206,7 +205,7 @@ public final class Deliverer extends Worker {
       }
       if (!end.compareAndSet(End.FLUSH, End.LEFT) && end.get() == End.CLOSE) {
         sink.close();
-        // recorded here, since onEnd() is called again after an OutOfMemoryError
+        // Recorded here, since onEnd() is called again after an OutOfMemoryError.
         end.set(End.CLOSED);
       }
     } finally {

@@ -92,7 +92,7 @@ public final class HandOff {
    * Drops the oldest batches that are not in flight, until there is room.
    *
    * @param policy which may be dropped
-   * @param need bytes of room
+   * @param need bytes of room that are needed
    * @return how many events of each level were dropped; null if none
    */
   synchronized int[] evict(DropPolicy policy, long need) {

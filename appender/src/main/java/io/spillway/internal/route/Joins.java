@@ -2,10 +2,7 @@ package io.spillway.internal.route;
 
 import io.spillway.internal.metrics.DetachedThread;
 
-/**
- * Waits for threads to end. An interrupt does not end the wait; the caller's interrupt flag is
- * kept.
- */
+/** Waits for threads to end, also through interrupts; the caller's interrupt flag is kept. */
 public final class Joins {
   private static final long SHORT_WAIT_NANOS = 10_000_000;
 

@@ -181,7 +181,7 @@ public final class Predecessors {
    * @param deliverer deliverer that calls {@link #gone} when it has left the file
    */
   public static void leave(Holding holding, Worker deliverer) {
-    Owners.take(new Holder(holding, deliverer, null)); // isOver() when the deliverer ends
+    Owners.take(new Holder(holding, deliverer, null)); // ignored once the deliverer has ended
   }
 
   /**

@@ -67,7 +67,7 @@ public final class Route {
   private boolean memoryFull; // for the batch that was placed last; used by the drainer
   private boolean full; // the spill, for the batch that found no room; used by the drainer
   private boolean atLimit; // full, by maxSpillSize
-  // the spill's disk is full, while the sink needs room; used by the drainer
+  // The spill's disk is full, while the sink needs room; used by the drainer.
   private boolean starved;
   private Batch given; // batch of memory that the sink has; used by the deliverer
 
@@ -453,7 +453,7 @@ public final class Route {
             next.leftover());
         continue;
       } catch (RuntimeException | Error e) {
-        // to be read again: the cause may be an OutOfMemoryError
+        // To be read again: the cause may be an OutOfMemoryError.
         spill.undelivered(next, next.skip());
         throw e;
       }
@@ -556,8 +556,8 @@ public final class Route {
   }
 
   /**
-   * Returns the largest n such that the first n accepted events are all delivered, lost, or set
-   * aside: events are lost out of turn, so that their number alone is not enough. Any thread.
+   * Returns a number n such that the first n accepted events are all delivered, lost, or set aside:
+   * events are lost out of turn, so that their number alone is not enough. Any thread.
    *
    * @param placed how many of the first accepted events are all placed or lost, read before the
    *     call
@@ -618,7 +618,7 @@ public final class Route {
     long savedBytes = 0;
     long lost = 0;
     for (int i = 0; i < rest.size(); i++) {
-      // from here on nothing needs memory, so nothing is repeated
+      // From here on nothing needs memory, so nothing is repeated.
       Spill.Payload payload = rest.get(i);
       savedEvents += i < saved ? payload.events() : 0;
       savedBytes += i < saved ? payload.length() : 0;
@@ -632,8 +632,8 @@ public final class Route {
   }
 
   /**
-   * Encodes a batch to be saved. An OutOfMemoryError makes the caller try again, but only {@code
-   * MOST_SHORTAGES} times, since one event may need more memory than there is.
+   * Encodes a batch; the caller repeats an OutOfMemoryError, but not for ever: one event may need
+   * more memory than there is.
    */
   private void encodeRest(Batch batch, int taken, boolean careful) {
     boolean patient = shortages++ < MOST_SHORTAGES;

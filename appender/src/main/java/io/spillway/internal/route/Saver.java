@@ -72,10 +72,7 @@ final class Saver extends Worker {
     return made;
   }
 
-  /**
-   * Starts the thread, in which foreign code gets the class loader of the thread that ends the
-   * appender.
-   */
+  /** Starts the thread. Foreign code gets the class loader of the thread that ends the appender. */
   private boolean hasWatchedThread() {
     if (!begun) {
       thread().setContextClassLoader(Thread.currentThread().getContextClassLoader());
@@ -136,7 +133,7 @@ final class Saver extends Worker {
     codecLost = true;
     careful = true;
     if (again) {
-      // counted as an event that could not be encoded
+      // Counted as an event that could not be encoded.
       batch = ((EventBatch) batch).without((int) position);
     }
   }

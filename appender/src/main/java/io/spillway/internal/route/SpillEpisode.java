@@ -102,9 +102,7 @@ final class SpillEpisode {
         + counters.count(LossCause.SPILL_DAMAGED);
   }
 
-  /**
-   * Ends the episode because the appender stops, with the given events saved to the spill as well.
-   */
+  /** Ends the episode because the appender stops; the saved events are counted in it as well. */
   void cutShort(long saved, long savedBytes) {
     Running ended = running.getAndSet(null);
     if (ended != null) {

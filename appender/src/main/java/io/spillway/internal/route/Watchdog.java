@@ -22,10 +22,7 @@ public final class Watchdog implements Runnable {
 
   private static final long EARLY_NANOS = 50_000_000L;
 
-  /**
-   * A later tick shows that the machine stood still or is busy, so the workers may have lacked it,
-   * too.
-   */
+  /** A later tick: the machine stood still or is busy, and workers may have had no turn either. */
   private static final long LATE_NANOS = 150_000_000L;
 
   private static final long RETRY_NANOS = 10_000_000L;

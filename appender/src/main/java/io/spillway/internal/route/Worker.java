@@ -73,9 +73,7 @@ public abstract class Worker {
 
   private static final Replaced REPLACED = new Replaced();
 
-  /**
-   * One thread of a worker, with its state. All methods except the fence are for that thread alone.
-   */
+  /** One thread of a worker, and its state. Only that thread calls enter, at and leave. */
   public static final class Shift extends Thread implements LongConsumer {
     // Ticks of the watchdog after which a thread is stuck. A waiting thread has a second; one that
     // runs may only lack a processor. A thread at an event that was stuck before has less: both
@@ -85,8 +83,9 @@ public abstract class Worker {
     private static final int WAITING_AGAIN_TICKS = 4;
     private static final int RUNNING_AGAIN_TICKS = 5;
 
-    // Processor time per tick. A running thread that had less than half of it may still progress;
-    // but a two-hundredth is what a thread uses that polls for a condition that never comes true.
+    // Processor time per tick of 100 ms. A runnable thread that had less than half of a tick may
+    // still progress; one that had a two-hundredth of it polls for a condition that never comes
+    // true.
     private static final long ENOUGH_NANOS = 50_000_000L;
     private static final long HARDLY_ANY_NANOS = 500_000L;
     private static final int MOST_RESPITES = 4; // an exit waits ten seconds for progress
@@ -102,12 +101,12 @@ public abstract class Worker {
     private final AtomicLong position = new AtomicLong();
     private final AtomicLong moves = new AtomicLong();
 
-    // The watchdog's.
+    // Used by the watchdog.
     private long seenMoves = -1;
     private int halfTicks;
-    private int respites; // since the last move
-    private long cpuThen; // soon after the last move
-    private long cpuSeen; // then, or at the last respite
+    private int respites; // since moves last changed
+    private long cpuThen; // processor time soon after moves last changed
+    private long cpuSeen; // processor time then, or at the last respite
 
     private Shift(Worker worker, String name, ClassLoader contextClassLoader) {
       super(null, null, name, 0, false);
@@ -264,9 +263,7 @@ public abstract class Worker {
     Watchdog.watch(this);
   }
 
-  /**
-   * Starts the first thread. Called by the watchdog, whose next tick tries again after a failure.
-   */
+  /** Starts the first thread; if it fails, the watchdog's next tick tries again. */
   final void begin() {
     Shift first = shift;
     try {
@@ -393,8 +390,7 @@ public abstract class Worker {
   }
 
   /**
-   * Runs {@link #onEnd}. Returns false after an OutOfMemoryError, to try again, since other threads
-   * wait for what the end frees.
+   * Runs {@link #onEnd}; false after an OutOfMemoryError: it is repeated, as it frees resources.
    */
   private boolean isEnded(Shift now) {
     Thread.interrupted(); // an interrupt would end waits of code that closes a sink
@@ -427,10 +423,7 @@ public abstract class Worker {
     }
   }
 
-  /**
-   * Counts and reports a failure. Throws nothing: without memory it counts later and reports
-   * nothing.
-   */
+  /** Counts and reports a failure. Throws nothing: without memory it only counts, and later. */
   private void failed(Shift now, Throwable t) {
     uncountedFailures++;
     try {
@@ -464,7 +457,7 @@ public abstract class Worker {
   /**
    * Parks until the time has passed or {@link #signal} is called.
    *
-   * @param nanos longest pause, unless an override rests until a signal
+   * @param nanos longest pause; an override may pause for longer if the awaited work ends the pause
    */
   protected void pause(long nanos) {
     LockSupport.parkNanos(this, nanos);
