@@ -3,18 +3,18 @@ package io.spillway.stress;
 import io.spillway.stress.cli.CommandLineTool;
 import java.util.Locale;
 
-/** Where the program starts. */
+/** Entry point of the stress tester's command line. */
 public final class Main {
 
   private Main() {}
 
   /**
-   * Ends the JVM with 0 if all promises held, 1 if not, 2 for wrong options, 3 if unclear, 4 if it
-   * failed.
+   * Runs the command line and ends the JVM with its exit code: 0 if all promises held, 1 if one was
+   * broken, 2 for wrong options, 3 if a trial was inconclusive, 4 if the tester itself failed.
    */
   public static void main(String[] arguments) {
-    // Numbers as in English, as all the text around them is. The JVMs that it starts have the
-    // locale of the system: what they log, and how archives are named, depends on it.
+    // The printed text is English, so numbers are formatted as in English. The JVMs that this one
+    // starts keep the locale of the system: what they log and how archives are named depend on it.
     Locale.setDefault(Locale.ROOT);
     System.exit(CommandLineTool.execute(arguments, System.out, System.err));
   }

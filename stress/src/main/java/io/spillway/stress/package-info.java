@@ -6,16 +6,16 @@
  *   cli --> plan --> fork --> load --> record --> verify --> report
  *                      |       |
  *                      |       `-- runs in the forked JVM: open-loop senders, rotation watch, JFR
- *                      `---------- runs in the parent: one child a trial, with a deadline
+ *                      `---------- runs in the parent: one child per trial, with a deadline
  * </pre>
  *
- * Imports run one way, left to right in the picture: a package may use those to its right. {@code
- * report} holds the figures (records) that the others fill in, turns them into a table, a JSON file
- * and what is made from it (a page, Markdown, JUnit XML), and compares two such files. {@code
- * sandbox}, between {@code fork} and {@code load}, lets a forked JVM run a user's own configuration
- * without touching the user's logs. {@code watch}, between {@code cli} and {@code plan}, looks into
- * a running JVM instead of forking one. {@code service}, to the left of it, puts small services
- * under load and watches them meanwhile. {@code calibrate} stands alone: an appender that
- * misbehaves by known amounts, so that the harness itself can be shown to see it.
+ * A package imports only packages to its right in the picture. {@code report} holds the figures
+ * (records) that the other packages fill in, turns them into a table, a JSON file and what is made
+ * from that file (a page, Markdown, JUnit XML), and compares two such files. {@code sandbox},
+ * between {@code fork} and {@code load}, lets a forked JVM run a user's own configuration without
+ * touching the user's logs. {@code watch}, between {@code cli} and {@code plan}, observes a running
+ * JVM instead of forking one. {@code service}, to the left of {@code watch}, puts small services
+ * under load and watches them meanwhile. {@code calibrate} imports no other package: its appender
+ * delays and damages events by known amounts, which proves that the harness measures both.
  */
 package io.spillway.stress;

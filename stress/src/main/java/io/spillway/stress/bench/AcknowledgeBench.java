@@ -13,8 +13,9 @@ import java.util.concurrent.atomic.LongAdder;
 import org.slf4j.Logger;
 
 /**
- * Log calls that return once their event is written, or forced to the disk, beside synchronous
- * appenders that do the same: calls a second, each thread going on as soon as its call returns.
+ * Compares log calls that return once their event is written, or forced to the disk, with
+ * synchronous appenders that do the same. The figure is calls a second; each thread makes its next
+ * call as soon as its last one returns.
  */
 final class AcknowledgeBench {
   private static final int SECONDS = 4;
@@ -53,12 +54,14 @@ final class AcknowledgeBench {
     }
   }
 
-  /** Logs flat out through one configuration and prints how many calls returned in what time. */
+  /**
+   * Logs at full speed through one configuration and prints how many calls returned in what time.
+   */
   public static final class Child {
     private Child() {}
 
     /**
-     * Runs once.
+     * Runs the measurement once.
      *
      * @param args configuration, directory, threads
      * @throws Exception if the configuration is broken
@@ -72,7 +75,7 @@ final class AcknowledgeBench {
         producer.setDaemon(true);
         producer.start();
       }
-      TimeUnit.SECONDS.sleep(SECONDS / 2); // compiles
+      TimeUnit.SECONDS.sleep(SECONDS / 2); // warm-up: the JIT compiles the log call
       long start = System.nanoTime();
       long before = calls.sum();
       TimeUnit.SECONDS.sleep(SECONDS);
@@ -84,7 +87,7 @@ final class AcknowledgeBench {
           appender instanceof MonitoredAppender own ? own.getMetrics().getUnacknowledgedCalls() : 0;
       System.out.println("calls=" + made + " nanos=" + nanos + " missed=" + missed);
       System.out.flush();
-      Runtime.getRuntime().halt(0); // what is left in the spill is not measured
+      Runtime.getRuntime().halt(0); // delivery of the rest of the spill is not measured
     }
 
     private static void log(Logger logger, LongAdder calls) {

@@ -14,7 +14,10 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Measures what needs no rotation. */
+/**
+ * The {@code bench} command: runs the chosen measurements in forked JVMs and prints medians and
+ * ratios.
+ */
 @Command(
     name = "bench",
     mixinStandardHelpOptions = true,
@@ -24,7 +27,7 @@ import picocli.CommandLine.Spec;
             + " compression, and what being watched and the flight recording of a run cost; each in"
             + " a JVM of its own, in turn, several times. Prints medians and ratios.")
 public final class BenchCommand implements Callable<Integer> {
-  /** What can be measured. */
+  /** The measurements that can be chosen. */
   enum What {
     THROUGHPUT,
     LATENCY,
@@ -45,7 +48,7 @@ public final class BenchCommand implements Callable<Integer> {
 
   private static final int RUNS = 3;
   private static final long SMALLEST_BIG = 1 << 20;
-  private static final int STARTS = 11; // they are short, and differ
+  private static final int STARTS = 11; // starts are short and vary from run to run
 
   @Option(
       names = "--repeat",
@@ -117,7 +120,7 @@ public final class BenchCommand implements Callable<Integer> {
 
   @Spec private CommandSpec command;
 
-  /** Made by picocli. */
+  /** Created by picocli. */
   public BenchCommand() {}
 
   @Override

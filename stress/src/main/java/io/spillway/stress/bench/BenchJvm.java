@@ -20,12 +20,18 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** Runs one measurement in a JVM of its own and a directory of its own, and reads its figures. */
+/**
+ * Runs one measurement in a forked JVM with a temporary directory, and reads the figures that it
+ * prints.
+ */
 final class BenchJvm {
-  /** Spillway's appenders: around another one, and with a file of its own. */
+  /**
+   * Configurations of Spillway's appenders: one that wraps another appender, and one that writes a
+   * file itself.
+   */
   static final List<String> OWN = List.of("spillway", "spillway-file");
 
-  /** What they are compared with. */
+  /** Configurations that Spillway's appenders are compared with. */
   static final List<String> PEERS =
       List.of("rolling-file", "async-8192", "async-131072", Configurations.LOG4J2);
 
@@ -34,7 +40,11 @@ final class BenchJvm {
   private static final Pattern STARTED = Pattern.compile("process running for ([\\d.]+)");
   private static final Pattern TIMES = Pattern.compile("(\\d+)m([\\d.]+)s");
 
-  /** In another locale the shell may print a comma; that of the measured program must stay. */
+  /**
+   * Shell script that runs a command and prints its times. {@code LC_ALL=C} follows the command: it
+   * keeps the shell from printing a decimal comma and leaves the locale of the measured program
+   * alone.
+   */
   private static final String TIMED = "\"$@\" && LC_ALL=C && times";
 
   private static final long DEADLINE_MINUTES = 10;
@@ -57,7 +67,10 @@ final class BenchJvm {
     }
   }
 
-  /** All that can be compared here: without the build's own jars there is no Log4j 2. */
+  /**
+   * Returns all configurations that can be compared here. Log4j 2 is left out if the jars that the
+   * build copies are missing.
+   */
   static List<String> all() throws IOException {
     List<String> all = new ArrayList<>(PEERS);
     all.addAll(OWN);
@@ -70,8 +83,8 @@ final class BenchJvm {
   }
 
   /**
-   * Runs a main class of this program. Its arguments are a configuration, a directory that is made
-   * and removed here, and these.
+   * Runs a main class of this program. Its arguments are the configuration, a temporary directory
+   * that this method creates and removes, and the given ones.
    */
   Figures run(Class<?> main, String configuration, String... arguments)
       throws IOException, InterruptedException {
@@ -85,9 +98,9 @@ final class BenchJvm {
   }
 
   /**
-   * Runs any program in a JVM with default options and adds what the whole process took, as its
-   * shell tells: {@code cpuSeconds}, user and system; {@code classes}, if it logs them; and the
-   * {@code startedSeconds} that Spring Boot logs.
+   * Runs any program in a JVM with default options. Adds the figures of the whole process: {@code
+   * cpuSeconds}, user and system, as the shell's {@code times} reports them; {@code classes}, if
+   * the JVM logs class loading; and the {@code startedSeconds} that Spring Boot logs.
    */
   Figures runTimed(List<String> options, String configuration, String main, String... arguments)
       throws IOException, InterruptedException {
@@ -112,12 +125,18 @@ final class BenchJvm {
         });
   }
 
-  /** Prints figures for the parent, as {@code name=number}, alike in every locale. */
+  /**
+   * Prints figures for the parent process as {@code name=number}, in the same format in every
+   * locale.
+   */
   static void tell(String format, Object... figures) {
     System.out.printf(Locale.ROOT, format + "%n", figures);
   }
 
-  /** User and system time of the shell's children: the last line that its {@code times} prints. */
+  /**
+   * Returns the user and system time of the shell's children, from the last line that its {@code
+   * times} prints.
+   */
   static double cpuSeconds(String output) {
     Matcher children =
         TIMES.matcher(output.substring(output.stripTrailing().lastIndexOf('\n') + 1));
@@ -161,7 +180,8 @@ final class BenchJvm {
         return work.in(directory);
       } catch (IOException | RuntimeException e) {
         if (cancellation.cancelled()) {
-          throw new Cancellation.Cancelled(e); // whatever failed is no news
+          // cancelling deletes the directory, which explains the failure
+          throw new Cancellation.Cancelled(e);
         }
         throw e;
       } finally {

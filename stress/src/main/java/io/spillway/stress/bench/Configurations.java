@@ -13,25 +13,28 @@ import org.apache.logging.log4j.LogManager;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The configurations that are compared: files beside this class. */
+/** Loads the configurations that are compared: XML files in the package of this class. */
 final class Configurations {
-  /** Log4j 2 with async loggers, by SLF4J, with jars that come first on the class path. */
+  /** Log4j 2 with async loggers, called through SLF4J; its jars come first on the class path. */
   static final String LOG4J2 = "log4j2-async";
 
-  private static final String ASYNC = "async-"; // and the size of its queue
+  private static final String ASYNC = "async-"; // followed by the size of the queue
   private static final String LOGGER = "io.spillway.stress.bench.Service";
 
   private Configurations() {}
 
   /**
-   * What a child logs to.
+   * A logger of an opened configuration and the action that stops it.
    *
-   * @param logger of a service
-   * @param stop ends it, with all that it holds in the file or saved
+   * @param logger the logger that the load uses
+   * @param stop stops the logging library once all events are in the file or saved
    */
   record Logging(Logger logger, Runnable stop) {}
 
-  /** Loads any of them. */
+  /**
+   * Loads the configuration of that name, of Logback or of Log4j 2, with its log files in the
+   * directory.
+   */
   static Logging open(String name, Path directory) throws JoranException {
     if (name.equals(LOG4J2)) {
       System.setProperty("dir", directory.toString());
@@ -42,7 +45,10 @@ final class Configurations {
     return new Logging(context.getLogger(LOGGER), context::stop);
   }
 
-  /** Where one is; {@code dir}, and for some {@code queueSize}, are to be set. */
+  /**
+   * Returns the URL of a configuration, which refers to the property {@code dir} and, if its name
+   * begins with {@code async-}, to {@code queueSize}.
+   */
   static URL resource(String name) {
     String file = name.startsWith(ASYNC) ? "async" : name;
     URL xml = Configurations.class.getResource(file + ".xml");
@@ -53,13 +59,17 @@ final class Configurations {
   }
 
   /**
-   * Loads one with {@code dir} set; any warning is a failure, for it would spoil the comparison.
+   * Loads a Logback configuration with {@code dir} set. Any warning is a failure, because it would
+   * spoil the comparison.
    */
   static LoggerContext load(String name, Path directory) throws JoranException {
     return load(name, directory, Long.MAX_VALUE);
   }
 
-  /** The same with {@code limit} set, the file size at which to roll over. */
+  /**
+   * Loads a Logback configuration with {@code dir} and {@code limit} set, the file size at which to
+   * roll over. Any warning is a failure.
+   */
   static LoggerContext load(String name, Path directory, long limit) throws JoranException {
     URL xml = resource(name);
     LoggerContext context = new LoggerContext();
@@ -76,7 +86,7 @@ final class Configurations {
     List<Status> bad =
         context.getStatusManager().getCopyOfStatusList().stream()
             .filter(status -> status.getLevel() > Status.INFO)
-            // it needs no events, of which a policy that Spillway does not know is warned
+            // Spillway warns that a policy it does not know gets no events; this one needs none
             .filter(status -> !status.getMessage().contains(TimedSizePolicy.class.getName()))
             .toList();
     if (!bad.isEmpty()) {

@@ -9,13 +9,17 @@ import java.util.List;
 import java.util.Map;
 import org.slf4j.Logger;
 
-/** What events cost in steady traffic, above the same load with logging switched off. */
+/**
+ * Measures the CPU time of an event in steady traffic: the CPU time of the process minus that of
+ * the same load with logging switched off.
+ */
 final class CpuBench {
   private static final String OFF = "off";
-  // The lowest last: what a service runs is compiled by then.
+  // The lowest rate comes last, when the JIT has compiled what a service runs.
   private static final int[] RATES = {50_000, 5_000, 100};
   private static final int LOW_RATE = 1_000;
-  private static final int LONGER = 5; // there, as the system counts CPU time in ticks of 10 ms
+  // factor of the seconds at low rates: the system counts CPU time in ticks of 10 ms
+  private static final int LONGER = 5;
 
   private final BenchJvm jvm;
   private final int repeat;
@@ -29,7 +33,7 @@ final class CpuBench {
 
   void run() throws IOException, InterruptedException {
     List<String> kinds = new ArrayList<>(BenchJvm.all());
-    kinds.remove("async-131072"); // as async-8192 unless that is full
+    kinds.remove("async-131072"); // it differs from async-8192 only when that queue is full
     List<String> order = new ArrayList<>(kinds);
     order.add(OFF);
     List<Measurement> measured = new ArrayList<>();
@@ -37,7 +41,7 @@ final class CpuBench {
       measured.add(new Measurement());
     }
     for (int run = 0; run < repeat; run++) {
-      Collections.rotate(order, 1); // so that each follows each
+      Collections.rotate(order, 1); // each kind follows each other kind in turn
       Map<String, BenchJvm.Figures> turn = new HashMap<>();
       for (String kind : order) {
         turn.put(kind, jvm.run(Child.class, kind, String.valueOf(seconds)));
@@ -66,8 +70,8 @@ final class CpuBench {
   }
 
   /**
-   * Steady loads, one after the other; prints the CPU time of the whole process under each as
-   * {@code cpuNanos50000=... cpuNanos5000=... cpuNanos100=...}. Runs in a JVM of its own.
+   * Runs steady loads one after the other and prints the CPU time of the whole process under each
+   * as {@code cpuNanos50000=... cpuNanos5000=... cpuNanos100=...}. Runs in a forked JVM.
    */
   public static final class Child {
     private static final int PRODUCERS = 300;
@@ -77,7 +81,7 @@ final class CpuBench {
     private Child() {}
 
     /**
-     * Runs once.
+     * Runs the measurement once.
      *
      * @param args configuration, directory, seconds at each rate but the lowest
      * @throws Exception if the configuration is broken
@@ -89,7 +93,7 @@ final class CpuBench {
       StringBuilder figures = new StringBuilder();
       for (int rate : RATES) {
         SteadyLoad load = load(logging.logger(), rate);
-        load.run(1); // what the rate before has left
+        load.run(1); // handles what the preceding rate left in queues
         long before = ProcessCpu.nanos();
         load.run(seconds(rate, seconds));
         figures.append(" cpuNanos").append(rate).append('=').append(ProcessCpu.nanos() - before);

@@ -10,7 +10,10 @@ import java.nio.file.Path;
 import org.HdrHistogram.Histogram;
 import org.slf4j.Logger;
 
-/** What an appender without traffic costs, and how late a lone event is in its file. */
+/**
+ * Measures the CPU use of an appender without traffic, and the time from a single log call until
+ * its event is in the file.
+ */
 final class IdleBench {
 
   private final BenchJvm jvm;
@@ -40,19 +43,20 @@ final class IdleBench {
   }
 
   /**
-   * An appender without traffic: prints the share of a core that its threads take, and how long a
-   * lone event needs until it is in the file, its log call alone included, as {@code cpuPercent=...
-   * loneP50=... loneMax=... callP50=... callMax=...} (nanoseconds).
+   * Prints the share of a core that an appender's threads take without traffic, the time until a
+   * single event is in the file, from before its log call, and the time of that log call alone, as
+   * {@code cpuPercent=... loneP50=... loneMax=... callP50=... callMax=...} (nanoseconds). Runs in a
+   * forked JVM.
    */
   public static final class Child {
     private static final int LONE_EVENTS = 40;
     private static final long LONELY_MILLIS =
-        800; // by then the threads sleep as long as they ever do
+        800; // by then the appender's threads sleep for their longest interval
 
     private Child() {}
 
     /**
-     * Runs once.
+     * Runs the measurement once.
      *
      * @param args configuration, directory, seconds
      * @throws Exception if the configuration is broken
@@ -65,12 +69,13 @@ final class IdleBench {
       Histogram lone = new Histogram(3);
       Histogram call = new Histogram(3);
       for (int i = 0; i < LONE_EVENTS; i++) {
-        if (i == LONE_EVENTS / 4) { // the first ones measured class loading
+        if (i == LONE_EVENTS / 4) { // the first events measure class loading
           lone.reset();
           call.reset();
         }
         loneEvent(logger, file, lone, call);
-        Thread.sleep(LONELY_MILLIS + i); // in no step with their wake-ups
+        // varies, so as not to keep step with the wake-ups of the appender's threads
+        Thread.sleep(LONELY_MILLIS + i);
       }
       long before = cpuNanos();
       long start = System.nanoTime();

@@ -6,7 +6,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
 import org.slf4j.Logger;
 
-/** The log call of one producer at a steady rate. */
+/** Measures the log call of one producer at a steady rate, for every configuration. */
 final class LatencyBench {
 
   private final BenchJvm jvm;
@@ -31,14 +31,14 @@ final class LatencyBench {
   }
 
   /**
-   * One producer at a steady rate; prints percentiles of the log call's service time in
-   * nanoseconds, as {@code p50=... p99=... p999=...}. Runs in a JVM of its own.
+   * Logs by one producer at a steady rate and prints percentiles of the log call's service time in
+   * nanoseconds, as {@code p50=... p99=... p999=...}. Runs in a forked JVM.
    */
   public static final class Child {
     private Child() {}
 
     /**
-     * Runs once.
+     * Runs the measurement once.
      *
      * @param args configuration, directory, events a second, seconds
      * @throws Exception if the configuration is broken

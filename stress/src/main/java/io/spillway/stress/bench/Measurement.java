@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Figures by name, each measured several times; medians are what counts. */
+/** Collects figures by name, each measured several times, and formats their medians and ratios. */
 final class Measurement {
   private final Map<String, List<Double>> samples = new LinkedHashMap<>();
 
@@ -26,8 +26,9 @@ final class Measurement {
   }
 
   /**
-   * One name against the best of others, turn by turn: what slows the machine down for a while
-   * slows down both. The median of the ratios, then each.
+   * Returns the ratios of one figure to the best of others, computed turn by turn, because a
+   * disturbance of the machine slows down all figures of a turn. The text has the median of the
+   * ratios, then each ratio.
    */
   String ratio(String what, String name, List<String> others) {
     List<Double> ratios = new ArrayList<>();
@@ -44,8 +45,8 @@ final class Measurement {
   }
 
   /**
-   * One name against another, pair by pair: the median of the ratios, and between which two of them
-   * the true one lies with a probability of 95 % (order statistics: ranks n/2 -+ 0.98 root n).
+   * Returns the median of the ratios of one figure to another, computed pair by pair, and its 95 %
+   * confidence interval by order statistics (ranks n/2 -+ 0.98 root n).
    */
   String pairedRatio(String what, String name, String other) {
     List<Double> ratios = new ArrayList<>();
@@ -60,7 +61,7 @@ final class Measurement {
         what, median(ratios), ratios.get(low - 1), ratios.get(count - low));
   }
 
-  /** A line a name: its median. */
+  /** Returns one line for each name with its median. */
   String medians(String unit, double scale) {
     StringBuilder text = new StringBuilder();
     for (String name : samples.keySet()) {
@@ -69,7 +70,7 @@ final class Measurement {
     return text.toString();
   }
 
-  /** A line a name: median, then every sample. */
+  /** Returns one line for each name with its median and every sample. */
   String table(String unit, double scale) {
     StringBuilder text = new StringBuilder();
     for (Map.Entry<String, List<Double>> entry : samples.entrySet()) {

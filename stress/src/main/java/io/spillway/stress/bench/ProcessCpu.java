@@ -3,7 +3,7 @@ package io.spillway.stress.bench;
 import com.sun.management.OperatingSystemMXBean;
 import java.lang.management.ManagementFactory;
 
-/** CPU time of this process, compilers and collectors included. */
+/** Reads the CPU time of this process, compiler and collector threads included. */
 final class ProcessCpu {
   private static final OperatingSystemMXBean SYSTEM =
       ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);

@@ -8,10 +8,10 @@ import java.util.List;
 import org.HdrHistogram.Histogram;
 
 /**
- * What the harness itself does to log calls: the same load without a rotation, with the flight
- * recording of a run and without it, in turn, every five seconds, within one JVM: what changes the
- * machine's pace, or one JVM from the next, changes both alike. Which of the two comes first
- * changes from pair to pair.
+ * Measures what the harness itself adds to log calls. One JVM runs the same load without a
+ * rotation, alternately with and without the flight recording of a run, in periods of five seconds,
+ * so that a change of the machine's pace or a difference between JVMs affects both alike. The order
+ * within a pair alternates from pair to pair.
  */
 final class RecorderBench {
 
@@ -67,9 +67,9 @@ final class RecorderBench {
   }
 
   /**
-   * {@link SteadyLoad} while the flight recording that every trial of a run makes is switched on
-   * and off; prints percentiles of the log call's service time in nanoseconds, for each pair of
-   * periods. Runs in a JVM of its own.
+   * Runs {@link SteadyLoad} while the flight recording that every trial makes is switched on and
+   * off. Prints percentiles of the log call's service time in nanoseconds for each pair of periods.
+   * Runs in a forked JVM.
    */
   public static final class Child {
 
@@ -86,7 +86,7 @@ final class RecorderBench {
     }
 
     /**
-     * Runs once.
+     * Runs the measurement once.
      *
      * @param args configuration, directory, pairs of periods, whether the first is recorded
      * @throws Exception if the configuration is broken or the recording cannot be made
@@ -118,7 +118,10 @@ final class RecorderBench {
       }
     }
 
-    /** The recorder's start is left out: it is before the load of a trial, too. */
+    /**
+     * Measures one period. The start of the recording is not measured, because in a trial it
+     * precedes the load.
+     */
     private void period(int pair, boolean recorded) throws IOException, InterruptedException {
       FlightRecording recording =
           recorded ? new FlightRecording(directory.resolve(pair + ".jfr"), false) : null;

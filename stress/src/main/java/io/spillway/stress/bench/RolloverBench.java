@@ -21,13 +21,13 @@ import java.util.zip.GZIPInputStream;
 import org.HdrHistogram.Histogram;
 import org.slf4j.Logger;
 
-/** Rollovers and compression with the policies of {@code io.spillway.rolling}. */
+/** Measures rollovers and compression with the policies of {@code io.spillway.rolling}. */
 final class RolloverBench {
   private static final String ON_ROLLOVER = "rollover";
   private static final String CONTINUOUS = "rollover-continuous";
   private static final long MEGABYTE = 1L << 20;
 
-  /** What one core compresses easily, so that the compressor can follow. */
+  /** Rate that one core compresses easily, so that the compressor keeps up. */
   private static final long STEADY_BYTES_PER_SECOND = 50_000_000;
 
   private final BenchJvm jvm;
@@ -38,7 +38,11 @@ final class RolloverBench {
     this.repeat = repeat;
   }
 
-  /** Prints everything; big is the size of a big file. */
+  /**
+   * Runs all measurements and prints their figures.
+   *
+   * @param big the size of a big file, in bytes
+   */
   void run(long big) throws IOException, InterruptedException {
     rollovers(big);
     besideArchives();
@@ -76,13 +80,16 @@ final class RolloverBench {
     System.out.print(times.table("ms", 1e6));
   }
 
-  /** A rollover is to cost the same whatever lies in the directory. */
+  /**
+   * Compares rollovers in an empty directory with rollovers beside 1,000 archives, which must cost
+   * the same.
+   */
   private void besideArchives() throws IOException, InterruptedException {
     Measurement times = new Measurement();
     for (int run = 0; run < repeat; run++) {
       for (String archives : new String[] {"0", "1000"}) {
         String limit = Long.toString(MEGABYTE);
-        String pace = Long.toString(20 * MEGABYTE); // the compressor is to have room beside it
+        String pace = Long.toString(20 * MEGABYTE); // leaves processor time to the compressor
         BenchJvm.Figures figures = child(ON_ROLLOVER, limit, "100", pace, "false", archives);
         times.add(archives + " archives, p50", figures.get("p50"));
         times.add(archives + " archives, p99", figures.get("p99"));
@@ -135,12 +142,13 @@ final class RolloverBench {
   }
 
   /**
-   * Logs through a number of rollovers, waits until every archive is whole, and reads everything
-   * back. Prints {@code rollovers=... p50=... p99=... max=...} (nanoseconds from trigger to first
-   * write), {@code cpu=...} of the process and {@code compressing=...} from the end of the load to
-   * the last archive (nanoseconds), {@code publish=...} (of the last archive), {@code archived=...}
-   * and {@code archive=...} (bytes before and after), and {@code wrong=...}, lines out of order,
-   * lost or torn.
+   * Logs through a number of rollovers, waits until every archive is complete, and reads all lines
+   * back. Prints {@code rollovers=... p50=... p99=... max=...} (nanoseconds from the trigger to the
+   * end of the first write), {@code load=...} (nanoseconds until all events are delivered), {@code
+   * cpu=...} of the process and {@code compressing=...} from the end of the load to the last
+   * archive (nanoseconds), {@code publish=...} (nanoseconds of the last archive), {@code
+   * archived=...} and {@code archive=...} (bytes before and after), and {@code wrong=...}, the
+   * lines out of order, lost or torn.
    */
   public static final class Child {
     private static final long TICK_NANOS = 1_000_000;
@@ -149,7 +157,7 @@ final class RolloverBench {
     private Child() {}
 
     /**
-     * Runs once.
+     * Runs the measurement once.
      *
      * @param args configuration, directory, bytes of a file, rollovers, bytes a second or 0 for as
      *     fast as it goes, whether to read back, how many archives there are before
@@ -202,7 +210,11 @@ final class RolloverBench {
           wrong);
     }
 
-    /** Logs until so many rollovers are through, and returns how many events that took. */
+    /**
+     * Logs until the appender has done the given number of rollovers.
+     *
+     * @return the number of events logged
+     */
     private static long load(
         LoggerContext context,
         SpillwayRollingFileAppender<?> appender,
@@ -227,14 +239,15 @@ final class RolloverBench {
   }
 
   /**
-   * Lines of one producer, numbered from 0, over archives {@code app.N.log.gz} and {@code app.log}.
+   * Writes and checks lines of one producer, numbered from 0, in {@code app.N.log.gz} and {@code
+   * app.log}.
    */
   static final class NumberedLines {
     private static final String MESSAGE =
         "order {} accepted, 3 items, customer 4711, trace {}, total 99.90";
     private static final long GOLDEN_RATIO = 0x9E3779B97F4A7C15L;
 
-    /** About the length of a line. */
+    /** Approximate length of a line. */
     static final int BYTES = 142;
 
     private static final Pattern NUMBER = Pattern.compile(" - order (\\d+) accepted.*99\\.90$");
@@ -243,14 +256,18 @@ final class RolloverBench {
     private NumberedLines() {}
 
     /**
-     * Logs one; the trace looks random, so that a line compresses about as well as in real life.
+     * Logs one line. Its trace is a hash of the number, so that lines compress about as well as
+     * real ones.
      */
     static void log(Logger logger, long number) {
       long trace = number * GOLDEN_RATIO;
       logger.info(MESSAGE, number, Long.toHexString(trace ^ (trace >>> 29)));
     }
 
-    /** How many lines are not what comes next, and how many are missing at the end. */
+    /**
+     * Returns the number of lines that do not have the expected number, plus the lines missing at
+     * the end.
+     */
     static long wrong(Path directory, long sent) throws IOException {
       long[] nextAndWrong = new long[2];
       for (int index = LAST_INDEX; index >= 1; index--) {

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 
-/** Spilling, replay, and delivery from memory to the same sink. */
+/** Compares spilling, replay, and delivery from memory to the same sink. */
 final class SpillBench {
 
   private final BenchJvm jvm;
@@ -34,22 +34,25 @@ final class SpillBench {
   }
 
   /**
-   * A stuck sink: prints how fast the drainer moves events to disk, how fast they are replayed once
-   * the sink goes on, and how fast the same sink then takes events that have waited in memory, as
-   * {@code spillPerSecond=... replayPerSecond=... directPerSecond=...}.
+   * Blocks and releases a sink. Prints how fast the drainer moves events to disk, how fast they are
+   * replayed once the sink accepts events again, and how fast the same sink takes events that
+   * waited in memory, as {@code spillPerSecond=... replayPerSecond=... directPerSecond=...}.
    */
   public static final class Child {
     private static final Duration PATIENCE = Duration.ofMinutes(5);
     private static final long POLL_NANOS = 100_000;
     private static final int ROUNDS = 3;
 
-    /** Most of what {@code memoryBuffer} holds: of fewer, the end would be seen too late. */
+    /**
+     * Events of one round from memory: most of what {@code memoryBuffer} holds. With fewer, the
+     * polling interval would be a large part of the round.
+     */
     private static final int IN_MEMORY = 20_000;
 
     private Child() {}
 
     /**
-     * Runs once.
+     * Runs the measurement once.
      *
      * @param args configuration, directory, events
      * @throws Exception if the configuration is broken
@@ -75,7 +78,12 @@ final class SpillBench {
           spilled / spill[0], ROUNDS * events / spill[1], ROUNDS * events / direct[1]);
     }
 
-    /** Adds the seconds while the sink stood still, and of delivery; returns how many spilled. */
+    /**
+     * Runs one round: logs the events while the sink is blocked, then releases the sink. Adds the
+     * seconds of both phases to {@code seconds}.
+     *
+     * @return the number of events that spilled
+     */
     private static long round(
         Logger logger, SpillwayAppender appender, int events, double[] seconds) {
       StallAppender.stall();
@@ -83,7 +91,7 @@ final class SpillBench {
       long start = System.nanoTime();
       log(logger, events);
       while (appender.getMetrics().getRingUsed() > 0) {
-        LockSupport.parkNanos(POLL_NANOS); // a look at the metrics costs the drainer something
+        LockSupport.parkNanos(POLL_NANOS); // reading the metrics costs the drainer time
       }
       long spilled = appender.getMetrics().getSpilled() - before;
       seconds[0] += secondsSince(start);
@@ -94,7 +102,7 @@ final class SpillBench {
       return spilled;
     }
 
-    /** The same of as many events, in rounds of which nothing goes to the disk. */
+    /** Delivers the given number of events in rounds so small that none of them spills. */
     private static void direct(
         Logger logger, SpillwayAppender appender, int events, double[] seconds) {
       for (int done = 0; done < events; done += IN_MEMORY) {

@@ -4,12 +4,12 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.rolling.RollingFileAppender;
 import java.util.concurrent.Semaphore;
 
-/** Logback's file appender, which stands still while told to: a stalled sink. */
+/** Logback's file appender with a switch that blocks it: a stalled sink. */
 public final class StallAppender extends RollingFileAppender<ILoggingEvent> {
   private static volatile boolean stalled;
   private static final Semaphore GATE = new Semaphore(0);
 
-  /** Made by Logback. */
+  /** Created by Logback. */
   public StallAppender() {}
 
   static void stall() {

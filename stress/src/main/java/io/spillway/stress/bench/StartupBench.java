@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What a start costs: one configuration, one line, the end of the process. */
+/** Measures what a start costs: a process that loads one configuration, logs one line and ends. */
 final class StartupBench {
   private static final List<String> KINDS =
       List.of("rolling-file", "async-8192", "spillway-file", "spillway");
@@ -23,7 +23,7 @@ final class StartupBench {
     this.repeat = repeat;
   }
 
-  /** Whole processes, in turn. */
+  /** Measures processes of every configuration in turn. */
   void run() throws IOException, InterruptedException {
     Measurement cpu = new Measurement();
     Measurement memory = new Measurement();
@@ -46,9 +46,9 @@ final class StartupBench {
   }
 
   /**
-   * An application of Spring Boot that ends by itself, with each configuration.
+   * Measures a Spring Boot application that ends by itself, with each configuration.
    *
-   * @param classPath of the application
+   * @param classPath the class path of the application
    * @param main its main class
    */
   void run(String classPath, String main) throws IOException, InterruptedException {
@@ -71,14 +71,16 @@ final class StartupBench {
     System.out.print(cpu.table("ms of CPU", MILLIS));
   }
 
-  /** One line; prints the most memory that it had as {@code peakKilobytes=...}. */
+  /**
+   * Logs one line and prints the peak resident memory of the process as {@code peakKilobytes=...}.
+   */
   public static final class Child {
     private static final Pattern PEAK = Pattern.compile("VmHWM:\\s*(\\d+) kB");
 
     private Child() {}
 
     /**
-     * Runs once.
+     * Runs the measurement once.
      *
      * @param args configuration, directory
      * @throws Exception if the configuration is broken

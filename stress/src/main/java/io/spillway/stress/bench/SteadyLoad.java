@@ -8,7 +8,7 @@ import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
 import org.slf4j.Logger;
 
-/** Logs by many threads at a steady rate, each event at its time, as a service would. */
+/** Logs from many threads at a steady rate; each call is made when it is due, as in a service. */
 final class SteadyLoad {
   private static final long SECOND = 1_000_000_000L;
 
@@ -17,7 +17,7 @@ final class SteadyLoad {
   private final int perSecond;
   private volatile Histogram histogram;
 
-  /** 300 threads, 5,000 events a second. */
+  /** Creates a load of 300 threads that log 5,000 events a second together. */
   SteadyLoad(LoggerContext context) {
     this(context.getLogger("io.spillway.stress.bench.Service"), 300, 5_000);
   }
@@ -28,7 +28,11 @@ final class SteadyLoad {
     this.perSecond = perSecond;
   }
 
-  /** Logs for so long; returns the service times of the calls, in nanoseconds. */
+  /**
+   * Logs for the given time.
+   *
+   * @return the service times of the calls, in nanoseconds
+   */
   Histogram run(int seconds) throws InterruptedException {
     Histogram all = recordAnew();
     long begin = System.nanoTime();
@@ -46,7 +50,9 @@ final class SteadyLoad {
     return all;
   }
 
-  /** Calls that end from now on go into this, of the load that runs, too. */
+  /**
+   * Creates a histogram that receives the calls that end from now on, also those of a running load.
+   */
   Histogram recordAnew() {
     histogram = new ConcurrentHistogram(3);
     return histogram;

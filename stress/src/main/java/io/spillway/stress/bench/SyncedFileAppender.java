@@ -6,17 +6,17 @@ import ch.qos.logback.core.recovery.ResilientFileOutputStream;
 import java.io.IOException;
 
 /**
- * Writes an event and forces it to the disk, in the log call: while it holds the appender's lock,
- * as an appender does whose stream forces each write, or after that, so that the file system may
- * make one journal commit of several callers'.
+ * Writes an event and forces it to the disk within the log call. It does so either while it holds
+ * the appender's lock, as an appender does whose stream forces each write, or without the lock, so
+ * that the file system may combine the forces of several callers in one journal commit.
  */
 public final class SyncedFileAppender extends FileAppender<ILoggingEvent> {
-  /** Made by Logback. */
+  /** Created by Logback. */
   public SyncedFileAppender() {}
 
   private boolean locked;
 
-  /** Whether to force the file while the lock is held. */
+  /** Sets whether the file is forced while the lock is held. Default: {@code false}. */
   public void setLocked(boolean locked) {
     this.locked = locked;
   }

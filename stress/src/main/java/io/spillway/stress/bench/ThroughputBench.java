@@ -11,13 +11,16 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.HdrHistogram.Histogram;
 import org.slf4j.Logger;
 
-/** Throughput beside the peers: flat out, lossless, end to end. */
+/**
+ * Compares the throughput of Spillway with that of its peers: at full speed, lossless, from the
+ * first call to the last byte in the file.
+ */
 final class ThroughputBench {
-  /** What the application does around its log call. */
+  /** The work of the application around its log call. */
   enum Caller {
-    /** Nothing: one argument. */
+    /** No other work; the log call has one argument. */
     LIGHT,
-    /** Clock reads, a histogram, some work with texts, and five arguments. */
+    /** Reads the clock, records a histogram, builds strings and logs five arguments. */
     BUSY
   }
 
@@ -65,22 +68,22 @@ final class ThroughputBench {
   }
 
   /**
-   * Logs flat out through one configuration. Prints how long it took, to the last byte in the file,
-   * how long the load took, the share of it that was in the file by then, the CPU time, and how
-   * many events the warm-up had, as {@code nanos=... loadNanos=... share=... cpuNanos=...
-   * warmUp=...}. Runs in a JVM of its own.
+   * Logs at full speed through one configuration. Prints the time until the last byte is in the
+   * file, the time of the load, the share of its bytes that was in the file when the load ended,
+   * the CPU time, and the number of warm-up events, as {@code nanos=... loadNanos=... share=...
+   * cpuNanos=... warmUp=...}. Runs in a forked JVM.
    */
   public static final class Child {
-    /** The compilers have done by then, with as many producers as are measured. */
+    /** Time after which the JIT has compiled the log call with any measured number of producers. */
     private static final long WARM_UP_NANOS = 6_000_000_000L;
 
-    private static final int WARM_UP_EVENTS = 1_000; // at a time
+    private static final int WARM_UP_EVENTS = 1_000; // per check of the clock
     private static final long QUIET_MILLIS = 1_000;
 
     private Child() {}
 
     /**
-     * Runs once.
+     * Runs the measurement once.
      *
      * @param args configuration, directory, producers, events for each producer, caller
      * @throws Exception if the configuration is broken
@@ -103,7 +106,7 @@ final class ThroughputBench {
               warmUp.addAndGet(WARM_UP_EVENTS);
             }
           });
-      awaitQuiet(file); // what it left in queues and in the spill is not measured
+      awaitQuiet(file); // what the warm-up left in queues and in the spill is not measured
       long before = Files.size(file);
       long cpu = ProcessCpu.nanos();
       long start = System.nanoTime();
@@ -134,7 +137,7 @@ final class ThroughputBench {
                   try {
                     go.await();
                   } catch (InterruptedException e) {
-                    return; // nobody does
+                    return; // no thread interrupts the producers
                   }
                   task.run();
                 },

@@ -6,8 +6,9 @@ import java.io.File;
 import org.HdrHistogram.Histogram;
 
 /**
- * Triggers by size and keeps the time from each trigger to the end of the first write into the new
- * file, which is when Logback's length counter is told of it. The writer's thread only.
+ * Triggers by size and records the time from each trigger to the end of the first write into the
+ * new file, when the appender adds that write to Logback's length counter. Used by the writer's
+ * thread only.
  *
  * @param <E> the type of event
  */
@@ -17,10 +18,10 @@ public final class TimedSizePolicy<E> extends SizeBasedTriggeringPolicy<E> {
   private final LengthCounter counter = new Timed();
   private long triggeredNanos;
 
-  /** Made by Logback. */
+  /** Created by Logback. */
   public TimedSizePolicy() {}
 
-  /** In nanoseconds; read it after the appender has stopped. */
+  /** Returns the recorded times in nanoseconds; complete once the appender has stopped. */
   static Histogram rollovers() {
     return ROLLOVERS;
   }
@@ -50,12 +51,12 @@ public final class TimedSizePolicy<E> extends SizeBasedTriggeringPolicy<E> {
 
     @Override
     public long getLength() {
-      return 0; // the policy asks the file
+      return 0; // Spillway's policy takes the length from the file
     }
 
     @Override
     public void reset() {
-      // the same
+      // no length is kept
     }
   }
 }

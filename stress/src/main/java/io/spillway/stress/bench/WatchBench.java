@@ -12,7 +12,10 @@ import java.util.List;
 import java.util.zip.CRC32;
 import org.HdrHistogram.Histogram;
 
-/** What being watched costs a JVM: the same load watched and alone, in turn. */
+/**
+ * Measures what {@code spillway-stress watch} costs the watched JVM: the same load watched and
+ * alone, in turn.
+ */
 final class WatchBench {
   private static final String PACED_SECONDS = "20";
   private static final List<String> PERCENTILES = List.of("p50", "p99", "p99.9");
@@ -28,7 +31,7 @@ final class WatchBench {
     this.repeat = repeat;
   }
 
-  /** Prints everything. */
+  /** Runs all measurements and prints their figures. */
   void run() throws IOException, InterruptedException {
     for (int i = 0; i < repeat; i++) {
       measure(false);
@@ -68,9 +71,9 @@ final class WatchBench {
   }
 
   /**
-   * Puts {@link SteadyLoad} on a logger, then does {@link ContendedWork}; watched by {@code
-   * spillway-stress watch} in a JVM of its own, or not. Prints percentiles of the log call's
-   * service time in nanoseconds, CPU use while it logged, and operations a second.
+   * Runs {@link SteadyLoad}, then {@link ContendedWork}, optionally watched by {@code
+   * spillway-stress watch} in another JVM. Prints percentiles of the log call's service time in
+   * nanoseconds, CPU use during the load, and operations a second.
    */
   public static final class Child {
 
@@ -81,7 +84,7 @@ final class WatchBench {
     private Child() {}
 
     /**
-     * Runs once.
+     * Runs the measurement once.
      *
      * @param args configuration, directory, seconds, whether to be watched
      * @throws Exception if the configuration is broken or the watcher fails
@@ -112,7 +115,7 @@ final class WatchBench {
           calls.getValueAtPercentile(99.9));
     }
 
-    /** Of this JVM, and of its watcher. */
+    /** Returns the CPU seconds of this JVM, then those of its watcher. */
     private static double[] cpuSeconds(Watcher watcher) {
       Duration own = ProcessHandle.current().info().totalCpuDuration().orElseThrow();
       Duration other = watcher == null ? Duration.ZERO : watcher.cpu();
@@ -121,8 +124,8 @@ final class WatchBench {
   }
 
   /**
-   * A fixed number of operations by threads that are as fast as they can be: each computes alone
-   * for some microseconds, then for a fifth of that inside a monitor that all others want, too.
+   * Runs a fixed number of operations in threads at full speed. Each thread computes alone for some
+   * microseconds, then for a fifth of that time inside a monitor shared by all threads.
    */
   static final class ContendedWork {
     private static final int THREADS = 64;
@@ -133,7 +136,11 @@ final class WatchBench {
     private final byte[] bytes = new byte[ALONE_BYTES];
     private long sum;
 
-    /** Does it, and returns how many operations a second that were. */
+    /**
+     * Runs the given number of operations.
+     *
+     * @return the operations a second
+     */
     double perSecond(int operations) throws InterruptedException {
       List<Thread> threads = new ArrayList<>();
       for (int i = 0; i < THREADS; i++) {
@@ -163,7 +170,7 @@ final class WatchBench {
     }
   }
 
-  /** {@code spillway-stress watch} in a JVM of its own, until it is closed. */
+  /** Runs {@code spillway-stress watch} on this JVM in a forked JVM, until it is closed. */
   static final class Watcher implements AutoCloseable {
     private static final String BEGUN = "Watching";
     private static final String MOST_SECONDS = "3600";
@@ -175,7 +182,7 @@ final class WatchBench {
       this.process = process;
     }
 
-    /** Watches this JVM; returns once it does. */
+    /** Starts a watcher of this JVM and returns once it has begun to watch. */
     static Watcher ofThisJvm(Path out) throws IOException {
       List<String> command = new ArrayList<>();
       command.add(ChildCommand.java());
@@ -196,12 +203,12 @@ final class WatchBench {
       throw new IOException("The watcher did not begin");
     }
 
-    /** The CPU time that it has used so far. */
+    /** Returns the CPU time that the watcher has used so far. */
     Duration cpu() {
       return process.info().totalCpuDuration().orElseThrow();
     }
 
-    /** Ends the watch, as Ctrl-C would. */
+    /** Ends the watcher with a signal, as Ctrl-C does. */
     @Override
     public void close() throws IOException {
       process.destroy();

@@ -1,8 +1,9 @@
 /**
- * Figures that need no rotation: throughput beside the peers, the median log call, idle cost, spill
- * and replay. Each measurement runs in a JVM of its own, in turn, several times; medians are
- * reported. A class measures one thing: what it starts and prints, and, as its {@code Child}, what
- * runs in the JVM that it forks. JMH, in {@code stress/jmh}, measures single stages within one JVM;
- * what is here needs the whole of one: its CPU time while idle, its rollovers, a watcher beside it.
+ * Measurements outside trials: throughput compared with peers, the median log call, idle cost,
+ * spill and replay. Each measurement runs in a forked JVM, in turn with the others, several times;
+ * medians are reported. One class is one measurement: it starts JVMs and prints the result, and its
+ * {@code Child} runs in the forked JVM. JMH, in {@code stress/jmh}, measures single stages within
+ * one JVM; the measurements here need a whole JVM: its CPU time while idle, its rollovers, a
+ * watcher beside it.
  */
 package io.spillway.stress.bench;

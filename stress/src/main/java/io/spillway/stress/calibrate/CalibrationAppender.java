@@ -24,10 +24,10 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Misbehaves on purpose, by amounts it writes down, so that the harness can be shown to see it. But
- * for its faults it is a perfect asynchronous appender: an unbounded queue without locks, and one
- * worker that polls. Of each hundred events of application threads one meets each of the {@code
- * faults}.
+ * Delays and damages events by amounts that it records, which proves that the harness measures
+ * them. Apart from these faults it is an ideal asynchronous appender: an unbounded lock-free queue,
+ * and one worker that polls. Of every hundred events of application threads, one meets each of the
+ * {@code faults}.
  */
 public final class CalibrationAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
     implements AppenderAttachable<ILoggingEvent> {
@@ -35,8 +35,8 @@ public final class CalibrationAppender extends UnsynchronizedAppenderBase<ILoggi
   private static final int ROUND = 100;
 
   /**
-   * The park of the second round is so many times as long as all else, so that the longest wait is
-   * one that was meant to be, and not the one that a busy machine made longest.
+   * Factor by which the park of the second round exceeds all other waits, so that the longest wait
+   * is an intended one, and not one that a busy machine prolonged.
    */
   private static final int LONGEST = 25;
 
@@ -59,7 +59,7 @@ public final class CalibrationAppender extends UnsynchronizedAppenderBase<ILoggi
   private boolean hanging;
   private String report;
 
-  /** Which faults to commit: names separated by commas; {@code none} for none of them. */
+  /** Sets the faults: names separated by commas, or {@code none}. Default: none. */
   public void setFaults(String names) {
     for (String name : names.split(",")) {
       if (!name.isBlank() && !name.trim().equalsIgnoreCase("none")) {
@@ -68,37 +68,44 @@ public final class CalibrationAppender extends UnsynchronizedAppenderBase<ILoggi
     }
   }
 
-  /** How long each wait lasts but the longest, in milliseconds. */
+  /**
+   * Sets the length of each wait in milliseconds; the longest wait is a multiple of it. Default: 0.
+   */
   public void setWaitMillis(long millis) {
     waitNanos = millis * 1_000_000;
   }
 
-  /** After how many events of application threads all of them are stalled, once; default never. */
+  /**
+   * Sets the number of application events after which all application threads stall, once. Default:
+   * never.
+   */
   public void setStallAfterEvents(long events) {
     stall.setAfterEvents(events);
   }
 
-  /** How long that stall lasts, in milliseconds. */
+  /** Sets the length of the stall in milliseconds. Default: 0. */
   public void setStallMillis(long millis) {
     stall.setMillis(millis);
   }
 
-  /** How many events of application threads are spared before: those of the warm-up. */
+  /**
+   * Sets how many application events, those of the warm-up, precede the first fault. Default: 0.
+   */
   public void setFromEvent(long events) {
     fromEvent = events;
   }
 
-  /** How often each fault may be committed; unlimited by default. */
+  /** Sets how often each fault may occur. Default: unlimited. */
   public void setLimit(long limit) {
     this.limit = limit;
   }
 
-  /** Whether the first event of an application thread never returns. */
+  /** Sets whether the first log call of every application thread never returns. */
   public void setHanging(boolean hanging) {
     this.hanging = hanging;
   }
 
-  /** The file that gets the amounts at the end. */
+  /** Sets the file to which the amounts are written at the end. */
   public void setReport(String report) {
     this.report = report;
   }
@@ -106,7 +113,8 @@ public final class CalibrationAppender extends UnsynchronizedAppenderBase<ILoggi
   @Override
   public void start() {
     super.start();
-    fault(0); // loads classes, or the first application threads may wait for each other there
+    // loads classes, for which application threads could otherwise wait inside their first calls
+    fault(0);
     waits.start();
     worker.setDaemon(true);
     worker.start();
@@ -137,7 +145,7 @@ public final class CalibrationAppender extends UnsynchronizedAppenderBase<ILoggi
     commit(fault, event, longest ? LONGEST * waitNanos : waitNanos);
   }
 
-  /** The fault whose turn it is, or null. */
+  /** Returns the fault of the event with this number, or null. */
   private Injected.Fault fault(long number) {
     if (number < 0 || number / ROUND >= limit) {
       return null;
@@ -249,8 +257,8 @@ public final class CalibrationAppender extends UnsynchronizedAppenderBase<ILoggi
   }
 
   /**
-   * At most one event of each thread, held back until its next one. Without locks, or the appender
-   * would make its callers wait by more than it means to: even a concurrent map has monitors.
+   * Holds back at most one event of each thread until its next one. Lock-free, because the appender
+   * must delay its callers only by the intended amounts; even a concurrent map uses monitors.
    */
   static final class HeldEvents {
 
@@ -258,17 +266,17 @@ public final class CalibrationAppender extends UnsynchronizedAppenderBase<ILoggi
     private final ThreadLocal<AtomicReference<ILoggingEvent>> own =
         ThreadLocal.withInitial(this::register);
 
-    /** Holds an event of the calling thread back. */
+    /** Holds back an event of the calling thread. */
     void hold(ILoggingEvent event) {
       own.get().set(event);
     }
 
-    /** The event held back for the calling thread, which then no longer is; or null. */
+    /** Removes and returns the event held back for the calling thread, or null. */
     ILoggingEvent take() {
       return own.get().getAndSet(null);
     }
 
-    /** Those of all threads. */
+    /** Removes and returns the events held back for all threads. */
     List<ILoggingEvent> takeAll() {
       List<ILoggingEvent> events = new ArrayList<>();
       for (AtomicReference<ILoggingEvent> slot : all) {
@@ -288,8 +296,8 @@ public final class CalibrationAppender extends UnsynchronizedAppenderBase<ILoggi
   }
 
   /**
-   * One stall of all callers, until the same moment: what an appender does whose queue is full
-   * while its file rolls over.
+   * Stalls all callers once, until the same moment, as an appender does whose queue is full while
+   * its file rolls over.
    */
   static final class Stall {
 
@@ -307,7 +315,10 @@ public final class CalibrationAppender extends UnsynchronizedAppenderBase<ILoggi
       nanos = millis * 1_000_000;
     }
 
-    /** How long the caller has to wait, if so many events were logged before; 0 or less: not. */
+    /**
+     * Returns how long the caller must wait after the given number of events, in nanoseconds; 0 or
+     * less for no wait.
+     */
     long left(long events) {
       if (events < afterEvents) {
         return 0;

@@ -11,14 +11,14 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * An appender that forces each line to the disk, as one that is to lose nothing may do, under the
- * lock of its base class: who waits for that has no frame of this class on his stack. It writes to
- * a file of its own, and does so once the warm-up is over.
+ * Forces each line to the disk under the lock of its base class, as an appender that must not lose
+ * an event may do. A thread that waits for that lock has no frame of this class on its stack. The
+ * appender writes to a separate file, and begins after the warm-up.
  */
 public final class ForcingAppender extends AppenderBase<ILoggingEvent> {
   private static final double SECOND = 1e9;
 
-  private FileChannel channel; // guarded by this, as all below
+  private FileChannel channel; // guarded by this, as are the fields below
   private long events;
   private long times;
   private long hurtNanos;
@@ -26,17 +26,17 @@ public final class ForcingAppender extends AppenderBase<ILoggingEvent> {
   private String file;
   private String report;
 
-  /** How many events of application threads it leaves alone before. */
+  /** Sets how many application events, those of the warm-up, are not written. Default: 0. */
   public void setFromEvent(long events) {
     fromEvent = events;
   }
 
-  /** The file that it writes. */
+  /** Sets the file to which lines are written and forced. */
   public void setFile(String name) {
     file = name;
   }
 
-  /** The file that gets the amounts at the end. */
+  /** Sets the file to which the amounts are written at the end. */
   public void setReport(String name) {
     report = name;
   }

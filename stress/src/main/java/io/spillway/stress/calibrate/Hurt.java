@@ -5,10 +5,10 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /**
- * What a hurting appender writes at its end.
+ * The report of an appender that delays the application on purpose.
  *
- * @param times how often it hurt
- * @param seconds for how long, over all threads
+ * @param times the number of delays
+ * @param seconds their sum over all threads
  */
 record Hurt(long times, double seconds) {
   static void write(Path file, long times, double seconds) throws IOException {

@@ -15,15 +15,18 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * An appender that delivers nothing and hurts the application in one of the ways that no park of an
- * application thread shows, once the warm-up is over, and writes down how long it did.
+ * Delivers no event and, once the warm-up is over, delays the application in one of the ways that
+ * show as no wait event of an application thread. It records the number and the time of the delays.
  */
 public final class HurtingAppender extends UnsynchronizedAppenderBase<ILoggingEvent> {
 
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
   private static final long WORK_NANOS = 3_000_000;
 
-  /** It collects a third of the time, however fast the machine does: a pause, then two of it. */
+  /**
+   * Time between collections as a multiple of a collection's time; collections thus take a third of
+   * the time on any machine.
+   */
   private static final int PAUSES_BETWEEN = 2;
 
   private static final int OBJECT_BYTES = 64;
@@ -47,31 +50,34 @@ public final class HurtingAppender extends UnsynchronizedAppenderBase<ILoggingEv
   private long fromEvent;
   private String report;
 
-  /** How it hurts. */
+  /** The ways to delay the application. */
   private enum Way {
-    /** It lets the JVM collect all of a heap in which much is alive. */
+    /** Requests full collections of a heap that is mostly alive. */
     COLLECT,
-    /** It waits for a lock in a loop that yields. */
+    /** Acquires a lock in a loop that yields. */
     YIELD,
-    /** It takes a dump of all threads. */
+    /** Reads the stacks of all threads. */
     DUMP,
-    /** Its own threads take all processors. */
+    /** Occupies all processors with busy threads. */
     BURN,
-    /** It works on each event for three milliseconds, as one that masks by many expressions. */
+    /**
+     * Computes for three milliseconds in each call, as an appender does that masks texts by many
+     * regular expressions.
+     */
     WORK
   }
 
-  /** One of the ways, in lower case. */
+  /** Sets the way: collect, yield, dump, burn or work. Default: yield. */
   public void setWay(String name) {
     way = Way.valueOf(name.toUpperCase(Locale.ROOT));
   }
 
-  /** How many events of application threads it leaves alone before. */
+  /** Sets how many application events, those of the warm-up, are not delayed. Default: 0. */
   public void setFromEvent(long events) {
     fromEvent = events;
   }
 
-  /** The file that gets the amounts at the end. */
+  /** Sets the file to which the amounts are written at the end. */
   public void setReport(String file) {
     report = file;
   }
@@ -164,7 +170,7 @@ public final class HurtingAppender extends UnsynchronizedAppenderBase<ILoggingEv
     return took;
   }
 
-  /** As long as there are events. */
+  /** Occupies a processor while events arrive; sleeps while none do. */
   private void burn() {
     while (isStarted()) {
       long last = lastEventNanos;

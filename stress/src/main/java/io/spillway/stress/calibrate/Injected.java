@@ -11,7 +11,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLongArray;
 
-/** What the calibration appender has done wrong, written down as it does so; without locks. */
+/** Records what the calibration appender does on purpose; lock-free, for any thread. */
 final class Injected {
 
   private final AtomicLongArray counts = new AtomicLongArray(Fault.values().length);
@@ -20,20 +20,20 @@ final class Injected {
   /**
    * One wait of a calling thread.
    *
-   * @param kind how it waited
-   * @param startEpochNanos when it began, nanoseconds since 1970
-   * @param nanos how long it took
+   * @param kind the way of waiting
+   * @param startEpochNanos its begin, in nanoseconds since 1970
+   * @param nanos its length
    */
   record Wait(Fault kind, long startEpochNanos, long nanos) {}
 
-  /** What is written at the end. */
+  /** The report that is written at the end. */
   record Report(Map<Fault, Long> counts, List<Wait> waits) {}
 
   void count(Fault fault) {
     counts.incrementAndGet(fault.ordinal());
   }
 
-  /** A wait has just ended. */
+  /** Records a wait of the calling thread that ends now. */
   void waited(Fault kind, long nanos) {
     Instant end = Instant.now();
     long endEpochNanos = end.getEpochSecond() * 1_000_000_000 + end.getNano();
@@ -49,15 +49,15 @@ final class Injected {
     new ObjectMapper().writeValue(file.toFile(), new Report(byFault, List.copyOf(waits)));
   }
 
-  /** What the calibration appender does to an event, and where in each round of events. */
+  /** The faults, each with its slot in every round of 100 events. */
   enum Fault {
     /** The calling thread parks. */
     PARK(10),
     /** The calling thread sleeps. */
     SLEEP(20),
-    /** The event is thrown away. */
+    /** The event is discarded. */
     DROP(30),
-    /** The calling thread waits on a monitor that nobody notifies. */
+    /** The calling thread waits on a monitor that no thread notifies, until its timeout. */
     MONITOR_WAIT(40),
     /** The event is passed on twice. */
     DUPLICATE(50),
@@ -74,7 +74,7 @@ final class Injected {
       this.slot = slot;
     }
 
-    /** Which of the hundred places of a round is this fault's. */
+    /** Returns the slot of this fault in each round, 0 to 99. */
     int slot() {
       return slot;
     }

@@ -4,9 +4,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Lets the calling thread wait in each of the ways that the flight recorder tells apart, each in a
- * method of its own so that they can be told apart by frame as well, and writes down how long it
- * did. A wait may end early; what it took is counted then, and the rest waited again.
+ * Lets the calling thread wait in each of the ways that the flight recorder tells apart, and
+ * records the length of each wait. Each way has a method, so that frames tell them apart, too. If a
+ * wait ends early, its time is recorded and the rest is waited again.
  */
 final class KnownWaits {
 
@@ -17,7 +17,10 @@ final class KnownWaits {
     this.injected = injected;
   }
 
-  /** Waits once in every way, which loads the classes: that is a wait inside logging, too. */
+  /**
+   * Waits once in every way to load the classes; class loading would be another wait inside
+   * logging.
+   */
   void start() {
     holder.start();
     KnownWaits unseen = new KnownWaits(new Injected());
@@ -27,7 +30,7 @@ final class KnownWaits {
     }
   }
 
-  /** Waits in the way of the given fault; does nothing if it is none that waits. */
+  /** Waits in the way of the given fault; does nothing if that fault is no wait. */
   void commit(Injected.Fault fault, long nanos) {
     switch (fault) {
       case PARK -> park(nanos);
@@ -56,9 +59,8 @@ final class KnownWaits {
     }
     ended(Injected.Fault.SLEEP, start);
     if (Thread.currentThread().getName().startsWith("app-virtual-")) {
-      // Sleep leaves a permit (JDK's VirtualThread.sleepNanos), with which this returns at once,
-      // and
-      // the next park would: that is no wait, for nobody.
+      // VirtualThread.sleepNanos of the JDK leaves a permit. This park consumes it and returns at
+      // once, which is no wait; the next park would return at once instead.
       LockSupport.parkNanos(this, nanos);
     }
   }

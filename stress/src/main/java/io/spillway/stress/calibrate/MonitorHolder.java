@@ -4,9 +4,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A thread that holds a monitor for a while when it is asked to, so that the thread that asked
- * finds it taken. One at a time: of several that contend for a monitor, one may get it by spinning,
- * and then nobody has waited.
+ * A thread that holds a monitor for a requested time while the requesting thread enters it. It
+ * serves one caller at a time: among several that contend, one may get the monitor by spinning,
+ * which is no wait.
  */
 final class MonitorHolder {
 
@@ -23,10 +23,10 @@ final class MonitorHolder {
   }
 
   /**
-   * Enters the monitor, which the other thread holds until the caller has been blocked for the
+   * Enters the monitor, which the holder thread keeps until the caller has been blocked for the
    * given time.
    *
-   * @return how long that took, or 0 if another caller is at it
+   * @return how long the caller was blocked, in nanoseconds, or 0 if another caller is being served
    */
   long enter(long nanos) {
     if (!busy.compareAndSet(false, true)) {
@@ -37,7 +37,7 @@ final class MonitorHolder {
     askedNanos = nanos;
     LockSupport.unpark(thread);
     while (!held) {
-      Thread.yield(); // neither a park nor a monitor: nothing that is counted
+      Thread.yield(); // a yield is recorded as no wait
     }
     long start = System.nanoTime();
     long took;

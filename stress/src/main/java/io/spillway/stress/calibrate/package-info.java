@@ -1,2 +1,2 @@
-/** An appender that misbehaves on purpose, by known amounts, to calibrate the harness. */
+/** Appenders that delay and damage events by known amounts, to calibrate the harness. */
 package io.spillway.stress.calibrate;

@@ -14,7 +14,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.ParentCommand;
 
-/** What all commands that run trials have in common. */
+/** Base of the commands that run trials: shared options, and the printing of the result. */
 abstract class AbstractRun implements Callable<Integer> {
 
   @Mixin private LoadOptions load;
@@ -30,9 +30,9 @@ abstract class AbstractRun implements Callable<Integer> {
   }
 
   /**
-   * Runs the trials, prints the table and where the figures are.
+   * Runs the trials, and prints the table of results and the paths of the files with the figures.
    *
-   * @param scenario that the trials are part of, if any
+   * @param scenario the scenario that the trials are part of, if any
    */
   final Run.Finished finish(List<PlannedTrial> trials, Optional<RunResult.Scenario> scenario)
       throws IOException, InterruptedException {

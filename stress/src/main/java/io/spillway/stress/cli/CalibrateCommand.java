@@ -14,7 +14,9 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Shows that the harness sees what it is there to see. */
+/**
+ * The {@code calibrate} command: proves that the harness measures known waits, damage and delays.
+ */
 @Command(
     name = "calibrate",
     mixinStandardHelpOptions = true,

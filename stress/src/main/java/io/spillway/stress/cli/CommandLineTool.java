@@ -12,7 +12,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** The program's command line. */
+/** The command line of the program: its subcommands and its exit codes. */
 @Command(
     name = "spillway-stress",
     mixinStandardHelpOptions = true,
@@ -48,7 +48,7 @@ public final class CommandLineTool {
     this.arguments = arguments;
   }
 
-  /** Carries out what the arguments ask and returns the exit code. */
+  /** Executes the command line and returns the exit code. */
   public static int execute(String[] arguments, PrintStream out, PrintStream err) {
     CommandLine tool = commandLine(new CommandLineTool(out, List.of(arguments)));
     tool.setOut(new PrintWriter(out, true));
@@ -63,7 +63,7 @@ public final class CommandLineTool {
             err.println("spillway-stress: " + failure.getMessage());
             return INTERRUPTED;
           }
-          if (failure instanceof IOException) { // of a disk or a file, which it names
+          if (failure instanceof IOException) { // the message names the file or the disk
             err.println("spillway-stress: it failed: " + failure);
             return FAILED;
           }
@@ -75,13 +75,15 @@ public final class CommandLineTool {
     try {
       return arguments.length == 0 ? help(tool) : tool.execute(arguments);
     } catch (
-        Error e) { // picocli lets it through, and a JVM that it ends says that a limit is broken
+        // picocli does not catch errors; a JVM ended by one exits with 1, which means a broken
+        // limit
+        Error e) {
       e.printStackTrace(err);
       return FAILED;
     }
   }
 
-  /** Without the usage, which would push the message off the screen. */
+  /** Prints the message without the usage, which would scroll the message off the screen. */
   private static int explain(ParameterException wrong) {
     CommandLine command = wrong.getCommandLine();
     PrintWriter err = command.getErr();
@@ -92,7 +94,7 @@ public final class CommandLineTool {
     return CommandLine.ExitCode.USAGE;
   }
 
-  /** What reads the arguments, and prints nothing. */
+  /** Returns a parser of the arguments that prints nothing. */
   static CommandLine commandLine() {
     return commandLine(new CommandLineTool(System.out, List.of()));
   }
@@ -104,17 +106,17 @@ public final class CommandLineTool {
         .registerConverter(long.class, new Units.Whole<>(Long::valueOf));
   }
 
-  /** Where results and progress are printed. */
+  /** Returns the stream for results and progress. */
   PrintStream out() {
     return out;
   }
 
-  /** Whether a person sees progress as it is printed. */
+  /** Returns whether progress is printed to an interactive terminal. */
   boolean terminal() {
     return System.console() != null;
   }
 
-  /** What was asked. */
+  /** Returns the arguments of the command line. */
   List<String> arguments() {
     return arguments;
   }

@@ -10,7 +10,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Puts two results side by side. */
+/** The {@code compare} command: puts two results side by side. */
 @Command(
     name = "compare",
     mixinStandardHelpOptions = true,

@@ -17,7 +17,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Options for other people's configurations. */
+/** Options for a user's Logback configuration, and their checks. */
 final class ConfigurationOptions {
 
   private static final List<String> OF_A_CONFIGURATION =
@@ -102,12 +102,12 @@ final class ConfigurationOptions {
 
   private final TrialNames names = TrialNames.besideBuiltIn();
 
-  /** Whether there are any. */
+  /** Returns whether a configuration was given. */
   boolean given() {
     return !configurations.isEmpty();
   }
 
-  /** Refuses options that say something about a configuration if there can be none. */
+  /** Refuses options that describe a configuration if none was given. */
   void requireConfiguration() {
     for (String option : OF_A_CONFIGURATION) {
       if (!given() && command.commandLine().getParseResult().hasMatchedOption(option)) {
@@ -117,7 +117,7 @@ final class ConfigurationOptions {
     }
   }
 
-  /** Those that were asked for. */
+  /** Returns the given configuration files; refuses those that cannot be read. */
   List<Path> files() {
     for (Path configuration : configurations) {
       boolean readable = Files.isRegularFile(configuration) && Files.isReadable(configuration);
@@ -127,9 +127,10 @@ final class ConfigurationOptions {
   }
 
   /**
-   * Trials of one configuration, after a look at what it is.
+   * Returns the trials of one configuration, after a probe has run it.
    *
-   * @param sizes at which it is to roll over; if none, there is one trial, at its own
+   * @param sizes file sizes at which to roll over; if empty, there is one trial, at the size in the
+   *     configuration
    */
   List<PlannedTrial> trials(Path configuration, List<Long> sizes, LoadOptions load)
       throws IOException, InterruptedException {

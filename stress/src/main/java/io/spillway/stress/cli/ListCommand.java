@@ -12,7 +12,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Shows the built-in configurations and scenarios. */
+/** The {@code list} command: shows the built-in configurations and scenarios. */
 @Command(
     name = "list",
     mixinStandardHelpOptions = true,

@@ -17,7 +17,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Options that all runs share, and their checks. */
+/** Options that all commands with trials share, and their checks. */
 final class LoadOptions {
 
   private static final double WARM_UP_SECONDS = 3;
@@ -165,10 +165,10 @@ final class LoadOptions {
       description = "Directory that gets one directory a run (default ${DEFAULT-VALUE}).")
   private Path out;
 
-  /** Options that a scenario has set, with its fields. */
+  /** The scenario field that has set each option, by the option's name. */
   private final Map<String, String> fields = new HashMap<>();
 
-  /** Whether the built-in configurations are to print the caller. */
+  /** Returns whether the built-in configurations print the caller. */
   boolean callers() {
     return extras.contains(LoadSpec.Extra.CALLER);
   }
@@ -177,7 +177,7 @@ final class LoadOptions {
     return messageSize;
   }
 
-  /** Takes what a scenario says, unless it is said on the command line, too. */
+  /** Takes over the settings of a scenario, except those that the command line gives, too. */
   void take(Scenario scenario) {
     Scenario.Content content = scenario.content();
     take("--threads", scenario.field("threads"), content.threads(), value -> threads = value);
@@ -228,10 +228,10 @@ final class LoadOptions {
   }
 
   /**
-   * The sizes that were asked for: on the command line, else for the trial, else for the scenario.
+   * Returns the sizes from the command line, else those of the trial, else those of the scenario.
    *
-   * @param ofTrial those for the trial, or null
-   * @return them, or none
+   * @param ofTrial the sizes of the trial, or null
+   * @return distinct sizes in bytes; empty if none of these names one
    */
   List<Long> sizesAsked(List<Long> ofTrial) {
     List<Long> ofAll = given("--size") || fields.containsKey("--size") ? sizes : List.of();
@@ -239,13 +239,13 @@ final class LoadOptions {
     return asked.stream().distinct().toList();
   }
 
-  /** The same for a trial that has no size of its own, so that there is at least one. */
+  /** Returns the sizes as {@link #sizesAsked} does, or the default size if none is named. */
   List<Long> sizes(List<Long> ofTrial) {
     List<Long> asked = sizesAsked(ofTrial);
     return asked.isEmpty() ? sizes : asked;
   }
 
-  /** The options, if each of them makes sense. */
+  /** Returns the options; refuses values that are out of range. */
   RunOptions checked() {
     require(
         "--threads", threads, "a number from 1 to 10000", () -> threads >= 1 && threads <= 10_000);

@@ -16,7 +16,10 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Runs trials: those of the options, else those of a scenario, else the default ones. */
+/**
+ * The {@code run} command: runs the trials of the options, else those of a scenario, else the
+ * default ones.
+ */
 @Command(
     name = "run",
     mixinStandardHelpOptions = true,
@@ -98,7 +101,7 @@ final class RunCommand extends AbstractRun {
     return load().sizes(sizes).stream().map(trial::at).toList();
   }
 
-  /** Those of {@code --appender}, in the order in which {@code list} shows them. */
+  /** Returns the trials that {@code --appender} names, in the order of {@code list}. */
   private List<String> chosen() {
     List<String> asked = names == null ? List.of() : names;
     for (String name : asked) {

@@ -8,28 +8,28 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A scenario: what it says, and where it is from.
+ * A scenario of {@code run}: its content and its origin.
  *
- * @param name of a built-in one, or the path of a file as it was given
- * @param directory that its paths are relative to
- * @param content what it says, checked
+ * @param name the name of a built-in scenario, or the path of a file as it was given
+ * @param directory the base of its relative paths
+ * @param content its fields, checked
  */
 record Scenario(String name, Path directory, Content content) {
 
-  /** Names of the built-in ones. */
+  /** Names of the built-in scenarios. */
   static final List<String> BUILT_IN = List.of("push-marketing");
 
-  /** A field, as messages name it. */
+  /** Returns the name of a field for messages. */
   String field(String path) {
     return "scenario " + name + ", field '" + path + "'";
   }
 
-  /** The trials that it names; none if it leaves them to the default. */
+  /** Returns the trials that the scenario names; empty for the default trials. */
   List<Choice> trials() {
     return content.trials() == null ? List.of() : content.trials();
   }
 
-  /** The sizes at which it wants an appender tried, or null if it does not say. */
+  /** Returns the sizes that the scenario gives for an appender, or null if it gives none. */
   List<Long> sizesOf(String appender) {
     return trials().stream()
         .filter(trial -> appender.equals(trial.appender()) && trial.sizes() != null)
@@ -38,7 +38,10 @@ record Scenario(String name, Path directory, Content content) {
         .orElse(null);
   }
 
-  /** For the report of a run of these trials, which need not be those of the scenario. */
+  /**
+   * Returns the part of the report about this scenario, for a run of these trials, which need not
+   * be those of the scenario.
+   */
   RunResult.Scenario figures(List<PlannedTrial> trials) {
     Published published = content.published();
     List<RunResult.Published> figures = new ArrayList<>();
@@ -56,7 +59,7 @@ record Scenario(String name, Path directory, Content content) {
     return new RunResult.Scenario(name, content.description(), source, figures);
   }
 
-  /** What a trial is called in a run, or null if that has none such. */
+  /** Returns the name of a trial in a run, or null if the run does not have it. */
   private static String name(Place place, List<PlannedTrial> trials) {
     return trials.stream()
         .filter(planned -> planned.trial().name().equals(place.trial()))
@@ -67,12 +70,12 @@ record Scenario(String name, Path directory, Content content) {
   }
 
   /**
-   * What its file says, as {@code SCENARIOS.md} documents it. Whatever is null is left to the
-   * options and their defaults, which have the same names.
+   * The fields of a scenario file, as {@code SCENARIOS.md} documents them. A null field leaves the
+   * option of the same name at its value.
    *
-   * @param description what it shows, for readers; never null
+   * @param description what the scenario shows, for readers; never null
    * @param sizes of trials that name none
-   * @param trials which, instead of the default
+   * @param trials that replace the default ones
    * @param published figures to be set beside the measured ones
    */
   record Content(
@@ -89,11 +92,11 @@ record Scenario(String name, Path directory, Content content) {
       Published published) {}
 
   /**
-   * A trial: of an appender that {@code list} shows, or of a configuration.
+   * A trial of a built-in appender or of a configuration file.
    *
-   * @param appender its name, or null
-   * @param configuration a file, relative to the scenario's, or null
-   * @param sizes or null for those of the scenario
+   * @param appender the name of an appender that {@code list} shows, or null
+   * @param configuration a file, relative to the scenario's directory, or null
+   * @param sizes file sizes in bytes, or null for those of the scenario
    */
   record Choice(
       String appender,
@@ -108,20 +111,21 @@ record Scenario(String name, Path directory, Content content) {
       Double maxStopped) {}
 
   /**
-   * What others have measured.
+   * Published figures.
    *
-   * @param source who, of what
+   * @param source who published them, and about what
    */
   record Published(String source, List<Row> figures) {}
 
   /**
    * A published figure.
    *
-   * @param what it is of
-   * @param published as it was published, with its unit
-   * @param figure the measured figure that is set beside it, as {@code compare} calls it
-   * @param of the trial that this is measured in
-   * @param lessThan a trial that it is measured against, or null for the figure itself
+   * @param what what the figure measures
+   * @param published the figure as it was published, with its unit
+   * @param figure the measured figure that is set beside it, by the name that {@code compare} uses
+   * @param of the trial in which that figure is measured
+   * @param lessThan a trial whose figure the measured one is compared with, or null for the figure
+   *     itself
    */
   record Row(String what, String published, String figure, Place of, Place lessThan) {}
 
@@ -129,7 +133,7 @@ record Scenario(String name, Path directory, Content content) {
    * A trial of this scenario.
    *
    * @param trial its name in the report, without a size
-   * @param size or null if there is but one
+   * @param size its file size, or null if the trial has only one
    */
   record Place(String trial, @JsonDeserialize(converter = Units.Size.class) Long size) {}
 }

@@ -27,9 +27,9 @@ import java.util.stream.Collectors;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * Finds, reads and checks a scenario: JSON, with comments allowed. Whatever is not as it should be
- * is refused with the file, the field, its value and what is allowed; ranges of values are checked
- * with the options that they stand for.
+ * Finds, reads and checks a scenario: JSON, with comments allowed. A wrong field is refused with
+ * the file, the field, its value and what is allowed; ranges of values are checked with the options
+ * that the fields stand for.
  */
 final class ScenarioReader {
 
@@ -46,7 +46,7 @@ final class ScenarioReader {
   private final String name;
   private final Path directory;
 
-  /** Every trial's name with the sizes that it is asked for; none if that is left open. */
+  /** Names of the trials with the sizes given for each; no sizes if that is left open. */
   private final Map<String, List<Long>> trials = new LinkedHashMap<>();
 
   private final TrialNames names = TrialNames.besideBuiltIn();
@@ -58,11 +58,11 @@ final class ScenarioReader {
   }
 
   /**
-   * Finds and reads one.
+   * Finds and reads a scenario.
    *
-   * @param nameOrFile a built-in one's name comes before a file's
-   * @throws RefusedException if there is none such, or if it is not right; says where and what to
-   *     do
+   * @param nameOrFile the name of a built-in scenario, which takes precedence, or a file
+   * @throws RefusedException if there is no such scenario, or if a field is wrong; the message says
+   *     where and what to do
    */
   static Scenario find(String nameOrFile) throws IOException {
     if (Scenario.BUILT_IN.contains(nameOrFile)) {
@@ -94,15 +94,15 @@ final class ScenarioReader {
     return parsed(name, mapper -> mapper.readValue(json, Scenario.Content.class));
   }
 
-  /** Reads JSON as something. */
+  /** Reads JSON as a value of some type. */
   interface Reading<T> {
     T by(JsonMapper mapper) throws IOException;
   }
 
   /**
-   * What is read of the scenario of that name.
+   * Returns the value that is read from the scenario of that name.
    *
-   * @throws RefusedException if it is not right; says where and what is allowed
+   * @throws RefusedException if the JSON is wrong; the message says where and what is allowed
    */
   static <T> T parsed(String name, Reading<T> reading) throws IOException {
     try {
@@ -156,7 +156,7 @@ final class ScenarioReader {
     return List.class.isAssignableFrom(type) ? "a list [...]" : "an object {...}";
   }
 
-  /** Such as {@code trials[2].sizes[0]}. */
+  /** Returns the path of a field, such as {@code trials[2].sizes[0]}. */
   private static String path(JsonMappingException e) {
     return e.getPath().stream()
         .map(
@@ -168,7 +168,7 @@ final class ScenarioReader {
         .replaceFirst("^\\.", "");
   }
 
-  /** Refuses what makes no sense, with the field, its value and what is allowed. */
+  /** Checks all fields; refuses a wrong one with its name, its value and what is allowed. */
   private void check() {
     Scenario.Content content = scenario.content();
     text("description", content.description(), "one line that says what the scenario shows");

@@ -18,7 +18,7 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
-/** Puts services under load. */
+/** The {@code service} command: puts small services under load. */
 @Command(
     name = "service",
     mixinStandardHelpOptions = true,

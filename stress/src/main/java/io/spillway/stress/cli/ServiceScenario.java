@@ -26,13 +26,14 @@ import java.util.TreeSet;
 /**
  * A scenario of a service, as {@code SCENARIOS.md} documents it: settings, one axis along which
  * they vary, and logs; each value of the axis with each log is a trial. The short form and the
- * values of the axis say only what is different, at any depth.
+ * values of the axis contain only the fields that differ, at any depth.
  *
- * @param name of a built-in one, or the path of a file as it was given
+ * @param name the name of a built-in scenario, or the path of a file as it was given
  * @param description one line for readers
- * @param calibrated the settings before they vary, by which too high rates are cut
- * @param trials in their order
- * @param published what others have measured, or null
+ * @param calibrated the settings without the axis; the calibration with them lowers rates that are
+ *     too high
+ * @param trials the trials in their order
+ * @param published published figures, or null
  */
 record ServiceScenario(
     String name,
@@ -41,7 +42,7 @@ record ServiceScenario(
     List<ServiceTrial> trials,
     Published published) {
 
-  /** Names of the built-in ones. */
+  /** Names of the built-in scenarios of services. */
   static final List<String> BUILT_IN =
       List.of("price-api", "push-marketing", "ingest-one-core", "request-log", "small-container");
 
@@ -50,21 +51,21 @@ record ServiceScenario(
   private static final double MILLIS = 1e3;
   private static final double MOST_SECONDS = 3_600;
   private static final int MOST_THREADS = 10_000;
-  private static final int LONGEST_NAME = 100; // which is that of a directory, too
+  private static final int LONGEST_NAME = 100; // a trial's directory has this name, too
   private static final String CPUS = "[0-9]{1,4}(-[0-9]{1,4})?(,[0-9]{1,4}(-[0-9]{1,4})?)*";
 
-  /** Directories of a run that are no trial's. */
+  /** Directories of a run that do not belong to a trial. */
   private static final Set<String> TAKEN = Set.of("work", "calibration");
 
-  /** What a scenario says besides its settings. */
+  /** The fields of a scenario other than its settings. */
   record Content(
       String description, List<ObjectNode> vary, ObjectNode shortForm, Published published) {}
 
   /**
-   * Settings of a trial.
+   * The settings of a trial.
    *
-   * @param logging what the log calls go to: names that {@code list} shows, or {@code none}
-   * @param subject whether it is held to the limits; else that is left to the log
+   * @param logging where the log calls go: names that {@code list} shows, or {@code none}
+   * @param subject whether the trial is held to the limits; null to derive that from the log's role
    */
   record Settings(
       Application application,
@@ -78,10 +79,10 @@ record ServiceScenario(
       Boolean subject,
       Limits limits) {}
 
-  /** What the service does; {@code work} is left to its kind. */
+  /** The service; its kind interprets {@code work}. */
   record Application(String kind, Integer threads, Map<String, String> work) {}
 
-  /** What it is asked, at a {@code rate}, or without one in a closed loop. */
+  /** The requests to the service, at a {@code rate}, or in a closed loop if that is null. */
   record Client(
       @JsonDeserialize(converter = Units.Rate.class) Double rate,
       Integer connections,
@@ -89,32 +90,32 @@ record ServiceScenario(
       Double seconds,
       Search search) {}
 
-  /** For the highest rate at which response times keep a limit. */
+  /** Search for the highest rate at which response times keep a limit. */
   record Search(
       @JsonDeserialize(converter = Units.Millis.class) Double maxP99,
       @JsonDeserialize(converter = Units.Rate.class) Double from,
       Double step) {}
 
-  /** A disk that stands still: in so many seconds of measuring, for so many. */
+  /** A disk stall: its begin after the start of measuring, and its length, in seconds. */
   record Stall(Double after, Double seconds) {}
 
-  /** What is allowed. */
+  /** The limits of a trial. */
   record Limits(
       @JsonDeserialize(converter = Units.Millis.class) Double maxPark,
       Long maxLoss,
       @JsonDeserialize(converter = Units.Millis.class) Double maxP99) {}
 
-  /** What others have measured. */
+  /** Published figures, and their source. */
   record Published(String source, List<Row> figures) {}
 
-  /** A published figure, and the trial in which it is measured. */
+  /** A published figure, and the trial in which the figure beside it is measured. */
   record Row(String what, String published, String figure, String of) {}
 
   /**
-   * Finds and reads one.
+   * Finds and reads a scenario of a service.
    *
-   * @param shortForm whether to take its short form
-   * @throws RefusedException if there is none such, or if it is not right
+   * @param shortForm whether to apply its short form
+   * @throws RefusedException if there is no such scenario, or if a field is wrong
    */
   static ServiceScenario find(String nameOrFile, boolean shortForm) throws IOException {
     byte[] json;
@@ -138,7 +139,7 @@ record ServiceScenario(
     return new Reader(nameOrFile).read(json, shortForm);
   }
 
-  /** For the report, before anything is measured. */
+  /** Returns the part of the report about this scenario, before any figure is measured. */
   RunResult.Scenario unmeasured() {
     List<RunResult.Published> rows = new ArrayList<>();
     if (published != null) {
@@ -152,7 +153,7 @@ record ServiceScenario(
     return new RunResult.Scenario(name, description, source, rows);
   }
 
-  /** Turns JSON into trials. */
+  /** Converts JSON into trials. */
   private static final class Reader {
 
     private final String name;
@@ -197,7 +198,10 @@ record ServiceScenario(
           name, content.description, trials("", base).get(0), trials, content.published);
     }
 
-    /** Returns the names of the trials that are left, or null for all. */
+    /**
+     * Applies the short form to the base settings; returns the names of the trials that it keeps,
+     * or null for all.
+     */
     private List<String> shorten(ObjectNode base, Content content) throws IOException {
       require(content.shortForm != null, "short", "is missing; run it without --short");
       JsonNode only = content.shortForm.remove("only");
@@ -207,7 +211,7 @@ record ServiceScenario(
           : Arrays.asList(ScenarioReader.parsed(name, m -> m.treeToValue(only, String[].class)));
     }
 
-    /** Each has a directory of its own, also where upper and lower case are the same. */
+    /** Checks that each trial has a separate directory, also where file names ignore case. */
     private void requireFolders(List<ServiceTrial> trials) {
       Set<String> folders = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
       folders.addAll(TAKEN);

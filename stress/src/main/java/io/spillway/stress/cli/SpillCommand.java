@@ -35,7 +35,7 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
-/** Shows what a spill directory holds. */
+/** The {@code spill} command: shows what a spill directory holds. */
 @Command(
     name = "spill",
     mixinStandardHelpOptions = true,
@@ -52,7 +52,7 @@ import picocli.CommandLine.Spec;
 final class SpillCommand implements Callable<Integer> {
 
   private static final BatchCodec LINES = BatchCodec.bytes();
-  private static final BatchCodec EVENTS = BatchCodec.events(null); // it only reads
+  private static final BatchCodec EVENTS = BatchCodec.events(null); // for reading only
 
   @Spec private CommandSpec spec;
   @ParentCommand private CommandLineTool tool;
@@ -72,10 +72,10 @@ final class SpillCommand implements Callable<Integer> {
   private boolean events;
 
   private final Map<Path, Times> times = new HashMap<>();
-  private PrintStream lines; // what may go into a file: bytes of any charset, else UTF-8
+  private PrintStream lines; // the events: lines of any charset, or text in UTF-8
   private boolean isDamaged;
 
-  /** First and last time of the events in a file. */
+  /** First and last time of the events in a segment. */
   private static final class Times {
     private long first = Long.MAX_VALUE;
     private long last = Long.MIN_VALUE;

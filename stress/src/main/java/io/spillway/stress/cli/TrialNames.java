@@ -10,9 +10,9 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * Names trials after configuration files. A name is that of a directory beside the run's other
- * files, and whoever repeats a trial adds a hyphen and a number to it; so none is like one of
- * those.
+ * Names trials after configuration files. A trial's directory lies beside the other files of a run
+ * and has the trial's name; repeats of a trial append a hyphen and a number. Therefore no name
+ * equals one of those files or ends like a repeat.
  */
 final class TrialNames {
   private static final int LONGEST = 60;
@@ -22,20 +22,22 @@ final class TrialNames {
   private final Set<String> taken = new HashSet<>(FILES_OF_A_RUN);
 
   /**
-   * Begins.
+   * Creates a set of names.
    *
-   * @param others names that trials have already
+   * @param others names that other trials have
    */
   TrialNames(Collection<String> others) {
     taken.addAll(others);
   }
 
-  /** None is like that of a built-in trial. */
+  /** Returns names that differ from those of the built-in trials. */
   static TrialNames besideBuiltIn() {
     return new TrialNames(Trials.builtIn().stream().map(Trial::name).toList());
   }
 
-  /** The file's name without its suffix; followed by a number if there is one so. */
+  /**
+   * Returns a new name: that of the file without its suffix, with a number if that name is taken.
+   */
   String of(Path configuration) {
     String plain =
         configuration

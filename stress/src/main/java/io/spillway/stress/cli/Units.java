@@ -9,12 +9,12 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Values with units, written alike in options and in scenarios. */
+/** Parsers of values with units, for options and scenarios. */
 final class Units {
 
   private Units() {}
 
-  /** Reads sizes as Logback does: 1 KB is 1024 bytes. */
+  /** Parses a size of a file in bytes, as Logback does: 1 KB is 1024 bytes. The least is 1 MB. */
   static final class Size extends StdConverter<String, Long> implements ITypeConverter<Long> {
 
     private static final Pattern SIZE = Pattern.compile("([0-9]{1,9}) ?(kb|mb|gb)?");
@@ -43,11 +43,11 @@ final class Units {
     }
   }
 
-  /** Reads a size for {@code -Xmx}, as the JVM writes it, or as other sizes are written. */
+  /** Parses a size for {@code -Xmx}, in the notation of the JVM or in that of other sizes. */
   static final class Heap extends StdConverter<String, String> implements ITypeConverter<String> {
 
     private static final Pattern HEAP = Pattern.compile("([1-9][0-9]{0,8}) ?([kmg])b?");
-    private static final long SMALLEST = 16L << 20; // below it a JVM hardly starts
+    private static final long SMALLEST = 16L << 20; // a smaller heap hardly lets a JVM start
     private static final long LARGEST = 4L << 40;
 
     @Override
@@ -64,7 +64,7 @@ final class Units {
     }
   }
 
-  /** Reads whole numbers, and says what that is. */
+  /** Parses whole numbers; the message about a wrong one says that a whole number is allowed. */
   record Whole<T>(Function<String, T> parser) implements ITypeConverter<T> {
 
     @Override
@@ -77,7 +77,7 @@ final class Units {
     }
   }
 
-  /** Reads a number of events a second; {@code max} is infinity. */
+  /** Parses a number of events a second; {@code max} is infinity. */
   static final class Rate extends StdConverter<String, Double> implements ITypeConverter<Double> {
 
     private static final Pattern RATE = Pattern.compile("([0-9]{1,9}(?:\\.[0-9]{1,3})?)(?:/s)?");
@@ -101,7 +101,7 @@ final class Units {
     }
   }
 
-  /** Reads a time with its unit, as milliseconds. */
+  /** Parses a time with its unit, as milliseconds. */
   static final class Millis extends StdConverter<String, Double> implements ITypeConverter<Double> {
 
     private static final Pattern TIME =

@@ -15,7 +15,7 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
-/** Watches a running JVM. */
+/** The {@code watch} command: watches a running JVM, or lists those of this user. */
 @Command(
     name = "watch",
     mixinStandardHelpOptions = true,

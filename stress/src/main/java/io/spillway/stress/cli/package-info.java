@@ -1,2 +1,4 @@
-/** The command line: options, scenarios that stand for them, their checks, and what is printed. */
+/**
+ * The command line: options, scenarios that replace them, their checks, and the printed results.
+ */
 package io.spillway.stress.cli;

@@ -12,16 +12,17 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Command lines of forked JVMs: this JVM's Java and class path. */
+/** Builds the command lines of forked JVMs, with the Java and the class path of this JVM. */
 public final class ChildCommand {
 
   /**
-   * Ends a JVM at its first {@link OutOfMemoryError}: what it measures after that means nothing.
+   * Option that ends a JVM at its first {@link OutOfMemoryError}; later measurements mean nothing.
    */
   public static final String EXIT_OUT_OF_MEMORY = "-XX:+ExitOnOutOfMemoryError";
 
   /**
-   * What it says on its standard output then; code that it runs may end it with the same exit code.
+   * Text that such a JVM prints on its standard output. The exit code alone is not enough, because
+   * the code under test may end the JVM with the same one.
    */
   public static final String OUT_OF_MEMORY = "Terminating due to java.lang.OutOfMemoryError";
 
@@ -31,13 +32,14 @@ public final class ChildCommand {
   private ChildCommand() {}
 
   /**
-   * The command line of a trial.
+   * Returns the command line of a trial.
    *
-   * @param heap for {@code -Xms} and {@code -Xmx}
-   * @param properties system properties: where the configuration is, and what it may name
-   * @param first what comes before the harness on the class path
+   * @param heap the value of {@code -Xms} and {@code -Xmx}
+   * @param properties system properties: the path of the configuration, and variables that it
+   *     refers to
+   * @param first class path entries that precede the harness
    * @param virtualThreads whether application threads are virtual
-   * @param spec the file that says what to do
+   * @param spec the file with the {@link io.spillway.stress.load.LoadSpec}
    */
   public static List<String> ofTrial(
       String heap,
@@ -63,11 +65,11 @@ public final class ChildCommand {
   }
 
   /**
-   * The command line of a probe.
+   * Returns the command line of a probe.
    *
-   * @param properties system properties that the configuration may name
-   * @param first what comes before the harness on the class path
-   * @param arguments as for {@link Probe}
+   * @param properties system properties that the configuration may refer to
+   * @param first class path entries that precede the harness
+   * @param arguments the arguments of {@link Probe}
    */
   public static List<String> ofProbe(
       Map<String, String> properties, List<Path> first, List<String> arguments) {
@@ -80,7 +82,7 @@ public final class ChildCommand {
     return command;
   }
 
-  /** The program that runs this JVM. */
+  /** Returns the path of the program that runs this JVM. */
   public static String java() {
     return Path.of(System.getProperty("java.home"), "bin", "java").toString();
   }
@@ -94,7 +96,10 @@ public final class ChildCommand {
             .collect(Collectors.joining(File.pathSeparator)));
   }
 
-  /** The child runs in another directory. */
+  /**
+   * Returns the class path of this JVM; entries become absolute, for the child runs in another
+   * directory.
+   */
   private static Stream<Path> own() {
     return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
         .map(Path::of);

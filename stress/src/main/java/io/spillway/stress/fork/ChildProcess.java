@@ -25,17 +25,20 @@ import java.util.regex.Pattern;
 
 /**
  * One forked JVM: started, watched until its deadline, dumped and killed if it hangs. Its standard
- * input stays open as long as this process lives; the child ends when that closes.
+ * input stays open while this process lives; the child ends when its standard input closes.
  */
 public final class ChildProcess {
 
   private static final String ERRORS = "stderr.txt";
   private static final long TICK_MILLIS = 200;
 
-  /** Another process may have inherited the child's output, so that it does not end with it. */
+  /**
+   * Limit of the wait for the end of the child's output, which a process that has inherited it may
+   * keep open after the child has ended.
+   */
   private static final long READ_MILLIS = 5_000;
 
-  /** Exit codes above it are of a signal, which is from outside, or of a JVM that crashed. */
+  /** Exit codes above this one stand for a signal from outside, or for a crash of the JVM. */
   private static final int SIGNALS = 128;
 
   private final List<String> command;
@@ -59,8 +62,9 @@ public final class ChildProcess {
   /**
    * Starts a JVM.
    *
-   * @param directory in which it runs
-   * @param work gets its standard error; if it fails, the end of that is kept in {@code directory}
+   * @param directory its working directory
+   * @param work directory for its standard error; if the JVM fails, the end of that is kept in
+   *     {@code directory}
    */
   public static ChildProcess start(List<String> command, Path directory, Path work)
       throws IOException {
@@ -76,9 +80,9 @@ public final class ChildProcess {
   /**
    * Waits until the child ends.
    *
-   * @param deadline after its start, and after whatever it says: then it is taken to hang
-   * @param report that it writes last: code that it runs for others may end it before, with any
-   *     exit code
+   * @param deadline the time without a line of output after which the child counts as hung
+   * @param report the file that the child writes last; without it the child has failed, because the
+   *     code under test may end it early with any exit code
    */
   public Outcome await(Duration deadline, Progress progress, Path report)
       throws IOException, InterruptedException {
@@ -104,7 +108,7 @@ public final class ChildProcess {
     return new Outcome(command, how + (tail.isEmpty() ? "" : ": " + tail), null, byOthers);
   }
 
-  /** Ends the child at once, if it still runs, with all that it started, and waits for it. */
+  /** Kills the child, if it still runs, with all its descendants, and waits for its end. */
   public void kill() {
     process.descendants().forEach(ProcessHandle::destroyForcibly);
     process.destroyForcibly();
@@ -188,21 +192,22 @@ public final class ChildProcess {
    * How a forked JVM ended.
    *
    * @param command its command line
-   * @param failure why it did not end well, or null
-   * @param dump where the threads of one that hung are written down, or why they are not; else null
-   * @param byOthers whether code that it ran for others ended it
+   * @param failure why it failed, or null
+   * @param dump the path of the thread dump of a hung JVM, or why there is none; null if it did not
+   *     hang
+   * @param byOthers whether the code under test ended it
    */
   public record Outcome(List<String> command, String failure, String dump, boolean byOthers) {
 
-    /** Whether the child ended by itself, reporting success. */
+    /** Returns whether the child ended by itself and reported success. */
     public boolean ok() {
       return failure == null;
     }
   }
 
   /**
-   * The last lines of what a child wrote to its standard error. Of a stack trace there is only the
-   * method that threw, or its frames would hide what was thrown.
+   * Reads the last lines of a child's standard error. Only the first frame of a stack trace is
+   * kept, because all frames would push the exception out of these lines.
    */
   public static final class Tail {
 
@@ -211,7 +216,7 @@ public final class ChildProcess {
 
     private Tail() {}
 
-    /** Of the file that has it; empty if there is nothing in it. */
+    /** Returns the last lines of a file with standard error; empty if the file is. */
     public static String of(Path file) {
       List<String> last = new ArrayList<>();
       boolean inTrace = false;
@@ -229,7 +234,7 @@ public final class ChildProcess {
       return String.join("\n", last.subList(Math.max(0, last.size() - LINES), last.size()));
     }
 
-    /** A child may have written more than fits into memory. */
+    /** Returns only the end of the file, because the whole file may not fit into memory. */
     private static String end(Path file) throws IOException {
       try (InputStream in = Files.newInputStream(file)) {
         in.skipNBytes(Math.max(0, Files.size(file) - BYTES));
@@ -238,12 +243,14 @@ public final class ChildProcess {
     }
   }
 
-  /** Writes down what the threads of a hung child are doing, before it is killed. */
+  /** Saves the stacks of a hung child's threads before the child is killed, and reads them. */
   public static final class ThreadDump {
 
     private static final String FILE = "thread-dump.txt";
 
-    /** Of virtual threads, which only another command of Java 21 or newer shows. */
+    /**
+     * File of the virtual threads' stacks, which only another command of Java 21 or newer prints.
+     */
     private static final String VIRTUAL_FILE = "thread-dump-virtual.txt";
 
     private static final Pattern HEADER = Pattern.compile("\"(.*)\" ");
@@ -251,7 +258,7 @@ public final class ChildProcess {
         Pattern.compile("\"(.*)\" #\\d+ (?:\\[\\d+\\] )?(?!daemon )");
     private static final Pattern VIRTUAL = Pattern.compile("#\\d+ \"(.*)\" virtual");
 
-    /** The method, without its module; Java 25 has an "at" before it. */
+    /** A frame: its group is the method without the module. Java 25 prints "at" before it. */
     private static final Pattern FRAME = Pattern.compile("\\s+(?:at )?(?:[^(]*/)?([^ (]+\\(.*)");
 
     private static final long PATIENCE_SECONDS = 15;
@@ -259,9 +266,9 @@ public final class ChildProcess {
     private ThreadDump() {}
 
     /**
-     * Asks {@code jcmd}, or {@code jstack}, of this JDK.
+     * Runs {@code jcmd} or, if that fails, {@code jstack} of this JDK.
      *
-     * @return where the dump is, or why there is none
+     * @return text that says where the dump is, or why there is none
      */
     static String of(long pid, Path directory) throws IOException, InterruptedException {
       Path file = directory.resolve(FILE);
@@ -293,7 +300,9 @@ public final class ChildProcess {
       return "";
     }
 
-    /** The methods that each of its threads was in, innermost first, by its name. */
+    /**
+     * Returns the methods on the stack of each thread in a dump, innermost first, by thread name.
+     */
     public static Map<String, List<String>> ofThreads(Path directory) throws IOException {
       Map<String, List<String>> threads = ofThreads(directory.resolve(FILE), HEADER);
       threads.putAll(ofThreads(directory.resolve(VIRTUAL_FILE), VIRTUAL));
@@ -301,8 +310,8 @@ public final class ChildProcess {
     }
 
     /**
-     * Where it hangs, in words: the method that its main thread is in, or, if that waits for
-     * shutdown hooks, the one that a hook is in. Empty if it is not known.
+     * Describes where the child hangs: the innermost method of its main thread that is not the
+     * JDK's or, if the main thread waits for shutdown hooks, that of a hook. Empty if unknown.
      */
     public static String whereItHangs(Path directory) throws IOException {
       List<String> main = ofThreads(directory).getOrDefault("main", List.of());
@@ -329,7 +338,7 @@ public final class ChildProcess {
     private static Map<String, List<String>> ofThreads(Path file, Pattern wanted)
         throws IOException {
       Map<String, List<String>> threads = new TreeMap<>();
-      List<String> frames = new ArrayList<>(); // of no thread
+      List<String> frames = new ArrayList<>(); // frames before the first header belong to no thread
       for (String line : Files.exists(file) ? Files.readAllLines(file) : List.<String>of()) {
         Matcher header = wanted.matcher(line);
         Matcher frame = FRAME.matcher(line);

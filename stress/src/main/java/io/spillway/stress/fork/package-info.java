@@ -1,2 +1,4 @@
-/** One forked JVM a trial, with a deadline: started, watched, dumped and killed if it hangs. */
+/**
+ * Forks one JVM for each trial, with a deadline: started, watched, dumped and killed if it hangs.
+ */
 package io.spillway.stress.fork;

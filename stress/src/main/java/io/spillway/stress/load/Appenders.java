@@ -16,26 +16,26 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
 
-/** Finds appenders, also those within others, each once, outer ones first. */
+/** Finds appenders, including nested ones; each appears once, outer appenders first. */
 public final class Appenders {
   private final Set<Object> seen = Collections.newSetFromMap(new IdentityHashMap<>());
   private final List<Appender<ILoggingEvent>> found = new ArrayList<>();
 
   private Appenders() {}
 
-  /** Of all loggers. */
+  /** Returns the appenders of all loggers of a context. */
   public static List<Appender<ILoggingEvent>> of(LoggerContext context) {
     return of(context.getLoggerList());
   }
 
-  /** Of these loggers alone. */
+  /** Returns the appenders of the given loggers. */
   public static List<Appender<ILoggingEvent>> of(List<Logger> loggers) {
     Appenders all = new Appenders();
     loggers.forEach(logger -> all.add(logger.iteratorForAppenders()));
     return all.found;
   }
 
-  /** Of a policy's archives, or null. */
+  /** Returns the file name pattern of a policy's archives, or null if it has none. */
   public static String fileNamePattern(RollingPolicy rolling) {
     if (rolling instanceof RollingPolicyBase base) {
       return base.getFileNamePattern();
@@ -43,7 +43,7 @@ public final class Appenders {
     return rolling instanceof ArchivingPolicy policy ? policy.getFileNamePattern() : null;
   }
 
-  @SuppressWarnings("unchecked") // what takes these events holds appenders of these events
+  @SuppressWarnings("unchecked") // an appender of these events holds appenders of these events
   private void add(Iterator<Appender<ILoggingEvent>> appenders) {
     while (appenders.hasNext()) {
       Appender<ILoggingEvent> appender = appenders.next();

@@ -7,29 +7,29 @@ import java.util.function.DoubleFunction;
 import java.util.function.LongSupplier;
 
 /**
- * Looks at how full the queues and spills of a configuration are. For one thread, which is none of
- * the application's: AsyncAppender's queue takes its lock to tell its size.
+ * Samples how full the queues and spills of a configuration are. Used by one thread that is not an
+ * application thread, because the size of AsyncAppender's queue is read under the queue's lock.
  */
 final class BufferWatch {
 
   private final List<Buffer> buffers;
 
-  /** Of the buffers that are known. */
+  /** Creates a watch of the given buffers. */
   BufferWatch(List<Buffer> buffers) {
     this.buffers = List.copyOf(buffers);
   }
 
-  /** Takes one sample of each. */
+  /** Takes one sample of each buffer. */
   void sample(double atSeconds) {
     buffers.forEach(buffer -> buffer.samples.add(buffer.source.apply(atSeconds)));
   }
 
-  /** All samples so far. */
+  /** Returns all samples so far. */
   List<LoadFigures.Buffer> figures() {
     return buffers.stream().map(Buffer::figures).toList();
   }
 
-  /** One queue, with the memory and the spill behind it if it has such. */
+  /** One queue, with the memory and the spill behind it, if any. */
   static final class Buffer {
 
     private final LoadFigures.Buffer about;
@@ -37,17 +37,17 @@ final class BufferWatch {
     private final List<LoadFigures.Buffer.Sample> samples = new ArrayList<>();
 
     /**
-     * Makes one.
+     * Creates a buffer.
      *
-     * @param about what is known of it, without samples
-     * @param source takes one at a moment
+     * @param about its name, type and capacities, without samples
+     * @param source takes a sample at a time
      */
     Buffer(LoadFigures.Buffer about, DoubleFunction<LoadFigures.Buffer.Sample> source) {
       this.about = about;
       this.source = source;
     }
 
-    /** A queue with nothing behind it. */
+    /** Returns a buffer that is a queue alone. */
     static Buffer queue(String name, Class<?> type, long capacity, LongSupplier queued) {
       return new Buffer(
           new LoadFigures.Buffer(name, type.getName(), capacity, null, null, List.of()),

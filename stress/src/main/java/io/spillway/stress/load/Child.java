@@ -18,37 +18,41 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Main class of the forked JVM. It configures logging as any application does, sends the load,
- * stops logging, and writes what it measured. Lines on its standard output are progress. It ends
- * with its parent.
+ * Main class of the forked JVM of a trial. It configures logging as an application does, sends the
+ * load, stops logging, and writes its figures. Lines on its standard output are progress. It ends
+ * when its parent ends.
  */
 public final class Child {
 
   /** Exit code if the logging library reports an error in its configuration. */
   public static final int CONFIGURATION_ERROR = 10;
 
-  /** Said before it runs what others wrote. From here on, whatever ends it may be theirs, ... */
+  /** Printed before the code under test runs: until {@link #ENDS}, that code may end the JVM. */
   public static final String RUNS_OTHERS = "runs others' code";
 
-  /** ... up to this. */
+  /** Printed before this class ends the JVM. */
   public static final String ENDS = "ends by itself";
 
-  /** Said if code that it runs ends it by {@link System#exit}; the method follows. */
+  /** Printed if the code under test ends the JVM by {@link System#exit}; the method follows. */
   public static final String ENDED_UNDER = "ended under ";
 
   private static final int ORPHANED = 11;
   private static final int FAILED = 1;
   private static final long WARM_UP_PAUSE_NANOS = 1_000_000;
 
-  /** Whatever the configuration prints goes elsewhere. */
+  /** The original standard output; what the configuration prints goes to another file. */
   private static final PrintStream PROGRESS = System.out;
 
-  /** Of the load, where a list of all threads does not have them. */
+  /** The virtual threads of the load, which a list of all threads does not contain. */
   private static volatile List<Thread> virtual = List.of();
 
   private Child() {}
 
-  /** Takes the path of a {@link LoadSpec} in JSON. */
+  /**
+   * Runs the load.
+   *
+   * @param arguments the path of a {@link LoadSpec} in JSON
+   */
   public static void main(String[] arguments) {
     int code = FAILED;
     try {
@@ -72,7 +76,7 @@ public final class Child {
     ThreadContext.enter();
     WarmUp warmUp = new WarmUp();
     warmUp.run(spec.threads(), spec.target());
-    String elsewhere = logging.elsewhere(spec.target()); // some appenders are made at an event
+    String elsewhere = logging.elsewhere(spec.target()); // some appenders are created by an event
     if (elsewhere != null) {
       System.err.println(elsewhere);
       return CONFIGURATION_ERROR;
@@ -81,7 +85,7 @@ public final class Child {
     long stopStart = System.nanoTime();
     logging.stop();
     double stopSeconds = (System.nanoTime() - stopStart) / 1e9;
-    Thread.interrupted(); // or no file could be written
+    Thread.interrupted(); // an interrupted thread cannot write files
     Path directory = Path.of(spec.trialDirectory());
     load.latency().writeHistograms(directory);
     Json.write(
@@ -90,25 +94,32 @@ public final class Child {
     return 0;
   }
 
-  /** From here on this JVM runs what others wrote, and says so if that ends it. */
+  /**
+   * Announces that the code under test runs from now on, and reports if that code ends this JVM.
+   */
   public static void beginOthers() {
     Runtime.getRuntime().addShutdownHook(new Thread(Child::othersEnd, "end-watch"));
     say(RUNS_OTHERS);
   }
 
-  /** Ends this JVM, and says that nobody else does. */
+  /** Ends this JVM after announcing that this class does so. */
   public static void exit(int code) {
     say(ENDS);
     System.exit(code);
   }
 
-  /** Nor may processes stay that were started here: they would go on beside the next trial. */
+  /**
+   * Reports the method that ends this JVM, and kills the JVM's descendants, which would otherwise
+   * run beside the next trial.
+   */
   private static void othersEnd() {
     sayWhoEnds();
     ProcessHandle.current().descendants().forEach(ProcessHandle::destroyForcibly);
   }
 
-  /** Whoever ends a JVM waits for its shutdown hooks, of which this is one. */
+  /**
+   * Finds the thread that ended this JVM: it waits for the shutdown hooks, one of which runs this.
+   */
   private static void sayWhoEnds() {
     Stream.concat(
             Thread.getAllStackTraces().values().stream(),
@@ -126,17 +137,17 @@ public final class Child {
   }
 
   /**
-   * Ends a forked JVM by {@link Runtime#halt} if its parent goes away: the parent holds the other
-   * end of its standard input.
+   * Ends a forked JVM by {@link Runtime#halt} if its parent ends: the parent holds the other end of
+   * its standard input.
    */
   public static void endWithParent() {
     endWithParent(() -> {});
   }
 
   /**
-   * The same for one that its parent speaks to.
+   * Ends a forked JVM if its parent ends, and receives bytes from the parent.
    *
-   * @param told run for each byte that comes
+   * @param told runs for each byte received
    */
   public static void endWithParent(Runnable told) {
     Thread watcher = new Thread(() -> awaitOrphanhood(told), "parent-watch");
@@ -156,9 +167,8 @@ public final class Child {
   }
 
   /**
-   * Logs a few events from one thread before any is measured, so that classes are loaded by then:
-   * the class loader's own locks would be taken for the appender's. They are events like any other
-   * when the files are read back.
+   * Logs a few events from one thread before the measured ones to load classes: locks of the class
+   * loader would otherwise count as the appender's. Read-back treats them like any other event.
    */
   static final class WarmUp {
     static final long EVENTS = 500;
@@ -167,7 +177,7 @@ public final class Child {
     long threw;
     Throwable firstThrown;
 
-    /** From a thread of this number. */
+    /** Logs the events under the given thread number. */
     void run(int number, LoadSpec.Target target) {
       Logger logger = LoggerFactory.getLogger(target.logger());
       for (long i = 0; i < EVENTS; i++) {
@@ -193,19 +203,19 @@ public final class Child {
       virtual = load.virtualThreads();
       load.run();
       say("load ended");
-      System.gc(); // so that the recording tells what is alive by then
+      System.gc(); // the recording then contains the size of the live heap
       return load;
     } finally {
       recording.close();
     }
   }
 
-  /** One line of progress for the parent. */
+  /** Prints one line of progress for the parent. */
   static void say(String what) {
     PROGRESS.println(what);
   }
 
-  /** Processor time of this JVM. */
+  /** Returns the processor time of this JVM, in seconds. */
   static double cpuSeconds() {
     return ManagementFactory.getPlatformMXBean(com.sun.management.OperatingSystemMXBean.class)
             .getProcessCpuTime()

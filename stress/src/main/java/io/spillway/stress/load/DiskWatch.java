@@ -9,7 +9,7 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
 
-/** Adds up the lengths of all files below some directories, over and over. For one thread. */
+/** Periodically sums up the lengths of all files below some directories. For one thread. */
 final class DiskWatch {
 
   private static final long INTERVAL_NANOS = 100_000_000;
@@ -19,14 +19,14 @@ final class DiskWatch {
   private long peakBytes;
   private long nextLookNanos;
 
-  /** Looks for the first time. */
+  /** Creates a watch and takes the first sum. */
   DiskWatch(List<Path> directories) throws IOException {
     this.directories = List.copyOf(directories);
     beforeBytes = sum().bytes;
     peakBytes = beforeBytes;
   }
 
-  /** Looks if it is time to. */
+  /** Takes a sum if the interval has passed. */
   void look(long nowNanos) throws IOException {
     if (nextLookNanos == 0 || nowNanos >= nextLookNanos) {
       nextLookNanos = nowNanos + INTERVAL_NANOS;
@@ -34,7 +34,7 @@ final class DiskWatch {
     }
   }
 
-  /** Looks once more. */
+  /** Takes a last sum and returns the figures. */
   LoadFigures.Disk figures() throws IOException {
     Sum after = sum();
     peakBytes = Math.max(peakBytes, after.bytes);
@@ -62,7 +62,7 @@ final class DiskWatch {
       return FileVisitResult.CONTINUE;
     }
 
-    /** A file may vanish between being listed and being looked at. */
+    /** Ignores the failure: a file may be deleted after it was listed. */
     @Override
     public FileVisitResult visitFileFailed(Path file, IOException gone) {
       return FileVisitResult.CONTINUE;

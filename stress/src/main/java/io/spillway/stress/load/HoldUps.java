@@ -14,17 +14,17 @@ import java.util.TreeMap;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Looks where application threads are that have been inside a log call for longer than a
- * millisecond, for what the flight recorder does not know as a wait: loops that yield or spin,
- * native code, a thread that waits for its turn on a processor. A thread of its own does so,
- * because to read stacks stops the JVM for a moment; what that takes is known by its name and not
- * blamed on the appender. It takes {@link OtherThreads} along.
+ * Samples the stacks of application threads that have been inside a log call for more than a
+ * millisecond. It shows what the flight recorder does not record as a wait: loops that yield or
+ * spin, native code, waiting for a processor. Reading stacks stops the JVM; therefore a thread with
+ * a known name does it, and its stops are not counted against the appender. The same thread drives
+ * {@link OtherThreads}.
  */
 final class HoldUps {
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
   private static final long PERIOD_NANOS = 50_000_000;
   private static final long LONG_CALL_NANOS = 1_000_000;
-  private static final int MOST_STACKS = 16; // of a period
+  private static final int MOST_STACKS = 16; // per period
   private static final int DEPTH = 64;
   private static final double SECOND = 1e9;
 
@@ -33,12 +33,14 @@ final class HoldUps {
   private final OtherThreads others;
   private final long fromNanos;
   private final Map<String, double[]> byFrame =
-      new TreeMap<>(); // by the thread, until it is joined
+      new TreeMap<>(); // used by the thread alone until it is joined
   private final Thread thread = new Thread(this::run, RecordingAnalysis.OWN_STOPS);
   private volatile boolean closed;
   private int next;
 
-  /** Of these threads, each of which runs the sender at the same place, from a moment on. */
+  /**
+   * Creates a sampler of these threads, which run the senders at the same index, from a time on.
+   */
   HoldUps(List<Sender> senders, List<Thread> threads, OtherThreads others, long fromNanos) {
     this.senders = senders;
     this.threads = threads;
@@ -65,7 +67,8 @@ final class HoldUps {
   }
 
   /**
-   * The stacks that are read stand for those that are not, and for the time since the last look.
+   * Reads some stacks, which stand for all threads inside calls and for the time since the last
+   * sample.
    */
   private void look(long now, double seconds) {
     List<Integer> inside = new ArrayList<>();
@@ -82,10 +85,10 @@ final class HoldUps {
     for (int i = 0; i < looks; i++) {
       ids[i] = threads.get(inside.get(next++ % inside.size())).getId();
     }
-    for (ThreadInfo held : THREADS.getThreadInfo(ids, DEPTH)) { // all in one stop
+    for (ThreadInfo held : THREADS.getThreadInfo(ids, DEPTH)) { // one stop for all stacks
       if (held != null && held.getThreadState() == Thread.State.RUNNABLE) {
         StackTraceElement[] stack = held.getStackTrace();
-        if (LoggingFrames.isInCall(stack)) { // it may have returned meanwhile
+        if (LoggingFrames.isInCall(stack)) { // the call may have returned meanwhile
           double[] sums = byFrame.computeIfAbsent(LoggingFrames.nearest(stack), f -> new double[2]);
           sums[0]++;
           sums[1] += seconds * inside.size() / looks;
@@ -94,13 +97,13 @@ final class HoldUps {
     }
   }
 
-  /** Looks no more. */
+  /** Ends the sampling. */
   void end() throws InterruptedException {
     closed = true;
     thread.join();
   }
 
-  /** The costliest frames first; once it has ended. */
+  /** Returns the frames with the most thread-seconds first; call after {@link #end()}. */
   List<TrialResult.Parks.Frame> figures() {
     return byFrame.entrySet().stream()
         .map(e -> new TrialResult.Parks.Frame(e.getKey(), (long) e.getValue()[0], e.getValue()[1]))

@@ -14,14 +14,18 @@ import java.util.function.ToLongFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Drives the senders across a rotation; this thread watches the files and keeps the time line. */
+/**
+ * Drives the senders across a rotation. The thread that calls {@link #run()} watches the files and
+ * keeps the time line.
+ */
 final class LoadRun {
 
   private static final long POLL_NANOS = 5_000_000;
   private static final long JOIN_MILLIS = 5;
   private static final double SECOND = 1e9;
   private static final double CATCH_UP_SECONDS = 20;
-  private static final double PACED_EVENTS_PER_SECOND = 5_000; // of a closed loop, before and after
+  // of a closed loop, during the warm-up and after its events
+  private static final double PACED_EVENTS_PER_SECOND = 5_000;
 
   private final LoadSpec spec;
   private final RotationWindow window = new RotationWindow();
@@ -62,9 +66,9 @@ final class LoadRun {
   }
 
   /**
-   * The calls of one thread. A closed loop may be done before the appender looks at the size of its
-   * file, which it does when it is logged to: it goes on at a moderate pace until the rotation has
-   * begun.
+   * Times of the calls of one thread. A closed loop may send all its events before the appender
+   * checks the size of its file, which it does only within log calls. Therefore the loop continues
+   * at a moderate pace until the rotation has begun.
    */
   private final class Schedule implements Sender.Schedule {
 
@@ -118,11 +122,11 @@ final class LoadRun {
     }
   }
 
-  /** Returns when every thread has made all calls that were due. */
+  /** Runs the load; returns when every thread has made all calls that were due. */
   void run() throws IOException, InterruptedException {
     Ticker ticker = new Ticker();
     threads.forEach(Thread::start);
-    if (!spec.virtualThreads()) { // to read the stack of a virtual one would schedule it
+    if (!spec.virtualThreads()) { // reading the stack of a virtual thread would schedule it
       holdUps.start();
     }
     watchUntilDone(ticker);
@@ -140,7 +144,9 @@ final class LoadRun {
     ticker.end();
   }
 
-  /** Only those that wait for their next call: a wait inside of a call must last as it would. */
+  /**
+   * Wakes only threads that wait for their next call; a wait inside a call must keep its length.
+   */
   private void wakeSleepers() {
     for (int i = 0; i < threads.size(); i++) {
       if (senders.get(i).lateNanos(stopNanos) < 0) {
@@ -201,7 +207,7 @@ final class LoadRun {
     }
   }
 
-  /** Its threads, if they are virtual. */
+  /** Returns the threads of the load if they are virtual, else none. */
   List<Thread> virtualThreads() {
     return spec.virtualThreads() ? threads : List.of();
   }
@@ -219,9 +225,9 @@ final class LoadRun {
   }
 
   /**
-   * What it has shown.
+   * Returns the figures of the load.
    *
-   * @param problems that the logging system told of
+   * @param problems warnings and errors of the logging system
    */
   LoadFigures figures(Child.WarmUp warmUp, double stopSeconds, List<String> problems)
       throws IOException {
@@ -265,7 +271,7 @@ final class LoadRun {
         problems);
   }
 
-  /** What an appender throws may throw when it is asked what it is. */
+  /** Describes a throwable of the appender, whose {@code toString()} may throw, too. */
   private static String told(Throwable thrown) {
     try {
       return thrown.toString();

@@ -3,21 +3,23 @@ package io.spillway.stress.load;
 import java.util.Set;
 
 /**
- * What the forked JVM is to do; handed over as a JSON file.
+ * What the forked JVM does; handed over as a JSON file.
  *
- * @param threads application threads
- * @param virtualThreads whether those are virtual
- * @param eventsPerSecond in total, over all threads; 0 for as many as they can
- * @param mostEvents after which the load ends early, once the rotation has begun
- * @param warmUpSeconds of load before anything is measured
- * @param aroundSeconds of measured load before the rotation is due, and again after it
- * @param rotations after the last of which the load goes on for as long as before the first
+ * @param threads the number of application threads
+ * @param virtualThreads whether application threads are virtual
+ * @param eventsPerSecond the rate of all threads together; 0 for a closed loop
+ * @param mostEvents the number of events after which the load ends early, once the rotation has
+ *     begun
+ * @param warmUpSeconds seconds of load before anything is measured
+ * @param aroundSeconds seconds of measured load before the rotation is due, and again after it
+ * @param rotations the number of rotations; after the last one the load continues for {@code
+ *     aroundSeconds}
  * @param extras what events carry besides their message
- * @param rotationLimitSeconds after which a rotation that has not finished is given up
- * @param target what the load goes to
- * @param consoleFile gets what the configuration prints
- * @param trialDirectory where figures are written
- * @param recordingFile where the flight recording is written
+ * @param rotationLimitSeconds seconds after which the load ends without the end of the rotation
+ * @param target where the load goes
+ * @param consoleFile the file for what the configuration prints
+ * @param trialDirectory the directory for figures
+ * @param recordingFile the file for the flight recording
  */
 public record LoadSpec(
     int threads,
@@ -39,39 +41,39 @@ public record LoadSpec(
 
   /** What events carry besides their message. */
   public enum Extra {
-    /** Every tenth event, a throwable with a cause and 30 frames. */
+    /** Every tenth event has a throwable with a cause and 30 frames. */
     THROWABLE,
-    /** Two entries of the mapped diagnostic context. */
+    /** Every event has two entries in the mapped diagnostic context. */
     MDC,
-    /** A marker. */
+    /** Every event has a marker. */
     MARKER,
     /** The built-in configurations print the caller's file and line. */
     CALLER
   }
 
-  /** Whether threads log again as soon as their last call has returned. */
+  /** Returns whether threads log again as soon as their last call has returned. */
   boolean closedLoop() {
     return eventsPerSecond == 0;
   }
 
-  /** Application threads are known by the beginning of their names. */
+  /** Beginning of the names of application threads. */
   public static final String APPLICATION_THREAD = "app-";
 
   /**
-   * What the load goes to.
+   * Where the load goes.
    *
-   * @param logger that application threads use
-   * @param formatted whether messages are put together before the call, so that a layout that keeps
-   *     format and arguments apart shows them, too
-   * @param messageBytes of each message at least, or 0 for its natural length
+   * @param logger the logger that application threads use
+   * @param formatted whether messages are formatted before the call, so that a layout that
+   *     separates format and arguments shows them, too
+   * @param messageBytes the least size of a message, or 0 for its natural length
    * @param activeFile the log file
-   * @param named whether the log file keeps its name; if not, its successor is called otherwise
-   * @param prefillBytes its length before the load
-   * @param directory in which its archives appear, or below it
-   * @param fileNamePattern the archives' names, or null if everything in the directory belongs to
-   *     it
-   * @param rolledAppender the appender that is rolled over when the rotation is due, or null if it
-   *     does that by itself
+   * @param named whether the log file keeps its name; if not, its successor has another name
+   * @param prefillBytes the length of the log file before the load
+   * @param directory the directory in which, or below which, archives appear
+   * @param fileNamePattern the archives' names, or null if every file in the directory belongs to
+   *     the log
+   * @param rolledAppender the appender to roll over when the rotation is due, or null if it rolls
+   *     over by itself
    */
   public record Target(
       String logger,

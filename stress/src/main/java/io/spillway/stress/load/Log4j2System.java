@@ -13,7 +13,7 @@ import org.apache.logging.log4j.status.StatusData;
 import org.apache.logging.log4j.status.StatusListener;
 import org.apache.logging.log4j.status.StatusLogger;
 
-/** Log4j 2, configured when this is made. */
+/** Log4j 2; its configuration is loaded by the constructor. */
 final class Log4j2System implements LoggingSystem {
 
   private static final int PROBLEMS_SHOWN = 20;
@@ -62,7 +62,7 @@ final class Log4j2System implements LoggingSystem {
     LogManager.shutdown(context);
   }
 
-  /** Keeps what Log4j 2 says of itself. */
+  /** Keeps the status messages of Log4j 2. */
   private static final class Problems implements StatusListener {
 
     private final Queue<StatusData> all = new ConcurrentLinkedQueue<>();

@@ -23,7 +23,7 @@ import java.util.TimeZone;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 
-/** Logback. */
+/** Logback, configured by SLF4J's first call. */
 final class LogbackSystem implements LoggingSystem {
 
   private static final int PROBLEMS_SHOWN = 20;
@@ -94,8 +94,8 @@ final class LogbackSystem implements LoggingSystem {
   }
 
   /**
-   * Spillway's buffers are known by their metrics, if it was started once, AsyncAppender's by its
-   * getters; other appenders are not known to have any.
+   * Returns the buffers of an appender: Spillway's from its metrics, once it was started,
+   * AsyncAppender's from its getters. No buffers of other appenders are known.
    */
   private static Stream<BufferWatch.Buffer> buffer(Appender<ILoggingEvent> appender) {
     if (appender instanceof SpillwayAppender spillway) {
@@ -139,10 +139,10 @@ final class LogbackSystem implements LoggingSystem {
   }
 
   /**
-   * Lets a file roll over that would do so by the clock alone, hours later. Logback's time based
-   * policy is told that its next period has begun, and no more than that, lest it deletes archives
-   * as too old; so the next event triggers the rollover as it does at midnight. Any other appender
-   * is asked to roll over.
+   * Returns an action that rolls over a file which would do so only by the clock, hours later. It
+   * sets the clock of Logback's time based policy to the next period, so that the next event
+   * triggers the rollover as at midnight. It moves nothing else, because the policy would delete
+   * archives as too old. For any other policy it calls the appender's rollover.
    */
   @Override
   public Runnable rollover(LoadSpec.Target target) {
@@ -177,7 +177,8 @@ final class LogbackSystem implements LoggingSystem {
           .getTimeBasedFileNamingAndTriggeringPolicy()
           .setCurrentTime(nextPeriod(timeBased).toEpochMilli());
     } else {
-      // It may compress meanwhile, and whoever calls this watches the files.
+      // The rollover may compress the file, and the calling thread must continue to watch the
+      // files.
       Thread roller = new Thread(appender::rollover, "rollover");
       roller.setDaemon(true);
       roller.start();

@@ -5,10 +5,13 @@ import java.util.List;
 import org.slf4j.ILoggerFactory;
 import org.slf4j.LoggerFactory;
 
-/** The logging library behind SLF4J, as far as a trial has to know which it is. */
+/** The logging library behind SLF4J: the operations of a trial that depend on the library. */
 interface LoggingSystem {
 
-  /** The one that SLF4J has found. It is configured then, as by an application's first logger. */
+  /**
+   * Returns the library that SLF4J finds, which is then configured as by an application's first
+   * logger.
+   */
   static LoggingSystem current() {
     ILoggerFactory factory = LoggerFactory.getILoggerFactory();
     return factory instanceof LoggerContext context
@@ -16,23 +19,26 @@ interface LoggingSystem {
         : new Log4j2System();
   }
 
-  /** What it says against its configuration. */
+  /** Returns the errors that the library reports about its configuration. */
   List<String> errors();
 
-  /** What is wrong if its files are none that belong to a target; else null. */
+  /** Returns a message if the library's log files do not match a target, or null if they do. */
   default String elsewhere(LoadSpec.Target target) {
     return null;
   }
 
-  /** Its warnings and errors so far, the first of them. */
+  /** Returns the first warnings and errors so far. */
   List<String> problems();
 
-  /** Its queues. */
+  /** Returns a watch of the library's queues. */
   BufferWatch buffers();
 
-  /** Rolls its file over the first time it runs, unless that does so by itself. */
+  /**
+   * Returns an action whose first run rolls over the target's file, unless that rolls over by
+   * itself.
+   */
   Runnable rollover(LoadSpec.Target target);
 
-  /** Stops it, as an application does at its end. */
+  /** Stops the library, as an application does at its end. */
   void stop();
 }

@@ -12,9 +12,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What threads other than the application's take of the processors, and where the busy ones are.
- * The flight recorder's samples do not tell if all processors are taken: its sampler waits for its
- * turn then, like everybody.
+ * Measures the processor time of threads other than the application's, and samples the stacks of
+ * busy ones. The flight recorder's execution samples do not show them if all processors are busy,
+ * because its sampler thread then waits for a processor, too.
  */
 final class OtherThreads {
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
@@ -24,14 +24,14 @@ final class OtherThreads {
   private static final int SHOWN = 10;
   private static final double SECOND = 1e9;
 
-  private final Map<Long, Long> cpuBefore = new HashMap<>(); // by the thread's number
+  private final Map<Long, Long> cpuBefore = new HashMap<>(); // by thread id
   private final Map<String, Map<String, Long>> busyNanos = new TreeMap<>(); // by name and frame
   private Map<String, Double> seconds = Map.of();
   private long lookedNanos = System.nanoTime();
 
   /**
-   * Reads a stack of each name whose threads were busy in the second before, if there was one: the
-   * busiest thread's.
+   * If a second has passed, reads the stack of the busiest thread of each thread name that was busy
+   * in it.
    */
   void look(long now) {
     long passed = now - lookedNanos;
@@ -65,7 +65,7 @@ final class OtherThreads {
     busyNanos.computeIfAbsent(name, n -> new TreeMap<>()).merge(frame, nanos, Long::sum);
   }
 
-  /** The threads of one name, in one second. */
+  /** The processor time of the threads of one name in one second. */
   private static final class Busy {
     private long nanos;
     private long most;
@@ -80,7 +80,7 @@ final class OtherThreads {
     }
   }
 
-  /** The load has ended: adds up what they took, while they are there. */
+  /** Sums up the processor time of the threads at the end of the load, while they still run. */
   void sumUp() {
     seconds = new TreeMap<>();
     for (ThreadInfo thread : THREADS.getThreadInfo(THREADS.getAllThreadIds())) {
@@ -95,12 +95,12 @@ final class OtherThreads {
     return thread != null && !thread.getThreadName().startsWith(LoadSpec.APPLICATION_THREAD);
   }
 
-  /** Those of one name but for a number are one. */
+  /** Returns the name without a number at its end, so that threads of a pool count together. */
   private static String name(ThreadInfo thread) {
     return thread.getThreadName().replaceAll("[-#]?[0-9]+$", "");
   }
 
-  /** The busiest first; once nobody looks any more. */
+  /** Returns the busiest threads first; call when {@link #look} is no longer called. */
   List<LoadFigures.ThreadCpu> figures() {
     return seconds.entrySet().stream()
         .map(e -> new LoadFigures.ThreadCpu(e.getKey(), e.getValue(), frame(e.getKey())))

@@ -27,7 +27,7 @@ public final class Prefill {
   /**
    * Writes whole lines up to the given length.
    *
-   * @param cancelled asked between blocks; a cancelled file is left incomplete
+   * @param cancelled checked between blocks; if it is true, the file stays incomplete
    */
   public static ReadBackFigures.Prefill write(Path file, long length, BooleanSupplier cancelled)
       throws IOException {
@@ -45,12 +45,12 @@ public final class Prefill {
           written += out.write(buffer);
         }
       }
-      out.force(true); // or its write-back would disturb the trial
+      out.force(true); // its write-back would disturb the trial
     }
     return new ReadBackFigures.Prefill(lines.lines(), written, crc.getValue());
   }
 
-  /** Copies a prefilled file to a new one. */
+  /** Copies a prefilled file to a new file. */
   public static void copy(Path from, Path to, BooleanSupplier cancelled) throws IOException {
     try (FileChannel in = FileChannel.open(from, StandardOpenOption.READ);
         FileChannel out =
@@ -60,11 +60,11 @@ public final class Prefill {
       while (done < size && !cancelled.getAsBoolean()) {
         done += in.transferTo(done, Math.min(size - done, 64L << 20), out);
       }
-      out.force(true); // or its write-back would disturb the trial
+      out.force(true); // its write-back would disturb the trial
     }
   }
 
-  /** How fast this machine compresses such lines with gzip on one core, in bytes a second. */
+  /** Measures how fast one core compresses such lines with gzip, in bytes a second. */
   public static double gzipBytesPerSecond() throws IOException {
     byte[] sample = new byte[SAMPLE_BYTES];
     int end = new PrefillLines().fill(sample, 0, sample.length);

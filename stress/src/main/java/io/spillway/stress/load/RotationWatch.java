@@ -13,14 +13,15 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Sees a rotation by looking at the log directory, so that it works for any appender. The rotation
- * begins when an archive appears or the prefilled file leaves its name; it is over when the
- * prefilled file is gone, nothing half-written is left, and there is an active file again. A {@code
- * .part} says neither: the active file may be archived while it is written, and who writes one
- * keeps the rolled file until it is whole. The prefilled file is known by its length: its inode
- * number may be taken over by its successor. A file that is called like an archive from the
- * beginning has none; then a file like it that comes after it is the active one. Several rotations
- * are one that lasts until there are as many archives, or rolled files if none is compressed.
+ * Detects a rotation from the files in the log directory, which works for any appender. The
+ * rotation begins when an archive appears or the prefilled file is renamed. It ends when the
+ * prefilled file is gone, no incomplete file is left, and an active file exists again. A {@code
+ * .part} file indicates neither: the active file may be archived while it is written, and the
+ * compressor keeps the rolled file until the archive is complete. The prefilled file is recognized
+ * by its length, because its successor may get the same inode number. A log file without a fixed
+ * name is called like an archive from the beginning; its successor is the next file of that
+ * pattern. Several rotations count as one, which ends when there are as many archives, or as many
+ * rolled files if files are not compressed.
  */
 public final class RotationWatch {
 
@@ -30,14 +31,14 @@ public final class RotationWatch {
   private final Path activeFile;
   private final Path directory;
   private final boolean named;
-  private final Pattern names; // null for every file
+  private final Pattern names; // null if every file belongs to the log
   private final Pattern successors;
   private final boolean packs;
   private final long prefillBytes;
   private final RotationWindow window;
   private final int rotations;
 
-  /** Watches the directory of a target until it has rolled over so many times. */
+  /** Creates a watch of a target's directory that ends after the given number of rotations. */
   public RotationWatch(LoadSpec.Target target, RotationWindow window, int rotations) {
     this.rotations = rotations;
     this.activeFile = Path.of(target.activeFile());
@@ -52,7 +53,7 @@ public final class RotationWatch {
     this.window = window;
   }
 
-  /** Looks once. */
+  /** Checks the directory once. */
   public void look() throws IOException {
     if (window.ended()) {
       return;
@@ -60,7 +61,7 @@ public final class RotationWatch {
     try {
       look(files());
     } catch (NoSuchFileException e) {
-      return; // gone between being listed and being looked at: a better time will come
+      return; // a file was deleted after it was listed; the next check sees the result
     }
   }
 
@@ -101,7 +102,7 @@ public final class RotationWatch {
     }
   }
 
-  /** Of a crowded tree, only those that belong to the active file. */
+  /** Returns the files that belong to the log; other files in the tree are ignored. */
   private List<Path> files() throws IOException {
     List<Path> files = new ArrayList<>();
     try (Stream<Path> found = names == null ? Files.list(directory) : Files.walk(directory)) {
@@ -119,7 +120,10 @@ public final class RotationWatch {
         || names.matcher(file.toString()).lookingAt();
   }
 
-  /** Or, without a name of its own, one that came after the active file of the beginning. */
+  /**
+   * Returns whether a file is a rolled one or, for a log without a fixed name, a successor of the
+   * first active file.
+   */
   private boolean isRolled(Path file) {
     return successors != null && successors.matcher(file.toString()).matches()
         || FileNames.isRolled(file, activeFile);

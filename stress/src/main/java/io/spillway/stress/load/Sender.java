@@ -13,8 +13,9 @@ import org.slf4j.Marker;
 import org.slf4j.MarkerFactory;
 
 /**
- * One application thread: logs an event whenever its own schedule says so, at once if it is late.
- * In a closed loop that is now, once it is warm. Its counts are for whoever has joined its thread.
+ * One application thread: logs an event whenever its schedule says so, at once if it is late. In a
+ * closed loop, every event after the warm-up is due at once. Its counts may be read after its
+ * thread was joined.
  */
 final class Sender implements Runnable {
 
@@ -27,28 +28,30 @@ final class Sender implements Runnable {
   private static final int THROWN_DEPTH = 30;
   private static final long NONE = Long.MAX_VALUE;
 
-  /** When one thread makes its calls. */
+  /** The times at which one thread makes its calls. */
   interface Schedule {
 
-    /** Whether the event of a sequence number is still wanted. */
+    /** Returns whether the event of a sequence number must still be sent. */
     boolean wants(long sequence);
 
-    /** When it is due, by {@link System#nanoTime()}. */
+    /** Returns when the event of a sequence number is due, by {@link System#nanoTime()}. */
     long dueNanos(long sequence);
 
     /**
-     * Whether the load ends before a moment. Calls that were due before its end are still made,
-     * however late, because a stalled thread must not get away with sending less.
+     * Returns whether the load ends before a time. Calls that were due before its end are still
+     * made, however late, because otherwise a stalled thread would send less.
      */
     boolean endsBefore(long dueNanos);
 
-    /** Whether the load ended so long ago that calls which are still due are not made any more. */
+    /**
+     * Returns whether the load ended so long ago that calls which were due are not made any more.
+     */
     boolean isGivenUp();
 
-    /** Whether a call that ends at a moment is none of the warm-up. */
+    /** Returns whether a call that ends at a time counts as measured, not as warm-up. */
     boolean isMeasured(long endNanos);
 
-    /** When the load began. */
+    /** Returns when the load began, by {@link System#nanoTime()}. */
     long startNanos();
   }
 
@@ -73,7 +76,7 @@ final class Sender implements Runnable {
   private long interrupted;
   private long allocatedBytes;
   private Throwable firstThrown;
-  private boolean inCall; // read by the carrier that has just run this
+  private boolean inCall; // read by the carrier that ran this thread last
 
   Sender(int number, Schedule schedule, LatencyRecorder latency, Logger logger, LoadSpec spec) {
     LoadSpec.Target target = spec.target();
@@ -106,7 +109,7 @@ final class Sender implements Runnable {
     pendingDueNanos = NONE;
   }
 
-  /** A thread that was held up too long must not get away with calls that it has not made. */
+  /** Records the calls that the thread did not make because it was held up too long. */
   private void giveUp(long now) {
     long due = schedule.dueNanos(sent);
     while (!schedule.endsBefore(due)) {
@@ -116,29 +119,36 @@ final class Sender implements Runnable {
     }
   }
 
-  /** By how much the call that is due and has not returned is late; negative if none is. */
+  /**
+   * Returns by how many nanoseconds the pending call is late: negative before it is due, 0 after
+   * the last call.
+   */
   long lateNanos(long now) {
     long due = pendingDueNanos;
     return due == NONE ? 0 : now - due;
   }
 
-  /** How long the call has lasted that the thread is inside of; 0 if it is in none. */
+  /**
+   * Returns for how many nanoseconds the thread has been inside its current call; 0 outside calls.
+   */
   long inCallNanos(long now) {
     long start = callStartNanos;
     return start == NONE ? 0 : now - start;
   }
 
-  /** Calls that were due and not made. */
+  /** Returns the number of calls that were due and not made. */
   long unmade() {
     return unmade;
   }
 
-  /** Time inside log calls, by second. */
+  /** Returns the time inside log calls by second. */
   SecondSums inCalls() {
     return inCalls;
   }
 
-  /** Sums over the calls after the warm-up. */
+  /**
+   * Returns the nanoseconds inside log calls after the warm-up; likewise for the three sums below.
+   */
   long inCallNanos() {
     return inCallNanos;
   }
@@ -147,7 +157,7 @@ final class Sender implements Runnable {
     return onCpuNanos;
   }
 
-  /** While it put together what it was about to log. */
+  /** Returns the nanoseconds of preparing the events, outside log calls. */
   long controlNanos() {
     return controlNanos;
   }
@@ -156,7 +166,7 @@ final class Sender implements Runnable {
     return controlOnCpuNanos;
   }
 
-  /** Whether times on a processor are known. */
+  /** Returns whether the times on a processor are known. */
   boolean isTimed() {
     return timed;
   }
@@ -165,7 +175,10 @@ final class Sender implements Runnable {
     return timed ? THREADS.getCurrentThreadCpuTime() : 0;
   }
 
-  /** For whoever runs a virtual thread, when it has left its carrier. */
+  /**
+   * Returns whether a virtual thread that has left its carrier is inside a log call; read by its
+   * carriers.
+   */
   boolean isInCall() {
     return inCall;
   }
@@ -178,12 +191,12 @@ final class Sender implements Runnable {
     return threw;
   }
 
-  /** Log calls that interrupted their thread. */
+  /** Returns the number of log calls that interrupted their thread. */
   long interrupted() {
     return interrupted;
   }
 
-  /** Inside log calls. */
+  /** Returns the bytes allocated inside log calls. */
   long allocatedBytes() {
     return allocatedBytes;
   }
@@ -192,14 +205,17 @@ final class Sender implements Runnable {
     return firstThrown;
   }
 
-  /** Bytes that the current thread has allocated so far; a constant if its JVM does not tell. */
+  /**
+   * Returns the bytes that the current thread has allocated so far; 0 if the JVM does not count
+   * them.
+   */
   static long allocatedByCurrentThread() {
     return COUNTED ? THREADS.getCurrentThreadAllocatedBytes() : 0;
   }
 
   /**
-   * Or for the end of the load, which comes with an unpark. Never with a logging frame below it, so
-   * that pacing is not taken for waiting.
+   * Waits until a time, or until an unpark at the end of the load. No logging frame is on the stack
+   * here, so that pacing is not taken for a wait inside logging.
    */
   private void awaitTime(long dueNanos) {
     long left = dueNanos - System.nanoTime();
@@ -209,7 +225,10 @@ final class Sender implements Runnable {
     }
   }
 
-  /** An exception out of a log call is a finding, not the end of the trial. */
+  /**
+   * Makes one log call and records it. An exception from the call is counted and does not end the
+   * trial.
+   */
   private void send(long due) {
     long controlStart = System.nanoTime();
     long controlCpu = cpuNanos();
@@ -238,7 +257,7 @@ final class Sender implements Runnable {
       } else {
         logger.info(marker, LogLine.EVENT_FORMAT, number, sent, text, checksum);
       }
-    } catch (Throwable e) { // checked ones, too: not everything is written in Java
+    } catch (Throwable e) { // also checked ones, which code in other languages may throw
       threw++;
       firstThrown = firstThrown == null ? e : firstThrown;
     }
@@ -246,7 +265,8 @@ final class Sender implements Runnable {
     callStartNanos = NONE;
     inCall = false;
     long cpuEnd = cpuNanos();
-    interrupted += Thread.interrupted() ? 1 : 0; // nobody else interrupts it
+    // no code outside the log call interrupts this thread
+    interrupted += Thread.interrupted() ? 1 : 0;
     allocatedBytes += allocatedByCurrentThread() - allocated;
     latency.record(due, start, end);
     inCalls.add(start - schedule.startNanos(), end - start);
@@ -259,7 +279,7 @@ final class Sender implements Runnable {
     sent++;
   }
 
-  /** With a stack that has some length. */
+  /** Returns an exception with a cause and a stack of at least the given depth. */
   private static Throwable declined(int depth) {
     return depth == 0
         ? new IllegalStateException(LogLine.THROWN, new IllegalArgumentException(LogLine.THROWN))

@@ -4,20 +4,20 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.slf4j.MDC;
 
-/** What every thread that logs has in its MDC, as system properties of the forked JVM say. */
+/** The MDC of every thread that logs, passed to the forked JVM as system properties. */
 public final class ThreadContext {
   private static final String PREFIX = "spillway.mdc.";
 
   private ThreadContext() {}
 
-  /** The system properties for an MDC. */
+  /** Returns the system properties that pass an MDC to a forked JVM. */
   public static Map<String, String> properties(Map<String, String> mdc) {
     Map<String, String> properties = new TreeMap<>();
     mdc.forEach((key, value) -> properties.put(PREFIX + key, value));
     return properties;
   }
 
-  /** The MDC of this JVM's threads. */
+  /** Returns the MDC for the threads of this JVM. */
   public static Map<String, String> mdc() {
     Map<String, String> mdc = new TreeMap<>();
     System.getProperties()
@@ -30,7 +30,7 @@ public final class ThreadContext {
     return mdc;
   }
 
-  /** Puts it in place for the current thread. */
+  /** Sets that MDC for the current thread. */
   public static void enter() {
     mdc().forEach(MDC::put);
   }

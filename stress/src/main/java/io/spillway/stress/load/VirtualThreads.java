@@ -7,16 +7,16 @@ import java.util.concurrent.ForkJoinPool;
 import java.util.function.BooleanSupplier;
 
 /**
- * Makes virtual threads whose waits are seen. The flight recorder (of Java 25 at least) records
- * neither a park nor a wait for a monitor if the thread leaves its carrier for it; a scheduler sees
- * each of them. One's own scheduler is not in the public interface yet: this needs {@link #OPENED},
- * and a JDK from 21 on that has the constructor which its own tests use.
+ * Creates virtual threads whose waits are recorded. The flight recorder (of Java 25 at least)
+ * records neither a park nor a wait for a monitor if the thread leaves its carrier; a scheduler
+ * sees both. The public interface does not accept a scheduler yet: this class needs {@link
+ * #OPENED}, and a JDK from 21 on with the constructor that the JDK's tests use.
  */
 public final class VirtualThreads {
-  /** An option of the JVM. */
+  /** The JVM option that opens {@code java.lang} to this class. */
   public static final String OPENED = "--add-opens=java.base/java.lang=ALL-UNNAMED";
 
-  /** As many carriers as by default, first come, first served. */
+  /** As many carriers as the JDK's default scheduler has, in first-in, first-out order. */
   private final Executor carriers =
       new ForkJoinPool(
           Runtime.getRuntime().availableProcessors(),
@@ -27,7 +27,7 @@ public final class VirtualThreads {
   VirtualThreads() {}
 
   /**
-   * An application thread that is not started.
+   * Creates an application thread without starting it.
    *
    * @param number the end of its name
    */
@@ -35,7 +35,10 @@ public final class VirtualThreads {
     return make(VirtualWaits.VIRTUAL_THREAD + number, sender, sender::isInCall);
   }
 
-  /** One that runs what is given, and is asked by its carriers whether it is inside a log call. */
+  /**
+   * Creates a thread that runs {@code body}. Its carriers call {@code inCall} to check whether it
+   * is inside a log call.
+   */
   Thread make(String name, Runnable body, BooleanSupplier inCall) {
     VirtualWaits waits = new VirtualWaits(name, inCall);
     try {

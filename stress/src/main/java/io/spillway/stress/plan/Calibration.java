@@ -15,9 +15,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Compares what the calibration appender did on purpose with what the harness has seen: one trial
- * with many small faults of every kind, one in which all threads are stalled at once, and six with
- * appenders that hurt an application in ways that no park of its threads shows.
+ * Compares what the calibration appender did on purpose with what the harness measured: one trial
+ * with many small faults of every kind, one in which all threads stall at once, and six with
+ * appenders that delay an application in ways that show as no park of its threads.
  */
 public final class Calibration {
 
@@ -27,14 +27,14 @@ public final class Calibration {
   private static final String WAITS_FRAME = "io.spillway.stress.calibrate.KnownWaits.";
   private static final double MICROS = 1e6;
 
-  /** Where in the measured load before the rotation the stall begins, and how much it takes. */
+  /** Begin and length of the stall, as shares of the measured load before the rotation. */
   private static final double STALL_BEGINS = 0.1;
 
   private static final double STALL_LASTS = 0.6;
   private static final long LEAST_SIZE = 16L << 20;
   private static final double AFTER_WARM_UP = 1.1;
 
-  /** Each way to wait: the appender's name, the recorder's event, the logging frame nearest it. */
+  /** Each way to wait: the appender's name, the recorder's event, the innermost logging frame. */
   private static final List<WayToWait> WAYS_TO_WAIT =
       List.of(
           new WayToWait(Injected.PARK, "jdk.ThreadPark", WAITS_FRAME + "park"),
@@ -53,7 +53,9 @@ public final class Calibration {
 
   private Calibration() {}
 
-  /** A way to hurt: the trial's name, the appender's class and settings, its method. */
+  /**
+   * A way to delay the application: the trial, the appender's class and settings, and its method.
+   */
   private record WayToHurt(String name, String type, String settings, String method) {
     private String frame() {
       return "io.spillway.stress.calibrate." + type + "." + method;
@@ -75,14 +77,14 @@ public final class Calibration {
           new WayToHurt(WORK, "HurtingAppender", "<way>work</way>", "work"),
           new WayToHurt(DUMP, "HurtingAppender", "<way>dump</way>", "dump"));
 
-  /** All trials with faults of known amounts. */
+  /** Returns the trials with faults of known amounts. */
   public static List<Trial> trials(RunOptions options) {
     return List.of(trial(options), stall(options));
   }
 
   /**
-   * Trials with appenders that hurt in ways that no park shows. What they do has nothing to do with
-   * the size, so the least that one rotation needs will do.
+   * Returns the trials with appenders that delay the application in ways that show as no park. The
+   * delays do not depend on the file size, so the least size for one rotation is used.
    */
   public static List<PlannedTrial> hurting(RunOptions options) {
     return WAYS_TO_HURT.stream()
@@ -91,7 +93,9 @@ public final class Calibration {
         .toList();
   }
 
-  /** A trial with every fault. Being found out is what is asked of it. */
+  /**
+   * Returns a trial with every fault. It is a peer, because the harness must detect its violations.
+   */
   public static Trial trial(RunOptions options) {
     Map<String, String> properties = new TreeMap<>(afterWarmUp(options));
     properties.put(
@@ -99,13 +103,13 @@ public final class Calibration {
     return Trials.calibration("calibration", TrialResult.Role.PEER, properties);
   }
 
-  /** What is done in the warm-up does not count, so nothing is done there, nor just after it. */
+  /** Returns properties that start the faults shortly after the warm-up, which does not count. */
   private static Map<String, String> afterWarmUp(RunOptions options) {
     long events = (long) (AFTER_WARM_UP * options.eventsPerSecond() * options.warmUpSeconds());
     return Map.of("calibration.fromEvent", Long.toString(events));
   }
 
-  /** A trial in which all threads park at once, between warm-up and rotation. */
+  /** Returns a trial in which all threads park at once, between warm-up and rotation. */
   static Trial stall(RunOptions options) {
     double begins = options.warmUpSeconds() + STALL_BEGINS * options.aroundSeconds();
     long events = (long) (options.eventsPerSecond() * begins);
@@ -118,7 +122,7 @@ public final class Calibration {
             "calibration.stallMillis", Long.toString(millis)));
   }
 
-  /** All figures of a calibration trial, whose report lies beside the run's result. */
+  /** Returns all figures of a calibration trial, whose report lies beside the run's result. */
   public static List<Figure> check(TrialResult trial, Path resultFile, RunOptions options)
       throws IOException {
     if (!trial.measured()) {
@@ -145,10 +149,13 @@ public final class Calibration {
     return figures;
   }
 
-  /** What a hurting appender did, as it wrote it down. */
+  /** The report of an appender that delays the application: number and sum of the delays. */
   record Hurt(long times, double seconds) {}
 
-  /** It must be violated, be called a stall, be named, and have taken as long as it did. */
+  /**
+   * Checks that the trial is violated and felt as a stall, that the report names the appender's
+   * method, and that the measured time is that of the delays.
+   */
   private static List<Figure> hurt(WayToHurt way, TrialResult trial, Hurt hurt) {
     boolean named = trial.reasons().stream().anyMatch(reason -> reason.contains(way.frame()));
     return List.of(
@@ -286,7 +293,7 @@ public final class Calibration {
     figures.add(Figure.count("rotations missed", 0, trial.load().rotation().complete() ? 0 : 1));
   }
 
-  /** What was measured in each second, as far as it was done in that second. */
+  /** Returns the measured time that was also waited in the same second. */
   private static double inTheRightSecond(
       TrialResult.Parks parks, Injected injected, long loadStartEpochNanos) {
     double right = 0;
@@ -299,7 +306,7 @@ public final class Calibration {
     return right;
   }
 
-  /** Of the application threads; the last one was gone before calls were timed. */
+  /** Returns the calls of application threads; the last thread, of the warm-up, is not timed. */
   private static long calls(TrialResult trial) {
     List<Long> sent = trial.load().sentByThread();
     return sent.subList(0, sent.size() - 1).stream().mapToLong(Long::longValue).sum();
@@ -316,38 +323,38 @@ public final class Calibration {
    *
    * @param what its name, with its unit
    * @param done what the appender did
-   * @param measured what the harness saw
-   * @param deviation from one to the other: a number of events, or percent
-   * @param ok whether they agree
+   * @param measured what the harness measured
+   * @param deviation the difference: a number of events, or percent
+   * @param ok whether both agree
    */
   public record Figure(String what, double done, double measured, String deviation, boolean ok) {
 
-    /** Names of the cells of a row. */
+    /** The header of the table. */
     public static final List<String> HEADER =
         List.of("figure", "done", "measured", "deviation", "ok");
 
     private static final double TOLERANCE = 0.05;
 
-    /** A count, which must be exact. */
+    /** Returns a count, which must be exact. */
     static Figure count(String what, long done, long measured) {
       String deviation = String.format(Locale.ROOT, "%+d", measured - done);
       return new Figure(what, done, measured, deviation, done == measured);
     }
 
-    /** A count of something that must have happened, or its figure would show nothing. */
+    /** Returns an exact count that must not be 0, because 0 would prove nothing. */
     static Figure occurred(String what, long done, long measured) {
       Figure figure = count(what, done, measured);
       return done > 0 ? figure : new Figure(what, done, measured, "never done", false);
     }
 
-    /** A time, which must come out within 5 %. */
+    /** Returns a time, which must agree within 5 %. */
     static Figure time(String what, double done, double measured) {
       double deviation = done > 0 ? (measured - done) / done : Double.NaN;
       String percent = String.format(Locale.ROOT, "%+.2f %%", 100 * deviation);
       return new Figure(what, done, measured, percent, Math.abs(deviation) <= TOLERANCE);
     }
 
-    /** The cells of its row. */
+    /** Returns the cells of the figure's row. */
     public List<String> row() {
       return List.of(what, number(done), number(measured), deviation, ok ? "ok" : "WRONG");
     }
@@ -360,10 +367,10 @@ public final class Calibration {
   }
 
   /**
-   * What the calibration appender did on purpose, as it wrote it down. Its sums are the plain ones,
-   * and share no code with those they are compared with.
+   * What the calibration appender recorded of its faults. The sums here share no code with those
+   * that they are compared with.
    *
-   * @param counts how often it did what
+   * @param counts the number of each fault
    * @param waits every wait of an application thread
    */
   record Injected(Map<String, Long> counts, List<Wait> waits) {
@@ -382,9 +389,9 @@ public final class Calibration {
     /**
      * One wait.
      *
-     * @param kind how
-     * @param startEpochNanos when it began, nanoseconds since 1970
-     * @param nanos how long it took
+     * @param kind the way of waiting
+     * @param startEpochNanos its begin, in nanoseconds since 1970
+     * @param nanos its length
      */
     record Wait(String kind, long startEpochNanos, long nanos) {
       private long endEpochNanos() {
@@ -392,28 +399,28 @@ public final class Calibration {
       }
     }
 
-    /** How often it did what the kind says. */
+    /** Returns the number of faults of a kind. */
     long count(String kind) {
       return counts.get(kind);
     }
 
-    /** Thread-seconds waited in the way the kind says. */
+    /** Returns the thread-seconds waited in one way. */
     double threadSeconds(String kind) {
       return waits.stream().filter(w -> w.kind().equals(kind)).mapToLong(Wait::nanos).sum()
           / SECOND;
     }
 
-    /** Thread-seconds waited in all. */
+    /** Returns the thread-seconds waited in all ways. */
     double threadSeconds() {
       return waits.stream().mapToLong(Wait::nanos).sum() / SECOND;
     }
 
-    /** The longest wait. */
+    /** Returns the length of the longest wait. */
     double longestSeconds() {
       return waits.stream().mapToLong(Wait::nanos).max().orElse(0) / SECOND;
     }
 
-    /** Thread-seconds waited in one second, counted from the given moment. */
+    /** Returns the thread-seconds waited in one second, counted from the given time. */
     double threadSecondsIn(int second, long startEpochNanos) {
       long from = startEpochNanos + second * (long) SECOND;
       long to = from + (long) SECOND;
@@ -425,7 +432,7 @@ public final class Calibration {
       return sum / SECOND;
     }
 
-    /** The moment at which most threads wait: the beginning of one of the waits. */
+    /** Returns the time at which most threads wait: the begin of one of the waits. */
     long busiestEpochNanos() {
       return waits.stream()
           .map(Wait::startEpochNanos)
@@ -434,9 +441,9 @@ public final class Calibration {
     }
 
     /**
-     * The shortest response, in seconds, of so many calls that were answered latest, when most
-     * threads waited. A thread's calls are due at an even rate, and those due while it waits are
-     * answered when its own wait ends: a busy machine lets some threads go later than others.
+     * Returns the shortest response time, in seconds, among the given number of slowest calls, when
+     * most threads waited. A thread's calls are due at an even rate; those due while it waits are
+     * answered when its wait ends, which on a busy machine differs between threads.
      */
     double leastOfSlowest(double calls, double callsPerSecondOfAThread) {
       long busiest = busiestEpochNanos();
@@ -453,13 +460,13 @@ public final class Calibration {
         sum += longestFirst[threads - 1];
         least = (sum - calls / callsPerSecondOfAThread) / threads;
         if (threads == longestFirst.length || least >= longestFirst[threads]) {
-          break; // the other threads' calls were answered sooner
+          break; // calls of the other threads were answered sooner
         }
       }
       return Math.max(0, least);
     }
 
-    /** How many threads wait at a moment. */
+    /** Returns how many threads wait at a time. */
     long waitingAt(long epochNanos) {
       return waits.stream()
           .filter(w -> w.startEpochNanos() <= epochNanos && epochNanos < w.endEpochNanos())

@@ -6,9 +6,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Cleans up if this JVM is told to end in the middle of a run: no child and no file stays. The
- * thread that carries the run goes on meanwhile, so deleting is tried again for what it may still
- * have made.
+ * Cleans up if this JVM is terminated during a run, so that no child and no file remains. The
+ * thread of the run continues meanwhile and may create files, so the deletion is repeated.
  */
 public final class Cancellation implements AutoCloseable {
 
@@ -20,31 +19,31 @@ public final class Cancellation implements AutoCloseable {
   private final Thread hook = new Thread(this::cleanUp, "clean-up");
   private final Deletion deletion;
 
-  /** Takes away what must not stay. May be called more than once. */
+  /** Deletes the files that must not remain. May be called more than once. */
   public interface Deletion {
-    /** Deletes. */
+    /** Deletes the files. */
     void delete() throws IOException;
   }
 
-  /** Cleans up by what is given, if this JVM ends before {@link #close()}. */
+  /** Registers a deletion for the case that this JVM ends before {@link #close()}. */
   public Cancellation(Deletion deletion) {
     this.deletion = deletion;
     Runtime.getRuntime().addShutdownHook(hook);
   }
 
-  /** Whether this JVM has been told to end. */
+  /** Returns whether this JVM is being terminated. */
   public boolean cancelled() {
     return cancelled.get();
   }
 
-  /** Leaves the run if it has been cancelled. */
+  /** Throws {@link Cancelled} if the run has been cancelled. */
   public void check() {
     if (cancelled()) {
       throw new Cancelled(null);
     }
   }
 
-  /** Names the child that must not outlive this JVM; null once it has ended. */
+  /** Sets the child that must not outlive this JVM; null once it has ended. */
   void child(ChildProcess running) {
     child.set(running);
     if (running != null && cancelled()) {
@@ -82,7 +81,7 @@ public final class Cancellation implements AutoCloseable {
     }
   }
 
-  /** The run is over; what it leaves from now on is meant to stay. */
+  /** Ends the clean-up: the files that exist now remain. */
   @Override
   public void close() {
     if (!cancelled()) {
@@ -94,12 +93,12 @@ public final class Cancellation implements AutoCloseable {
     }
   }
 
-  /** The JVM was told to end in the middle of a run, whose files are being deleted. */
+  /** Thrown when the JVM is terminated during a run, whose files are being deleted. */
   public static final class Cancelled extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
-    /** Because of what failed since, or null. */
+    /** Creates the exception, caused by a failure after the cancellation, or by null. */
     public Cancelled(Throwable cause) {
       super("cancelled; the files of this run are deleted", cause);
     }

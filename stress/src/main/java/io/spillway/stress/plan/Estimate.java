@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * How long a run will take and what room it needs, from the speed at which this machine compresses
- * a sample. Writing and reading back were measured on two cores; they matter little.
+ * Estimates the time and the disk space of a run from the speed at which this machine compresses a
+ * sample. The rates of writing and reading back were measured on two cores; they matter little.
  */
 record Estimate(RunOptions options, List<PlannedTrial> trials, double gzipBytesPerSecond) {
 
@@ -20,7 +20,7 @@ record Estimate(RunOptions options, List<PlannedTrial> trials, double gzipBytesP
   private static final long SPARE_BYTES = 64L << 20;
   private static final double LONG_SECONDS = 180;
 
-  /** For this machine. */
+  /** Returns the estimate for this machine. */
   static Estimate of(RunOptions options, List<PlannedTrial> trials) throws IOException {
     return new Estimate(options, trials, Prefill.gzipBytesPerSecond());
   }
@@ -33,13 +33,13 @@ record Estimate(RunOptions options, List<PlannedTrial> trials, double gzipBytesP
     return prefillBytes() / WRITE_BYTES_PER_SECOND;
   }
 
-  /** Of the whole run. */
+  /** Returns the seconds of the whole run. */
   double totalSeconds() {
     double once = trials.stream().mapToDouble(planned -> of(planned).totalSeconds()).sum();
     return prefillSeconds() + options.repeats() * once;
   }
 
-  /** The most that is on disk at the same time. */
+  /** Returns the most bytes that are on disk at one time. */
   long diskBytes() {
     List<OfTrial> each = trials.stream().map(this::of).toList();
     long most = each.stream().mapToLong(OfTrial::diskBytes).max().orElse(0);
@@ -51,7 +51,7 @@ record Estimate(RunOptions options, List<PlannedTrial> trials, double gzipBytesP
     return PlannedTrial.prefillLengths(trials, options).stream().mapToLong(Long::longValue).sum();
   }
 
-  /** One line for whoever waits. */
+  /** Returns one line for the user. */
   String describe() {
     double seconds = totalSeconds();
     return String.format(
@@ -64,7 +64,7 @@ record Estimate(RunOptions options, List<PlannedTrial> trials, double gzipBytesP
         size(diskBytes()));
   }
 
-  /** Refuses a run that would fill the disk. */
+  /** Refuses a run that needs more space than is free. */
   void requireRoom(Path directory) throws IOException {
     FileStore store = Files.getFileStore(directory);
     if (store.getUsableSpace() < diskBytes()) {
@@ -86,16 +86,16 @@ record Estimate(RunOptions options, List<PlannedTrial> trials, double gzipBytesP
   }
 
   /**
-   * How long one trial will take, step by step, and what room it needs beside the prefilled files.
+   * The time of one trial, step by step, and its disk space beside the prefilled files.
    *
-   * @param copySeconds until the log file is as long as it must be
+   * @param copySeconds for filling the log file
    * @param waitSeconds for a full minute, on average, if the trial needs one
    * @param leadSeconds from the start of the JVM until the rotation is due
-   * @param rotationSeconds from then until the archive is finished
-   * @param loadSeconds from the start of the JVM to its end; the two before are part of it
+   * @param rotationSeconds from then until the archive is complete
+   * @param loadSeconds from the start of the JVM to its end; includes the preceding two
    * @param verifySeconds for reading everything back
    * @param diskBytes log file, archive, and what may wait in a queue on disk
-   * @param keptBytes what is left of that in the end, if it is kept
+   * @param keptBytes the bytes that remain if files are kept
    */
   record OfTrial(
       double copySeconds,
@@ -107,7 +107,7 @@ record Estimate(RunOptions options, List<PlannedTrial> trials, double gzipBytesP
       long diskBytes,
       long keptBytes) {
 
-    /** Forced to the device. */
+    /** Rate of copying, including the force to the device. */
     private static final double COPY_BYTES_PER_SECOND = 400e6;
 
     private static final double VERIFY_BYTES_PER_SECOND = 250e6;
@@ -115,12 +115,14 @@ record Estimate(RunOptions options, List<PlannedTrial> trials, double gzipBytesP
     private static final double MEAN_WAIT_SECONDS = 30;
     private static final double ARCHIVE_SHARE = 0.3;
 
-    /** The load and the JVM beside it leave less than a core for compressing. */
+    /** Factor for the load and the other JVM, which leave less than a core for compressing. */
     private static final double COMPRESSION_SLOWDOWN = 1.15;
 
     private static final double PACED_SHARE = 0.5;
 
-    /** At the speed at which one core of this machine compresses. */
+    /**
+     * Returns the estimate of a trial, at the speed at which one core of this machine compresses.
+     */
     static OfTrial of(PlannedTrial planned, RunOptions options, double gzipBytesPerSecond) {
       double size = planned.sizeBytes();
       double share = planned.trial().pacesCompression() ? PACED_SHARE : 1;

@@ -10,14 +10,14 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/** What the log calls of a trial go to, by SLF4J. */
+/** The logging library behind SLF4J in a trial. */
 public enum LoggingLibrary {
-  /** Logback, which the harness itself has. */
+  /** Logback, from the class path of the harness. */
   LOGBACK("logback.xml", "logback.configurationFile", Map.of(), null),
 
   /**
-   * Log4j 2 with async loggers, whose jars and whose Disruptor 3 are in a directory of their own
-   * and come before the harness on the class path.
+   * Log4j 2 with async loggers. Its jars and its Disruptor 3 are in a separate directory and
+   * precede the harness on the class path.
    */
   LOG4J2(
       "log4j2.xml",
@@ -31,7 +31,7 @@ public enum LoggingLibrary {
   private final String fileName;
   private final String configurationProperty;
   private final Map<String, String> properties;
-  private final String folder; // beside the harness, or null
+  private final String folder; // directory beside the harness, or null
 
   LoggingLibrary(
       String fileName,
@@ -44,16 +44,16 @@ public enum LoggingLibrary {
     this.folder = folder;
   }
 
-  /** What its configuration file is called. */
+  /** Returns the name of the configuration file. */
   String fileName() {
     return fileName;
   }
 
   /**
-   * System properties by which it is chosen, and finds its configuration.
+   * Returns the system properties that select the library and its configuration.
    *
-   * @param configuration a path, or an address
-   * @return all of them
+   * @param configuration the path or URL of the configuration
+   * @return all properties
    */
   public Map<String, String> properties(String configuration) {
     Map<String, String> all = new TreeMap<>(properties);
@@ -62,11 +62,11 @@ public enum LoggingLibrary {
   }
 
   /**
-   * Jars that come before the harness on the class path.
+   * Returns the jars that precede the harness on the class path.
    *
-   * @return none for Logback
+   * @return the jars; none for Logback
    * @throws IOException if they cannot be listed; {@link RefusedException} if the build has not put
-   *     them where they belong
+   *     them there
    */
   public List<Path> classPath() throws IOException {
     if (folder == null) {
@@ -86,7 +86,10 @@ public enum LoggingLibrary {
     }
   }
 
-  /** Of the harness's jar, or above its directory of classes: the first on the class path. */
+  /**
+   * Returns the directory of the harness's jar, or the parent of its classes: the first class path
+   * entry.
+   */
   private static Path ownDirectory() {
     String first = System.getProperty("java.class.path").split(File.pathSeparator)[0];
     return Path.of(first).toAbsolutePath().getParent();

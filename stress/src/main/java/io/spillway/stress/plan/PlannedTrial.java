@@ -4,20 +4,22 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * A trial at one size, as a run goes through it.
+ * A trial at one file size.
  *
  * @param name unique in its run
- * @param trial what is tried
- * @param sizeBytes of the log file when it rolls over
+ * @param trial the configuration
+ * @param sizeBytes the size of the log file at which it rolls over
  */
 public record PlannedTrial(String name, Trial trial, long sizeBytes) {
 
-  /** Half a file up to the rotation, and most of the next. */
+  /** Files that a closed loop fills: half a file before the rotation, and most of the next. */
   private static final double CLOSED_LOOP_FILES = 1.4;
 
   private static final List<String> UNITS = List.of("B", "KB", "MB", "GB");
 
-  /** Smaller sizes first; if there are several, every name ends in its size: {@code async-4GB}. */
+  /**
+   * Sorts trials by size; if there are several sizes, appends them to the names: {@code async-4GB}.
+   */
   public static List<PlannedTrial> bySize(List<PlannedTrial> trials) {
     if (trials.stream().mapToLong(PlannedTrial::sizeBytes).distinct().count() < 2) {
       return trials;
@@ -32,24 +34,26 @@ public record PlannedTrial(String name, Trial trial, long sizeBytes) {
     return new PlannedTrial(newName, trial, sizeBytes);
   }
 
-  /** Events after which a closed loop ends, lest the file rolls over twice. */
+  /**
+   * Returns the events after which a closed loop ends, so that the file does not roll over twice.
+   */
   long mostEvents(RunOptions options) {
     return options.closedLoop()
         ? (long) (closedLoopFiles(options) * sizeBytes / trial.lineBytes(options))
         : Long.MAX_VALUE;
   }
 
-  /** How many files a closed loop fills. */
+  /** Returns how many files a closed loop fills. */
   static double closedLoopFiles(RunOptions options) {
     return CLOSED_LOOP_FILES + options.rotations() - 1;
   }
 
-  /** From the first rotation to the last. */
+  /** Returns the seconds from the first rotation to the last. */
   double betweenRotationsSeconds(RunOptions options) {
     return (options.rotations() - 1) * sizeBytes / trial.bytesPerSecond(options);
   }
 
-  /** How long before the rotation is due, from the beginning of the load; roughly. */
+  /** Returns the approximate seconds from the begin of the load until the rotation is due. */
   double leadSeconds(RunOptions options) {
     return options.closedLoop()
         ? options.warmUpSeconds()
@@ -58,8 +62,8 @@ public record PlannedTrial(String name, Trial trial, long sizeBytes) {
   }
 
   /**
-   * Length of the file before the load, so that the rotation is due after the given time; half of
-   * it if nobody knows how long that takes.
+   * Returns the length of the file before the load, so that the rotation is due after the given
+   * time; in a closed loop, whose rate is unknown, half the file.
    */
   long prefillBytes(RunOptions options) {
     if (options.closedLoop()) {
@@ -70,8 +74,8 @@ public record PlannedTrial(String name, Trial trial, long sizeBytes) {
   }
 
   /**
-   * Lengths of the files that trials begin with a copy of; somebody else's configuration has its
-   * own directories, and is filled in place.
+   * Returns the lengths of the prefilled files that trials copy. A user's configuration has
+   * separate directories and is filled there.
    */
   static List<Long> prefillLengths(List<PlannedTrial> trials, RunOptions options) {
     return trials.stream()
@@ -81,12 +85,12 @@ public record PlannedTrial(String name, Trial trial, long sizeBytes) {
         .toList();
   }
 
-  /** The smallest size at which the load makes the file roll over when it is due, and once. */
+  /** Returns the least size at which the file rolls over when due, and only once. */
   long leastSizeBytes(RunOptions options) {
     return 2 * (sizeBytes - prefillBytes(options));
   }
 
-  /** As it is written in options: in the largest unit that it is a whole number of. */
+  /** Formats a size for a name, in the largest unit in which it is a whole number. */
   private static String text(long bytes) {
     int unit = Math.min(Long.numberOfTrailingZeros(bytes) / 10, UNITS.size() - 1);
     return (bytes >> 10 * unit) + UNITS.get(unit);

@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** One run: every trial in turn, as often as asked, each on a fresh copy of the prefilled file. */
+/** Runs every trial in turn, as often as requested, each with a newly prefilled file. */
 public final class Run {
 
   private final Plan plan;
@@ -29,7 +29,7 @@ public final class Run {
   private final boolean terminal;
   private final List<String> repeated = new ArrayList<>();
 
-  /** Prepares a run; nothing is touched before {@link #execute()}. */
+  /** Creates a run; {@link #execute()} does the first access to files. */
   public Run(Plan plan, PrintStream out, boolean terminal) {
     this.plan = plan;
     this.options = plan.options();
@@ -39,10 +39,10 @@ public final class Run {
   }
 
   /**
-   * What is to be run.
+   * The trials of a run and their options.
    *
-   * @param commandLine that asked for it
-   * @param scenario that the trials are part of, if any
+   * @param commandLine the command line that requested them
+   * @param scenario the scenario that the trials are part of, if any
    */
   public record Plan(
       RunOptions options,
@@ -50,19 +50,19 @@ public final class Run {
       List<String> commandLine,
       Optional<RunResult.Scenario> scenario) {
 
-    /** Trials that are part of no scenario. */
+    /** Creates a plan without a scenario. */
     public Plan(RunOptions options, List<PlannedTrial> trials, List<String> commandLine) {
       this(options, trials, commandLine, Optional.empty());
     }
   }
 
-  /** A finished run and where its figures are. */
+  /** The result of a finished run and the file with its figures. */
   public record Finished(RunResult result, Path file) {}
 
   /**
-   * Carries the run out.
+   * Executes the run.
    *
-   * @throws RefusedException if it cannot be done as asked; then nothing was done
+   * @throws RefusedException if it cannot be done as requested; nothing is left behind
    */
   public Finished execute() throws IOException, InterruptedException {
     Instant startedAt = Instant.now();
@@ -75,7 +75,7 @@ public final class Run {
       try {
         return execute(directory, cancellation, estimate, startedAt);
       } catch (IOException | RuntimeException e) {
-        // Whatever failed once files were being deleted underneath is no news.
+        // The deletion of files by the cancellation explains the failure.
         if (cancellation.cancelled()) {
           throw new Cancellation.Cancelled(e);
         }
@@ -98,7 +98,7 @@ public final class Run {
       estimate.requireRoom(directory.root());
       out.println(estimate.describe() + ", in " + directory.root());
       for (PlannedTrial planned : trials) {
-        if (planned.trial().sandboxed() != null) { // what of it is not as its owner knows it
+        if (planned.trial().sandboxed() != null) { // tells the user what differs from the original
           out.println(planned.name() + ": " + planned.trial().description());
         }
       }
@@ -131,14 +131,16 @@ public final class Run {
     }
   }
 
-  /** Each repeat begins with another trial, so that none is always the first or behind another. */
+  /**
+   * Rotates the order for each repeat, so that no trial always comes first or after the same one.
+   */
   static List<PlannedTrial> inTurn(List<PlannedTrial> trials, int repeat) {
     List<PlannedTrial> turned = new ArrayList<>(trials);
     Collections.rotate(turned, 1 - repeat);
     return turned;
   }
 
-  /** A subject that only the machine's own stalls stand against is tried once more, by itself. */
+  /** Runs a subject again, alone, if only stalls of the machine made its verdict inconclusive. */
   private void repeatNoisy(List<TrialResult> results, TrialRunner runner, Cancellation cancellation)
       throws IOException, InterruptedException {
     for (TrialResult noisy : noisySubjects(results)) {
@@ -153,7 +155,7 @@ public final class Run {
     }
   }
 
-  /** Subjects whose verdict the machine's own stalls have taken away. */
+  /** Returns the subjects that are inconclusive only because of stalls of the machine. */
   static List<TrialResult> noisySubjects(List<TrialResult> results) {
     return results.stream()
         .filter(trial -> trial.role() == TrialResult.Role.SUBJECT)
@@ -198,7 +200,7 @@ public final class Run {
     return map;
   }
 
-  /** What a trial is made of must be there; the load must reach the limit once, and not twice. */
+  /** Checks that each library is present, and that the load reaches each limit once, not twice. */
   private void requireSense() throws IOException {
     for (PlannedTrial trial : trials) {
       trial.trial().library().classPath();

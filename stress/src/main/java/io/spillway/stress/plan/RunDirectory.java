@@ -21,8 +21,8 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 /**
- * Where a run puts its files: figures in one directory a trial, which stay; log files, recordings,
- * and the files that trials begin with a copy of, under {@code work}, which go.
+ * The directory of a run. Figures are in one directory for each trial and remain; log files,
+ * recordings and prefilled files are below {@code work} and are deleted.
  */
 public final class RunDirectory {
 
@@ -41,9 +41,9 @@ public final class RunDirectory {
   }
 
   /**
-   * Makes it.
+   * Creates the directory of a run.
    *
-   * @throws RefusedException if that is not possible there
+   * @throws RefusedException if that is not possible
    */
   public static RunDirectory create(Path out) {
     try {
@@ -66,7 +66,7 @@ public final class RunDirectory {
     return new RunDirectory(absolute, root, ours);
   }
 
-  /** The run's own, below that for all. */
+  /** Returns the directory of this run, below that of all runs. */
   public Path root() {
     return root;
   }
@@ -75,55 +75,57 @@ public final class RunDirectory {
     return new ResultFiles(root);
   }
 
-  /** Writes a file of each length that trials begin with a copy of. */
+  /** Writes a prefilled file of each length, for trials to copy. */
   public void writePrefills(Iterable<Long> lengths, BooleanSupplier cancelled) throws IOException {
     for (long length : lengths) {
       prefills.put(length, Prefill.write(prefill(length), length, cancelled));
     }
   }
 
-  /** The file of that length. */
+  /** Returns the prefilled file of that length. */
   public Path prefill(long length) {
     return root.resolve("work").resolve("prefill-" + length + ".log");
   }
 
-  /** What is in the file of that length. */
+  /** Returns the content figures of the prefilled file of that length. */
   public ReadBackFigures.Prefill prefillFigures(long length) {
     return prefills.get(length);
   }
 
-  /** What is in all of them, the shortest first. */
+  /** Returns the content figures of all prefilled files, the shortest first. */
   List<ReadBackFigures.Prefill> prefills() {
     return List.copyOf(prefills.values());
   }
 
-  /** The directory that keeps the figures of a trial. */
+  /** Creates and returns the directory for the figures of a trial. */
   public Path figures(String trial) throws IOException {
     return Files.createDirectories(root.resolve(trial));
   }
 
-  /** The directory for the large files of a trial. */
+  /** Creates and returns the directory for the large files of a trial. */
   public Path work(String trial) throws IOException {
     return Files.createDirectories(root.resolve("work").resolve(trial));
   }
 
-  /** Leaves nothing of a trial but its figures. */
+  /** Deletes the files of a trial except its figures. */
   public void deleteWork(String trial) throws IOException {
     delete(root.resolve("work").resolve(trial));
   }
 
-  /** Leaves nothing of a trial. */
+  /** Deletes all files of a trial. */
   void delete(String trial) throws IOException {
     deleteWork(trial);
     delete(root.resolve(trial));
   }
 
-  /** Leaves figures alone. */
+  /** Deletes the files of all trials except their figures. */
   public void deleteWork() throws IOException {
     delete(root.resolve("work"));
   }
 
-  /** Leaves nothing of this run; nor the directory above, if it was made for it. */
+  /**
+   * Deletes this run's directory, and the directory above if this run created it and it is empty.
+   */
   public void deleteAll() throws IOException {
     delete(root);
     if (outIsOurs && Files.exists(out) && isEmpty(out)) {
@@ -132,11 +134,11 @@ public final class RunDirectory {
   }
 
   /**
-   * Deletes a directory, if it is there; somebody else may be deleting in it, too. Links are not
-   * followed.
+   * Deletes a directory, if it exists. Another thread may delete in it at the same time. Links are
+   * not followed.
    *
-   * @param directory with all that is in it
-   * @throws IOException if something in it cannot be deleted
+   * @param directory the directory, deleted with its content
+   * @throws IOException if a file in it cannot be deleted
    */
   public static void delete(Path directory) throws IOException {
     if (!Files.exists(directory)) {

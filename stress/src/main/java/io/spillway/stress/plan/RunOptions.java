@@ -10,23 +10,23 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What was asked of a run.
+ * The options of a run.
  *
- * @param threads application threads
- * @param virtualThreads whether those are virtual
- * @param eventsPerSecond in total, over all threads; {@link #CLOSED_LOOP} for as many as they can
- * @param messageBytes of each event's text at least, or 0 for its natural length
- * @param rotation false to keep the limit out of reach: the same load, to compare with
- * @param rotations how many the load goes on for; more than one for sustained rollovers
+ * @param threads the number of application threads
+ * @param virtualThreads whether application threads are virtual
+ * @param eventsPerSecond the rate of all threads together; {@link #CLOSED_LOOP} for a closed loop
+ * @param messageBytes the least size of an event's text, or 0 for its natural length
+ * @param rotation false to keep the limit out of reach: the same load, for comparison
+ * @param rotations the number of rotations; more than one for sustained rollovers
  * @param extras what events carry besides their message
- * @param warmUpSeconds of load before anything is measured
- * @param aroundSeconds of measured load before the rotation is due, and again after it
- * @param heap of each forked JVM, as for {@code -Xmx}
- * @param repeats how often the trials are gone through
- * @param limits what a subject may do at most
- * @param keep whether log files and recordings stay
- * @param out the directory that gets one directory a run
- * @param deadline after which a forked JVM that says nothing is taken to hang, or null for a
+ * @param warmUpSeconds seconds of load before anything is measured
+ * @param aroundSeconds seconds of measured load before the rotation is due, and again after it
+ * @param heap the heap of each forked JVM, as for {@code -Xmx}
+ * @param repeats how often each trial runs
+ * @param limits the limits for subjects
+ * @param keep whether log files and recordings are kept
+ * @param out the directory in which each run creates a directory
+ * @param deadline the time without output after which a forked JVM counts as hung, or null for a
  *     generous estimate
  */
 public record RunOptions(
@@ -46,15 +46,15 @@ public record RunOptions(
     Path out,
     Duration deadline) {
 
-  /** Every thread logs again as soon as its last call has returned. */
+  /** Rate of a closed loop: every thread logs again as soon as its last call has returned. */
   public static final double CLOSED_LOOP = Double.POSITIVE_INFINITY;
 
-  /** Whether no call has a time of its own. */
+  /** Returns whether the load is a closed loop, in which calls have no due time. */
   public boolean closedLoop() {
     return eventsPerSecond == CLOSED_LOOP;
   }
 
-  /** For the report. */
+  /** Returns the options for the report, by name. */
   Map<String, Object> asMap() {
     Map<String, Object> map = new LinkedHashMap<>();
     map.put("threads", threads);

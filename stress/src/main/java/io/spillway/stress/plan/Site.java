@@ -17,26 +17,24 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
 
-/** Where a trial writes, prepared for it, and how that is read back. */
+/** The prepared files of a trial, and how they are read back. */
 interface Site {
-  /** What the load goes to. */
+  /** Returns where the load goes. */
   LoadSpec.Target target();
 
-  /** What was in the file before. */
+  /** Returns the figures of the prefilled lines. */
   ReadBackFigures.Prefill prefill();
 
-  /** System properties for the forked JVM. */
+  /** Returns the system properties for the forked JVM. */
   Map<String, String> properties();
 
-  /** What comes before the harness on its class path. */
+  /** Returns the class path entries that precede the harness in the forked JVM. */
   List<Path> classPath();
 
-  /** Accounts for every line. */
+  /** Reads all files back and accounts for every line. */
   ReadBackFigures readBack(List<Long> sentByThread) throws IOException;
 
-  /**
-   * One of the harness's own configurations: everything in one directory, a layout that is known.
-   */
+  /** The files of a built-in configuration: all in one directory, with a known layout. */
   record BuiltIn(
       Path active,
       ReadBackFigures.Prefill prefill,
@@ -50,7 +48,7 @@ interface Site {
     /**
      * Copies the prefilled file.
      *
-     * @param directory has a file of the length that the trial needs
+     * @param directory the run's directory, with a file of the length that the trial needs
      */
     static Site prepare(
         Path work,
@@ -98,7 +96,7 @@ interface Site {
     }
   }
 
-  /** Somebody else's configuration: its own directories below one root, any layout. */
+  /** The files of a user's configuration: its directories below one root, with any layout. */
   record Sandbox(
       UserConfiguration.Sandboxed sandboxed,
       Path root,
@@ -110,8 +108,8 @@ interface Site {
       implements Site {
 
     /**
-     * Fills the active file to just below its limit. One that never rolls over has none, and its
-     * appender may empty it at the start.
+     * Fills the active file to just below its limit. A file that never rolls over has no limit and
+     * is not filled, because its appender may empty it at the start.
      */
     static Site prepare(
         Path work, PlannedTrial planned, RunOptions options, BooleanSupplier cancelled)
@@ -144,7 +142,9 @@ interface Site {
           rotations > 0 && file.trigger() == Findings.Trigger.CLOCK ? file.appender() : null);
     }
 
-    /** One without a name of its own may be called otherwise than when it was probed. */
+    /**
+     * Returns the active file's path, which without a fixed name may have changed since the probe.
+     */
     private static String activeNow(Findings.LogFile file) {
       if (file.named()) {
         return file.file();

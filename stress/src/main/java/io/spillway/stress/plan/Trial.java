@@ -5,18 +5,18 @@ import io.spillway.stress.verify.LogLine;
 import java.util.Map;
 
 /**
- * One configuration to be tried.
+ * One configuration to be tested.
  *
- * @param name how it is called in options and results
- * @param role why it is tried
+ * @param name its name in options and results
+ * @param role why it is tested
  * @param description one line for readers
- * @param library what its log calls go to
+ * @param library the logging library behind the log calls
  * @param configuration the library's configuration file, verbatim
- * @param properties system properties that the configuration names, besides {@code logs} (the
+ * @param properties system properties that the configuration refers to, besides {@code logs} (the
  *     directory of the log file), {@code limit} (the file size at which to rotate, in bytes) and
- *     {@code hourZone} (a time zone in which an hour ends when the rotation is due; to be used by
+ *     {@code hourZone} (a time zone in which an hour ends when the rotation is due, for
  *     configurations that rotate by the clock)
- * @param sandboxed what is known of somebody else's configuration, or null for one of the harness's
+ * @param sandboxed the findings about a user's configuration, or null for a built-in one
  */
 public record Trial(
     String name,
@@ -27,7 +27,7 @@ public record Trial(
     Map<String, String> properties,
     UserConfiguration.Sandboxed sandboxed) {
 
-  /** One of the harness's own for Logback. */
+  /** Creates a built-in trial of Logback. */
   public Trial(
       String name,
       TrialResult.Role role,
@@ -41,9 +41,7 @@ public record Trial(
 
   private static final double TYPICAL_BYTES_PER_SECOND = 50e6;
 
-  /**
-   * The same with the caller's file and line in its lines; what is not Logback's stays as it is.
-   */
+  /** Returns this trial with the caller's file and line in its lines; unchanged without Logback. */
   public Trial withCallers() {
     if (library != LoggingLibrary.LOGBACK) {
       return this;
@@ -57,34 +55,38 @@ public record Trial(
     return new Trial(name, role, description, library, callers, properties, sandboxed);
   }
 
-  /** To be tried at a size; of somebody else's configuration, at the one that it rolls over at. */
+  /**
+   * Plans this trial at a size; that of a user's configuration is the one at which it rolls over.
+   */
   public PlannedTrial at(long sizeBytes) {
     return new PlannedTrial(name, this, sizeBytes);
   }
 
-  /** Bytes of a line. */
+  /** Returns the bytes of a line. */
   double lineBytes(RunOptions options) {
     return sandboxed == null ? LogLine.typicalBytes(options.messageBytes()) : sandboxed.lineBytes();
   }
 
-  /** Whether Spillway's policies compress, which by default takes them half a core. */
+  /** Returns whether Spillway's policies compress, which by default use half a core. */
   boolean pacesCompression() {
     return configuration.contains("io.spillway.rolling.");
   }
 
-  /** Whether nothing of the rolled file is left but a {@code .gz}; not known of a user's. */
+  /**
+   * Returns whether the rolled file becomes a {@code .gz} only; unknown for a user's configuration.
+   */
   boolean isArchivedAsGzip() {
     return sandboxed == null;
   }
 
-  /** What the load writes in a second; a guess if it is as much as it can. */
+  /** Returns the bytes that the load writes in a second; in a closed loop, a guess. */
   double bytesPerSecond(RunOptions options) {
     return options.closedLoop()
         ? TYPICAL_BYTES_PER_SECOND
         : options.eventsPerSecond() * lineBytes(options);
   }
 
-  /** Whether the configuration asks for a time zone to rotate in. */
+  /** Returns whether the configuration refers to a time zone to rotate in. */
   boolean rotatesByTheClock() {
     return configuration.contains("${" + HOUR_ZONE + "}");
   }

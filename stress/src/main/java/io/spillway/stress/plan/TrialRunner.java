@@ -23,7 +23,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Carries out one trial: files, forked JVM, recording, read-back, verdict. */
+/** Runs one trial: files, forked JVM, recording, read-back, verdict. */
 final class TrialRunner {
 
   private static final double STOP_SECONDS = 90;
@@ -51,27 +51,30 @@ final class TrialRunner {
     this.progress = progress;
   }
 
-  /** One that cannot be tried must not take those before it along: it is inconclusive. */
+  /**
+   * Runs a trial. A failure makes it inconclusive, so that the results of earlier trials are kept.
+   */
   TrialResult run(PlannedTrial planned, int repeat) throws IOException, InterruptedException {
     Attempt attempt = new Attempt(planned, repeat);
     try {
       return attempt.run();
-    } catch (IOException | RuntimeException | Error e) { // reading it may take too much heap
-      cancellation.check(); // then files are gone on purpose
+      // reading the results may need too much heap
+    } catch (IOException | RuntimeException | Error e) {
+      cancellation.check(); // a cancellation has deleted the files
       return attempt.failed("it cannot be tried: " + e + attempt.fullDisk());
     } finally {
       if (!options.keep()) {
-        directory.deleteWork(attempt.label); // at once: the next trial needs the room
+        directory.deleteWork(attempt.label); // before the next trial, which needs the space
       }
     }
   }
 
-  /** Name of the directory that keeps the figures of one trial. */
+  /** Returns the name of the directory with the figures of one trial. */
   static String label(String trial, int repeat) {
     return repeat == 1 ? trial : trial + "-" + repeat;
   }
 
-  /** One trial, once. */
+  /** One execution of a trial. */
   private final class Attempt {
 
     private final PlannedTrial planned;
@@ -94,7 +97,7 @@ final class TrialRunner {
     }
 
     TrialResult run() throws IOException, InterruptedException {
-      directory.delete(label); // what an earlier attempt has left
+      directory.delete(label); // files of an earlier attempt
       work = directory.work(label);
       figures = directory.figures(label);
       recording = work.resolve("trial.jfr");
@@ -119,7 +122,7 @@ final class TrialRunner {
         if (stuck != null) {
           return failed(stuck + "; " + why, Judge.Verdict.VIOLATED, Judge.Grade.STALL);
         }
-        // Whoever ends a JVM that has no room may have good reason.
+        // Code that ends a JVM because the disk is full may have good reason.
         return outcome.byOthers() && full.isEmpty()
             ? failed(why, Judge.Verdict.VIOLATED, null)
             : failed(why);
@@ -203,7 +206,8 @@ final class TrialRunner {
       if (!options.rotation()) {
         return expected.rotationSeconds() + options.aroundSeconds(); // as long as with a rotation
       }
-      double late = options.closedLoop() ? 4 * expected.leadSeconds() : 0; // it is a guess then
+      // the lead is a guess then
+      double late = options.closedLoop() ? 4 * expected.leadSeconds() : 0;
       return 20 + late + 4 * expected.rotationSeconds();
     }
 
@@ -259,15 +263,17 @@ final class TrialRunner {
           Judge.reasons(evidence));
     }
 
-    /** What has failed for want of room cannot write that down. */
+    /**
+     * Returns a note if the disk is full, in which case the child cannot write down why it failed.
+     */
     private String fullDisk() {
       long free = directory.root().toFile().getUsableSpace();
       return free < LEAST_FREE_BYTES ? "; the disk of " + directory.root() + " is full" : "";
     }
 
     /**
-     * Who has not come back from the logging library, and from where in it; null if nobody. That is
-     * no doubt about a trial: it is the worst that it can show.
+     * Describes the threads that hang inside the logging library, and where; null if none does.
+     * Such threads make a trial violated, not inconclusive.
      */
     private String stuck() throws IOException {
       Map<String, Integer> frames = new TreeMap<>();
@@ -323,28 +329,31 @@ final class TrialRunner {
   }
 
   /**
-   * The end of an hour that falls into a trial, for policies that rotate by the clock. Time zones
-   * have offsets in whole minutes, so that in one of them an hour ends at any full minute.
+   * The end of an hour within a trial, for policies that rotate by the clock. Time zones have
+   * offsets in whole minutes, so an hour ends at any full minute in one of them.
    *
    * @param at a full minute
    */
   record HourEnd(Instant at) {
     private static final int MINUTES_PER_HOUR = 60;
 
-    /** The first full minute that is not before an instant. */
+    /** Returns the first full minute that is not before an instant. */
     static HourEnd notBefore(Instant earliest) {
       Instant minute = earliest.truncatedTo(ChronoUnit.MINUTES);
       return new HourEnd(minute.equals(earliest) ? minute : minute.plus(1, ChronoUnit.MINUTES));
     }
 
-    /** A time zone in which the hour ends then, as date patterns and {@link java.time} name it. */
+    /**
+     * Returns a time zone in which the hour ends at that minute, in the syntax of date patterns and
+     * {@link java.time}.
+     */
     String zone() {
       int minuteOfHour = at.atOffset(ZoneOffset.UTC).getMinute();
       return String.format(
           Locale.ROOT, "GMT+00:%02d", (MINUTES_PER_HOUR - minuteOfHour) % MINUTES_PER_HOUR);
     }
 
-    /** How long to wait, so that it comes that much later. */
+    /** Returns how long to wait until the given time before that minute. */
     Duration waitUntil(Duration before, Instant now) {
       Duration wait = Duration.between(now, at.minus(before));
       return wait.isNegative() ? Duration.ZERO : wait;

@@ -10,15 +10,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/**
- * The trials that come with the harness. Their configurations are made of parts, resources beside
- * each other.
- */
+/** The built-in trials. Their configurations are composed of resources in one folder. */
 public final class Trials {
 
   private static final String FOLDER = "/io/spillway/stress/trials/";
 
-  /** What a reader must know to read the figures of these trials right. */
+  /** Facts that a reader needs to interpret the figures of these trials. */
   private static final List<String> NOTES =
       List.of(
           "SizeBasedTriggeringPolicy looks at the file size every 100 ms here (checkIncrement);"
@@ -34,7 +31,7 @@ public final class Trials {
               + " 0.94) and 0.98 times (SpillwayRollingFileAppender; 0.90 to 1.08), medians of 72"
               + " pairs.");
 
-  /** Names of those that a run without options goes through. */
+  /** Names of the trials of a run without options. */
   public static final List<String> DEFAULT =
       List.of(
           "async", "async-never-block", "async-131072-size-and-time", "spillway", "spillway-file");
@@ -45,7 +42,7 @@ public final class Trials {
 
   private static final Map<String, Async> ASYNC = asyncSettings();
 
-  /** What AsyncAppender is told, and how that is called. */
+  /** The settings of an AsyncAppender, and their description. */
   private record Async(String description, String settings) {}
 
   private static final String CLOSED_LOOP =
@@ -55,7 +52,7 @@ public final class Trials {
 
   private Trials() {}
 
-  /** What a reader must know of a run with these options. */
+  /** Returns the facts that a reader needs to interpret a run with these options. */
   static List<String> notes(RunOptions options) {
     List<String> notes = new ArrayList<>(NOTES);
     if (options.closedLoop()) {
@@ -64,7 +61,7 @@ public final class Trials {
     return List.copyOf(notes);
   }
 
-  /** All there are, in their order. */
+  /** Returns all built-in trials in their order. */
   public static List<Trial> builtIn() {
     List<Trial> trials = new ArrayList<>();
     trials.add(async("async", FIXED_WINDOW));
@@ -194,14 +191,14 @@ public final class Trials {
         filled("spillway-file", rolling, settings));
   }
 
-  /** The appender that misbehaves on purpose, told how by properties. */
+  /** Returns a trial of the calibration appender, whose faults are set by properties. */
   public static Trial calibration(
       String name, TrialResult.Role role, Map<String, String> properties) {
     String description = "an appender that misbehaves on purpose: " + properties;
     return new Trial(name, role, description, text("calibration"), properties);
   }
 
-  /** One that hurts the application in a way that no park shows. */
+  /** Returns a trial of an appender that delays the application in a way that shows as no park. */
   static Trial hurting(String name, String type, String settings, Map<String, String> properties) {
     String configuration = filled("hurting", FIXED_WINDOW, settings).replace("{{class}}", type);
     return new Trial(
@@ -217,7 +214,7 @@ public final class Trials {
     return new Trial(name, role, description, configuration, Map.of());
   }
 
-  /** A configuration as it is. */
+  /** Returns the text of a resource. */
   private static String text(String name) {
     try (InputStream in = Trials.class.getResourceAsStream(FOLDER + name + ".xml")) {
       return new String(in.readAllBytes(), StandardCharsets.UTF_8);
@@ -227,10 +224,10 @@ public final class Trials {
   }
 
   /**
-   * A configuration with its policies and the appender's settings in their places.
+   * Returns a configuration with its policies and the appender's settings filled in.
    *
-   * @param rolling the policies, a resource in the folder of that name
-   * @param settings elements of the appender, one a line; may be empty
+   * @param rolling the policies, the name of a resource in the folder {@code rolling}
+   * @param settings elements of the appender, one per line; may be empty
    */
   private static String filled(String name, String rolling, String settings) {
     return text(name)

@@ -25,19 +25,19 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Somebody's configuration, as it is asked for. Before any trial of it a forked JVM interprets it
- * in a sandbox of its own, and logs a few events.
+ * A user's Logback configuration and the options for it. Before any trial, a forked JVM (the probe)
+ * interprets it in a sandbox and logs a few events.
  *
- * @param configuration an absolute path
- * @param home an absolute directory that its relative paths are relative to
- * @param classPath what it needs besides the harness
+ * @param configuration its absolute path
+ * @param home the absolute directory that its relative paths are resolved against
+ * @param classPath its dependencies besides the harness
  * @param properties system properties that it refers to
- * @param logger that the load is to use
- * @param messageBytes of each event's text at least, or 0 for its natural length
- * @param appender that is to be watched, or null for the first that rolls a file over
- * @param limitBytes at which to roll over instead of at its own limit, or 0
- * @param sizeWithoutLimitBytes size of a file at rollover if only the clock triggers that
- * @param surroundings what it asks of the application that it is made for
+ * @param logger the logger that the load uses
+ * @param messageBytes the least size of an event's text, or 0 for its natural length
+ * @param appender the name of the watched appender, or null for the first that rolls a file over
+ * @param limitBytes the size at which to roll over instead of at its own limit, or 0
+ * @param sizeWithoutLimitBytes the size of a file at rollover if only the clock triggers that
+ * @param surroundings what it expects of its application
  */
 public record UserConfiguration(
     Path configuration,
@@ -52,11 +52,11 @@ public record UserConfiguration(
     Surroundings surroundings) {
 
   /**
-   * What a configuration asks of the application that it is made for.
+   * What a configuration expects of its application.
    *
-   * @param profiles active ones, for {@code <springProfile>}
-   * @param mdc what every thread has in its MDC, for a SiftingAppender
-   * @param network whether appenders, and listeners, may reach other processes in a trial
+   * @param profiles the active profiles, for {@code <springProfile>}
+   * @param mdc the MDC of every thread, for a SiftingAppender
+   * @param network whether appenders and listeners may reach other processes in a trial
    */
   public record Surroundings(List<String> profiles, Map<String, String> mdc, boolean network) {}
 
@@ -66,16 +66,16 @@ public record UserConfiguration(
       Pattern.compile("(?:ClassNotFoundException|NoClassDefFoundError): ([\\w.$/]+)");
   private static final Pattern UNDEFINED = Pattern.compile("([\\w.-]+)_IS_UNDEFINED");
 
-  /** An AsyncAppender has one appender and takes no second. */
+  /** Logback's warning that an AsyncAppender accepts only one appender. */
   private static final Pattern IGNORED = Pattern.compile("Ignoring additional appender");
 
   /**
-   * A trial of it, held to the limits of the run. If its own size is too small for the load, it
-   * rolls over at the least that is not.
+   * Returns a trial of the configuration, held to the limits of the run. If its size is too small
+   * for the load, the trial rolls over at the least sufficient size.
    *
-   * @param name of the trial
-   * @param options of the run
-   * @throws RefusedException if none can be made
+   * @param name the name of the trial
+   * @param options the options of the run
+   * @throws RefusedException if no trial is possible
    */
   public PlannedTrial trial(String name, RunOptions options)
       throws IOException, InterruptedException {
@@ -88,7 +88,7 @@ public record UserConfiguration(
     }
     return trial(
         name,
-        at(least).look(rotations(options)), // at another size other differences may be needed
+        at(least).look(rotations(options)), // another size may cause other differences
         String.format(
             Locale.ROOT,
             ", rolls over at %,d bytes instead of %,d, which this load would pass too soon",
@@ -96,7 +96,7 @@ public record UserConfiguration(
             sandboxed.sizeBytes()));
   }
 
-  /** The same, rolling over at another size. */
+  /** Returns this configuration, rolling over at another size. */
   private UserConfiguration at(long bytes) {
     return new UserConfiguration(
         configuration,
@@ -111,7 +111,7 @@ public record UserConfiguration(
         surroundings);
   }
 
-  /** 0 if there is to be none. */
+  /** Returns the number of rotations, 0 without a rotation. */
   static int rotations(RunOptions options) {
     return options.rotation() ? options.rotations() : 0;
   }
@@ -139,10 +139,10 @@ public record UserConfiguration(
   }
 
   /**
-   * What it is.
+   * Probes the configuration.
    *
-   * @param rotations 0 if a file that is never rolled over will do
-   * @throws RefusedException if no trial can be made of it
+   * @param rotations the number of rotations; with 0, a file that is never rolled over is accepted
+   * @throws RefusedException if no trial of it is possible
    */
   Sandboxed look(int rotations) throws IOException, InterruptedException {
     Path directory = Files.createTempDirectory("spillway-probe").toRealPath();
@@ -156,7 +156,7 @@ public record UserConfiguration(
         return sandboxed(file, root, lineBytes(file, root), differences(findings), rotation);
       } catch (IOException | RuntimeException e) {
         if (cancellation.cancelled()) {
-          throw new Cancellation.Cancelled(e); // whatever failed is no news
+          throw new Cancellation.Cancelled(e); // the cancellation explains the failure
         }
         throw e;
       } finally {
@@ -165,7 +165,7 @@ public record UserConfiguration(
     }
   }
 
-  /** The clock of a policy is moved on once. */
+  /** Refuses several rotations by the clock, because the clock of a policy is moved only once. */
   private void requireSize(Findings.LogFile file, int rotations) {
     if (rotations > 1 && file.trigger() == Findings.Trigger.CLOCK) {
       throw refused(
@@ -206,11 +206,11 @@ public record UserConfiguration(
   }
 
   /**
-   * System properties for a JVM that keeps it in a sandbox.
+   * Returns the system properties for a JVM that runs the configuration in a sandbox.
    *
-   * @param root of the sandbox
-   * @param limit at which it is to roll over, in bytes, or 0
-   * @param rotations of the trial
+   * @param root the root of the sandbox
+   * @param limit the size at which to roll over, in bytes, or 0
+   * @param rotations the number of rotations of the trial
    */
   Map<String, String> systemProperties(Path root, long limit, int rotations) {
     Map<String, String> all = new TreeMap<>(properties);
@@ -223,7 +223,7 @@ public record UserConfiguration(
     return all;
   }
 
-  /** What its owner has to know before it runs. */
+  /** Describes what differs from the original configuration, for the user. */
   private static String differences(Findings findings) {
     StringBuilder text = new StringBuilder();
     findings.notes().forEach(note -> text.append(", ").append(note));
@@ -240,7 +240,10 @@ public record UserConfiguration(
     return text.toString();
   }
 
-  /** Of one event, in the layout of the configuration, which must not hide the message. */
+  /**
+   * Returns the bytes of one event in the layout of the configuration, which must contain the
+   * message.
+   */
   private double lineBytes(Findings.LogFile file, Path root) throws IOException {
     int sent = Probe.events(messageBytes);
     Path active = Path.of(file.file());
@@ -296,7 +299,8 @@ public record UserConfiguration(
     }
     return files.stream()
         .filter(file -> appender == null || appender.equals(file.appender()))
-        .min(Comparator.comparing(file -> length(Path.of(file.file())) == 0)) // first with events
+        // files with events first
+        .min(Comparator.comparing(file -> length(Path.of(file.file())) == 0))
         .map(this::readable)
         .orElseThrow(
             () ->
@@ -317,7 +321,7 @@ public record UserConfiguration(
             .collect(Collectors.joining("", ". Logback reports:", ""));
   }
 
-  /** What to do about the first of the errors that says enough. */
+  /** Returns what to do about the first error that has a known remedy. */
   private static String remedy(List<String> errors) {
     for (String error : errors) {
       Matcher undefined = UNDEFINED.matcher(error);
@@ -354,7 +358,7 @@ public record UserConfiguration(
             file.maxFileSizeBytes());
     long own =
         file.trigger() == Findings.Trigger.SIZE ? file.maxFileSizeBytes() : sizeWithoutLimitBytes;
-    // Without a rotation nothing is gained by filling a file up to a limit of gigabytes.
+    // Without a rotation, a file need not be filled up to a limit of gigabytes.
     long size = rotation ? own : Math.min(own, sizeWithoutLimitBytes);
     return new Sandboxed(
         this,
@@ -365,7 +369,10 @@ public record UserConfiguration(
         differences);
   }
 
-  /** Where the tester would not find what was logged, all of it would seem lost. */
+  /**
+   * Refuses a file whose archives the harness cannot find or read, because all events would seem
+   * lost.
+   */
   private Findings.LogFile readable(Findings.LogFile file) {
     String pattern = file.fileNamePattern();
     if (pattern == null && file.trigger() != Findings.Trigger.NONE) {
@@ -387,7 +394,7 @@ public record UserConfiguration(
   }
 
   private static long length(Path file) {
-    return file.toFile().length(); // 0 if it is not there
+    return file.toFile().length(); // 0 if the file does not exist
   }
 
   private RefusedException refused(String why) {
@@ -395,14 +402,14 @@ public record UserConfiguration(
   }
 
   /**
-   * Somebody else's configuration, as far as a trial has to know it.
+   * What a trial needs to know about a user's configuration.
    *
-   * @param asked what was asked for
-   * @param file that is watched; its paths are relative to the sandbox
-   * @param limitBytes at which it is to roll over instead of at its own limit, or 0
-   * @param sizeBytes of the file when it rolls over
-   * @param lineBytes of an event in it
-   * @param differences what its owner has to know before it runs, to be added to its description
+   * @param asked the configuration and its options
+   * @param file the watched log file; its paths are relative to the sandbox
+   * @param limitBytes the size at which to roll over instead of at its own limit, or 0
+   * @param sizeBytes the size of the file when it rolls over
+   * @param lineBytes the bytes of an event in the file
+   * @param differences what differs from the original configuration, appended to the description
    */
   record Sandboxed(
       UserConfiguration asked,

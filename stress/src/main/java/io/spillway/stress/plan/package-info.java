@@ -1,5 +1,5 @@
 /**
- * What a run consists of, in which order, with which files; carries it out.
+ * Plans and executes a run: its trials, their order and their files.
  *
  * <pre>
  *   Trials, UserConfiguration --> Trial --> PlannedTrial, at a size --.

@@ -9,8 +9,8 @@ import javax.management.ObjectName;
 import jdk.jfr.Recording;
 
 /**
- * Records every wait of every thread, however short, with its stack; input and output from a length
- * on at which it is more than a copy into the page cache.
+ * Records every wait of every thread, however short, with its stack. Reads and writes are recorded
+ * from a length on that exceeds a copy into the page cache; forces always.
  */
 public final class FlightRecording implements AutoCloseable {
 
@@ -20,9 +20,9 @@ public final class FlightRecording implements AutoCloseable {
   private final Recording recording = new Recording();
 
   /**
-   * Starts recording into a file that is complete once this is closed.
+   * Starts a recording into a file that is complete once this is closed.
    *
-   * @param virtual whether the application threads are
+   * @param virtual whether the application threads are virtual
    */
   public FlightRecording(Path file, boolean virtual) throws IOException {
     keepChunksIn(file.toAbsolutePath().getParent());
@@ -33,7 +33,7 @@ public final class FlightRecording implements AutoCloseable {
       recording
           .enable(io)
           .withThreshold(io.equals(WaitEvents.FORCE) ? Duration.ZERO : COPY)
-          .with("throttle", "off") // newer JDKs keep a few hundred a second by default
+          .with("throttle", "off") // newer JDKs keep only a few hundred a second by default
           .withStackTrace();
     }
     recording.enable(WaitEvents.COLLECTION_ASKED_FOR).withThreshold(Duration.ZERO).withStackTrace();
@@ -50,7 +50,10 @@ public final class FlightRecording implements AutoCloseable {
     recording.start();
   }
 
-  /** Instead of the system's directory for temporary files, where a killed JVM would leave them. */
+  /**
+   * Sets the directory for chunks, which a killed JVM would otherwise leave in the system's
+   * directory for temporary files.
+   */
   private static void keepChunksIn(Path directory) throws IOException {
     String[] arguments = {"repositorypath=\"" + directory + "\""};
     try {

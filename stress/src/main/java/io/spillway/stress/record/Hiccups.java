@@ -10,11 +10,11 @@ import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
 
 /**
- * Measures what the machine itself stalls: a thread that sleeps over and over, and how much later
- * than asked it wakes up, after Gil Tene's jHiccup. Runs in a process that has nothing to do.
+ * Measures stalls of the machine: a thread sleeps repeatedly and records how much later than
+ * requested it wakes up, after Gil Tene's jHiccup. Runs in a process that is otherwise idle.
  */
 public final class Hiccups implements AutoCloseable {
-  private static final long INTERVAL_NANOS = 5_000_000; // oftener would be a load of its own
+  private static final long INTERVAL_NANOS = 5_000_000; // a shorter interval would load the machine
   private static final long SECOND_NANOS = 1_000_000_000;
   private static final double SATURATED = 0.75;
   private static final long MILLI_NANOS = 1_000_000;
@@ -26,14 +26,14 @@ public final class Hiccups implements AutoCloseable {
 
   private final List<Busy> busy = new ArrayList<>(); // guarded by this
 
-  /** How busy all processors were together up to a moment, 0 to 1. */
+  /** Share of all processors that was busy in the second up to a time, 0 to 1. */
   private record Busy(long endEpochMillis, double share) {}
 
   private record Sleep(long endEpochMillis, long lateNanos) {}
 
   Hiccups() {}
 
-  /** Begins to measure. */
+  /** Starts measuring. */
   public static Hiccups start() {
     Hiccups hiccups = new Hiccups();
     hiccups.thread.setDaemon(true);
@@ -58,29 +58,28 @@ public final class Hiccups implements AutoCloseable {
     }
   }
 
-  /** So busy all processors were in the second that is over; negative if nobody knows. */
+  /** Records the share of all processors that was busy in the last second; negative if unknown. */
   synchronized void wereBusy(double share, long epochMillis) {
     if (share >= 0) {
       busy.add(new Busy(epochMillis, share));
     }
   }
 
-  /** A sleep is over, after so long. It may be shorter than asked. */
+  /** Records the length of a sleep, which may be shorter than requested. */
   synchronized void woke(long sleptNanos, long epochMillis) {
     sleeps.add(new Sleep(epochMillis, Math.max(0, sleptNanos - INTERVAL_NANOS)));
   }
 
   /**
-   * What was measured while the load ran, and no more than that; but for the figures by second,
-   * after its warm-up, as nothing of that is judged. The trial's own JVM may be what keeps the
-   * machine busy: seconds in which it takes three quarters of all processors are left out of what
-   * the machine is blamed for.
+   * Returns what was measured during the load. The warm-up appears only in the figures by second,
+   * because it is not judged. The trial's JVM itself may keep the machine busy: seconds in which it
+   * takes three quarters of all processors do not count as stalls of the machine.
    *
    * @param startEpochNanos when the load began
-   * @param warmUpSeconds of the load, at its beginning
-   * @param seconds how long it took
-   * @param cpuBySecond processor time that the trial's JVM took in each second of it
-   * @param processors there are
+   * @param warmUpSeconds the length of the warm-up at the beginning of the load
+   * @param seconds the length of the load
+   * @param cpuBySecond processor time of the trial's JVM in each second of the load
+   * @param processors the number of processors
    */
   public synchronized TrialResult.Control figures(
       long startEpochNanos,
@@ -99,7 +98,7 @@ public final class Hiccups implements AutoCloseable {
         continue;
       }
       double late = sleep.lateNanos() / MICRO;
-      long lateMillis = sleep.lateNanos() / MILLI_NANOS; // moments are not known better
+      long lateMillis = sleep.lateNanos() / MILLI_NANOS; // the times have millisecond precision
       int first = (int) Math.floorDiv(sinceStart - lateMillis * MILLI_NANOS, SECOND_NANOS);
       for (int each = Math.max(0, first); each <= second; each++) {
         bySecond[each] = Math.max(bySecond[each], late);
@@ -124,12 +123,12 @@ public final class Hiccups implements AutoCloseable {
         Arrays.stream(machineBySecond).boxed().toList());
   }
 
-  /** Whether the trial's own JVM takes the processors in a second. */
+  /** Returns whether the trial's JVM takes most of the processors in a second. */
   private static boolean isOwn(int second, List<Double> cpuBySecond, int processors) {
     return second < cpuBySecond.size() && cpuBySecond.get(second) >= SATURATED * processors;
   }
 
-  /** What is left of the busy processors' time without the trial's. */
+  /** Returns the busy share of the processors without that of the trial's JVM. */
   private double others(
       long startEpochNanos,
       double warmUpSeconds,

@@ -15,8 +15,8 @@ import org.HdrHistogram.HistogramIterationValue;
 import org.HdrHistogram.Recorder;
 
 /**
- * Takes the duration of every log call from all application threads, wait-free. One other thread
- * turns the seconds over by {@link #endOfSecond()} and reads the totals at the end.
+ * Records the duration of every log call from all application threads, wait-free. One other thread
+ * ends each second by {@link #endOfSecond()} and reads the totals at the end.
  */
 public final class LatencyRecorder {
 
@@ -36,10 +36,10 @@ public final class LatencyRecorder {
   private long latestUnderWayNanos;
 
   /**
-   * Begins.
+   * Creates a recorder.
    *
-   * @param warmUpEndNanos calls that end before this moment are warm-up
-   * @param rotation that tells which calls are in it
+   * @param warmUpEndNanos calls that end before this time are warm-up
+   * @param rotation the window that decides which calls are in the rotation
    * @param openLoop whether calls have a time at which they are due; else only service times count
    */
   public LatencyRecorder(long warmUpEndNanos, RotationWindow rotation, boolean openLoop) {
@@ -63,8 +63,7 @@ public final class LatencyRecorder {
   }
 
   /**
-   * Records a call that was due and is not made any more: it has waited until now, and is not
-   * answered.
+   * Records a call that was due and will not be made: its response time is at least that until now.
    */
   public void unmade(long dueNanos, long nowNanos) {
     (rotation.overlaps(dueNanos, nowNanos) ? rotatingResponse : outsideResponse)
@@ -72,8 +71,8 @@ public final class LatencyRecorder {
   }
 
   /**
-   * By how much the latest of the calls that are due and have not returned is late, seen any number
-   * of times in the current second. By the thread that ends seconds.
+   * Records by how much the latest pending call is late; may be called any number of times a
+   * second, by the thread that ends seconds.
    */
   public void underWay(long lateNanos) {
     latestUnderWayNanos = Math.max(latestUnderWayNanos, lateNanos);
@@ -97,18 +96,18 @@ public final class LatencyRecorder {
     latestUnderWayNanos = 0;
   }
 
-  /** What the percentile is of so many calls; null if they are too few to have one. */
+  /** Returns a percentile, or null if the calls are too few for it. */
   private static Double micros(Histogram calls, double percentile) {
     boolean few = calls.getTotalCount() * (100 - percentile) < 100 - 1e-6;
     return few ? null : calls.getValueAtPercentile(percentile) / MICRO;
   }
 
-  /** The time line so far. */
+  /** Returns the time line so far. */
   public List<LoadFigures.Second> seconds() {
     return List.copyOf(seconds);
   }
 
-  /** Totals over the whole load. */
+  /** Returns the totals of the whole load. */
   public LoadFigures.Latency figures() {
     return new LoadFigures.Latency(
         latency(warmUp.total()),
@@ -147,7 +146,7 @@ public final class LatencyRecorder {
         curve(total));
   }
 
-  /** Four points each time what is left of the calls halves; from the median on. */
+  /** Returns four points for each halving of the distance to 100 %, from the median on. */
   private static List<LoadFigures.Calls.Point> curve(Histogram total) {
     List<LoadFigures.Calls.Point> curve = new ArrayList<>();
     if (total.getTotalCount() > 0) {
@@ -162,7 +161,7 @@ public final class LatencyRecorder {
     return curve;
   }
 
-  /** One set of durations: written by any thread, read by one. */
+  /** A set of durations, written by any thread and read by one. */
   static final class Channel {
 
     private static final int DIGITS = 3;
@@ -184,14 +183,17 @@ public final class LatencyRecorder {
       recorder.recordValue(Math.min(Math.max(nanos, 0), HIGHEST_NANOS));
     }
 
-    /** What was recorded since the last call; added to the total. The caller owns it. */
+    /**
+     * Returns the durations since the last call, and adds them to the total. The caller owns the
+     * histogram.
+     */
     Histogram interval() {
       Histogram interval = recorder.getIntervalHistogram();
       total.add(interval);
       return interval;
     }
 
-    /** Everything recorded up to the last {@link #interval()}. */
+    /** Returns all durations up to the last {@link #interval()}. */
     Histogram total() {
       return total;
     }

@@ -7,7 +7,7 @@ import jdk.jfr.consumer.RecordedFrame;
 import jdk.jfr.consumer.RecordedMethod;
 import jdk.jfr.consumer.RecordedStackTrace;
 
-/** Tells which frames belong to logging, and whose a wait inside logging is. */
+/** Classifies stack frames: which belong to logging, and which method a wait is attributed to. */
 public final class LoggingFrames {
 
   private static final String HARNESS = "io.spillway.stress.";
@@ -21,21 +21,21 @@ public final class LoggingFrames {
           "net.logstash.",
           "java.util.logging.");
 
-  /** What others wait by: whoever calls it decides to. */
+  /** Packages with means of waiting; a wait in them is attributed to their caller. */
   private static final List<String> MEANS =
       List.of("java.", "javax.", "jdk.", "sun.", "com.sun.", "com.lmax.disruptor.", HARNESS);
 
-  /** Stands for a stack that was cut before a logging frame could show. */
+  /** Name for a stack that was cut before it shows a logging frame. */
   static final String CUT_STACK = "(stack cut)";
 
   private LoggingFrames() {}
 
   /**
-   * The frame nearest to the wait that is neither the JDK's nor a means to wait by: the appender's
-   * own method, also of an appender whose package nobody knows, as there is a logging frame below
-   * it.
+   * Returns the innermost frame that belongs neither to the JDK nor to another means of waiting:
+   * the appender's method, also if the appender's package is unknown, because a logging frame is
+   * below it.
    *
-   * @return class and method, or null if the thread did not wait inside logging
+   * @return class and method, {@link #CUT_STACK}, or null if the thread did not wait inside logging
    */
   static String nearest(RecordedStackTrace stack) {
     if (stack == null) {
@@ -51,19 +51,22 @@ public final class LoggingFrames {
     return culprit == null ? CUT_STACK : culprit;
   }
 
-  /** The same of a thread that is inside a log call, so that there is one, unless cut. */
+  /**
+   * Returns the innermost frame that is no means of waiting, for a thread that is inside a log
+   * call.
+   */
   public static String nearest(StackTraceElement[] stack) {
     return culprit(stack).orElse(CUT_STACK);
   }
 
-  /** The same of a thread as a dump prints it; empty if it is in no log call. */
+  /** Returns that frame for a stack as a thread dump prints it; empty outside log calls. */
   public static Optional<String> inCall(List<String> stack) {
     StackTraceElement[] frames =
         stack.stream().map(LoggingFrames::element).toArray(StackTraceElement[]::new);
     return isInCall(frames) ? culprit(frames) : Optional.empty();
   }
 
-  /** Whether a thread with this stack is inside a log call. */
+  /** Returns whether a thread with this stack is inside a log call. */
   public static boolean isInCall(StackTraceElement[] stack) {
     return Arrays.stream(stack).anyMatch(frame -> isLogging(frame.getClassName()));
   }
@@ -74,7 +77,10 @@ public final class LoggingFrames {
     return new StackTraceElement(method.substring(0, dot), method.substring(dot + 1), null, 0);
   }
 
-  /** Of a thread that need not be inside a log call; null if it executes the JDK alone. */
+  /**
+   * Returns the innermost frame that is no means of waiting, also outside log calls; null if there
+   * is none.
+   */
   static String culprit(RecordedStackTrace stack) {
     for (RecordedFrame frame : stack.getFrames()) {
       RecordedMethod method = frame.getMethod();
@@ -86,7 +92,10 @@ public final class LoggingFrames {
     return null;
   }
 
-  /** The same; empty if there is nothing but the JDK and the harness. */
+  /**
+   * Returns the innermost frame that is no means of waiting, also outside log calls; empty if there
+   * is none.
+   */
   public static Optional<String> culprit(StackTraceElement[] stack) {
     return Arrays.stream(stack)
         .filter(frame -> !isMeans(frame.getClassName()))
@@ -98,7 +107,7 @@ public final class LoggingFrames {
     return !isLogging(type) && MEANS.stream().anyMatch(type::startsWith);
   }
 
-  /** Whether a class, named with its package, belongs to a logging library. */
+  /** Returns whether a class, named with its package, belongs to a logging library. */
   public static boolean isLogging(String type) {
     if (type.startsWith(HARNESS)) {
       return type.startsWith(CALIBRATION);

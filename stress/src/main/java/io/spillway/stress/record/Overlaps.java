@@ -3,9 +3,9 @@ package io.spillway.stress.record;
 import java.util.Arrays;
 
 /**
- * Stretches of time, and how many of them have a moment in common: a sweep over all starts and ends
- * in the order of time, in which an end comes before a start. Beyond its capacity the oldest half
- * is forgotten, so that a stretch that is told of much later may be missed there.
+ * Counts how many intervals of time overlap, by a sweep over all starts and ends in order of time,
+ * in which an end precedes a start at the same time. At its capacity it drops the older half; an
+ * interval that is added much later may miss overlaps with the dropped ones.
  */
 public final class Overlaps {
 
@@ -19,12 +19,12 @@ public final class Overlaps {
   private int counted;
   private int most;
 
-  /** Keeps so many stretches at most. */
+  /** Creates a count that keeps at most the given number of intervals. */
   public Overlaps(int capacity) {
     this.capacity = capacity;
   }
 
-  /** Adds one. */
+  /** Adds an interval. */
   public void add(long start, long end) {
     if (count == capacity) {
       forget();
@@ -36,7 +36,9 @@ public final class Overlaps {
     ends[count++] = end;
   }
 
-  /** The most at the same moment, those that are forgotten among each other included. */
+  /**
+   * Returns the most intervals that overlap at one time; overlaps among dropped intervals count.
+   */
   public int most() {
     if (counted < count) {
       long[] opened = sorted(starts);
@@ -51,7 +53,7 @@ public final class Overlaps {
     return most;
   }
 
-  /** The most at the same moment of each of so many seconds, of those that are kept. */
+  /** Returns, for each second, the most kept intervals that overlap at one time. */
   int[] mostBySecond(long from, int seconds) {
     long[] opened = sorted(starts);
     long[] closed = sorted(ends);

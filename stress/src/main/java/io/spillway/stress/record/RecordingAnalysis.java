@@ -21,12 +21,12 @@ import jdk.jfr.consumer.RecordedThread;
 import jdk.jfr.consumer.RecordingFile;
 
 /**
- * Reads a flight recording for the waits of application threads inside logging. Threads are known
- * by the beginning of their names; a wait without a logging frame is the load's own pacing.
+ * Reads the waits of application threads inside logging from a flight recording. Threads are
+ * recognized by the beginning of their names; a wait without a logging frame is the load's pacing.
  */
 public final class RecordingAnalysis {
 
-  /** Name of the thread by which the harness itself stops the JVM, to read stacks. */
+  /** Name of the harness's thread that stops the JVM to read stacks. */
   public static final String OWN_STOPS = "hold-ups";
 
   private static final String ASKED_FOR = "System.gc()";
@@ -59,14 +59,14 @@ public final class RecordingAnalysis {
   private TrialResult.Heap heap;
 
   /**
-   * When the load was, in nanoseconds since 1970.
+   * When the load ran, in nanoseconds since 1970.
    *
-   * @param start of the load
+   * @param start the begin of the load
    * @param measured the end of its warm-up
-   * @param end of the load
+   * @param end the end of the load
    */
   public record Span(long start, long measured, long end) {
-    /** Of a load. */
+    /** Returns the span of a load. */
     public static Span of(LoadFigures load) {
       long start = load.loadStartEpochNanos();
       return new Span(
@@ -87,7 +87,7 @@ public final class RecordingAnalysis {
     waits = new Waits(span.start(), span.measured());
   }
 
-  /** Reads the whole recording once. */
+  /** Reads a whole recording. */
   public static RecordingAnalysis of(Path file, String threadPrefix, Span span) throws IOException {
     RecordingAnalysis analysis = new RecordingAnalysis(threadPrefix, span);
     try (RecordingFile recording = new RecordingFile(file)) {
@@ -98,12 +98,12 @@ public final class RecordingAnalysis {
     return analysis;
   }
 
-  /** Waits of application threads inside logging. */
+  /** Returns the waits of application threads inside logging. */
   public TrialResult.Parks parks() {
     return waits.figures(complete);
   }
 
-  /** What the JVM itself stopped. */
+  /** Returns the collections and the stops of the whole JVM. */
   public TrialResult.Pauses pauses() {
     return new TrialResult.Pauses(
         collections,
@@ -117,11 +117,10 @@ public final class RecordingAnalysis {
   }
 
   /**
-   * What the processors executed, by the frame that is nearest and not the JDK's. Of fewer samples
-   * than {@value #FEWEST_EXECUTIONS} nothing is concluded: a JVM that stands still gives hardly
-   * any.
+   * Returns what the processors executed, by the innermost frame that is not the JDK's. Fewer
+   * samples than {@value #FEWEST_EXECUTIONS} give no result: a stopped JVM yields hardly any.
    *
-   * @param cpuSeconds that the process took, which are shared among the samples
+   * @param cpuSeconds the processor time of the process, shared among the samples
    */
   public List<TrialResult.Parks.Frame> executed(double cpuSeconds) {
     return executions < FEWEST_EXECUTIONS ? List.of() : frames(executing, cpuSeconds / executions);
@@ -135,7 +134,7 @@ public final class RecordingAnalysis {
         .toList();
   }
 
-  /** How much of the heap was in use; null if there was no collection that tells. */
+  /** Returns how much of the heap was in use, or null if no collection reported it. */
   public TrialResult.Heap heap() {
     return heap;
   }
@@ -178,7 +177,7 @@ public final class RecordingAnalysis {
     if (name.startsWith(VirtualWaits.VIRTUAL_THREAD)
         && WaitEvents.WAITS.contains(kind)
         && !WaitEvents.PINNED.contains(kind)) {
-      return; // it left its carrier for that, which was recorded apart
+      return; // its scheduler records this wait
     }
     Optional<String> frame =
         frames.computeIfAbsent(
@@ -187,8 +186,8 @@ public final class RecordingAnalysis {
   }
 
   /**
-   * Who waits to enter the method of a base class waits for its subclass: an appender whose method
-   * is synchronized by {@code AppenderBase} is named by its own class.
+   * Returns the method that a wait is attributed to. A thread that waits to enter {@code
+   * AppenderBase.doAppend}, which is synchronized, waits for the subclass, which is named instead.
    */
   private static String owner(String kind, String frame, RecordedEvent event) {
     if (!kind.equals(WaitEvents.MONITOR_ENTER) || !frame.endsWith(DO_APPEND)) {
@@ -198,7 +197,7 @@ public final class RecordingAnalysis {
     return monitor == null ? frame : monitor.getName() + DO_APPEND;
   }
 
-  /** All threads stand still from the beginning of a safepoint to its end. */
+  /** Adds the time from the begin of a safepoint to its end, in which all threads are stopped. */
   private void addStop(Instant begin, RecordedEvent operation, Instant end) {
     boolean own = operation != null && isOwn(operation);
     if (begin != null && span.contains(begin) && !own) {
@@ -259,8 +258,9 @@ public final class RecordingAnalysis {
   }
 
   /**
-   * A thread that ends takes its own monitor to tell those who join it, and may find it taken. It
-   * has no Java frames then: before JDK 25 the stack is empty, from then on there is none.
+   * Returns whether a thread waited at its end. It then enters its own monitor to notify joining
+   * threads, which may be held. It has no Java frames: before JDK 25 the stack is empty, since then
+   * it is null.
    */
   private static boolean isThreadsEnd(String kind, RecordedEvent event) {
     return event.getStackTrace() == null
@@ -269,8 +269,9 @@ public final class RecordingAnalysis {
   }
 
   /**
-   * The one that the harness asks for at the end of the load, the last of its kind, is none of the
-   * appender's. Who asks for one before holds the load up, and is seen.
+   * Adds a collection. The harness requests one at the end of the load, which is the last of its
+   * kind and is not counted. A collection that the appender requested before delays the load, and
+   * is counted.
    */
   private void addCollection(RecordedEvent event) {
     RecordedEvent counted = event;

@@ -1,9 +1,9 @@
 package io.spillway.stress.record;
 
 /**
- * When the rotation happened. Written by the thread that watches the files, read by all senders; a
- * sender that misses the mark by the time of a poll may count one short call to the wrong side,
- * never a long one, because a call belongs to the rotation as soon as it overlaps it.
+ * The time of the rotation. Written by the thread that watches the files, read by all senders.
+ * Because of the polling interval, a sender may assign one short call to the wrong side, but never
+ * a long one: a call belongs to the rotation as soon as it overlaps it.
  */
 public final class RotationWindow {
 
@@ -11,52 +11,52 @@ public final class RotationWindow {
   private volatile long reopenedNanos = Long.MAX_VALUE;
   private volatile long endNanos = Long.MAX_VALUE;
 
-  /** The rotation has begun. */
+  /** Sets the begin of the rotation. */
   public void begin(long nanos) {
     startNanos = nanos;
   }
 
-  /** There is a new active file; its archive may still be compressed. */
+  /** Sets the time at which a new active file exists; the archive may still be incomplete. */
   public void reopen(long nanos) {
     reopenedNanos = nanos;
   }
 
-  /** Its archive is finished. */
+  /** Sets the end of the rotation, at which the archive is complete. */
   public void end(long nanos) {
     endNanos = nanos;
   }
 
-  /** Whether the rotation has begun. */
+  /** Returns whether the rotation has begun. */
   public boolean begun() {
     return startNanos != Long.MAX_VALUE;
   }
 
-  /** Whether there is a new active file. */
+  /** Returns whether a new active file exists. */
   public boolean reopened() {
     return reopenedNanos != Long.MAX_VALUE;
   }
 
-  /** Whether its archive is finished. */
+  /** Returns whether the archive is complete. */
   public boolean ended() {
     return endNanos != Long.MAX_VALUE;
   }
 
-  /** When it began, by {@link System#nanoTime()}. */
+  /** Returns when the rotation began, by {@link System#nanoTime()}. */
   public long startNanos() {
     return startNanos;
   }
 
-  /** When there was a new active file, by {@link System#nanoTime()}. */
+  /** Returns when a new active file existed, by {@link System#nanoTime()}. */
   public long reopenedNanos() {
     return reopenedNanos;
   }
 
-  /** When its archive was finished, by {@link System#nanoTime()}. */
+  /** Returns when the archive was complete, by {@link System#nanoTime()}. */
   public long endNanos() {
     return endNanos;
   }
 
-  /** Whether a stretch of time has any part in common with the rotation. */
+  /** Returns whether an interval of time overlaps the rotation. */
   boolean overlaps(long fromNanos, long toNanos) {
     return toNanos >= startNanos && fromNanos <= endNanos;
   }

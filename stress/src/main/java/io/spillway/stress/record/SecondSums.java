@@ -3,7 +3,7 @@ package io.spillway.stress.record;
 import java.util.Arrays;
 import java.util.List;
 
-/** Waiting time by second since a start. */
+/** Sums of waiting time for each second since a start. */
 public final class SecondSums {
 
   private static final long SECOND = 1_000_000_000L;
@@ -11,19 +11,19 @@ public final class SecondSums {
 
   private long[] nanosBySecond = new long[0];
 
-  /** None yet. */
+  /** Creates sums without any wait. */
   public SecondSums() {}
 
-  /** So far the same as the other. */
+  /** Creates a copy of other sums. */
   public SecondSums(SecondSums other) {
     nanosBySecond = other.nanosBySecond.clone();
   }
 
   /**
-   * Shares one wait among the seconds it touches.
+   * Divides one wait among the seconds that it overlaps.
    *
-   * @param from nanoseconds since the start; before it counts as at it
-   * @param nanos how long; may be 0
+   * @param from its begin in nanoseconds since the start; a negative value counts as 0
+   * @param nanos its length, 0 or more
    */
   public void add(long from, long nanos) {
     long at = Math.max(0, from);
@@ -40,7 +40,7 @@ public final class SecondSums {
     } while (rest > 0);
   }
 
-  /** Adds all of another's. */
+  /** Adds all waits of other sums. */
   public void add(SecondSums other) {
     int length = Math.max(nanosBySecond.length, other.nanosBySecond.length);
     nanosBySecond = Arrays.copyOf(nanosBySecond, length);
@@ -49,12 +49,12 @@ public final class SecondSums {
     }
   }
 
-  /** How many seconds there are up to the last that any wait touched. */
+  /** Returns the number of seconds up to the last one that a wait overlaps. */
   public int length() {
     return nanosBySecond.length;
   }
 
-  /** Seconds waited, by second. */
+  /** Returns the seconds waited, for each second. */
   public List<Double> seconds() {
     return Arrays.stream(nanosBySecond).mapToObj(nanos -> nanos / NANOS).toList();
   }

@@ -8,40 +8,42 @@ import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 
 /**
- * Sees the waits of one virtual thread inside log calls, as its scheduler: one begins when the
- * thread has left its carrier, and ends when a carrier is about to run it again. Until then its
- * stack stands where it waited, so that is when it is looked at. {@link Thread#yield} makes a
- * thread leave its carrier, too, but is no wait.
+ * Records the waits of one virtual thread inside log calls, as its scheduler: a wait begins when
+ * the thread has left its carrier, and ends when a carrier is about to run it again. The stack is
+ * read at that end, when it still shows where the thread waited. {@link Thread#yield} also makes a
+ * thread leave its carrier, but is no wait.
  */
 public final class VirtualWaits {
-  /** How the names of virtual threads begin. */
+  /** Beginning of the names of virtual application threads. */
   public static final String VIRTUAL_THREAD = "app-virtual-";
 
   private final String name;
   private final BooleanSupplier inCall;
-  private Thread thread; // set before it starts
-  private Turn last; // of whoever runs the thread: one carrier after the other
+  private Thread thread; // set before the thread starts
+  private Turn last; // used by the carrier that runs the thread: one after the other
   private volatile Thread looking;
 
   /**
-   * Begins.
+   * Creates the record of one thread's waits.
    *
-   * @param name of the thread
-   * @param inCall asked by its carriers while it does not run, whether it is inside a log call
+   * @param name the name of the thread
+   * @param inCall called by its carriers while it does not run; returns whether it is inside a log
+   *     call
    */
   public VirtualWaits(String name, BooleanSupplier inCall) {
     this.name = name;
     this.inCall = inCall;
   }
 
-  /** Names the thread; once, before it starts. */
+  /** Sets the thread; call once, before it starts. */
   public void of(Thread virtual) {
     thread = virtual;
   }
 
-  /** Lets a carrier run the thread up to its next wait. */
+  /** Lets a carrier run the thread until its next wait. */
   public void schedule(Runnable task, Executor carriers) {
-    // Reading the stack of a thread that may run hands it in once more; whoever reads will run it.
+    // Reading the stack of a runnable thread submits the thread once more. The carrier that reads
+    // the stack runs the thread afterwards, so this submission is ignored.
     if (Thread.currentThread() != looking) {
       carriers.execute(new Turn(task));
     }
@@ -53,7 +55,7 @@ public final class VirtualWaits {
     return wait;
   }
 
-  /** From where the thread is handed in up to where it has left its carrier. */
+  /** One run of the thread: from its submission until it has left its carrier. */
   private final class Turn implements Runnable {
     private final Runnable task;
     private final VirtualWait handedIn = begun();
@@ -66,7 +68,7 @@ public final class VirtualWaits {
     @Override
     public void run() {
       if (last != null && inCall.getAsBoolean()) {
-        // Handed in, it may run again before its last carrier has come to say that it left.
+        // Once submitted, the thread may run before its last carrier has recorded that it left.
         VirtualWait wait = last.left;
         end(wait == null ? handedIn : wait);
       }
@@ -99,7 +101,7 @@ public final class VirtualWaits {
     String applicationThread;
 
     @Label("Kind")
-    String kind; // what the recorder calls such a wait of a platform thread
+    String kind; // the recorder's name for such a wait of a platform thread
 
     @Label("Logging Frame")
     String frame;

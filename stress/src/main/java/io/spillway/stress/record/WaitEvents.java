@@ -23,13 +23,13 @@ public final class WaitEvents {
   static final Set<String> IO =
       Set.of(FORCE, "jdk.FileWrite", "jdk.FileRead", "jdk.SocketWrite", "jdk.SocketRead");
 
-  /** A thread asks for a collection of the whole heap. */
+  /** A thread requests a collection of the whole heap. */
   static final String COLLECTION_ASKED_FOR = "jdk.SystemGC";
 
-  /** What a thread executes, looked at over and over. */
+  /** A periodic sample of what a thread executes. */
   static final String EXECUTION = "jdk.ExecutionSample";
 
-  /** What the JVM does while all threads stand still, and for whom. */
+  /** What the JVM does while all threads are stopped, and the thread that requested it. */
   static final String OPERATION = "jdk.ExecuteVMOperation";
 
   static final String SAFEPOINT_END = "jdk.SafepointEnd";
@@ -41,7 +41,7 @@ public final class WaitEvents {
   /** The recorder dropped events. */
   public static final String DATA_LOSS = "jdk.DataLoss";
 
-  /** Those that count as waiting, if a logging frame is below them. */
+  /** The events that count as waiting if a logging frame is on the stack. */
   public static final Set<String> WAITS = Set.of(PARK, MONITOR_ENTER, MONITOR_WAIT, SLEEP);
 
   /** A thread waits for a socket or a file. */
@@ -51,9 +51,9 @@ public final class WaitEvents {
   private static final int LEAVES_CARRIER_TO_WAIT = 24;
 
   /**
-   * Those that are recorded of a virtual thread that could not leave its carrier. Not a sleep: it
-   * parks then; and it is an event that Java code writes, which of a virtual thread overwrites what
-   * its carrier has written (JDK 25.0.3).
+   * The waits that are recorded for a virtual thread that could not leave its carrier. A sleep is
+   * not among them: such a thread sleeps by a park. Besides, Java code writes that event, and for a
+   * virtual thread it overwrites what the carrier has written (JDK 25.0.3).
    */
   static final Set<String> PINNED =
       Runtime.version().feature() >= LEAVES_CARRIER_TO_WAIT
@@ -63,10 +63,10 @@ public final class WaitEvents {
   private WaitEvents() {}
 
   /**
-   * The way in which a virtual thread that has left its carrier waits. The JDK's own frames on top
-   * tell; who waits to enter a monitor has none.
+   * Returns how a virtual thread that has left its carrier waits. The JDK's frames on top of the
+   * stack show it; a wait to enter a monitor has none.
    *
-   * @return null if it has only let others go first
+   * @return the recorder's event, or null for a yield
    */
   static String kind(StackTraceElement[] stack) {
     for (StackTraceElement frame : stack) {

@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Adds up the waits of application threads inside logging. Those that end in the warm-up are kept
- * apart, by the same rule as the latencies of calls; seconds show all.
+ * Sums up the waits of application threads inside logging. Waits that end in the warm-up are kept
+ * apart, by the same rule as for latencies; the figures by second contain all waits.
  */
 final class Waits {
 
@@ -30,9 +30,9 @@ final class Waits {
   private long warmUpNanos;
 
   /**
-   * Begins.
+   * Creates empty sums.
    *
-   * @param loadStartEpochNanos from which seconds are counted
+   * @param loadStartEpochNanos the time from which seconds are counted
    * @param measuredFromEpochNanos the end of the warm-up
    */
   Waits(long loadStartEpochNanos, long measuredFromEpochNanos) {

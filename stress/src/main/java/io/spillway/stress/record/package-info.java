@@ -1,2 +1,2 @@
-/** Latency histograms, the flight recording, and what it says of waiting threads. */
+/** Latency histograms, the flight recording, and the waits of threads that it contains. */
 package io.spillway.stress.record;
