@@ -54,9 +54,7 @@ final class AcknowledgeBench {
     }
   }
 
-  /**
-   * Logs at full speed through one configuration and prints how many calls returned in what time.
-   */
+  /** Logs at full speed through one configuration; prints how many calls returned in what time. */
   public static final class Child {
     private Child() {}
 

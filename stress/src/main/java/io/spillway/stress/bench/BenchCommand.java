@@ -14,10 +14,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/**
- * The {@code bench} command: runs the chosen measurements in forked JVMs and prints medians and
- * ratios.
- */
+/** The {@code bench} command: runs measurements in forked JVMs and prints medians and ratios. */
 @Command(
     name = "bench",
     mixinStandardHelpOptions = true,

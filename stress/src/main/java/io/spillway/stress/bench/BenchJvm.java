@@ -20,15 +20,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/**
- * Runs one measurement in a forked JVM with a temporary directory, and reads the figures that it
- * prints.
- */
+/** Runs a measurement in a forked JVM and a temporary directory, and reads its figures. */
 final class BenchJvm {
-  /**
-   * Configurations of Spillway's appenders: one that wraps another appender, and one that writes a
-   * file itself.
-   */
+  /** Spillway's configurations: one appender wraps another one, one writes a file itself. */
   static final List<String> OWN = List.of("spillway", "spillway-file");
 
   /** Configurations that Spillway's appenders are compared with. */
@@ -67,10 +61,7 @@ final class BenchJvm {
     }
   }
 
-  /**
-   * Returns all configurations that can be compared here. Log4j 2 is left out if the jars that the
-   * build copies are missing.
-   */
+  /** Returns all configurations, without Log4j 2 if the build has not copied its jars. */
   static List<String> all() throws IOException {
     List<String> all = new ArrayList<>(PEERS);
     all.addAll(OWN);
@@ -125,18 +116,12 @@ final class BenchJvm {
         });
   }
 
-  /**
-   * Prints figures for the parent process as {@code name=number}, in the same format in every
-   * locale.
-   */
+  /** Prints figures for the parent process as {@code name=number}, alike in every locale. */
   static void tell(String format, Object... figures) {
     System.out.printf(Locale.ROOT, format + "%n", figures);
   }
 
-  /**
-   * Returns the user and system time of the shell's children, from the last line that its {@code
-   * times} prints.
-   */
+  /** Returns user plus system time of the shell's children, from the last line of {@code times}. */
   static double cpuSeconds(String output) {
     Matcher children =
         TIMES.matcher(output.substring(output.stripTrailing().lastIndexOf('\n') + 1));

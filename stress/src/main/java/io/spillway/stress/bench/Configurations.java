@@ -31,10 +31,7 @@ final class Configurations {
    */
   record Logging(Logger logger, Runnable stop) {}
 
-  /**
-   * Loads the configuration of that name, of Logback or of Log4j 2, with its log files in the
-   * directory.
-   */
+  /** Loads a configuration of Logback or Log4j 2, with its log files in the directory. */
   static Logging open(String name, Path directory) throws JoranException {
     if (name.equals(LOG4J2)) {
       System.setProperty("dir", directory.toString());
@@ -58,17 +55,13 @@ final class Configurations {
     return xml;
   }
 
-  /**
-   * Loads a Logback configuration with {@code dir} set. Any warning is a failure, because it would
-   * spoil the comparison.
-   */
+  /** Loads a Logback configuration; any warning is a failure, because it spoils the comparison. */
   static LoggerContext load(String name, Path directory) throws JoranException {
     return load(name, directory, Long.MAX_VALUE);
   }
 
   /**
-   * Loads a Logback configuration with {@code dir} and {@code limit} set, the file size at which to
-   * roll over. Any warning is a failure.
+   * Loads a Logback configuration that rolls over at {@code limit} bytes; refuses warnings, too.
    */
   static LoggerContext load(String name, Path directory, long limit) throws JoranException {
     URL xml = resource(name);

@@ -11,8 +11,8 @@ import org.HdrHistogram.Histogram;
 import org.slf4j.Logger;
 
 /**
- * Measures the CPU use of an appender without traffic, and the time from a single log call until
- * its event is in the file.
+ * Measures the CPU use of an idle appender, and the time from a single call to its line in the
+ * file.
  */
 final class IdleBench {
 
@@ -50,8 +50,8 @@ final class IdleBench {
    */
   public static final class Child {
     private static final int LONE_EVENTS = 40;
-    private static final long LONELY_MILLIS =
-        800; // by then the appender's threads sleep for their longest interval
+    // by then the appender's threads sleep for their longest interval
+    private static final long LONELY_MILLIS = 800;
 
     private Child() {}
 

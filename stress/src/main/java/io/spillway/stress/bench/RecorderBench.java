@@ -118,10 +118,7 @@ final class RecorderBench {
       }
     }
 
-    /**
-     * Measures one period. The start of the recording is not measured, because in a trial it
-     * precedes the load.
-     */
+    /** Measures one period, without the recording's start, which precedes the load in a trial. */
     private void period(int pair, boolean recorded) throws IOException, InterruptedException {
       FlightRecording recording =
           recorded ? new FlightRecording(directory.resolve(pair + ".jfr"), false) : null;

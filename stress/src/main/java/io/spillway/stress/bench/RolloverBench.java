@@ -39,9 +39,7 @@ final class RolloverBench {
   }
 
   /**
-   * Runs all measurements and prints their figures.
-   *
-   * @param big the size of a big file, in bytes
+   * Runs all measurements and prints their figures; {@code big} is the size of a big file in bytes.
    */
   void run(long big) throws IOException, InterruptedException {
     rollovers(big);
@@ -80,10 +78,7 @@ final class RolloverBench {
     System.out.print(times.table("ms", 1e6));
   }
 
-  /**
-   * Compares rollovers in an empty directory with rollovers beside 1,000 archives, which must cost
-   * the same.
-   */
+  /** Compares rollovers without and beside 1,000 archives, which must cost the same. */
   private void besideArchives() throws IOException, InterruptedException {
     Measurement times = new Measurement();
     for (int run = 0; run < repeat; run++) {
@@ -211,9 +206,7 @@ final class RolloverBench {
     }
 
     /**
-     * Logs until the appender has done the given number of rollovers.
-     *
-     * @return the number of events logged
+     * Logs until the given number of rollovers is done, and returns the number of events logged.
      */
     private static long load(
         LoggerContext context,
@@ -238,10 +231,7 @@ final class RolloverBench {
     }
   }
 
-  /**
-   * Writes and checks lines of one producer, numbered from 0, in {@code app.N.log.gz} and {@code
-   * app.log}.
-   */
+  /** Writes and checks numbered lines of one producer: {@code app.N.log.gz}, {@code app.log}. */
   static final class NumberedLines {
     private static final String MESSAGE =
         "order {} accepted, 3 items, customer 4711, trace {}, total 99.90";
@@ -255,19 +245,13 @@ final class RolloverBench {
 
     private NumberedLines() {}
 
-    /**
-     * Logs one line. Its trace is a hash of the number, so that lines compress about as well as
-     * real ones.
-     */
+    /** Logs one line; its trace is a hash, so that lines compress about as well as real ones. */
     static void log(Logger logger, long number) {
       long trace = number * GOLDEN_RATIO;
       logger.info(MESSAGE, number, Long.toHexString(trace ^ (trace >>> 29)));
     }
 
-    /**
-     * Returns the number of lines that do not have the expected number, plus the lines missing at
-     * the end.
-     */
+    /** Returns how many lines have an unexpected number, plus those missing at the end. */
     static long wrong(Path directory, long sent) throws IOException {
       long[] nextAndWrong = new long[2];
       for (int index = LAST_INDEX; index >= 1; index--) {

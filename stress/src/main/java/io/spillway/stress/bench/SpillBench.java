@@ -79,10 +79,8 @@ final class SpillBench {
     }
 
     /**
-     * Runs one round: logs the events while the sink is blocked, then releases the sink. Adds the
-     * seconds of both phases to {@code seconds}.
-     *
-     * @return the number of events that spilled
+     * Runs one round: logs events to a blocked sink, releases it, and adds the seconds of both
+     * phases to {@code seconds}. Returns how many events spilled.
      */
     private static long round(
         Logger logger, SpillwayAppender appender, int events, double[] seconds) {

@@ -71,9 +71,7 @@ final class StartupBench {
     System.out.print(cpu.table("ms of CPU", MILLIS));
   }
 
-  /**
-   * Logs one line and prints the peak resident memory of the process as {@code peakKilobytes=...}.
-   */
+  /** Logs one line; prints the peak resident memory of the process as {@code peakKilobytes=...}. */
   public static final class Child {
     private static final Pattern PEAK = Pattern.compile("VmHWM:\\s*(\\d+) kB");
 

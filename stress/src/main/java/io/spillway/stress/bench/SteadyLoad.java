@@ -28,11 +28,7 @@ final class SteadyLoad {
     this.perSecond = perSecond;
   }
 
-  /**
-   * Logs for the given time.
-   *
-   * @return the service times of the calls, in nanoseconds
-   */
+  /** Logs for the given time, and returns the service times of the calls in nanoseconds. */
   Histogram run(int seconds) throws InterruptedException {
     Histogram all = recordAnew();
     long begin = System.nanoTime();
@@ -50,9 +46,7 @@ final class SteadyLoad {
     return all;
   }
 
-  /**
-   * Creates a histogram that receives the calls that end from now on, also those of a running load.
-   */
+  /** Creates a histogram for the calls that end from now on, also those of a running load. */
   Histogram recordAnew() {
     histogram = new ConcurrentHistogram(3);
     return histogram;

@@ -51,7 +51,7 @@ public final class TimedSizePolicy<E> extends SizeBasedTriggeringPolicy<E> {
 
     @Override
     public long getLength() {
-      return 0; // Spillway's policy takes the length from the file
+      return 0; // the triggering policy takes the length from the file
     }
 
     @Override

@@ -12,10 +12,7 @@ import java.util.List;
 import java.util.zip.CRC32;
 import org.HdrHistogram.Histogram;
 
-/**
- * Measures what {@code spillway-stress watch} costs the watched JVM: the same load watched and
- * alone, in turn.
- */
+/** Measures what a watch costs the watched JVM: the same load watched and alone, in turn. */
 final class WatchBench {
   private static final String PACED_SECONDS = "20";
   private static final List<String> PERCENTILES = List.of("p50", "p99", "p99.9");
@@ -136,11 +133,7 @@ final class WatchBench {
     private final byte[] bytes = new byte[ALONE_BYTES];
     private long sum;
 
-    /**
-     * Runs the given number of operations.
-     *
-     * @return the operations a second
-     */
+    /** Runs the given number of operations, and returns the operations a second. */
     double perSecond(int operations) throws InterruptedException {
       List<Thread> threads = new ArrayList<>();
       for (int i = 0; i < THREADS; i++) {

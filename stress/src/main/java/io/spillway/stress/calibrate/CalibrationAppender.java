@@ -68,17 +68,12 @@ public final class CalibrationAppender extends UnsynchronizedAppenderBase<ILoggi
     }
   }
 
-  /**
-   * Sets the length of each wait in milliseconds; the longest wait is a multiple of it. Default: 0.
-   */
+  /** Sets the length of each wait but the longest, in milliseconds. Default: 0. */
   public void setWaitMillis(long millis) {
     waitNanos = millis * 1_000_000;
   }
 
-  /**
-   * Sets the number of application events after which all application threads stall, once. Default:
-   * never.
-   */
+  /** Sets after how many application events all application threads stall, once. Default: never. */
   public void setStallAfterEvents(long events) {
     stall.setAfterEvents(events);
   }
@@ -88,9 +83,7 @@ public final class CalibrationAppender extends UnsynchronizedAppenderBase<ILoggi
     stall.setMillis(millis);
   }
 
-  /**
-   * Sets how many application events, those of the warm-up, precede the first fault. Default: 0.
-   */
+  /** Sets how many application events of the warm-up precede the first fault. Default: 0. */
   public void setFromEvent(long events) {
     fromEvent = events;
   }
@@ -296,8 +289,8 @@ public final class CalibrationAppender extends UnsynchronizedAppenderBase<ILoggi
   }
 
   /**
-   * Stalls all callers once, until the same moment, as an appender does whose queue is full while
-   * its file rolls over.
+   * Stalls all callers once, until one point in time, as an appender does whose queue is full
+   * during a rollover.
    */
   static final class Stall {
 
@@ -316,8 +309,8 @@ public final class CalibrationAppender extends UnsynchronizedAppenderBase<ILoggi
     }
 
     /**
-     * Returns how long the caller must wait after the given number of events, in nanoseconds; 0 or
-     * less for no wait.
+     * Returns how many nanoseconds the caller must wait after so many events; 0 or less for no
+     * wait.
      */
     long left(long events) {
       if (events < afterEvents) {

@@ -23,10 +23,7 @@ public final class HurtingAppender extends UnsynchronizedAppenderBase<ILoggingEv
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
   private static final long WORK_NANOS = 3_000_000;
 
-  /**
-   * Time between collections as a multiple of a collection's time; collections thus take a third of
-   * the time on any machine.
-   */
+  /** Pause between collections, in collection times: collecting takes a third of the time. */
   private static final int PAUSES_BETWEEN = 2;
 
   private static final int OBJECT_BYTES = 64;
@@ -52,7 +49,7 @@ public final class HurtingAppender extends UnsynchronizedAppenderBase<ILoggingEv
 
   /** The ways to delay the application. */
   private enum Way {
-    /** Requests full collections of a heap that is mostly alive. */
+    /** Requests full collections of a heap of which about 35 % is alive. */
     COLLECT,
     /** Acquires a lock in a loop that yields. */
     YIELD,
@@ -60,10 +57,7 @@ public final class HurtingAppender extends UnsynchronizedAppenderBase<ILoggingEv
     DUMP,
     /** Occupies all processors with busy threads. */
     BURN,
-    /**
-     * Computes for three milliseconds in each call, as an appender does that masks texts by many
-     * regular expressions.
-     */
+    /** Computes for 3 ms in each call, as an appender does that masks by many expressions. */
     WORK
   }
 

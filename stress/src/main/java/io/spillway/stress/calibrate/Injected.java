@@ -21,7 +21,7 @@ final class Injected {
    * One wait of a calling thread.
    *
    * @param kind the way of waiting
-   * @param startEpochNanos its begin, in nanoseconds since 1970
+   * @param startEpochNanos its start, in nanoseconds since 1970
    * @param nanos its length
    */
   record Wait(Fault kind, long startEpochNanos, long nanos) {}

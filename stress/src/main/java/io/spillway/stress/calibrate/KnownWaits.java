@@ -5,8 +5,8 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * Lets the calling thread wait in each of the ways that the flight recorder tells apart, and
- * records the length of each wait. Each way has a method, so that frames tell them apart, too. If a
- * wait ends early, its time is recorded and the rest is waited again.
+ * records the length of each wait. Each way has a separate method, so that frames tell them apart,
+ * too. If a wait ends early, its time is recorded and the rest is waited again.
  */
 final class KnownWaits {
 
@@ -17,10 +17,7 @@ final class KnownWaits {
     this.injected = injected;
   }
 
-  /**
-   * Waits once in every way to load the classes; class loading would be another wait inside
-   * logging.
-   */
+  /** Waits once in every way to load the classes, which would be another wait inside logging. */
   void start() {
     holder.start();
     KnownWaits unseen = new KnownWaits(new Injected());
@@ -59,8 +56,8 @@ final class KnownWaits {
     }
     ended(Injected.Fault.SLEEP, start);
     if (Thread.currentThread().getName().startsWith("app-virtual-")) {
-      // VirtualThread.sleepNanos of the JDK leaves a permit. This park consumes it and returns at
-      // once, which is no wait; the next park would return at once instead.
+      // VirtualThread.sleepNanos of the JDK leaves a permit. This park consumes the permit and
+      // returns at once, which is no wait; otherwise the next park would do so.
       LockSupport.parkNanos(this, nanos);
     }
   }

@@ -30,9 +30,8 @@ abstract class AbstractRun implements Callable<Integer> {
   }
 
   /**
-   * Runs the trials, and prints the table of results and the paths of the files with the figures.
-   *
-   * @param scenario the scenario that the trials are part of, if any
+   * Runs the trials, which may be part of a scenario; prints the results and the paths of the
+   * files.
    */
   final Run.Finished finish(List<PlannedTrial> trials, Optional<RunResult.Scenario> scenario)
       throws IOException, InterruptedException {

@@ -14,9 +14,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/**
- * The {@code calibrate} command: proves that the harness measures known waits, damage and delays.
- */
+/** The {@code calibrate} command: proves that the harness measures known waits and damage. */
 @Command(
     name = "calibrate",
     mixinStandardHelpOptions = true,

@@ -74,10 +74,8 @@ public final class CommandLineTool {
         failure -> failure instanceof ParameterException ? CommandLine.ExitCode.USAGE : FAILED);
     try {
       return arguments.length == 0 ? help(tool) : tool.execute(arguments);
-    } catch (
-        // picocli does not catch errors; a JVM ended by one exits with 1, which means a broken
-        // limit
-        Error e) {
+    } catch (Error e) {
+      // picocli does not catch errors; a JVM ended by one exits with 1, which means a broken limit
       e.printStackTrace(err);
       return FAILED;
     }

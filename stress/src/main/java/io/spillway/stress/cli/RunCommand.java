@@ -16,10 +16,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/**
- * The {@code run} command: runs the trials of the options, else those of a scenario, else the
- * default ones.
- */
+/** The {@code run} command: runs the trials of the options, else a scenario's, else the default. */
 @Command(
     name = "run",
     mixinStandardHelpOptions = true,

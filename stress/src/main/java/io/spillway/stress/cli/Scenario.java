@@ -38,10 +38,7 @@ record Scenario(String name, Path directory, Content content) {
         .orElse(null);
   }
 
-  /**
-   * Returns the part of the report about this scenario, for a run of these trials, which need not
-   * be those of the scenario.
-   */
+  /** Returns the scenario's part of the report on these trials, which may be other trials. */
   RunResult.Scenario figures(List<PlannedTrial> trials) {
     Published published = content.published();
     List<RunResult.Published> figures = new ArrayList<>();

@@ -96,7 +96,7 @@ record ServiceScenario(
       @JsonDeserialize(converter = Units.Rate.class) Double from,
       Double step) {}
 
-  /** A disk stall: its begin after the start of measuring, and its length, in seconds. */
+  /** A disk stall: its start after the start of measuring, and its length, in seconds. */
   record Stall(Double after, Double seconds) {}
 
   /** The limits of a trial. */
@@ -198,10 +198,7 @@ record ServiceScenario(
           name, content.description, trials("", base).get(0), trials, content.published);
     }
 
-    /**
-     * Applies the short form to the base settings; returns the names of the trials that it keeps,
-     * or null for all.
-     */
+    /** Applies the short form; returns the names of the trials that it keeps, or null for all. */
     private List<String> shorten(ObjectNode base, Content content) throws IOException {
       require(content.shortForm != null, "short", "is missing; run it without --short");
       JsonNode only = content.shortForm.remove("only");

@@ -21,11 +21,7 @@ final class TrialNames {
 
   private final Set<String> taken = new HashSet<>(FILES_OF_A_RUN);
 
-  /**
-   * Creates a set of names.
-   *
-   * @param others names that other trials have
-   */
+  /** Creates names that differ from {@code others}. */
   TrialNames(Collection<String> others) {
     taken.addAll(others);
   }
@@ -35,9 +31,7 @@ final class TrialNames {
     return new TrialNames(Trials.builtIn().stream().map(Trial::name).toList());
   }
 
-  /**
-   * Returns a new name: that of the file without its suffix, with a number if that name is taken.
-   */
+  /** Returns a new name: the file's without its suffix, with a number if that name is taken. */
   String of(Path configuration) {
     String plain =
         configuration

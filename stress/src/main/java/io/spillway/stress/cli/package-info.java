@@ -1,4 +1,2 @@
-/**
- * The command line: options, scenarios that replace them, their checks, and the printed results.
- */
+/** The command line: options, scenarios that replace them, checks, and the printed results. */
 package io.spillway.stress.cli;

@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 public final class ChildCommand {
 
   /**
-   * Option that ends a JVM at its first {@link OutOfMemoryError}; later measurements mean nothing.
+   * Option that ends a JVM at its first {@link OutOfMemoryError}, after which figures mean nothing.
    */
   public static final String EXIT_OUT_OF_MEMORY = "-XX:+ExitOnOutOfMemoryError";
 
@@ -96,10 +96,7 @@ public final class ChildCommand {
             .collect(Collectors.joining(File.pathSeparator)));
   }
 
-  /**
-   * Returns the class path of this JVM; entries become absolute, for the child runs in another
-   * directory.
-   */
+  /** Returns this JVM's class path, to be made absolute: the child has another directory. */
   private static Stream<Path> own() {
     return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
         .map(Path::of);

@@ -248,9 +248,7 @@ public final class ChildProcess {
 
     private static final String FILE = "thread-dump.txt";
 
-    /**
-     * File of the virtual threads' stacks, which only another command of Java 21 or newer prints.
-     */
+    /** File of the virtual threads' stacks, which only a command of Java 21 or newer prints. */
     private static final String VIRTUAL_FILE = "thread-dump-virtual.txt";
 
     private static final Pattern HEADER = Pattern.compile("\"(.*)\" ");

@@ -1,4 +1,2 @@
-/**
- * Forks one JVM for each trial, with a deadline: started, watched, dumped and killed if it hangs.
- */
+/** Forks one JVM per trial, with a deadline: started, watched, dumped and killed if it hangs. */
 package io.spillway.stress.fork;

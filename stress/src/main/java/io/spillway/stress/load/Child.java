@@ -94,9 +94,7 @@ public final class Child {
     return 0;
   }
 
-  /**
-   * Announces that the code under test runs from now on, and reports if that code ends this JVM.
-   */
+  /** Announces that the code under test runs from now on; reports if that code ends this JVM. */
   public static void beginOthers() {
     Runtime.getRuntime().addShutdownHook(new Thread(Child::othersEnd, "end-watch"));
     say(RUNS_OTHERS);
@@ -109,17 +107,14 @@ public final class Child {
   }
 
   /**
-   * Reports the method that ends this JVM, and kills the JVM's descendants, which would otherwise
-   * run beside the next trial.
+   * Reports the method that ends this JVM; kills descendants, which would disturb the next trial.
    */
   private static void othersEnd() {
     sayWhoEnds();
     ProcessHandle.current().descendants().forEach(ProcessHandle::destroyForcibly);
   }
 
-  /**
-   * Finds the thread that ended this JVM: it waits for the shutdown hooks, one of which runs this.
-   */
+  /** Reports the method that ended this JVM: its thread waits for shutdown hooks such as this. */
   private static void sayWhoEnds() {
     Stream.concat(
             Thread.getAllStackTraces().values().stream(),

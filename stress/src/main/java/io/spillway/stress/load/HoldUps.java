@@ -39,7 +39,8 @@ final class HoldUps {
   private int next;
 
   /**
-   * Creates a sampler of these threads, which run the senders at the same index, from a time on.
+   * Creates a sampler of these threads, each of which runs the sender at its index. Sampling starts
+   * at {@code fromNanos}, by {@link System#nanoTime()}.
    */
   HoldUps(List<Sender> senders, List<Thread> threads, OtherThreads others, long fromNanos) {
     this.senders = senders;
@@ -66,10 +67,7 @@ final class HoldUps {
     }
   }
 
-  /**
-   * Reads some stacks, which stand for all threads inside calls and for the time since the last
-   * sample.
-   */
+  /** Reads some stacks; they stand for all threads in calls and the time since the last sample. */
   private void look(long now, double seconds) {
     List<Integer> inside = new ArrayList<>();
     for (int i = 0; i < senders.size(); i++) {

@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Drives the senders across a rotation. The thread that calls {@link #run()} watches the files and
- * keeps the time line.
+ * Drives the senders across a rotation. The caller of {@link #run()} watches the files and keeps
+ * the time line.
  */
 final class LoadRun {
 
@@ -144,9 +144,7 @@ final class LoadRun {
     ticker.end();
   }
 
-  /**
-   * Wakes only threads that wait for their next call; a wait inside a call must keep its length.
-   */
+  /** Wakes only threads that wait for their next call: a wait inside a call keeps its length. */
   private void wakeSleepers() {
     for (int i = 0; i < threads.size(); i++) {
       if (senders.get(i).lateNanos(stopNanos) < 0) {

@@ -140,9 +140,9 @@ final class LogbackSystem implements LoggingSystem {
 
   /**
    * Returns an action that rolls over a file which would do so only by the clock, hours later. It
-   * sets the clock of Logback's time based policy to the next period, so that the next event
-   * triggers the rollover as at midnight. It moves nothing else, because the policy would delete
-   * archives as too old. For any other policy it calls the appender's rollover.
+   * sets the clock of Logback's time based policy to the start of the next period, so that the next
+   * event triggers the rollover as at midnight. A later time would make the policy delete archives
+   * as too old. For any other policy, the action calls the appender's rollover.
    */
   @Override
   public Runnable rollover(LoadSpec.Target target) {

@@ -8,10 +8,7 @@ import org.slf4j.LoggerFactory;
 /** The logging library behind SLF4J: the operations of a trial that depend on the library. */
 interface LoggingSystem {
 
-  /**
-   * Returns the library that SLF4J finds, which is then configured as by an application's first
-   * logger.
-   */
+  /** Returns the library that SLF4J finds; it is configured as by an application's first logger. */
   static LoggingSystem current() {
     ILoggerFactory factory = LoggerFactory.getILoggerFactory();
     return factory instanceof LoggerContext context
@@ -33,10 +30,7 @@ interface LoggingSystem {
   /** Returns a watch of the library's queues. */
   BufferWatch buffers();
 
-  /**
-   * Returns an action whose first run rolls over the target's file, unless that rolls over by
-   * itself.
-   */
+  /** Returns an action that rolls over the target's file once, unless that rolls by itself. */
   Runnable rollover(LoadSpec.Target target);
 
   /** Stops the library, as an application does at its end. */

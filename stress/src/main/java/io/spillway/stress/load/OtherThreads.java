@@ -29,10 +29,7 @@ final class OtherThreads {
   private Map<String, Double> seconds = Map.of();
   private long lookedNanos = System.nanoTime();
 
-  /**
-   * If a second has passed, reads the stack of the busiest thread of each thread name that was busy
-   * in it.
-   */
+  /** Once a second, reads the stack of the busiest thread of each thread name that was busy. */
   void look(long now) {
     long passed = now - lookedNanos;
     if (passed < PERIOD_NANOS) {

@@ -45,7 +45,7 @@ public final class Prefill {
           written += out.write(buffer);
         }
       }
-      out.force(true); // its write-back would disturb the trial
+      out.force(true); // a later write-back would disturb the trial
     }
     return new ReadBackFigures.Prefill(lines.lines(), written, crc.getValue());
   }
@@ -60,7 +60,7 @@ public final class Prefill {
       while (done < size && !cancelled.getAsBoolean()) {
         done += in.transferTo(done, Math.min(size - done, 64L << 20), out);
       }
-      out.force(true); // its write-back would disturb the trial
+      out.force(true); // a later write-back would disturb the trial
     }
   }
 

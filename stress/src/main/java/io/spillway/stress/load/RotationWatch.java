@@ -20,8 +20,8 @@ import java.util.stream.Stream;
  * compressor keeps the rolled file until the archive is complete. The prefilled file is recognized
  * by its length, because its successor may get the same inode number. A log file without a fixed
  * name is called like an archive from the beginning; its successor is the next file of that
- * pattern. Several rotations count as one, which ends when there are as many archives, or as many
- * rolled files if files are not compressed.
+ * pattern.Several rotations count as one, which ends when each has an archive, or a rolled file if
+ * files are not compressed.
  */
 public final class RotationWatch {
 
@@ -121,8 +121,8 @@ public final class RotationWatch {
   }
 
   /**
-   * Returns whether a file is a rolled one or, for a log without a fixed name, a successor of the
-   * first active file.
+   * Returns whether a file matches the archives' pattern or is a rolled file of Spillway. Without a
+   * fixed name, such a file is a successor of the first active file.
    */
   private boolean isRolled(Path file) {
     return successors != null && successors.matcher(file.toString()).matches()

@@ -14,8 +14,8 @@ import org.slf4j.MarkerFactory;
 
 /**
  * One application thread: logs an event whenever its schedule says so, at once if it is late. In a
- * closed loop, every event after the warm-up is due at once. Its counts may be read after its
- * thread was joined.
+ * closed loop, every event after the warm-up is due at once. Its counts may be read only after its
+ * thread has been joined.
  */
 final class Sender implements Runnable {
 
@@ -43,9 +43,7 @@ final class Sender implements Runnable {
      */
     boolean endsBefore(long dueNanos);
 
-    /**
-     * Returns whether the load ended so long ago that calls which were due are not made any more.
-     */
+    /** Returns whether the load ended so long ago that calls which were due are not made. */
     boolean isGivenUp();
 
     /** Returns whether a call that ends at a time counts as measured, not as warm-up. */
@@ -120,17 +118,15 @@ final class Sender implements Runnable {
   }
 
   /**
-   * Returns by how many nanoseconds the pending call is late: negative before it is due, 0 after
-   * the last call.
+   * Returns how late the pending call is, in nanoseconds: negative before it is due, 0 after the
+   * last call.
    */
   long lateNanos(long now) {
     long due = pendingDueNanos;
     return due == NONE ? 0 : now - due;
   }
 
-  /**
-   * Returns for how many nanoseconds the thread has been inside its current call; 0 outside calls.
-   */
+  /** Returns the nanoseconds that the current call has lasted; 0 outside calls. */
   long inCallNanos(long now) {
     long start = callStartNanos;
     return start == NONE ? 0 : now - start;
@@ -146,9 +142,7 @@ final class Sender implements Runnable {
     return inCalls;
   }
 
-  /**
-   * Returns the nanoseconds inside log calls after the warm-up; likewise for the three sums below.
-   */
+  /** Returns the nanoseconds inside log calls, summed over the calls after the warm-up. */
   long inCallNanos() {
     return inCallNanos;
   }
@@ -157,7 +151,7 @@ final class Sender implements Runnable {
     return onCpuNanos;
   }
 
-  /** Returns the nanoseconds of preparing the events, outside log calls. */
+  /** Returns the nanoseconds of preparing these events, outside log calls. */
   long controlNanos() {
     return controlNanos;
   }
@@ -175,10 +169,7 @@ final class Sender implements Runnable {
     return timed ? THREADS.getCurrentThreadCpuTime() : 0;
   }
 
-  /**
-   * Returns whether a virtual thread that has left its carrier is inside a log call; read by its
-   * carriers.
-   */
+  /** Returns whether the thread is inside a log call; for the carriers of a virtual thread. */
   boolean isInCall() {
     return inCall;
   }
@@ -205,10 +196,7 @@ final class Sender implements Runnable {
     return firstThrown;
   }
 
-  /**
-   * Returns the bytes that the current thread has allocated so far; 0 if the JVM does not count
-   * them.
-   */
+  /** Returns the bytes allocated by the current thread so far; 0 if the JVM does not count. */
   static long allocatedByCurrentThread() {
     return COUNTED ? THREADS.getCurrentThreadAllocatedBytes() : 0;
   }
@@ -225,10 +213,7 @@ final class Sender implements Runnable {
     }
   }
 
-  /**
-   * Makes one log call and records it. An exception from the call is counted and does not end the
-   * trial.
-   */
+  /** Makes one log call and records it; an exception is counted and does not end the trial. */
   private void send(long due) {
     long controlStart = System.nanoTime();
     long controlCpu = cpuNanos();

@@ -26,19 +26,12 @@ public final class VirtualThreads {
 
   VirtualThreads() {}
 
-  /**
-   * Creates an application thread without starting it.
-   *
-   * @param number the end of its name
-   */
+  /** Creates an unstarted application thread whose name ends in {@code number}. */
   Thread make(Sender sender, String number) {
     return make(VirtualWaits.VIRTUAL_THREAD + number, sender, sender::isInCall);
   }
 
-  /**
-   * Creates a thread that runs {@code body}. Its carriers call {@code inCall} to check whether it
-   * is inside a log call.
-   */
+  /** Creates a thread; its carriers call {@code inCall} to check if it is inside a log call. */
   Thread make(String name, Runnable body, BooleanSupplier inCall) {
     VirtualWaits waits = new VirtualWaits(name, inCall);
     try {

@@ -27,7 +27,7 @@ public final class Calibration {
   private static final String WAITS_FRAME = "io.spillway.stress.calibrate.KnownWaits.";
   private static final double MICROS = 1e6;
 
-  /** Begin and length of the stall, as shares of the measured load before the rotation. */
+  /** Start and length of the stall, as shares of the measured load before the rotation. */
   private static final double STALL_BEGINS = 0.1;
 
   private static final double STALL_LASTS = 0.6;
@@ -53,9 +53,7 @@ public final class Calibration {
 
   private Calibration() {}
 
-  /**
-   * A way to delay the application: the trial, the appender's class and settings, and its method.
-   */
+  /** A way to delay the application: the trial, the appender's class, settings and method. */
   private record WayToHurt(String name, String type, String settings, String method) {
     private String frame() {
       return "io.spillway.stress.calibrate." + type + "." + method;
@@ -93,9 +91,7 @@ public final class Calibration {
         .toList();
   }
 
-  /**
-   * Returns a trial with every fault. It is a peer, because the harness must detect its violations.
-   */
+  /** Returns a trial with every fault; a peer, because its violations are intended. */
   public static Trial trial(RunOptions options) {
     Map<String, String> properties = new TreeMap<>(afterWarmUp(options));
     properties.put(
@@ -390,7 +386,7 @@ public final class Calibration {
      * One wait.
      *
      * @param kind the way of waiting
-     * @param startEpochNanos its begin, in nanoseconds since 1970
+     * @param startEpochNanos its start, in nanoseconds since 1970
      * @param nanos its length
      */
     record Wait(String kind, long startEpochNanos, long nanos) {
@@ -432,7 +428,7 @@ public final class Calibration {
       return sum / SECOND;
     }
 
-    /** Returns the time at which most threads wait: the begin of one of the waits. */
+    /** Returns the time at which most threads wait: the start of one of the waits. */
     long busiestEpochNanos() {
       return waits.stream()
           .map(Wait::startEpochNanos)

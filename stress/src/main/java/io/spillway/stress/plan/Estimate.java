@@ -120,9 +120,7 @@ record Estimate(RunOptions options, List<PlannedTrial> trials, double gzipBytesP
 
     private static final double PACED_SHARE = 0.5;
 
-    /**
-     * Returns the estimate of a trial, at the speed at which one core of this machine compresses.
-     */
+    /** Returns the estimate of a trial, given the speed at which one core compresses. */
     static OfTrial of(PlannedTrial planned, RunOptions options, double gzipBytesPerSecond) {
       double size = planned.sizeBytes();
       double share = planned.trial().pacesCompression() ? PACED_SHARE : 1;

@@ -86,10 +86,7 @@ public enum LoggingLibrary {
     }
   }
 
-  /**
-   * Returns the directory of the harness's jar, or the parent of its classes: the first class path
-   * entry.
-   */
+  /** Returns the directory of the harness's jar or classes, from the first class path entry. */
   private static Path ownDirectory() {
     String first = System.getProperty("java.class.path").split(File.pathSeparator)[0];
     return Path.of(first).toAbsolutePath().getParent();

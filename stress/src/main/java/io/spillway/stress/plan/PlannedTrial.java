@@ -17,9 +17,7 @@ public record PlannedTrial(String name, Trial trial, long sizeBytes) {
 
   private static final List<String> UNITS = List.of("B", "KB", "MB", "GB");
 
-  /**
-   * Sorts trials by size; if there are several sizes, appends them to the names: {@code async-4GB}.
-   */
+  /** Sorts trials by size; several sizes are appended to the names: {@code async-4GB}. */
   public static List<PlannedTrial> bySize(List<PlannedTrial> trials) {
     if (trials.stream().mapToLong(PlannedTrial::sizeBytes).distinct().count() < 2) {
       return trials;
@@ -34,9 +32,7 @@ public record PlannedTrial(String name, Trial trial, long sizeBytes) {
     return new PlannedTrial(newName, trial, sizeBytes);
   }
 
-  /**
-   * Returns the events after which a closed loop ends, so that the file does not roll over twice.
-   */
+  /** Returns the events after which a closed loop ends, before the file rolls over again. */
   long mostEvents(RunOptions options) {
     return options.closedLoop()
         ? (long) (closedLoopFiles(options) * sizeBytes / trial.lineBytes(options))
@@ -53,7 +49,7 @@ public record PlannedTrial(String name, Trial trial, long sizeBytes) {
     return (options.rotations() - 1) * sizeBytes / trial.bytesPerSecond(options);
   }
 
-  /** Returns the approximate seconds from the begin of the load until the rotation is due. */
+  /** Returns the approximate seconds from the start of the load until the rotation is due. */
   double leadSeconds(RunOptions options) {
     return options.closedLoop()
         ? options.warmUpSeconds()

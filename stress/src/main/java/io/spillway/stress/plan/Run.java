@@ -131,9 +131,7 @@ public final class Run {
     }
   }
 
-  /**
-   * Rotates the order for each repeat, so that no trial always comes first or after the same one.
-   */
+  /** Rotates the order for each repeat, so that no trial is always first or after the same one. */
   static List<PlannedTrial> inTurn(List<PlannedTrial> trials, int repeat) {
     List<PlannedTrial> turned = new ArrayList<>(trials);
     Collections.rotate(turned, 1 - repeat);

@@ -123,9 +123,7 @@ public final class RunDirectory {
     delete(root.resolve("work"));
   }
 
-  /**
-   * Deletes this run's directory, and the directory above if this run created it and it is empty.
-   */
+  /** Deletes this run's directory, and the one above if this run created it and it is empty. */
   public void deleteAll() throws IOException {
     delete(root);
     if (outIsOurs && Files.exists(out) && isEmpty(out)) {
@@ -134,8 +132,8 @@ public final class RunDirectory {
   }
 
   /**
-   * Deletes a directory, if it exists. Another thread may delete in it at the same time. Links are
-   * not followed.
+   * Deletes a directory, if it exists. Another thread or process may delete in it at the same time.
+   * Links are not followed.
    *
    * @param directory the directory, deleted with its content
    * @throws IOException if a file in it cannot be deleted

@@ -109,7 +109,7 @@ interface Site {
 
     /**
      * Fills the active file to just below its limit. A file that never rolls over has no limit and
-     * is not filled, because its appender may empty it at the start.
+     * is not filled; its appender may empty it at the start.
      */
     static Site prepare(
         Path work, PlannedTrial planned, RunOptions options, BooleanSupplier cancelled)
@@ -142,9 +142,7 @@ interface Site {
           rotations > 0 && file.trigger() == Findings.Trigger.CLOCK ? file.appender() : null);
     }
 
-    /**
-     * Returns the active file's path, which without a fixed name may have changed since the probe.
-     */
+    /** Returns the active file's path, which may differ from that of the probe. */
     private static String activeNow(Findings.LogFile file) {
       if (file.named()) {
         return file.file();

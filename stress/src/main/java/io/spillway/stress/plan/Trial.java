@@ -55,9 +55,7 @@ public record Trial(
     return new Trial(name, role, description, library, callers, properties, sandboxed);
   }
 
-  /**
-   * Plans this trial at a size; that of a user's configuration is the one at which it rolls over.
-   */
+  /** Plans this trial at a size; for a user's configuration, the one at which it rolls over. */
   public PlannedTrial at(long sizeBytes) {
     return new PlannedTrial(name, this, sizeBytes);
   }
@@ -73,7 +71,8 @@ public record Trial(
   }
 
   /**
-   * Returns whether the rolled file becomes a {@code .gz} only; unknown for a user's configuration.
+   * Returns whether only a {@code .gz} of the rolled file remains; not known, hence false, for a
+   * user's configuration.
    */
   boolean isArchivedAsGzip() {
     return sandboxed == null;

@@ -51,15 +51,13 @@ final class TrialRunner {
     this.progress = progress;
   }
 
-  /**
-   * Runs a trial. A failure makes it inconclusive, so that the results of earlier trials are kept.
-   */
+  /** Runs a trial; a failure makes it inconclusive, so that earlier results are kept. */
   TrialResult run(PlannedTrial planned, int repeat) throws IOException, InterruptedException {
     Attempt attempt = new Attempt(planned, repeat);
     try {
       return attempt.run();
-      // reading the results may need too much heap
     } catch (IOException | RuntimeException | Error e) {
+      // An error is possible, because reading the results may need too much heap.
       cancellation.check(); // a cancellation has deleted the files
       return attempt.failed("it cannot be tried: " + e + attempt.fullDisk());
     } finally {
@@ -264,7 +262,7 @@ final class TrialRunner {
     }
 
     /**
-     * Returns a note if the disk is full, in which case the child cannot write down why it failed.
+     * Returns a note if the disk is full, because the child then cannot write down why it failed.
      */
     private String fullDisk() {
       long free = directory.root().toFile().getUsableSpace();
@@ -344,7 +342,7 @@ final class TrialRunner {
     }
 
     /**
-     * Returns a time zone in which the hour ends at that minute, in the syntax of date patterns and
+     * Returns a time zone in which an hour ends at {@code at}, in the syntax of date patterns and
      * {@link java.time}.
      */
     String zone() {

@@ -240,10 +240,7 @@ public record UserConfiguration(
     return text.toString();
   }
 
-  /**
-   * Returns the bytes of one event in the layout of the configuration, which must contain the
-   * message.
-   */
+  /** Returns the bytes of one event in the configuration's layout, which must print the message. */
   private double lineBytes(Findings.LogFile file, Path root) throws IOException {
     int sent = Probe.events(messageBytes);
     Path active = Path.of(file.file());
@@ -369,10 +366,7 @@ public record UserConfiguration(
         differences);
   }
 
-  /**
-   * Refuses a file whose archives the harness cannot find or read, because all events would seem
-   * lost.
-   */
+  /** Refuses a file whose archives cannot be found or read: all events would seem lost. */
   private Findings.LogFile readable(Findings.LogFile file) {
     String pattern = file.fileNamePattern();
     if (pattern == null && file.trigger() != Findings.Trigger.NONE) {

@@ -50,10 +50,7 @@ public final class FlightRecording implements AutoCloseable {
     recording.start();
   }
 
-  /**
-   * Sets the directory for chunks, which a killed JVM would otherwise leave in the system's
-   * directory for temporary files.
-   */
+  /** Keeps chunks out of the system's temporary directory, where a killed JVM leaves them. */
   private static void keepChunksIn(Path directory) throws IOException {
     String[] arguments = {"repositorypath=\"" + directory + "\""};
     try {

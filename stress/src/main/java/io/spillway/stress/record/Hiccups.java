@@ -71,8 +71,8 @@ public final class Hiccups implements AutoCloseable {
   }
 
   /**
-   * Returns what was measured during the load. The warm-up appears only in the figures by second,
-   * because it is not judged. The trial's JVM itself may keep the machine busy: seconds in which it
+   * Returns what was measured during the load. The warm-up, which is not judged, appears only in
+   * the figures by second. The trial's JVM itself may keep the machine busy: seconds in which it
    * takes three quarters of all processors do not count as stalls of the machine.
    *
    * @param startEpochNanos when the load began

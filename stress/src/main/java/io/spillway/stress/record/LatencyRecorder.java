@@ -62,9 +62,7 @@ public final class LatencyRecorder {
     }
   }
 
-  /**
-   * Records a call that was due and will not be made: its response time is at least that until now.
-   */
+  /** Records a call that was due and will not be made, with the time that it has waited. */
   public void unmade(long dueNanos, long nowNanos) {
     (rotation.overlaps(dueNanos, nowNanos) ? rotatingResponse : outsideResponse)
         .record(nowNanos - dueNanos);
@@ -183,10 +181,7 @@ public final class LatencyRecorder {
       recorder.recordValue(Math.min(Math.max(nanos, 0), HIGHEST_NANOS));
     }
 
-    /**
-     * Returns the durations since the last call, and adds them to the total. The caller owns the
-     * histogram.
-     */
+    /** Returns the durations since the last call, for the caller to own; adds them to the total. */
     Histogram interval() {
       Histogram interval = recorder.getIntervalHistogram();
       total.add(interval);

@@ -51,15 +51,15 @@ public final class LoggingFrames {
     return culprit == null ? CUT_STACK : culprit;
   }
 
-  /**
-   * Returns the innermost frame that is no means of waiting, for a thread that is inside a log
-   * call.
-   */
+  /** Returns the innermost frame that is no means of waiting; for a thread in a log call. */
   public static String nearest(StackTraceElement[] stack) {
     return culprit(stack).orElse(CUT_STACK);
   }
 
-  /** Returns that frame for a stack as a thread dump prints it; empty outside log calls. */
+  /**
+   * Returns the innermost frame that is no means of waiting, for a stack as a thread dump prints
+   * it; empty if the thread is in no log call.
+   */
   public static Optional<String> inCall(List<String> stack) {
     StackTraceElement[] frames =
         stack.stream().map(LoggingFrames::element).toArray(StackTraceElement[]::new);
@@ -78,8 +78,8 @@ public final class LoggingFrames {
   }
 
   /**
-   * Returns the innermost frame that is no means of waiting, also outside log calls; null if there
-   * is none.
+   * Returns the innermost frame that is no means of waiting, in or outside calls; null if all
+   * frames are the JDK's.
    */
   static String culprit(RecordedStackTrace stack) {
     for (RecordedFrame frame : stack.getFrames()) {
@@ -93,8 +93,8 @@ public final class LoggingFrames {
   }
 
   /**
-   * Returns the innermost frame that is no means of waiting, also outside log calls; empty if there
-   * is none.
+   * Returns the innermost frame that is no means of waiting, in or outside calls; empty if all
+   * frames are the JDK's and the harness's.
    */
   public static Optional<String> culprit(StackTraceElement[] stack) {
     return Arrays.stream(stack)

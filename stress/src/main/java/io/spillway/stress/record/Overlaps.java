@@ -5,7 +5,7 @@ import java.util.Arrays;
 /**
  * Counts how many intervals of time overlap, by a sweep over all starts and ends in order of time,
  * in which an end precedes a start at the same time. At its capacity it drops the older half; an
- * interval that is added much later may miss overlaps with the dropped ones.
+ * interval that is added long after its time may miss overlaps with dropped ones.
  */
 public final class Overlaps {
 
@@ -36,9 +36,7 @@ public final class Overlaps {
     ends[count++] = end;
   }
 
-  /**
-   * Returns the most intervals that overlap at one time; overlaps among dropped intervals count.
-   */
+  /** Returns the most intervals that overlap at one time, also among dropped ones. */
   public int most() {
     if (counted < count) {
       long[] opened = sorted(starts);

@@ -61,7 +61,7 @@ public final class RecordingAnalysis {
   /**
    * When the load ran, in nanoseconds since 1970.
    *
-   * @param start the begin of the load
+   * @param start the start of the load
    * @param measured the end of its warm-up
    * @param end the end of the load
    */
@@ -197,7 +197,7 @@ public final class RecordingAnalysis {
     return monitor == null ? frame : monitor.getName() + DO_APPEND;
   }
 
-  /** Adds the time from the begin of a safepoint to its end, in which all threads are stopped. */
+  /** Adds the time from the start of a safepoint to its end, in which all threads are stopped. */
   private void addStop(Instant begin, RecordedEvent operation, Instant end) {
     boolean own = operation != null && isOwn(operation);
     if (begin != null && span.contains(begin) && !own) {
@@ -258,9 +258,8 @@ public final class RecordingAnalysis {
   }
 
   /**
-   * Returns whether a thread waited at its end. It then enters its own monitor to notify joining
-   * threads, which may be held. It has no Java frames: before JDK 25 the stack is empty, since then
-   * it is null.
+   * Returns whether an ending thread waited for its own monitor, which it enters to notify joining
+   * threads. It has no Java frames then: before JDK 25 its stack is empty, since then it is null.
    */
   private static boolean isThreadsEnd(String kind, RecordedEvent event) {
     return event.getStackTrace() == null

@@ -11,7 +11,7 @@ public final class RotationWindow {
   private volatile long reopenedNanos = Long.MAX_VALUE;
   private volatile long endNanos = Long.MAX_VALUE;
 
-  /** Sets the begin of the rotation. */
+  /** Sets the start of the rotation. */
   public void begin(long nanos) {
     startNanos = nanos;
   }

@@ -22,7 +22,7 @@ public final class SecondSums {
   /**
    * Divides one wait among the seconds that it overlaps.
    *
-   * @param from its begin in nanoseconds since the start; a negative value counts as 0
+   * @param from its start in nanoseconds since the start; a negative value counts as 0
    * @param nanos its length, 0 or more
    */
   public void add(long from, long nanos) {

@@ -20,7 +20,7 @@ public final class VirtualWaits {
   private final String name;
   private final BooleanSupplier inCall;
   private Thread thread; // set before the thread starts
-  private Turn last; // used by the carrier that runs the thread: one after the other
+  private Turn last; // used by one carrier at a time, the one that runs the thread
   private volatile Thread looking;
 
   /**

@@ -52,8 +52,8 @@ public final class WaitEvents {
 
   /**
    * The waits that are recorded for a virtual thread that could not leave its carrier. A sleep is
-   * not among them: such a thread sleeps by a park. Besides, Java code writes that event, and for a
-   * virtual thread it overwrites what the carrier has written (JDK 25.0.3).
+   * not among them: such a thread sleeps by a park. Besides, Java code writes the sleep event,
+   * which for a virtual thread overwrites what its carrier has written (JDK 25.0.3).
    */
   static final Set<String> PINNED =
       Runtime.version().feature() >= LEAVES_CARRIER_TO_WAIT
