@@ -32,25 +32,25 @@ import org.openjdk.jmh.annotations.Warmup;
 import org.openjdk.jmh.infra.Blackhole;
 
 /**
- * Backs the promise that metrics cost nothing on the publish path beyond one striped counter.
+ * Verifies the claim that metrics cost no more on the publish path than one striped counter.
  *
  * <ul>
- *   <li>{@link #ring}: an event enters the ring; no appender on a ring can do with less.
+ *   <li>{@link #ring}: an event enters the ring, the lower bound for any appender on a ring.
  *   <li>{@link #ringAndStripedCounter}: {@link #ring} and one {@link LongAdder}; the difference is
  *       what such a counter costs.
- *   <li>{@link #guardedRing}: {@link #ring} behind all else that the gate does for an accepted
- *       event, without any metrics: the guard against re-entrance, the looks at {@code
- *       discardingThreshold} and at the appender's state, the call of what prepares the event.
- *   <li>{@link #gate}: the whole publish path of an accepted event, metrics included, but for the
- *       event's own preparation. It may take longer than {@link #guardedRing} by the cost of one
- *       counter; accepted events are counted by the ring's own cursor, so it should by nothing.
+ *   <li>{@link #guardedRing}: {@link #ring} behind all other work of the gate for an accepted
+ *       event, without any metrics: the guard against re-entrance, the checks of {@code
+ *       discardingThreshold} and of the appender's state, the call that prepares the event.
+ *   <li>{@link #gate}: the whole publish path of an accepted event with metrics, except for the
+ *       event's preparation. By the claim it may exceed {@link #guardedRing} by the cost of one
+ *       counter; as the ring's cursor counts accepted events, it should not exceed it at all.
  *   <li>{@link #gateWatched}: {@link #gate} while another thread reads the metrics of events a
- *       thousand times a second, far more often than any monitoring. It should take no longer than
+ *       thousand times a second, far more often than monitoring does. It should take no longer than
  *       {@link #gate}.
  * </ul>
  *
- * <p>Average time over bursts into a ring with room, in one thread: below saturation nothing hides
- * the cost of a counter behind the wait for something else.
+ * <p>Average time over bursts into a ring with room, in one thread: below saturation no wait hides
+ * the cost of a counter.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -64,12 +64,12 @@ public class MetricsBenchmark {
   private static final int MAX_DEPTH = 8;
   private static final ContextAwareBase ORIGIN = new ContextAwareBase();
 
-  /** Made by JMH. */
+  /** Called by JMH. */
   public MetricsBenchmark() {}
 
   /**
-   * The ring and the gate before it, without an appender around them. Shared, as JMH gives another
-   * one to a state that depends on one of a thread.
+   * The ring and the gate before it, without an appender around them. It has benchmark scope,
+   * because JMH would give a state that depends on one of thread scope another instance.
    */
   @State(Scope.Benchmark)
   public static class PublishPath {
@@ -85,7 +85,7 @@ public class MetricsBenchmark {
     private PublishGate<Object> gate;
     private SpillwayMetrics metrics;
 
-    /** Made by JMH. */
+    /** Called by JMH. */
     public PublishPath() {}
 
     private void publish() {
@@ -94,14 +94,14 @@ public class MetricsBenchmark {
       }
     }
 
-    /** As an appender does. */
+    /** Calls the gate as an appender does. */
     private void append() {
       int[] nestedCalls = gate.begin(EVENT);
       gate.append(EVENT);
       nestedCalls[0]--;
     }
 
-    /** As the gate guards its ring. */
+    /** Publishes behind the same guards as the gate's. */
     private void publishGuarded() {
       int[] nested = depth.get();
       if (nested == null) {
@@ -133,7 +133,7 @@ public class MetricsBenchmark {
       }
     }
 
-    /** Makes the gate; what stands behind the ring is never reached. */
+    /** Creates the gate; the stages behind the ring are never reached, so they are null. */
     @Setup(Level.Trial)
     public void make() {
       gate =
@@ -145,7 +145,7 @@ public class MetricsBenchmark {
                   new Pipeline.Destination(null, null, null, () -> ArchiveMetrics.NONE)),
               ring,
               false,
-              null, // nobody waits for the drainer
+              null, // no call waits for the drainer
               () -> "");
       metrics =
           new SpillwayMetrics(
@@ -153,13 +153,13 @@ public class MetricsBenchmark {
                   ring, counters, new Pulse(counters, new EpisodeReports("jmh", counters, null))));
     }
 
-    /** Not timed. */
+    /** Empties the ring; not timed. */
     @Setup(Level.Invocation)
     public void empty(Blackhole sink) {
       Rings.empty(ring, sink);
     }
 
-    /** Fails if a call was refused, for that would have been cheap. */
+    /** Fails if a call was refused, because refused calls are cheaper. */
     @TearDown(Level.Trial)
     public void check() {
       if (metrics.getDropped() + metrics.getBlockedCalls() > 0) {
@@ -265,17 +265,17 @@ public class MetricsBenchmark {
     private volatile boolean stopped;
     private volatile long seen;
 
-    /** Made by JMH. */
+    /** Called by JMH. */
     public Watcher() {}
 
-    /** Starts it. */
+    /** Starts the thread. */
     @Setup(Level.Trial)
     public void start(PublishPath path) {
       thread = new Thread(() -> watch(path.metrics), "watcher");
       thread.start();
     }
 
-    /** Ends it; fails if it saw nothing. */
+    /** Ends the thread; fails if it saw no event. */
     @TearDown(Level.Trial)
     public void stop() throws InterruptedException {
       stopped = true;

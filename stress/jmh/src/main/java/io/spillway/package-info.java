@@ -1,2 +1,2 @@
-/** A benchmark, in this package because the publish path is not public. */
+/** A benchmark of the publish path, in the path's package because its classes are not public. */
 package io.spillway;

@@ -4,7 +4,7 @@ import ch.qos.logback.core.rolling.RollingPolicyBase;
 import ch.qos.logback.core.rolling.TriggeringPolicy;
 import java.io.File;
 
-/** Lets one file grow: Dropwizard's {@code archive: false}. */
+/** Never rolls over, so that one file grows: Dropwizard's {@code archive: false}. */
 final class NoRollover<E> extends RollingPolicyBase implements TriggeringPolicy<E> {
   @Override
   public boolean isTriggeringEvent(File activeFile, E event) {
@@ -13,7 +13,7 @@ final class NoRollover<E> extends RollingPolicyBase implements TriggeringPolicy<
 
   @Override
   public void rollover() {
-    // whoever asks the appender for a rollover gets the same file, opened anew
+    // a rollover requested from the appender reopens the same file
   }
 
   @Override

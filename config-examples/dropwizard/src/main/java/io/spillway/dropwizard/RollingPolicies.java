@@ -10,13 +10,13 @@ import io.spillway.rolling.SizeBasedTriggeringPolicy;
 import io.spillway.rolling.TimeBasedRollingPolicy;
 
 /**
- * Dropwizard's rules for archives, kept with the policies of {@link io.spillway.rolling}: by size
- * if there is a {@code maxFileSize}, by date if the pattern has {@code %d}, or both.
+ * Implements Dropwizard's rules for archives by the policies of {@link io.spillway.rolling}: by
+ * size if there is a {@code maxFileSize}, by date if the pattern has {@code %d}, or both.
  */
 final class RollingPolicies {
   private RollingPolicies() {}
 
-  /** Gives an appender, whose file is set, the policies that the settings ask for. */
+  /** Adds the policies that the settings require to an appender whose file is set. */
   static <E> void add(SpillwayRollingFileAppender<E> appender, FileAppenderFactory<?> settings) {
     if (!settings.isArchive()) {
       start(appender, new NoRollover<E>());
@@ -43,7 +43,7 @@ final class RollingPolicies {
     start(appender, policy);
   }
 
-  /** Whether archives are numbered by age, so that a count of zero could keep none. */
+  /** Returns whether archives are numbered by age; then a count of zero would keep none. */
   static boolean isFixedWindow(FileAppenderFactory<?> settings) {
     String pattern = settings.getArchivedLogFilenamePattern();
     return settings.isArchive()

@@ -31,8 +31,8 @@ import java.util.Set;
 
 /**
  * The appender type {@code spillway}, for {@code logging.appenders} and {@code
- * server.requestLog.appenders}: Dropwizard's type {@code file} without the queue in front of it, so
- * that requests do not wait for the log file.
+ * server.requestLog.appenders}: a replacement of Dropwizard's type {@code file} and its
+ * asynchronous queue, with which requests do not wait for the log file.
  *
  * <pre>{@code
  * - type: spillway
@@ -44,10 +44,11 @@ import java.util.Set;
  * <p>It has the settings of {@code file}, with three differences: {@code bufferSize} and {@code
  * immediateFlush} have no effect, since every batch is one write, and {@code messageRate} is
  * refused. The policies are those of {@link io.spillway.rolling}, which compress in the background.
- * A wrong setting stops Dropwizard with a message that names it, its value and what is allowed.
+ * A wrong setting stops Dropwizard with a message that names the setting, its value and what is
+ * allowed.
  *
  * <p>Access events are prepared on the thread of the request, as Dropwizard's own asynchronous
- * request log does, because Jetty uses requests again.
+ * request log does, because Jetty reuses request objects.
  *
  * @param <E> log events or access events
  */
@@ -105,13 +106,13 @@ public class SpillwayAppenderFactory<E extends DeferredProcessingAware>
       message = VALUE + "ON_ROLLOVER, CONTINUOUS")
   private String compression = "ON_ROLLOVER";
 
-  /** All defaults; Dropwizard sets what the configuration has. */
+  /** Creates a factory with all defaults; Dropwizard sets the configured values. */
   public SpillwayAppenderFactory() {
     setQueueSize(DEFAULT_QUEUE_SIZE);
   }
 
   /**
-   * Heap for batches that wait for the file; when it is full, batches go to the spill.
+   * Returns the heap for batches that wait for the file; when it is full, batches go to the spill.
    *
    * @return at least 64 KiB; 8 MiB by default
    */
@@ -131,9 +132,9 @@ public class SpillwayAppenderFactory<E extends DeferredProcessingAware>
   }
 
   /**
-   * Where the spill lives.
+   * Returns the directory of the spill.
    *
-   * @return null, the default, for {@code <currentLogFilename>.spill}
+   * @return a path; null, the default, for {@code <currentLogFilename>.spill}
    */
   @JsonProperty
   public String getSpillDirectory() {
@@ -143,8 +144,8 @@ public class SpillwayAppenderFactory<E extends DeferredProcessingAware>
   /**
    * Sets {@link #getSpillDirectory}.
    *
-   * @param path created if missing; while it cannot be written, there is a warning, and memory
-   *     alone takes what the file does not
+   * @param path created if missing; while it cannot be written, a warning is reported, and only
+   *     memory holds events that wait for the file
    */
   @JsonProperty
   public void setSpillDirectory(String path) {
@@ -152,7 +153,7 @@ public class SpillwayAppenderFactory<E extends DeferredProcessingAware>
   }
 
   /**
-   * The most that the spill takes on disk.
+   * Returns the most disk space that the spill takes.
    *
    * @return at least 1 MiB; 1 GiB by default
    */
@@ -172,7 +173,7 @@ public class SpillwayAppenderFactory<E extends DeferredProcessingAware>
   }
 
   /**
-   * When batches go through the spill.
+   * Returns when batches go through the spill.
    *
    * @return {@code OVERFLOW}, the default, or {@code ALWAYS}
    */
@@ -192,7 +193,7 @@ public class SpillwayAppenderFactory<E extends DeferredProcessingAware>
   }
 
   /**
-   * How often the spill is forced to the disk, so that it survives a power cut.
+   * Returns how often the spill is forced to disk, so that it survives a power failure.
    *
    * @return {@code OS}, the default, which leaves it to the operating system, or a duration
    */
@@ -212,7 +213,7 @@ public class SpillwayAppenderFactory<E extends DeferredProcessingAware>
   }
 
   /**
-   * What a log call does when queue, memory and spill are all full.
+   * Returns what a log call does when queue, memory and spill are all full.
    *
    * @return {@code BLOCK}, {@code DROP} or {@code DROP_OLDEST}; null, the default, for {@code
    *     BLOCK}, or for {@code DROP} if {@code neverBlock} is true
@@ -233,9 +234,9 @@ public class SpillwayAppenderFactory<E extends DeferredProcessingAware>
   }
 
   /**
-   * Events of this level and above are never dropped for room or age.
+   * Returns the level from which events are never dropped because of lack of room or their age.
    *
-   * @return null, the default, if all may be dropped
+   * @return a level; null, the default, if all events may be dropped
    */
   @JsonProperty
   public String getWhenFullKeepLevel() {
@@ -253,9 +254,9 @@ public class SpillwayAppenderFactory<E extends DeferredProcessingAware>
   }
 
   /**
-   * What has waited longer is dropped instead of delivered.
+   * Returns the age above which events are dropped instead of delivered.
    *
-   * @return null, the default, for no limit
+   * @return 1 second to 365 days; null, the default, for no limit
    */
   @JsonProperty
   public Duration getWhenFullMaxAge() {
@@ -273,9 +274,9 @@ public class SpillwayAppenderFactory<E extends DeferredProcessingAware>
   }
 
   /**
-   * How long a stop waits for the file; the rest stays in the spill for the next start.
+   * Returns how long a stop waits for the file; the rest stays in the spill for the next start.
    *
-   * @return 1 second by default; 0 for ever
+   * @return 1 second by default; 0 for no limit
    */
   @JsonProperty
   public Duration getMaxFlushTime() {
@@ -285,7 +286,7 @@ public class SpillwayAppenderFactory<E extends DeferredProcessingAware>
   /**
    * Sets {@link #getMaxFlushTime}.
    *
-   * @param time 0 for ever
+   * @param time 1 ms or more; 0 for no limit
    */
   @JsonProperty
   public void setMaxFlushTime(Duration time) {
@@ -293,7 +294,7 @@ public class SpillwayAppenderFactory<E extends DeferredProcessingAware>
   }
 
   /**
-   * When archives are compressed.
+   * Returns when archives are compressed.
    *
    * @return {@code ON_ROLLOVER}, the default, or {@code CONTINUOUS}: while the file is written
    */
@@ -319,9 +320,9 @@ public class SpillwayAppenderFactory<E extends DeferredProcessingAware>
   }
 
   /**
-   * Checks what one setting alone does not tell.
+   * Checks settings that annotations cannot check, such as those that depend on each other.
    *
-   * @param violations gets a message for each wrong setting
+   * @param violations receives a message for each wrong setting
    */
   @SelfValidation
   public void check(ViolationCollector violations) {
@@ -360,7 +361,7 @@ public class SpillwayAppenderFactory<E extends DeferredProcessingAware>
     violations.addViolation(setting, PARAMETER + allowed, Map.of("value", value));
   }
 
-  /** Zero for OS, null for neither that nor a duration. */
+  /** Returns the interval in milliseconds, 0 for {@code OS}, or null if the setting is wrong. */
   private Long syncMillis() {
     if (OS.equalsIgnoreCase(spillSync)) {
       return 0L;
@@ -376,8 +377,8 @@ public class SpillwayAppenderFactory<E extends DeferredProcessingAware>
   /**
    * Builds and starts the appender.
    *
-   * @throws IllegalStateException if it cannot start, such as for a wrong setting; the message says
-   *     why
+   * @throws IllegalStateException if it cannot start, for example because of a wrong setting; the
+   *     message says why
    */
   @Override
   public Appender<E> build(
@@ -406,7 +407,7 @@ public class SpillwayAppenderFactory<E extends DeferredProcessingAware>
     }
   }
 
-  /** The same, named after its file, so that logs can be told apart in JMX. */
+  /** Names the appender after its file, so that logs can be told apart in JMX. */
   @Override
   protected OutputStreamAppender<E> appender(LoggerContext context) {
     OutputStreamAppender<E> appender = super.appender(context);
@@ -448,12 +449,12 @@ public class SpillwayAppenderFactory<E extends DeferredProcessingAware>
     }
     if (isIncludeCallerData()) {
       appender.setIncludeCallerData("true");
-    } // else the appender looks whether the format prints it
+    } // else the appender decides by the format
     RollingPolicies.add(appender, this);
     return appender;
   }
 
-  /** No queue in front of it: it is asynchronous itself. */
+  /** Returns the appender without a queue in front of it, because it is asynchronous itself. */
   @Override
   protected Appender<E> wrapAsync(
       Appender<E> appender, AsyncAppenderFactory<E> asyncAppenderFactory, Context context) {

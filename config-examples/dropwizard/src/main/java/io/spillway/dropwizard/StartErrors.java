@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * What Logback reports while an appender starts. Dropwizard prints status messages before it builds
- * its request log, so that nobody would see why that does not start.
+ * Collects the errors that Logback reports while an appender starts. Dropwizard prints status
+ * messages before it builds its request log, so errors of that appender would not be printed.
  */
 final class StartErrors implements AutoCloseable {
   private final Context context;

@@ -1,5 +1,5 @@
 /**
- * The appender type {@code spillway} for Dropwizard. This artifact on the class path is all it
- * takes; {@link io.spillway.dropwizard.SpillwayAppenderFactory} has the settings.
+ * The appender type {@code spillway} for Dropwizard. Dropwizard finds the type if this artifact is
+ * on the class path; {@link io.spillway.dropwizard.SpillwayAppenderFactory} has the settings.
  */
 package io.spillway.dropwizard;

@@ -1,32 +1,32 @@
 package io.spillway.jmh;
 
 /**
- * What is compared: each over a file of the same pattern that never rolls over. Log4j 2 is not
- * among them, because its async loggers need a Disruptor of their own; {@code bench throughput} has
- * them.
+ * The appenders that are compared, each over a file of the same pattern that never rolls over.
+ * Log4j 2 is missing, because its async loggers need another version of the Disruptor; {@code bench
+ * throughput} includes them.
  */
 public enum AppenderKind {
-  /** Logback's file appender, buffered; callers encode and write themselves, under a lock. */
+  /** Logback's file appender, buffered; calling threads encode and write, under a lock. */
   ROLLING_FILE,
-  /** {@code AsyncAppender} over it, 512 slots; callers wait when it is full. */
+  /** {@code AsyncAppender} over {@code ROLLING_FILE}, 512 slots; callers wait when it is full. */
   ASYNC_512,
-  /** The same with 8,192 slots. */
+  /** {@code AsyncAppender}, 8,192 slots; callers wait when it is full. */
   ASYNC_8192,
-  /** The same with 8,192 slots and {@code neverBlock}: drops what finds no room. */
+  /** {@code AsyncAppender}, 8,192 slots, with {@code neverBlock}: drops events when it is full. */
   ASYNC_NEVER_BLOCK,
   /**
-   * logstash-logback-encoder's {@code AsyncDisruptorAppender} over it, 8,192 slots, told to wait
-   * for room.
+   * logstash-logback-encoder's {@code AsyncDisruptorAppender} over {@code ROLLING_FILE}, 8,192
+   * slots, set to wait for room.
    */
   LOGSTASH_BLOCK,
-  /** The same as it is by default: drops what finds no room. */
+  /** logstash-logback-encoder's appender with its default: drops events when it is full. */
   LOGSTASH_DROP,
-  /** {@code SpillwayAppender} over it; what is too much for memory is spilled, and read again. */
+  /** {@code SpillwayAppender} over {@code ROLLING_FILE}; spills when memory is full. */
   SPILLWAY,
-  /** {@code SpillwayRollingFileAppender}. */
+  /** {@code SpillwayRollingFileAppender}, which writes its own file. */
   SPILLWAY_FILE;
 
-  /** Whether it may lose events; all others must not, or their figures mean nothing. */
+  /** Returns whether it may lose events; a loss in any other kind invalidates its figures. */
   boolean mayDrop() {
     return this == ASYNC_NEVER_BLOCK || this == LOGSTASH_DROP;
   }

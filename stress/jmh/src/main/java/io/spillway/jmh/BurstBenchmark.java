@@ -16,15 +16,15 @@ import org.openjdk.jmh.annotations.Threads;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * A log call <em>below saturation</em>: one thread logs 256 events into an appender that has dealt
- * with everything before, so that every queue has room and no call waits for the file, except
+ * A log call <em>below saturation</em>: one thread logs 256 events into an appender that has
+ * processed all earlier events, so that every queue has room and no call waits for the file, except
  * {@code ROLLING_FILE}'s, which has no queue. This is what a log call costs most services most of
  * the time.
  *
- * <p>Average time over a burst: single calls are too short to be timed one by one, and a burst is
- * long enough (tens of microseconds) that the clock readings around it and the waiting before it,
- * which is not timed, do not show. One thread: waiting for an empty queue makes no sense while
- * others fill it.
+ * <p>Average time over a burst: single calls are too short to be timed, and a burst is long enough
+ * (tens of microseconds) that the clock readings around it do not affect the score; the wait before
+ * it is not timed. One thread only, because waiting for an empty queue makes no sense while others
+ * fill it.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -37,16 +37,16 @@ import org.openjdk.jmh.annotations.Warmup;
 public class BurstBenchmark {
   private static final int BURST = 256; // half of the smallest queue
 
-  /** Made by JMH. */
+  /** Called by JMH. */
   public BurstBenchmark() {}
 
-  /** Waits before each burst. */
+  /** Waits for an empty queue before each burst. */
   @State(Scope.Thread)
   public static class EmptyQueue {
-    /** Made by JMH. */
+    /** Called by JMH. */
     public EmptyQueue() {}
 
-    /** Not timed. */
+    /** Waits until the appender is idle; not timed. */
     @Setup(Level.Invocation)
     public void await(PublishState state) throws InterruptedException {
       Subject.Settlement settlement = state.settle();
@@ -56,7 +56,7 @@ public class BurstBenchmark {
     }
   }
 
-  /** A burst. */
+  /** Measures a burst of calls. */
   @Benchmark
   @OperationsPerInvocation(BURST)
   public void call(Caller caller, EmptyQueue queue) {

@@ -12,17 +12,17 @@ public class Caller {
   private long calls;
   private Logger logger;
 
-  /** Made by JMH. */
+  /** Called by JMH. */
   public Caller() {}
 
-  /** Joins the trial. */
+  /** Registers with the trial. */
   @Setup(Level.Trial)
   public void join(PublishState state) {
     logger = state.logger();
     state.add(this);
   }
 
-  /** One event, as a service logs it; about 140 bytes as a line. */
+  /** Logs one typical event of a service; its line has about 140 bytes. */
   void log() {
     logger.info("order {} accepted, 3 items, customer 4711, payment by card, total 99.90", calls++);
   }

@@ -14,16 +14,19 @@ import ch.qos.logback.core.util.FileSize;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Logger contexts of their own, and the parts that benchmarks configure in the same way. */
+/** Creates separate logger contexts, and the parts that benchmarks configure in the same way. */
 final class Contexts {
-  /** As in {@code stress}: no caller data, nothing that costs more than the appender. */
+  /**
+   * The pattern of {@code stress}, without caller data or anything that costs more than the
+   * appender.
+   */
   static final String PATTERN = "%d [%t] %-5p %c{20} - %m%n";
 
   private static final long NEVER_BYTES = 1000L << 30;
 
   private Contexts() {}
 
-  /** A context that no other benchmark sees. */
+  /** Creates a context that no other benchmark uses. */
   static LoggerContext create() {
     LoggerContext context = new LoggerContext();
     context.setName("jmh");
@@ -31,7 +34,7 @@ final class Contexts {
     return context;
   }
 
-  /** A started encoder with {@link #PATTERN}. */
+  /** Creates and starts an encoder with {@link #PATTERN}. */
   static PatternLayoutEncoder patternEncoder(LoggerContext context) {
     PatternLayoutEncoder encoder = new PatternLayoutEncoder();
     encoder.setContext(context);
@@ -40,7 +43,7 @@ final class Contexts {
     return encoder;
   }
 
-  /** Settings of a file appender that is buffered, if it is Logback's, and never rolls over. */
+  /** Configures and starts a file appender that never rolls over; Logback's is buffered. */
   static <A extends RollingFileAppender<ILoggingEvent>> A file(
       A appender, LoggerContext context, Path file) {
     appender.setContext(context);
@@ -71,7 +74,7 @@ final class Contexts {
     failOnComplaints(context);
   }
 
-  /** A warning or error of Logback or Spillway spoils a comparison. */
+  /** Fails on a warning or error of Logback or Spillway, which would invalidate a comparison. */
   static void failOnComplaints(LoggerContext context) {
     List<Status> complaints =
         context.getStatusManager().getCopyOfStatusList().stream()

@@ -25,10 +25,10 @@ import org.openjdk.jmh.annotations.Warmup;
 import org.openjdk.jmh.infra.Blackhole;
 
 /**
- * From events to bytes: what the drainer does for {@code SpillwayRollingFileAppender}, and what
- * Logback's file appenders do in every caller. One event, as the mean of a batch, for that is the
- * unit in which the drainer works; average time, since this work waits for nothing and varies
- * little.
+ * Encodes events into bytes, as the drainer does for {@code SpillwayRollingFileAppender}, and
+ * Logback's file appenders do in the calling thread. The score is the time of one event, averaged
+ * over a batch, the drainer's unit of work; average time, since this work waits for nothing and
+ * varies little.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -46,10 +46,10 @@ public class EncoderBenchmark {
   private Batcher<ILoggingEvent> encoderBatcher;
   private Batcher<ILoggingEvent> jsonBatcher;
 
-  /** Made by JMH. */
+  /** Called by JMH. */
   public EncoderBenchmark() {}
 
-  /** Makes encoders and events. */
+  /** Creates encoders and events. */
   @Setup
   public void start() {
     events = Events.batch(context, Events.Content.PLAIN);
@@ -62,37 +62,40 @@ public class EncoderBenchmark {
     jsonBatcher = new EncodingBatcher<>(json);
   }
 
-  /** Stops them. */
+  /** Stops the context. */
   @TearDown
   public void stop() {
     context.stop();
   }
 
-  /** Logback: a byte array for each event. */
+  /** Logback's pattern encoder: a byte array for each event. */
   @Benchmark
   public void patternByEncoder(Blackhole sink) {
     encode(pattern, sink);
   }
 
-  /** The same, gathered into batches: what any encoder gets that is not known better. */
+  /**
+   * Logback's pattern encoder, its arrays gathered into batches; Spillway's way for encoders
+   * without a special batcher.
+   */
   @Benchmark
   public void patternByEncoderInBatches(Blackhole sink) {
     batch(encoderBatcher, sink);
   }
 
-  /** Spillway's own way to the same bytes. */
+  /** Spillway's batcher for patterns, which produces the same bytes. */
   @Benchmark
   public void patternByBatcher(Blackhole sink) {
     batch(patternBatcher, sink);
   }
 
-  /** Logback's JSON encoder. */
+  /** Logback's JSON encoder: a byte array for each event. */
   @Benchmark
   public void jsonByEncoder(Blackhole sink) {
     encode(json, sink);
   }
 
-  /** The same, gathered into batches. */
+  /** Logback's JSON encoder, its arrays gathered into batches. */
   @Benchmark
   public void jsonByEncoderInBatches(Blackhole sink) {
     batch(jsonBatcher, sink);

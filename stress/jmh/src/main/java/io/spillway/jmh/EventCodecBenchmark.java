@@ -21,8 +21,9 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Events to the spill's bytes and back, without the disk: one event, as the mean of a batch, which
- * shares its names; average time, since this work waits for nothing and varies little.
+ * Encodes events for the spill and decodes them, without the disk. The score is the time of one
+ * event, averaged over a batch, which stores each name once; average time, since this work waits
+ * for nothing and varies little.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -32,7 +33,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @Measurement(iterations = 5, time = 1)
 @OperationsPerInvocation(Events.BATCH)
 public class EventCodecBenchmark {
-  /** What events carry. */
+  /** The content of events. */
   @Param public Events.Content content;
 
   private final LoggerContext context = Contexts.create();
@@ -40,10 +41,10 @@ public class EventCodecBenchmark {
   private ILoggingEvent[] events;
   private byte[] payload;
 
-  /** Made by JMH. */
+  /** Called by JMH. */
   public EventCodecBenchmark() {}
 
-  /** Makes events, and a payload of them. */
+  /** Creates events, and a payload of them. */
   @Setup
   public void start() {
     events = Events.batch(context, content);
@@ -56,7 +57,7 @@ public class EventCodecBenchmark {
     context.stop();
   }
 
-  /** A batch into the codec's buffer. */
+  /** Encodes a batch into the codec's buffer. */
   @Benchmark
   public byte[] encode() {
     int encoded =
@@ -68,7 +69,7 @@ public class EventCodecBenchmark {
     return codec.buffer();
   }
 
-  /** A payload into events. */
+  /** Decodes a payload into events. */
   @Benchmark
   public ILoggingEvent[] decode() throws CodecException {
     return EventCodec.decode(payload);

@@ -7,28 +7,28 @@ import ch.qos.logback.classic.spi.LoggingEvent;
 import java.time.Instant;
 import java.util.Map;
 
-/** Events as they leave the ring: what a publisher prepares, message and MDC, is there already. */
+/** Events as they leave the ring: message and MDC, which the publisher prepares, are set. */
 public final class Events {
-  /** Events of a full batch. */
+  /** Number of events in a full batch. */
   public static final int BATCH = 512;
 
   private static final long FIRST_MILLIS = 1_790_000_000_000L;
   private static final int PER_MILLI = 5; // dates repeat as under load, 5,000 events a second
   private static final int THREADS = 8;
 
-  /** What events carry. */
+  /** The content of events. */
   public enum Content {
     /** A message with one argument. */
     PLAIN,
-    /** And an MDC of three entries. */
+    /** A message with one argument, and an MDC of three entries. */
     MDC,
-    /** And an exception with a cause. */
+    /** A message with one argument, and an exception with a cause. */
     THROWABLE
   }
 
   private Events() {}
 
-  /** A full batch of different events. */
+  /** Returns a full batch of different events. */
   public static ILoggingEvent[] batch(LoggerContext context, Content content) {
     ILoggingEvent[] events = new ILoggingEvent[BATCH];
     for (int i = 0; i < BATCH; i++) {

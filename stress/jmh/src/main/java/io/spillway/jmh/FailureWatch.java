@@ -10,8 +10,9 @@ import org.openjdk.jmh.results.BenchmarkResult;
 import org.openjdk.jmh.runner.format.OutputFormat;
 
 /**
- * Remembers which benchmarks began and did not bring a result for each iteration, while their
- * output passes through. One that fails at its very end still brings the iterations before.
+ * Records which benchmarks began and gave no result for each iteration, while their output passes
+ * through to the console. A benchmark that fails in its last iteration still gives results of the
+ * others.
  */
 final class FailureWatch {
   private final Set<String> open = new LinkedHashSet<>();
@@ -55,12 +56,12 @@ final class FailureWatch {
     return name.toString();
   }
 
-  /** To be handed to JMH. */
+  /** Returns the output format for JMH. */
   OutputFormat format() {
     return format;
   }
 
-  /** Benchmarks without a whole result, by name and parameters. */
+  /** Returns the benchmarks without a complete result, by name and parameters. */
   Collection<String> failed() {
     return open;
   }

@@ -7,15 +7,15 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A file behind a queue, which counts what reaches it and tells when everything that was queued
- * before a fence has arrived. Appended to by the one worker thread only.
+ * A file appender behind a queue. It counts the events that reach it, and reports when all events
+ * queued before a fence have arrived. Only the queue's single worker thread appends to it.
  */
 final class FencedFileAppender extends RollingFileAppender<ILoggingEvent> {
   /** An event with this message is a fence; it is neither counted nor written. */
   static final String FENCE = "fence";
 
   private final Semaphore fences = new Semaphore(0);
-  private long delivered; // by the worker; read after a fence has come through
+  private long delivered; // written by the worker; read after a fence
 
   @Override
   protected void append(ILoggingEvent event) {
@@ -27,7 +27,7 @@ final class FencedFileAppender extends RollingFileAppender<ILoggingEvent> {
     super.append(event);
   }
 
-  /** Waits for a fence that has been logged; then returns the number of events before it. */
+  /** Waits for a logged fence and returns the number of events before it. */
   long awaitFence(Duration patience) throws InterruptedException {
     if (!fences.tryAcquire(patience.toNanos(), TimeUnit.NANOSECONDS)) {
       throw new IllegalStateException("No fence came through within " + patience + ".");

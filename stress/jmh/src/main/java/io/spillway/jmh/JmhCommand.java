@@ -31,7 +31,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Runs benchmarks through JMH, which prints the table; keeps the figures as JSON and as a page. */
+/** Runs benchmarks through JMH, which prints the table; writes figures as JSON and as a page. */
 @Command(
     name = "spillway-stress jmh",
     mixinStandardHelpOptions = true,
@@ -129,7 +129,7 @@ final class JmhCommand implements Callable<Integer> {
     }
   }
 
-  /** JMH would find out, too, but not before it has made an empty result file. */
+  /** Refuses a REGEX without a match; JMH would do so only after creating an empty result file. */
   private void requireBenchmarks(Options options) {
     OutputFormat silent = OutputFormatFactory.createFormatInstance(console, VerboseMode.SILENT);
     if (BenchmarkList.defaultList()
@@ -158,7 +158,10 @@ final class JmhCommand implements Callable<Integer> {
     return options.build();
   }
 
-  /** JMH goes on after a benchmark that failed; nobody would miss it among the figures. */
+  /**
+   * Runs JMH and fails if a benchmark failed; JMH continues after a failure, which would only be
+   * missing among the figures.
+   */
   private void run(Options options) throws BenchmarkFailure {
     VerboseMode verbosity = options.verbosity().orElse(VerboseMode.NORMAL);
     FailureWatch watch =

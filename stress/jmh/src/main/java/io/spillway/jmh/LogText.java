@@ -10,7 +10,7 @@ public final class LogText {
 
   private LogText() {}
 
-  /** That many bytes of it, the same each time. */
+  /** Returns text of the given length in bytes; equal for equal lengths. */
   public static byte[] bytes(int length) {
     SplittableRandom random = new SplittableRandom(1);
     StringBuilder text = new StringBuilder(length + LINE_BYTES);

@@ -7,22 +7,26 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * Secondary figures beside a score, so that nobody takes a call that dropped its event for a cheap
- * one: mean events of an iteration, the calls just before and after the timed ones included.
+ * Secondary figures beside a score, so that calls that dropped their event are not mistaken for
+ * cheap ones: events per iteration on average, including calls just before and after the timed
+ * ones.
  */
 @State(Scope.Thread)
 @AuxCounters(AuxCounters.Type.EVENTS)
 public class Losses {
-  /** Events dropped by an appender that may. */
+  /** Events dropped by an appender that may drop. */
   public long dropped;
 
   /** Events that went through the disk. */
   public long spilled;
 
-  /** Made by JMH. */
+  /** Called by JMH. */
   public Losses() {}
 
-  /** Waits for the appender to become idle, so that no iteration pays for the one before. */
+  /**
+   * Waits for the appender to become idle, so that an iteration does not include work of the
+   * previous one.
+   */
   @TearDown(Level.Iteration)
   public void settle(PublishState state) throws InterruptedException {
     Subject.Settlement settlement = state.settle();

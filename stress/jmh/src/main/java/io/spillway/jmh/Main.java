@@ -6,18 +6,18 @@ import java.util.Arrays;
 import java.util.List;
 import picocli.CommandLine;
 
-/** Where the program starts. */
+/** Main class of {@code spillway-stress jmh}. */
 public final class Main {
   private static final String JMH_OPTIONS_FOLLOW = "--";
 
   private Main() {}
 
-  /** Ends the JVM with 0, with 1 if a benchmark failed, with 2 for wrong options. */
+  /** Runs the command; exits with 0, with 1 if a benchmark failed, with 2 for wrong options. */
   public static void main(String[] arguments) {
     System.exit(execute(arguments, System.out, System.err));
   }
 
-  /** Carries out what the arguments ask and returns the exit code. */
+  /** Runs the command and returns the exit code. */
   static int execute(String[] arguments, PrintStream out, PrintStream err) {
     List<String> all = Arrays.asList(arguments);
     int end = all.indexOf(JMH_OPTIONS_FOLLOW);

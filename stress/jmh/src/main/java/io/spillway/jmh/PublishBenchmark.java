@@ -12,14 +12,14 @@ import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * A log call <em>at saturation</em>: threads log as fast as they can, for a second, so that the
- * queue of every appender is as full as the appender lets it get. It shows what limits a caller
- * then: the file's lock, the queue's wait, the drop, the spill. What a call costs in a service that
- * logs less than that is in {@link BurstBenchmark}.
+ * queue of every appender is as full as the appender allows. The score shows what limits a caller
+ * then: the file's lock, the wait for the queue, the drop, the spill. {@link BurstBenchmark}
+ * measures a call in a service that logs less.
  *
  * <p>Average time, not samples: most calls take less than the two clock readings around a sample,
- * and at saturation it is the mean that counts, for it is what the slowest stage dictates. The
- * score is the time of one call in one thread, so with more threads than cores it includes the time
- * that the thread waits for its turn on a core.
+ * and at saturation the mean matters, because the slowest stage determines it. The score is the
+ * time of one call in one thread, so with more threads than cores it includes the time that the
+ * thread waits for its turn on a core.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -30,7 +30,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @Measurement(iterations = 5, time = 1)
 public class PublishBenchmark {
 
-  /** Made by JMH. */
+  /** Called by JMH. */
   public PublishBenchmark() {}
 
   /** One thread. */

@@ -14,14 +14,14 @@ import org.openjdk.jmh.annotations.TearDown;
 /** The appender that all threads of a trial share; a new one for each trial. */
 @State(Scope.Benchmark)
 public class PublishState {
-  /** Which appender. */
+  /** The kind of appender. */
   @Param public AppenderKind appender;
 
   private final List<Caller> callers = new CopyOnWriteArrayList<>();
   private Subject subject;
   private Logger logger;
 
-  /** Made by JMH. */
+  /** Called by JMH. */
   public PublishState() {}
 
   /** Starts the appender in a new context and directory. */
@@ -31,7 +31,7 @@ public class PublishState {
     logger = subject.logger();
   }
 
-  /** Stops it; fails if anything was lost that should not have been. */
+  /** Stops the appender; fails if it lost events and may not drop. */
   @TearDown(Level.Trial)
   public void stop() throws IOException, InterruptedException {
     settle();
@@ -47,8 +47,8 @@ public class PublishState {
   }
 
   /**
-   * Waits until the appender is idle. Between iterations only, when JMH's barrier has made the
-   * callers' counts visible; the first thread that asks gets the figures, the others get zeros.
+   * Waits until the appender is idle. Call it between iterations only, when JMH's barrier has made
+   * the callers' counts visible. The first calling thread gets the figures, the others get zeros.
    */
   synchronized Subject.Settlement settle() throws InterruptedException {
     return subject.settle(callers.stream().mapToLong(Caller::calls).sum());

@@ -5,11 +5,11 @@ import org.openjdk.jmh.runner.options.Options;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
 
-/** The short form of a run. What the user gave stays as it is. */
+/** The options of a quick run; options that the user gave are kept. */
 final class Quick {
   private static final TimeValue TIME = TimeValue.milliseconds(50);
 
-  /** Where only the number of threads differs, one will do. */
+  /** Benchmarks that differ from another one only in the number of threads. */
   private static final String OTHER_THREADS =
       "(PublishBenchmark\\.threads(1|2|64)|SpillingBenchmark\\.threads1"
           + "|RingBenchmark\\.publishers2)$";
@@ -22,7 +22,10 @@ final class Quick {
 
   private Quick() {}
 
-  /** With {@code everything} it leaves out what repeats; else the user has chosen. */
+  /**
+   * Returns the options; with {@code everything}, no benchmark was selected, so {@link
+   * #OTHER_THREADS} are left out.
+   */
   static Options options(CommandLineOptions given, boolean everything) {
     OptionsBuilder quick = new OptionsBuilder();
     quick.parent(given);

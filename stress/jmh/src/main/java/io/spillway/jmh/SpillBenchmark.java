@@ -24,11 +24,11 @@ import org.openjdk.jmh.annotations.Warmup;
 import org.openjdk.jmh.infra.Blackhole;
 
 /**
- * Records to disk and back, as the drainer and the deliverer do it: one record of 64 KB, about a
- * batch. {@code spillSync} is {@code OS}, so a write ends in the page cache, and so does a read. A
- * burst of 64 records at a time, which is then read outside the time, or written before it, so that
- * the spill stays small however long an iteration is. Average time: the mean is what bounds the
- * drainer's pace.
+ * Writes records to the spill, as the drainer does, and reads them, as the deliverer does. The
+ * score is the time of one record of 64 KB, about a batch. {@code spillSync} is {@code OS}, so
+ * writes end in the page cache and reads are served from it. A burst of 64 records is read after
+ * the timed writes, or written before the timed reads, so that the spill stays small however long
+ * an iteration is. Average time, because the mean limits the drainer's throughput.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
@@ -40,12 +40,12 @@ public class SpillBenchmark {
   static final int RECORDS = 64;
   private static final int EVENTS = 512;
 
-  /** Made by JMH. */
+  /** Called by JMH. */
   public SpillBenchmark() {}
 
   /**
-   * A spill in a directory of its own. Shared, as JMH gives another one to a state that depends on
-   * one of a thread.
+   * A spill in a separate directory. It has benchmark scope, because JMH would give a state that
+   * depends on one of thread scope another instance.
    */
   @State(Scope.Benchmark)
   public static class OpenSpill {
@@ -53,10 +53,10 @@ public class SpillBenchmark {
     private WorkDirectory directory;
     private Spill spill;
 
-    /** Made by JMH. */
+    /** Called by JMH. */
     public OpenSpill() {}
 
-    /** Opens it. */
+    /** Opens the spill. */
     @Setup(Level.Trial)
     public void open() throws IOException {
       new SplittableRandom(1).nextBytes(record);
@@ -70,13 +70,13 @@ public class SpillBenchmark {
       spill.open();
     }
 
-    /** As the deliverer does when idle: gives up files that have been read. Not timed. */
+    /** Deletes files that have been read, as the deliverer does when idle; not timed. */
     @TearDown(Level.Invocation)
     public void maintain() {
       spill.maintain();
     }
 
-    /** Closes it; fails if a record was left or lost. */
+    /** Closes the spill; fails if it still holds a record. */
     @TearDown(Level.Trial)
     public void close() {
       boolean empty = spill.isEmpty();
@@ -109,39 +109,39 @@ public class SpillBenchmark {
     }
   }
 
-  /** For {@link #write}: empties the spill again. */
+  /** Empties the spill after each {@link #write}. */
   @State(Scope.Thread)
   public static class ReadAfterwards {
-    /** Made by JMH. */
+    /** Called by JMH. */
     public ReadAfterwards() {}
 
-    /** Not timed. */
+    /** Reads all records; not timed. */
     @TearDown(Level.Invocation)
     public void empty(OpenSpill spill, Blackhole sink) {
       spill.readAll(sink);
     }
   }
 
-  /** For {@link #read}: fills the spill. */
+  /** Fills the spill before each {@link #read}. */
   @State(Scope.Thread)
   public static class WrittenBefore {
-    /** Made by JMH. */
+    /** Called by JMH. */
     public WrittenBefore() {}
 
-    /** Not timed. */
+    /** Writes all records; not timed. */
     @Setup(Level.Invocation)
     public void fill(OpenSpill spill) {
       spill.writeAll();
     }
   }
 
-  /** A record: header, checksum and one write. */
+  /** Writes a record: header, checksum and one write call. */
   @Benchmark
   public void write(OpenSpill spill, ReadAfterwards afterwards) {
     spill.writeAll();
   }
 
-  /** A record: read, checked, and the cursor moved on. */
+  /** Reads a record, verifies it, and advances the cursor. */
   @Benchmark
   public void read(OpenSpill spill, WrittenBefore before, Blackhole sink) {
     spill.readAll(sink);

@@ -23,13 +23,14 @@ import org.openjdk.jmh.annotations.Threads;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * A log call while the sink stands still, memory is full and every batch goes to the spill. Flat
- * out, so the ring fills up as soon as callers are faster than the spill's disk; how many calls had
- * to wait for that is the counter {@code blocked}, without which the score means little.
+ * A log call while the sink stands still, memory is full and every batch goes to the spill. Threads
+ * log as fast as they can, so the ring fills up as soon as callers are faster than the spill's
+ * disk. The counter {@code blocked} gives the number of calls that waited for a slot; the score
+ * means little without it.
  *
  * <p>Samples, not the mean: most calls only take a slot, a few wait, and the percentiles tell the
- * two apart. A sample holds the time of two clock readings, tens of nanoseconds; to be compared
- * with each other, not with {@link PublishBenchmark}.
+ * two apart. A sample includes two clock readings, tens of nanoseconds, so scores compare with each
+ * other, but not with {@link PublishBenchmark}.
  */
 @BenchmarkMode(Mode.SampleTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -40,7 +41,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @Measurement(iterations = 5, time = 1)
 public class SpillingBenchmark {
 
-  /** Made by JMH. */
+  /** Called by JMH. */
   public SpillingBenchmark() {}
 
   /** An appender whose sink stands still while it is measured, and catches up in between. */
@@ -55,7 +56,7 @@ public class SpillingBenchmark {
     private long spilledBefore;
     private long blockedBefore;
 
-    /** Made by JMH. */
+    /** Called by JMH. */
     public Stalled() {}
 
     /** Starts the appender. */
@@ -87,7 +88,7 @@ public class SpillingBenchmark {
       blockedBefore = metrics.getBlockedCalls();
     }
 
-    /** Lets the sink go on, and waits until it has caught up. */
+    /** Releases the sink, and waits until all events are delivered; fails if any was lost. */
     @TearDown(Level.Iteration)
     public void catchUp() {
       sink.goOn();
@@ -115,10 +116,10 @@ public class SpillingBenchmark {
     private Logger logger;
     private long number;
 
-    /** Made by JMH. */
+    /** Called by JMH. */
     public Client() {}
 
-    /** Joins the trial. */
+    /** Takes the logger of the trial. */
     @Setup(Level.Trial)
     public void join(Stalled stalled) {
       logger = stalled.logger();
@@ -130,7 +131,7 @@ public class SpillingBenchmark {
     }
   }
 
-  /** What the calls of an iteration led to; each event is counted by one thread, whichever. */
+  /** Counters of an iteration; each event is counted by one thread, no matter which. */
   @State(Scope.Thread)
   @AuxCounters(AuxCounters.Type.EVENTS)
   public static class Spilled {
@@ -140,10 +141,10 @@ public class SpillingBenchmark {
     /** Calls that found the ring full and waited. */
     public long blocked;
 
-    /** Made by JMH. */
+    /** Called by JMH. */
     public Spilled() {}
 
-    /** Takes what no other thread has taken. */
+    /** Takes the counts that no other thread has taken. */
     @TearDown(Level.Iteration)
     public void read(Stalled stalled) {
       synchronized (stalled) {

@@ -3,7 +3,7 @@ package io.spillway.jmh;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.UnsynchronizedAppenderBase;
 
-/** Takes events and forgets them, or stands still while told to. */
+/** Discards events; between {@link #stall} and {@link #goOn} it blocks its caller instead. */
 final class StandstillAppender extends UnsynchronizedAppenderBase<ILoggingEvent> {
   private final Object gate = new Object();
   private volatile boolean stalled;

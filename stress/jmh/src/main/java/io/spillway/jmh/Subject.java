@@ -18,8 +18,8 @@ import net.logstash.logback.appender.LoggingEventAsyncDisruptorAppender;
 import net.logstash.logback.appender.listener.AppenderListener;
 
 /**
- * One appender under test in a logger context and a directory of its own. {@link #close} stops it
- * and fails if its file does not hold exactly the events that it should.
+ * One appender under test in a separate logger context and directory. {@link #close} stops the
+ * appender and fails if its file has not exactly the lines of the events that were not dropped.
  */
 final class Subject implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofMinutes(5);
@@ -30,14 +30,14 @@ final class Subject implements AutoCloseable {
   private final LoggerContext context = Contexts.create();
   private final Path file;
   private final Appender<ILoggingEvent> appender;
-  private FencedFileAppender fenced; // behind a queue of Logback's or logstash's only
+  private FencedFileAppender fenced; // only behind a queue of Logback or logstash
   private boolean fenceDropped;
   private long calls;
   private long dropped;
   private long spilled;
 
   /**
-   * What became of the calls since the last settlement.
+   * The results of the calls since the last settlement.
    *
    * @param dropped calls whose event was lost
    * @param spilled calls whose event went through the disk
@@ -111,14 +111,14 @@ final class Subject implements AutoCloseable {
   }
 
   /**
-   * Waits until the appender has dealt with every call so far, while nobody logs.
+   * Waits until the appender has processed every call so far; no thread may log meanwhile.
    *
-   * @param callsSoFar all calls since the start
-   * @return what became of those since the last time
+   * @param callsSoFar number of calls since the start
+   * @return the results of the calls since the last settlement
    */
   Settlement settle(long callsSoFar) throws InterruptedException {
     if (callsSoFar == calls) {
-      return new Settlement(0, 0); // done by another thread, which may have stopped it as well
+      return new Settlement(0, 0); // another thread has settled, and may have stopped the appender
     }
     long droppedBefore = dropped;
     long spilledBefore = spilled;
@@ -136,7 +136,7 @@ final class Subject implements AutoCloseable {
     return new Settlement(dropped - droppedBefore, spilled - spilledBefore);
   }
 
-  /** The fence itself must not be dropped. */
+  /** Logs a fence, again if a full queue dropped it. */
   private void logFence() {
     while (appender instanceof AsyncAppender async && async.getRemainingCapacity() == 0) {
       LockSupport.parkNanos(POLL_NANOS);
@@ -149,7 +149,7 @@ final class Subject implements AutoCloseable {
     }
   }
 
-  /** Told by a queue that drops, in the thread that logs. */
+  /** Notes that the queue dropped a fence; called in the thread that logs. */
   private final class FenceWatch implements AppenderListener<ILoggingEvent> {
     @Override
     public void eventAppendFailed(

@@ -7,7 +7,7 @@ import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** A directory of one trial, under this module's {@code target}; closing it deletes it. */
+/** The directory of one trial, under this module's {@code target}; {@link #close} deletes it. */
 public final class WorkDirectory implements AutoCloseable {
   private final Path path;
 
@@ -15,13 +15,13 @@ public final class WorkDirectory implements AutoCloseable {
     this.path = path;
   }
 
-  /** Makes a new one. */
+  /** Creates a new directory. */
   public static WorkDirectory create() throws IOException {
     Path parent = Files.createDirectories(target().resolve("work"));
     return new WorkDirectory(Files.createTempDirectory(parent, "trial"));
   }
 
-  /** Where this class was built: beside {@code classes} or the jar. */
+  /** Returns the parent of {@code classes} or of the jar that contains this class. */
   private static Path target() {
     try {
       return Path.of(
@@ -32,7 +32,7 @@ public final class WorkDirectory implements AutoCloseable {
     }
   }
 
-  /** The directory. */
+  /** Returns the path of the directory. */
   public Path path() {
     return path;
   }

@@ -14,13 +14,14 @@
  *   rolled file to archive         io.spillway.internal.compress.GzipBenchmark
  * </pre>
  *
- * <p>Rules they keep. A trial has a logger context and a directory under {@code target} of its own,
- * and leaves nothing. Whatever can lose or spill events says how many, as a counter beside its
- * score, and a trial of what must not lose any fails if lines are missing in its file. Events that
- * queue up are dealt with between iterations, so that none pays for the one before.
+ * <p>Rules of the benchmarks: a trial has a separate logger context and a separate directory under
+ * {@code target}, and leaves no files. A benchmark that can lose or spill events reports how many,
+ * as a counter beside its score; a trial of an appender that must not lose events fails if lines
+ * are missing in its file. Queued events are processed between iterations, so that an iteration
+ * does not include work of the previous one.
  *
- * <p>Some classes of Spillway are not public, and stay so. Their benchmarks, and only those, live
- * in packages of the same names: {@code io.spillway}, {@code io.spillway.internal.ring} and {@code
+ * <p>Some classes of Spillway are not public. Their benchmarks, and only those, live in packages of
+ * the same names: {@code io.spillway}, {@code io.spillway.internal.ring} and {@code
  * io.spillway.internal.compress}.
  */
 package io.spillway.jmh;

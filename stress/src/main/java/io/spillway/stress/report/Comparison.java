@@ -13,12 +13,13 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Two runs side by side.
+ * The comparison of two runs, trial by trial, as {@code compare} prints it.
  *
- * @param trials those that are in both, in the order of the old run
+ * @param trials the trials that both runs contain, in the order of the old run
  * @param onlyBefore trials of the old run that the new one lacks
  * @param onlyAfter trials of the new run that the old one lacks
- * @param conditions what differs in options or machine, so that figures may differ for it
+ * @param conditions differences in options or machine, each of which may be the cause of a
+ *     difference in figures
  */
 public record Comparison(
     List<TrialChanges> trials,
@@ -60,8 +61,9 @@ public record Comparison(
   }
 
   /**
-   * 1 if a figure is worse by more than the noise or a trial that passed is violated; else 3 if a
-   * trial could not be compared or is inconclusive; else 0, also where the noise is unknown.
+   * Returns the exit code: 1 if a figure is worse by more than the noise or a trial that passed is
+   * now violated; otherwise 3 if a trial could not be compared or is inconclusive; otherwise 0,
+   * which includes figures whose noise is unknown.
    */
   public int exitCode() {
     if (trials.stream().anyMatch(TrialChanges::worse)) {
@@ -108,7 +110,9 @@ public record Comparison(
     }
   }
 
-  /** A table for each trial, and the rule by which changes were told from noise. */
+  /**
+   * Returns, for the terminal, a table for each trial and the rule that tells changes from noise.
+   */
   public String text() {
     StringBuilder text = new StringBuilder();
     conditions.forEach(condition -> line(text, "! The runs differ in " + condition));
@@ -167,15 +171,15 @@ public record Comparison(
   /**
    * One figure of one trial in two runs.
    *
-   * @param figure which
-   * @param before over the repeats of the old run
-   * @param after over the repeats of the new run
+   * @param figure the figure
+   * @param before its values over the repeats of the old run
+   * @param after its values over the repeats of the new run
    */
   record Change(Figure figure, Figure.Spread before, Figure.Spread after) {
 
     private static final double IRRELEVANT = 0.01;
 
-    /** What a change amounts to. */
+    /** How a change compares with the noise. */
     enum Kind {
       NONE("same"),
       UNKNOWN("noise unknown"),
@@ -196,9 +200,9 @@ public record Comparison(
     }
 
     /**
-     * A change counts if the medians lie further apart than both spreads together: then each repeat
-     * of one run lies on the same side of all repeats of the other. What is always the same, as the
-     * bytes of a call, must change by a percent.
+     * Classifies the change. It counts as better or worse if the medians lie further apart than the
+     * sum of both spreads: then each repeat of one run lies on the same side of all repeats of the
+     * other. A figure without spread, such as the bytes of a call, must change by a percent.
      */
     Kind kind() {
       double difference = after.median() - before.median();
@@ -214,12 +218,12 @@ public record Comparison(
       return difference < 0 ? Kind.BETTER : Kind.WORSE;
     }
 
-    /** Both spreads together, at least a percent. */
+    /** Returns the sum of both spreads, but at least a percent of the old median. */
     double noise() {
       return Math.max(before.width() + after.width(), IRRELEVANT * Math.abs(before.median()));
     }
 
-    /** New to old, as text; from zero there is none. */
+    /** Returns the new median divided by the old one, as text; "-" if only the old one is zero. */
     String ratio() {
       if (before.median() == 0) {
         return after.median() == 0 ? "1.00" : "-";
@@ -231,10 +235,11 @@ public record Comparison(
   /**
    * One trial in two runs.
    *
-   * @param name the trial
+   * @param name the trial's name
    * @param before its worst verdict in the old run
    * @param after its worst verdict in the new run
-   * @param changes every figure that both runs know; empty if one of them has none
+   * @param changes the changes of every figure known in both runs; empty if a run has no figures of
+   *     the trial
    */
   record TrialChanges(
       String name, Judge.Verdict before, Judge.Verdict after, List<Change> changes) {
@@ -242,7 +247,7 @@ public record Comparison(
     private static final List<Judge.Verdict> BEST_FIRST =
         List.of(Judge.Verdict.PASSED, Judge.Verdict.INCONCLUSIVE, Judge.Verdict.VIOLATED);
 
-    /** Of all repeats of the trial in each run. */
+    /** Compares all repeats of the trial in one run with those in the other. */
     static TrialChanges of(String name, List<TrialResult> before, List<TrialResult> after) {
       List<TrialResult> old = before.stream().filter(TrialResult::measured).toList();
       List<TrialResult> now = after.stream().filter(TrialResult::measured).toList();
@@ -256,13 +261,16 @@ public record Comparison(
       return new TrialChanges(name, worst(before), worst(after), changes);
     }
 
-    /** Whether a figure rose above the noise, or the trial no longer passes. */
+    /**
+     * Returns whether a figure rose by more than the noise, or the trial passed and is now
+     * violated.
+     */
     boolean worse() {
       boolean broken = before == Judge.Verdict.PASSED && after == Judge.Verdict.VIOLATED;
       return broken || changes.stream().anyMatch(change -> change.kind() == Change.Kind.WORSE);
     }
 
-    /** Whether both runs show enough of the trial. */
+    /** Returns whether both runs have figures of the trial and neither verdict is inconclusive. */
     boolean conclusive() {
       return !changes.isEmpty()
           && before != Judge.Verdict.INCONCLUSIVE

@@ -66,25 +66,29 @@ public enum Figure {
     this.source = source;
   }
 
-  /** The one of that name, if there is one. */
+  /** Returns the figure whose label is the given name, if there is one. */
   public static Optional<Figure> named(String name) {
     return Arrays.stream(values()).filter(figure -> figure.label.equals(name)).findFirst();
   }
 
   /**
-   * Of a trial that has figures; null if its JVM did not tell this one, or there was no such thing.
+   * Returns this figure of a trial that has figures; null if the JVM of the trial did not report it
+   * or it does not apply, such as the length of a rotation that did not happen.
    */
   Double of(TrialResult trial) {
     return source.apply(trial);
   }
 
-  /** The median over trials that have figures, of those that know this one; null if none does. */
+  /**
+   * Returns the median of this figure over trials that have figures; trials in which it is null are
+   * left out. Null if it is null in all of them.
+   */
   Double median(List<TrialResult> repeats) {
     List<Double> known = repeats.stream().map(this::of).filter(Objects::nonNull).toList();
     return known.isEmpty() ? null : Spread.of(known).median();
   }
 
-  /** What is shown where there is none. */
+  /** Returns the text that tables show where this figure is null. */
   String absent() {
     return switch (this) {
       case ROTATION -> "none";
@@ -102,7 +106,10 @@ public enum Figure {
     return label;
   }
 
-  /** Medians are a few microseconds, so that whole ones would hide most changes. */
+  /**
+   * Formats microseconds with two decimals below 100: medians are a few microseconds, so whole ones
+   * would hide most changes.
+   */
   private static String shortMicros(double micros) {
     return micros < 100 ? String.format(Locale.ROOT, "%.2f us", micros) : micros(micros);
   }
@@ -119,7 +126,7 @@ public enum Figure {
     return String.format(Locale.ROOT, "%,.0f", number);
   }
 
-  /** As Logback counts: 1 KB is 1024 bytes. */
+  /** Formats a number of bytes in Logback's units: 1 KB is 1024 bytes. */
   static String bytes(double bytes) {
     String[] units = {"bytes", "KB", "MB", "GB"};
     double value = bytes;
@@ -131,7 +138,7 @@ public enum Figure {
     return String.format(Locale.ROOT, unit == 0 ? "%.0f %s" : "%.1f %s", value, units[unit]);
   }
 
-  /** Three significant digits at most, in the unit that a reader expects. */
+  /** Formats microseconds in microseconds, milliseconds or seconds, by their magnitude. */
   static String micros(double micros) {
     if (micros >= 1_000_000) {
       return String.format(Locale.ROOT, "%.2f s", micros / 1_000_000);
@@ -145,14 +152,14 @@ public enum Figure {
   /**
    * One figure over the repeats of a trial.
    *
-   * @param repeats how many
-   * @param smallest of them
-   * @param median of them; the mean of the two in the middle if their number is even
-   * @param largest of them
+   * @param repeats the number of repeats
+   * @param smallest the smallest value
+   * @param median the median; the mean of the two values in the middle if their number is even
+   * @param largest the largest value
    */
   record Spread(int repeats, double smallest, double median, double largest) {
 
-    /** Of at least one value. */
+    /** Returns the spread of at least one value; an empty list is an error. */
     static Spread of(List<Double> values) {
       List<Double> sorted = values.stream().sorted().toList();
       int half = sorted.size() / 2;
@@ -161,7 +168,7 @@ public enum Figure {
       return new Spread(sorted.size(), sorted.get(0), median, sorted.get(sorted.size() - 1));
     }
 
-    /** From the smallest to the largest. */
+    /** Returns the difference between the largest and the smallest value. */
     double width() {
       return largest - smallest;
     }

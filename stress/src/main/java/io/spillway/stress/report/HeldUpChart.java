@@ -11,9 +11,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The answer of a run as one picture, an SVG that stands alone: how many application threads were
- * inside a log call, second by second, all trials on one scale, the rotation shaded. The first
- * repeat of each trial is drawn, in the colour that the page gives to its name.
+ * The main result of a run as one picture, a self-contained SVG: how many application threads were
+ * inside a log call, second by second, with all trials on one scale and the rotation shaded. The
+ * first repeat of each trial is drawn, in the colour that the HTML page gives to the trial's name.
  */
 final class HeldUpChart {
   private static final int WIDTH = 900;
@@ -24,7 +24,7 @@ final class HeldUpChart {
   private static final int STRIP = 7;
   private static final double SECONDS_PER_MINUTE = 60;
   private static final int COLOURS = 9;
-  private static final double LOG_CALLS_ALONE = 1; // threads: what an axis must at least hold
+  private static final double LOG_CALLS_ALONE = 1; // threads: the least upper end of the axis
 
   private static final String WHAT =
       "Threads inside a log call, on average of each second; above, each trial's rotation, from the"
@@ -64,12 +64,15 @@ final class HeldUpChart {
             .reduce(LOG_CALLS_ALONE, Math::max);
   }
 
-  /** The picture, for a light or a dark ground. */
+  /** Returns the picture as SVG, for a light or a dark background. */
   static String svg(RunResult run, boolean dark) throws IOException {
     return new HeldUpChart(run, dark).draw();
   }
 
-  /** Those of the page: first the light ones, and then some of them again for the dark. */
+  /**
+   * Reads the colours of the page's style sheet: the light ones come first, and the dark section
+   * repeats some of them with other values, which replace the light ones.
+   */
   private static Map<String, String> colours(boolean dark) throws IOException {
     String style = HtmlPage.template();
     int end = dark ? style.length() : style.indexOf(DARK);
@@ -103,7 +106,7 @@ final class HeldUpChart {
     return svg.append("</svg>\n").toString();
   }
 
-  /** From the first trial's rotation to the last one's end. */
+  /** Shades the time from the first start of a rotation to the last end, over all trials. */
   private void shade() {
     double from = Double.MAX_VALUE;
     double to = 0;
@@ -150,7 +153,7 @@ final class HeldUpChart {
     text((LEFT + WIDTH - RIGHT) / 2.0, bottom + 35, "middle", colour("muted"), title);
   }
 
-  /** Round ones, some five of them. */
+  /** Returns about five round values from 0 up to the given maximum. */
   private static List<Double> ticks(double most) {
     double rough = most / 5;
     double decade = Math.pow(10, Math.floor(Math.log10(rough)));
@@ -168,7 +171,7 @@ final class HeldUpChart {
     return ticks;
   }
 
-  /** Level from the beginning of each second to its end. */
+  /** Draws the line of a trial as steps: one horizontal piece for each second. */
   private void line(String name, TrialResult trial) {
     List<Double> values = trial.load().inCalls().threadSecondsBySecond();
     StringBuilder path = new StringBuilder();
@@ -274,7 +277,7 @@ final class HeldUpChart {
         : String.format(Locale.ROOT, "%.2f", value);
   }
 
-  /** Control characters have no way into XML at all. */
+  /** Escapes text for XML; control characters, which XML cannot contain, become spaces. */
   private static String escaped(String text) {
     return text.replaceAll("\\p{Cntrl}", " ")
         .replace("&", "&amp;")

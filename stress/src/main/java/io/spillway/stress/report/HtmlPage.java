@@ -15,10 +15,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Writes HTML pages that need nothing but themselves: data, style and scripts, the chart library
- * included, are in the one file, and its content security policy forbids it the network. The data
- * may hold any text. A script finds it as JSON in the element {@code data}, with the helpers of
- * {@code page.js} and the global {@code Chart}, and must put text into the page as text only.
+ * Writes self-contained HTML pages: data, style and scripts, with the chart library, are in one
+ * file, and the page's content security policy forbids network access. The data may contain any
+ * text. A script of the page finds the data as JSON in the element {@code data}, with the helpers
+ * of {@code page.js} and the global {@code Chart}, and must put text into the page as text only.
  */
 public final class HtmlPage {
 
@@ -33,10 +33,10 @@ public final class HtmlPage {
   /**
    * Writes a page, replacing the file if it exists.
    *
-   * @param file the page
+   * @param file the file of the page
    * @param title shown as the window's title and as the first heading
    * @param script name of a script beside {@code page.html} on the class path, which draws the page
-   * @param data what it draws: anything that Jackson writes as JSON
+   * @param data the data that the script draws: anything that Jackson writes as JSON
    * @throws IOException if the file cannot be written
    */
   public static void write(Path file, String title, String script, Object data) throws IOException {
@@ -44,8 +44,8 @@ public final class HtmlPage {
   }
 
   /**
-   * The same with several scripts, each of which may use what those before it define, and with
-   * pictures by name, as SVG.
+   * Writes a page with several scripts, each of which may use what earlier scripts define, and with
+   * SVG pictures by name; replaces the file if it exists.
    */
   static void write(
       Path file, String title, List<String> scripts, Object data, Map<String, String> pictures)
@@ -68,19 +68,22 @@ public final class HtmlPage {
     Files.writeString(file, filled(template(), parts));
   }
 
-  /** What every page is made from, its style included. */
+  /** Returns the template of every page; it contains the style sheet. */
   static String template() throws IOException {
     return resource(FOLDER + "page.html");
   }
 
-  /** In one pass: what is put in is not searched for places again. */
+  /** Fills the template in one pass, so that a placeholder in inserted text is not replaced. */
   private static String filled(String template, Map<String, String> parts) {
     return PLACE
         .matcher(template)
         .replaceAll(place -> Matcher.quoteReplacement(parts.get(place.group(1))));
   }
 
-  /** No {@code <} is left, and so neither an end tag nor a comment that would hide one. */
+  /**
+   * Returns the data as JSON without any {@code <}, so that the text contains neither the end tag
+   * of its element nor the start of a comment that would hide the end tag.
+   */
   static String json(Object data) throws JsonProcessingException {
     return MAPPER.writeValueAsString(data).replace("<", "\\u003c");
   }
@@ -89,7 +92,10 @@ public final class HtmlPage {
     return text.replace("&", "&amp;").replace("<", "&lt;").replace("\"", "&quot;");
   }
 
-  /** A script of a webjar, whose folder is named after its version. */
+  /**
+   * Returns a script of a webjar without its source map; the webjar's folder is named after its
+   * version.
+   */
   private static String webjar(String name, String path) throws IOException {
     Properties about = new Properties();
     about.load(

@@ -6,7 +6,10 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
-/** A page of what JMH has measured: its own JSON, less the single samples, as tables and charts. */
+/**
+ * Writes a page with the results of JMH as tables and charts: JMH's JSON without the single
+ * samples.
+ */
 public final class JmhReport {
 
   private static final List<String> SAMPLES = List.of("rawData", "rawDataHistogram");
@@ -16,19 +19,19 @@ public final class JmhReport {
   /**
    * What the page holds.
    *
-   * @param quick whether the figures were only taken to see that the benchmarks work
-   * @param machine where they were taken
-   * @param results JMH's, in its own layout
+   * @param quick whether the run was a quick one, which only proves that the benchmarks work
+   * @param machine the machine on which the benchmarks ran
+   * @param results JMH's results, in JMH's layout
    */
   private record Data(boolean quick, RunResult.Machine machine, JsonNode results) {}
 
   /**
    * Writes the page of a result file.
    *
-   * @param json as JMH writes it
-   * @param page the page, replaced if it exists
-   * @param quick whether the figures were only taken to see that the benchmarks work
-   * @throws IOException if the one cannot be read or the other not be written
+   * @param json the result file that JMH wrote
+   * @param page the file of the page, replaced if it exists
+   * @param quick whether the run was a quick one, which only proves that the benchmarks work
+   * @throws IOException if the result file cannot be read or the page cannot be written
    */
   public static void write(Path json, Path page, boolean quick) throws IOException {
     JsonNode results = Json.read(json, JsonNode.class);

@@ -12,30 +12,39 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Turns figures into checks, and checks into a verdict with its reasons. A trial is judged by what
- * the application feels, whatever the appender does to cause it: time that its threads are held up,
- * the response times of calls that come at their own time, stops of the whole JVM.
+ * Turns figures into checks, and checks into a verdict with its reasons. A trial is judged by its
+ * effect on the application, whatever the appender does to cause it: time that application threads
+ * are held up, response times measured from the moment each call is due, stops of the whole JVM.
  */
 public final class Judge {
 
-  /** On average over all calls: a sink that is written to in the call takes a tenth of it. */
+  /**
+   * The limit for the processor time of a call, averaged over all calls; a sink that writes to its
+   * file in the call takes a tenth of the limit.
+   */
   private static final double MOST_CPU_MICROS = 500;
 
   private static final double STALL_CPU_MICROS = 5_000;
 
-  /** What is that much more than a limit is a stall, unless the limit itself is that low. */
+  /**
+   * A figure is a stall at this multiple of its limit, but not below the absolute minima that
+   * follow.
+   */
   private static final double STALL_TIMES = 10;
 
   private static final double STALL_HELD_SECONDS = 10; // a minute
   private static final double STALL_P999_MILLIS = 500;
 
-  /** Time off the processor, against what the control shows, is a matter of chance up to this. */
+  /** Time off the processor counts as chance up to this multiple of the control's. */
   private static final double CONTROL_TIMES = 2;
 
-  /** What the machine was late by explains no more than this many times as much. */
+  /** A delay of the machine explains a delay of calls up to this multiple. */
   private static final double NOISE_TIMES = 10;
 
-  /** Whoever gets less than half of the processors may be held up by that for any length. */
+  /**
+   * Above this share of the processors taken by other processes, a delay of the machine explains a
+   * delay of calls of any length.
+   */
   private static final double STARVED = 0.5;
 
   private static final double MINUTE = 60;
@@ -48,10 +57,10 @@ public final class Judge {
   private final int rotations;
 
   /**
-   * Makes one.
+   * Creates a judge.
    *
-   * @param limits what is allowed
-   * @param rotations that a trial must show
+   * @param limits the limits of the run
+   * @param rotations the number of rotations that a trial must show
    */
   public Judge(Limits limits, int rotations) {
     this.limits = limits;
@@ -59,14 +68,14 @@ public final class Judge {
   }
 
   /**
-   * What was seen of a trial.
+   * The figures of a trial that it is judged by.
    *
-   * @param load what its JVM tells
-   * @param parks what its flight recording tells
-   * @param pauses what that tells of the JVM
-   * @param executed what that tells of its processors
-   * @param readBack what its files tell
-   * @param control what another process tells
+   * @param load what the JVM of the trial reported of itself
+   * @param parks the waits in its flight recording
+   * @param pauses the stops of the JVM in its flight recording
+   * @param executed the samples of running threads in its flight recording
+   * @param readBack what reading its files back has shown
+   * @param control delays of the machine, measured by another process
    */
   public record Seen(
       LoadFigures load,
@@ -76,16 +85,16 @@ public final class Judge {
       ReadBackFigures readBack,
       TrialResult.Control control) {
 
-    /** Thread-seconds that threads were held up in a minute of the load. */
+    /** Returns the thread-seconds that application threads were held up per minute of the load. */
     public double heldUpPerMinute() {
       double seconds = load.measuredSeconds();
       return seconds <= 0 ? 0 : heldUpSeconds() * MINUTE / seconds;
     }
 
     /**
-     * Waits that the recorder knows, or, if that is more, all time off the processor beyond what
-     * the control makes likely: a call that takes so much processor time would be off it so long
-     * anyway.
+     * Returns the thread-seconds of waits that the flight recorder knows, or, if that is more, all
+     * time off the processor beyond what the control makes likely. The control is scaled by
+     * processor time, because a call that uses more processor time is also preempted for longer.
      */
     private double heldUpSeconds() {
       LoadFigures.InCalls calls = load.inCalls();
@@ -99,8 +108,9 @@ public final class Judge {
     }
 
     /**
-     * What of that there is in seconds, after the warm-up. Of the time in calls it is the share
-     * that it has on the whole: the rest is likely, or on a processor.
+     * Returns the part of {@link #heldUpSeconds()} in the given seconds after the warm-up. If that
+     * figure comes from the time in calls, each second gets the overall share of hold-ups in that
+     * time; the remainder is expected by the control, or was on a processor.
      */
     private double heldUpSeconds(IntPredicate seconds) {
       LoadFigures.InCalls calls = load.inCalls();
@@ -115,7 +125,10 @@ public final class Judge {
               .sum();
     }
 
-    /** By what the machine was late at most, about seconds in which calls were later than that. */
+    /**
+     * Returns by how many milliseconds the machine was late at most, in or next to seconds after
+     * the warm-up in which a call was later than the given limit.
+     */
     private double machineMillis(double limitMillis) {
       return load.seconds().stream()
           .filter(second -> second.second() >= (int) load.warmUpSeconds())
@@ -126,8 +139,9 @@ public final class Judge {
     }
 
     /**
-     * Where threads were held up. Of a lock that belongs to an object of a class in which its
-     * holder was seen, the holder's method: those that wait for it have no frame of it.
+     * Returns the frame under which threads were held up. If threads wait for a lock of an appender
+     * and another method of the appender's class was seen, that method is returned, as it is the
+     * holder's; the stacks of waiting threads do not contain it.
      */
     String culprit() {
       TrialResult.Parks.Frame waiting = first(parks.byFrame());
@@ -149,7 +163,10 @@ public final class Judge {
       return name(more ? seen : waiting);
     }
 
-    /** What for, and under whom: who asked for collections, or what most threads were in. */
+    /**
+     * Describes the stops of the JVM: the most expensive operation, and the frame that requested
+     * collections, or else the frame in which log calls spent most time.
+     */
     private String stoppers() {
       TrialResult.Parks.Frame asked = first(pauses.askedFor());
       String under = name(asked == null ? first(load.inCalls().byFrame()) : asked);
@@ -177,7 +194,10 @@ public final class Judge {
     }
   }
 
-  /** Every promise, kept or broken, and then what a trial must show to tell anything at all. */
+  /**
+   * Returns a check for every promise, kept or broken, followed by the conditions without which a
+   * trial is inconclusive.
+   */
   public List<Check> checks(Seen seen) {
     LoadFigures load = seen.load();
     LoadFigures.Latency latency = load.latency();
@@ -210,9 +230,10 @@ public final class Judge {
   }
 
   /**
-   * A broken promise was seen, whatever else was not; but what a peer did in a trial without a
-   * rotation says nothing, unless it was a stall, and the run must not pass on it. A trial that
-   * kept all promises has kept them, however the machine stalled.
+   * Returns the verdict on a trial. A broken promise is a violation even if other conditions are in
+   * doubt. The exception is a peer in a trial with an unmet condition, such as a missing rotation:
+   * unless it stalled threads, it is inconclusive, and the run must not pass on it. A trial that
+   * kept all promises passes however the machine stalled.
    */
   public static Verdict verdict(TrialResult.Role role, List<Check> checks) {
     boolean broken = checks.stream().anyMatch(check -> check.verdict() == Verdict.VIOLATED);
@@ -227,7 +248,10 @@ public final class Judge {
     return doubtful || excused ? Verdict.INCONCLUSIVE : Verdict.PASSED;
   }
 
-  /** How much application threads feel: the worst of what was not excused. */
+  /**
+   * Returns how much application threads are affected: the worst grade of the checks that are not
+   * excused.
+   */
   public static Grade felt(List<Check> checks) {
     return checks.stream()
         .filter(check -> !check.excused())
@@ -237,18 +261,18 @@ public final class Judge {
         .orElse(Grade.NONE);
   }
 
-  /** Whether nothing but the machine's own stalls stands between a trial and a verdict. */
+  /** Returns whether stalls of the machine are the only reason why a trial has no verdict. */
   public static boolean isNoise(List<Check> checks) {
     return isExcused(checks)
         && checks.stream().noneMatch(c -> c.verdict() == Verdict.INCONCLUSIVE && !c.excused());
   }
 
-  /** Why the verdict is not {@code passed}; empty if it is. */
+  /** Returns why the verdict is not {@code passed}; empty if it is. */
   public static List<String> reasons(List<Check> checks) {
     return checks.stream().map(Check::reason).filter(reason -> reason != null).toList();
   }
 
-  /** What was found, in a sentence for readers, whatever the verdict. */
+  /** Returns what was found, as one sentence, for any verdict. */
   public static String finding(Seen seen, List<Check> checks) {
     Grade felt = felt(checks);
     StringBuilder text = new StringBuilder();
@@ -269,12 +293,12 @@ public final class Judge {
     return text.toString();
   }
 
-  /** Whether the machine's own stalls may be why a limit was broken. */
+  /** Returns whether stalls of the machine may be why a limit was exceeded. */
   static boolean isExcused(List<Check> checks) {
     return checks.stream().anyMatch(Check::excused);
   }
 
-  /** What is neither a matter of time, nor the events that were lost. */
+  /** Returns the reasons of broken promises that concern neither time nor lost events. */
   static List<String> brokenPromises(List<Check> checks) {
     return checks.stream()
         .filter(check -> check.verdict() == Verdict.VIOLATED && check.grade() == null)
@@ -283,7 +307,7 @@ public final class Judge {
         .toList();
   }
 
-  /** The first of what threads felt most. */
+  /** Describes the first check with the worst grade. */
   private static String harm(Seen seen, List<Check> checks, boolean excused) {
     String worst =
         checks.stream()
@@ -312,7 +336,10 @@ public final class Judge {
     };
   }
 
-  /** The most threads that stood in log calls, also in no wait that the flight recorder knows. */
+  /**
+   * Returns the most threads that were in log calls at once, including those in no wait that the
+   * flight recorder knows.
+   */
   static long threadsAtOnce(LoadFigures load, TrialResult.Parks parks) {
     return Math.max(load.mostInCalls(), parks.threadsAtOnce());
   }
@@ -386,7 +413,10 @@ public final class Judge {
         notMade(load) + " even after the end of the load" + burner(seen));
   }
 
-  /** Outside the rotation and in it; where there are too few calls, those of the whole load. */
+  /**
+   * Adds a check outside the rotation and one in it, and one over the whole load if either side has
+   * too few calls for a percentile.
+   */
   private void addP999(
       List<Check> checks,
       String of,
@@ -429,11 +459,14 @@ public final class Judge {
         what + " was " + measured + " (allowed: " + allowed + ")" + burner(seen));
   }
 
-  /** Whoever takes the processors away from application threads. */
+  /**
+   * Describes the thread or frame that takes most processor time, if it takes at least a quarter of
+   * the JVM's; empty otherwise.
+   */
   private static String burner(Seen seen) {
     LoadFigures load = seen.load();
     double cpu = load.loadCpuSeconds();
-    double most = cpu / 4; // of 300 threads few samples are taken
+    double most = cpu / 4; // samples of 300 threads are few
     String where = null;
     if (!seen.executed().isEmpty() && seen.executed().get(0).threadSeconds() >= most) {
       most = seen.executed().get(0).threadSeconds();
@@ -581,10 +614,11 @@ public final class Judge {
   }
 
   /**
-   * Whether a process that only slept was late, too, so that the machine explains what was seen.
+   * Returns whether a process that only slept was late at the same time, so that the machine
+   * explains the delay of calls.
    *
-   * @param millis that were seen
-   * @param machine by so many milliseconds, at the same time
+   * @param millis the delay of calls in milliseconds
+   * @param machine the delay of the sleeping process at the same time, in milliseconds
    */
   private boolean isExcused(double millis, double machine, TrialResult.Control control) {
     boolean starved = control.othersShare() > STARVED;
@@ -595,7 +629,10 @@ public final class Judge {
     return machineMillis > limits.p999Millis();
   }
 
-  /** The same for waits: what is left without the seconds of noise must keep the limit. */
+  /**
+   * Returns whether the machine explains the hold-ups: without the seconds in which the machine was
+   * late, the rest must keep the limit.
+   */
   private boolean isHoldUpExcused(Seen seen) {
     TrialResult.Control control = seen.control();
     IntPredicate noisy = second -> isNoise(control.machineMillisAbout(second));
@@ -617,25 +654,25 @@ public final class Judge {
   }
 
   /**
-   * What a configuration may do at most.
+   * The limits that a configuration must keep.
    *
    * @param parkMillisPerMinute how long application threads may be held up inside logging, in
    *     thread-milliseconds a minute of load
-   * @param lost events
+   * @param lost events that may be lost
    * @param p999Millis 99.9th percentile of log calls, service and response times, in the rotation
    *     and outside it
-   * @param stoppedPercent of the load's time that all threads may stand still
+   * @param stoppedPercent percentage of the load's time in which all threads may stand still
    */
   public record Limits(
       double parkMillisPerMinute, long lost, double p999Millis, double stoppedPercent) {}
 
-  /** How much of a configuration the threads of an application feel. */
+  /** How much a configuration affects the threads of an application. */
   public enum Grade {
     /** Every limit was kept. */
     NONE,
-    /** More than a limit. */
+    /** A limit was exceeded. */
     NOTICEABLE,
-    /** Far more: what users call to complain about. */
+    /** A limit was exceeded by so much that users of the application complain. */
     STALL;
 
     @JsonValue
@@ -645,13 +682,13 @@ public final class Judge {
     }
   }
 
-  /** What a trial has shown. */
+  /** The result of a trial. */
   public enum Verdict {
-    /** Rotated, and no promise was broken. */
+    /** The conditions of the trial were met, and no promise was broken. */
     PASSED,
     /** At least one promise was broken. */
     VIOLATED,
-    /** The trial did not show enough to tell. */
+    /** The trial did not show enough for a verdict. */
     INCONCLUSIVE;
 
     @JsonValue
@@ -662,15 +699,16 @@ public final class Judge {
   }
 
   /**
-   * One thing that was looked at to reach a verdict, and what was seen: the evidence.
+   * One criterion of a verdict with the value that was seen: the evidence.
    *
-   * @param what was looked at
-   * @param allowed at most, or what it has to be, for readers
-   * @param seen for readers
-   * @param verdict {@code violated} if it breaks a promise, {@code inconclusive} if for its sake
-   *     the trial tells too little
-   * @param grade how much application threads feel of it, or null if that is not what it is about
-   * @param excused whether it broke a promise while the machine stalled by itself, which may be why
+   * @param what the name of the criterion
+   * @param allowed the limit, or the required value, as text
+   * @param seen the value that was seen, as text
+   * @param verdict {@code violated} if it breaks a promise, {@code inconclusive} if it makes the
+   *     trial inconclusive
+   * @param grade how much application threads are affected, or null if the criterion is none of
+   *     time
+   * @param excused whether its limit was exceeded while the machine stalled, which may be the cause
    * @param reason a sentence for the verdict, or null if it passed
    */
   public record Check(
@@ -687,13 +725,16 @@ public final class Judge {
       return new Check(what, allowed, seen, verdict, null, false, held ? null : reason);
     }
 
-    /** Without it the trial shows too little. */
+    /** Returns a check of a condition; a trial that does not meet the condition is inconclusive. */
     static Check condition(String what, String allowed, String seen, boolean met, String reason) {
       Verdict verdict = met ? Verdict.PASSED : Verdict.INCONCLUSIVE;
       return new Check(what, allowed, seen, verdict, null, false, met ? null : reason);
     }
 
-    /** One that noise can excuse, but not make: what kept its limit has kept it. */
+    /**
+     * Returns a check of a graded figure. A machine that stalled excuses an exceeded limit; a limit
+     * that was kept passes in any case.
+     */
     static Check graded(
         String what, String allowed, String seen, Grade grade, boolean noisy, String reason) {
       if (grade == Grade.NONE) {

@@ -12,10 +12,10 @@ import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamWriter;
 
 /**
- * A run as JUnit XML, one test case a trial, for pipelines that gate on it just as the exit code
- * does: a violation by a subject is a failure, a trial that leaves the run in doubt an error. What
- * a peer breaks is a fact and no failure, and what it only may have broken, because the machine
- * stalled, is no doubt; such a test case is skipped and says what was seen.
+ * Writes a run as JUnit XML, one test case per trial, for pipelines that gate on it by the rules of
+ * the exit code: a violation by a subject is a failure, and a trial that leaves the run in doubt is
+ * an error. A violation by a peer does not fail the run, and a peer's possible violation while the
+ * machine stalled leaves no doubt; both are skipped test cases whose message says what was seen.
  */
 final class JunitXml {
 
@@ -26,7 +26,7 @@ final class JunitXml {
   /**
    * A test case.
    *
-   * @param doubt whether it leaves the run in doubt
+   * @param doubt whether its trial leaves the run in doubt
    */
   private record Case(
       TrialResult.Role role,
@@ -36,7 +36,7 @@ final class JunitXml {
       boolean doubt,
       List<String> reasons) {
 
-    /** The element that tells how it ended, or null if well. */
+    /** Returns the name of the XML element for the outcome, or null if the test case passed. */
     private String outcome() {
       return switch (verdict) {
         case PASSED -> null;
@@ -140,7 +140,7 @@ final class JunitXml {
     xml.writeAttribute(name, allowed(value));
   }
 
-  /** XML has no way to write most control characters. */
+  /** Replaces characters that XML cannot contain, such as most control characters, by "?". */
   private static String allowed(String text) {
     StringBuilder allowed = new StringBuilder();
     text.codePoints().map(c -> isAllowed(c) ? c : '?').forEach(allowed::appendCodePoint);

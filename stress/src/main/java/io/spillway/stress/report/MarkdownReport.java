@@ -9,8 +9,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * The headline table, and published figures if there are, in Markdown, with what is needed to read
- * it.
+ * Writes the report of a run in Markdown: the headline table, published figures if there are any,
+ * and the findings, reasons, machine and notes.
  */
 final class MarkdownReport {
 
@@ -102,7 +102,7 @@ final class MarkdownReport {
     }
   }
 
-  /** On one line, and with nothing in it that Markdown takes for markup. */
+  /** Returns the text on one line, with all characters escaped that Markdown takes for markup. */
   static String plain(String text) {
     String line = LINE_ENDS.matcher(text.strip()).replaceAll(" ");
     return MARKUP.matcher(line).replaceAll("\\\\$0");

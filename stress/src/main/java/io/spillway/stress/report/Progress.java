@@ -7,22 +7,22 @@ import me.tongfei.progressbar.ProgressBar;
 import me.tongfei.progressbar.ProgressBarBuilder;
 import me.tongfei.progressbar.ProgressBarStyle;
 
-/** Tells whoever waits how far a run has come. Calls may come from any one thread at a time. */
+/** Shows how far a run has come. Calls may come from any thread, but not from two at a time. */
 public interface Progress extends AutoCloseable {
 
-  /** A step of the run begins; it is expected to take so many seconds. */
+  /** Begins a step of the run that is expected to take the given number of seconds. */
   void begin(String step, double expectedSeconds);
 
-  /** Something worth knowing happened within the step. */
+  /** Reports an event within the current step. */
   void note(String what);
 
-  /** Called a few times a second while a step lasts. */
+  /** Updates the display; called a few times a second while a step lasts. */
   void tick();
 
   @Override
   void close();
 
-  /** Tells nobody. */
+  /** Shows nothing. */
   Progress NONE =
       new Progress() {
         @Override
@@ -38,12 +38,12 @@ public interface Progress extends AutoCloseable {
         public void close() {}
       };
 
-  /** So many of them. */
+  /** Returns the number of trials as text. */
   static String trials(int number) {
     return number == 1 ? "1 trial" : number + " trials";
   }
 
-  /** A bar on a terminal, plain lines elsewhere. */
+  /** Returns a progress bar on a terminal and plain lines elsewhere. */
   static Progress to(PrintStream out, boolean terminal, double expectedSeconds) {
     return terminal ? new Bar(expectedSeconds) : new Lines(out);
   }
@@ -66,7 +66,8 @@ public interface Progress extends AutoCloseable {
               .setStyle(ProgressBarStyle.ASCII)
               .setUpdateIntervalMillis(200)
               .hideEta()
-              // The library would find the width out by one that takes Ctrl-C away from the JVM.
+              // The library's default determines the width with a terminal that takes Ctrl-C away
+              // from the JVM.
               .setConsumer(new ConsoleProgressBarConsumer(System.err, COLUMNS))
               .build();
     }
@@ -85,7 +86,7 @@ public interface Progress extends AutoCloseable {
       bar.setExtraMessage(" " + what);
     }
 
-    /** Within a step the bar never runs past what the step was expected to take. */
+    /** Advances the bar by the time elapsed, but not past the expected end of the step. */
     @Override
     public void tick() {
       double elapsed = (System.nanoTime() - stepStartNanos) / 1e9;

@@ -3,11 +3,12 @@ package io.spillway.stress.report;
 import java.util.List;
 
 /**
- * Everything that reading the files back has shown.
+ * The figures from reading back the files of a trial.
  *
  * @param conservation events sent against events found
  * @param prefill the prefilled lines as found
- * @param prefillIntact whether they are exactly the lines that were written before the trial
+ * @param prefillIntact whether the prefilled lines are exactly the lines that were written before
+ *     the trial
  * @param files every file found, in the order in which they were read
  */
 public record ReadBackFigures(
@@ -18,11 +19,11 @@ public record ReadBackFigures(
    *
    * @param sent log calls that returned, plus those that threw
    * @param delivered distinct events found whole
-   * @param lost sent, but nowhere in the files
+   * @param lost events sent that are in no file
    * @param duplicated further copies of an event already read
    * @param outOfOrder events read after a later event of the same thread
    * @param torn lines that are neither a whole event nor a whole prefilled line
-   * @param unknown whole events that nobody sent
+   * @param unknown whole events that no thread sent
    * @param firstTorn the beginning of the first torn line, or null
    */
   public record Conservation(
@@ -35,7 +36,7 @@ public record ReadBackFigures(
       long unknown,
       String firstTorn) {
 
-    /** Whether every event came back once, whole and in order. */
+    /** Returns whether every event was found once, whole and in order. */
     public boolean clean() {
       return lost == 0 && duplicated == 0 && outOfOrder == 0 && torn == 0 && unknown == 0;
     }
@@ -44,9 +45,9 @@ public record ReadBackFigures(
   /**
    * Identity of a stream of prefilled lines.
    *
-   * @param lines how many
+   * @param lines number of lines
    * @param bytes their length, line ends included
-   * @param crc32c checksum over all of them, in reading order
+   * @param crc32c CRC-32C of all lines, in reading order
    */
   public record Prefill(long lines, long bytes, long crc32c) {}
 

@@ -1,11 +1,11 @@
 package io.spillway.stress.report;
 
-/** Something that cannot be done as asked; the message says why and what to do. */
+/** Refuses a request that cannot be carried out; the message tells the user why and what to do. */
 public final class RefusedException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;
 
-  /** With a message for whoever asked. */
+  /** Creates an exception with a message for the user of the command line. */
   public RefusedException(String message) {
     super(message);
   }

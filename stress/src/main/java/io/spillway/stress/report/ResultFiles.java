@@ -9,7 +9,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 
-/** The files in which a run's result is kept, for programs, people, pull requests and pipelines. */
+/**
+ * The files of a run's result, in one directory: JSON for programs, HTML and pictures for readers,
+ * Markdown for pull requests, JUnit XML for pipelines.
+ */
 public final class ResultFiles {
 
   private static final String RESULT = "result.json";
@@ -18,37 +21,37 @@ public final class ResultFiles {
 
   private final Path directory;
 
-  /** All files go into one directory. */
+  /** Creates the paths of a result whose files are all in the given directory. */
   public ResultFiles(Path directory) {
     this.directory = directory;
   }
 
-  /** Every figure there is; all others are made from what it holds. */
+  /** Returns the file that contains every figure; the other files are made from its content. */
   public Path json() {
     return directory.resolve(RESULT);
   }
 
-  /** The page for people. */
+  /** Returns the HTML page. */
   public Path html() {
     return directory.resolve("report.html");
   }
 
-  /** The headline table for pasting. */
+  /** Returns the Markdown report, for pasting into pull requests. */
   public Path markdown() {
     return directory.resolve("report.md");
   }
 
-  /** One test case a trial. */
+  /** Returns the JUnit XML, with one test case for each trial. */
   public Path junit() {
     return directory.resolve("junit.xml");
   }
 
-  /** The page's first picture by itself, for a light or a dark ground. */
+  /** Returns the SVG of the page's first picture, for a light or a dark background. */
   public Path chart(boolean dark) {
     return directory.resolve(dark ? "held-up-dark.svg" : "held-up-light.svg");
   }
 
-  /** Writes what is made from the result. */
+  /** Writes all files that are made from the result, but not {@link #json()}. */
   public void writeReports(RunResult result) throws IOException {
     String light = HeldUpChart.svg(result, false);
     String dark = HeldUpChart.svg(result, true);
@@ -64,7 +67,7 @@ public final class ResultFiles {
     JunitXml.write(junit(), result);
   }
 
-  /** Writes a run of services. */
+  /** Writes the files of a run of services; such a run has no page and no picture. */
   public void write(ServiceResult result) throws IOException {
     Json.write(json(), result);
     MarkdownReport.write(markdown(), result);
@@ -72,9 +75,10 @@ public final class ResultFiles {
   }
 
   /**
-   * Reads a result.
+   * Reads the {@code result.json} of a run.
    *
-   * @throws RefusedException if it is none, or has another layout; says which and what to do
+   * @throws RefusedException if the file is no result or has another layout; the message says which
+   *     and what to do
    */
   public static RunResult read(Path file) {
     if (!Files.isRegularFile(file)) {

@@ -19,17 +19,17 @@ import java.util.stream.Collectors;
  * @param schema name and version of this layout
  * @param startedAt ISO-8601 instant
  * @param seconds how long the run took
- * @param estimatedSeconds how long it was said to take before it began
- * @param commandLine what was asked
- * @param options every option with the value it had
- * @param notes what a reader must know to read the figures right
- * @param machine where it ran
+ * @param estimatedSeconds how long it was estimated to take before it began
+ * @param commandLine arguments of the command line
+ * @param options every option with its value
+ * @param notes what a reader must know to read the figures correctly
+ * @param machine the machine on which it ran
  * @param prefills the lines written before trials of the harness's own configurations, one entry
  *     for each length
  * @param trials every trial of every repeat
- * @param medians each trial over its repeats
- * @param scenario that the trials are part of, or null
- * @param verdict of the run
+ * @param medians the medians of each trial over its repeats
+ * @param scenario the scenario that the trials are part of, or null
+ * @param verdict the verdict on the run
  * @param finding what was found, in one sentence
  * @param reasons why the verdict is not {@code passed}
  */
@@ -55,7 +55,10 @@ public record RunResult(
 
   private static final String THREADS = "application threads";
 
-  /** Exit code for each verdict; 2 is left to wrong options. */
+  /**
+   * Returns the exit code for the verdict: 0 if passed, 1 if violated, 3 if inconclusive. The exit
+   * code for wrong options is 2.
+   */
   public int exitCode() {
     return switch (verdict) {
       case PASSED -> 0;
@@ -65,8 +68,9 @@ public record RunResult(
   }
 
   /**
-   * A run is as good as its subjects, and needs every trial to have shown something. A peer that
-   * the machine's own stalls leave without a verdict changes nothing.
+   * Returns the verdict on a run: violated if a subject is violated; otherwise inconclusive if a
+   * trial leaves the run in doubt or there is none. A peer that only stalls of the machine leave
+   * without a verdict does not leave the run in doubt.
    */
   public static Judge.Verdict verdictOf(List<TrialResult> trials) {
     if (trials.stream().anyMatch(RunResult::failsTheRun)) {
@@ -81,7 +85,7 @@ public record RunResult(
     return trial.verdict() == Judge.Verdict.INCONCLUSIVE && !noisyPeer;
   }
 
-  /** What each trial did to its application threads, the worst first, in one sentence. */
+  /** Returns the effects of the trials on application threads as one sentence, the worst first. */
   public static String findingOf(List<TrialResult> trials) {
     Map<Judge.Grade, Set<String>> names = new EnumMap<>(Judge.Grade.class);
     Set<String> excused = new LinkedHashSet<>();
@@ -141,8 +145,8 @@ public record RunResult(
   }
 
   /**
-   * Those that have no figures through their own fault: a stall that has not ended, or nothing left
-   * to feel one.
+   * Returns the violated trials without figures: with grade {@code STALL} their threads never
+   * returned from the logging library, with null their JVM ended.
    */
   private static Set<String> broken(List<TrialResult> trials, Judge.Grade felt) {
     return trials.stream()
@@ -159,7 +163,7 @@ public record RunResult(
     }
   }
 
-  /** The reasons of those trials that decide the run's verdict. */
+  /** Returns the reasons of the trials that decide the run's verdict. */
   public static List<String> reasonsOf(List<TrialResult> trials) {
     List<String> reasons = new ArrayList<>();
     for (TrialResult trial : trials) {
@@ -175,7 +179,7 @@ public record RunResult(
   }
 
   /**
-   * Where the figures were measured.
+   * The machine and JVM on which figures were measured.
    *
    * @param os operating system, version and architecture
    * @param processors processors the JVM may use
@@ -185,7 +189,7 @@ public record RunResult(
    */
   public record Machine(String os, int processors, long memoryBytes, String java, String jvm) {
 
-    /** The machine and JVM that run this. */
+    /** Returns the machine and JVM of the calling process. */
     public static Machine current() {
       OperatingSystemMXBean system =
           ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
@@ -207,24 +211,24 @@ public record RunResult(
   }
 
   /**
-   * Medians of a trial over its repeats, each figure on its own.
+   * Medians of a trial over its repeats, computed for each figure separately.
    *
-   * @param name the trial
-   * @param repeats how many of them gave figures
-   * @param rotationSeconds from the trigger to the finished archive, of the repeats in which it was
-   *     finished; null if it never was
+   * @param name the trial's name
+   * @param repeats number of repeats that have figures
+   * @param rotationSeconds seconds from the trigger to the finished archive, over the repeats in
+   *     which the archive was finished; null if it never was
    * @param threadsAtOnce the most threads waiting inside logging at the same moment
    * @param parkedThreadSeconds thread-seconds waited inside logging
-   * @param heldUpThreadSecondsPerMinute thread-seconds held up there in a minute of load, whatever
-   *     by
+   * @param heldUpThreadSecondsPerMinute thread-seconds held up inside logging per minute of load,
+   *     from any cause
    * @param worstCallMicros slowest log call
    * @param outsideP50Micros median log call outside the rotation
    * @param outsideP999Micros 99.9th percentile of the log calls outside the rotation; null, as the
    *     next three, if there were too few
-   * @param rotationP999Micros the same during the rotation
-   * @param outsideResponseP999Micros of response times outside the rotation
-   * @param rotationResponseP999Micros the same during the rotation
-   * @param heapBytes most in use after a collection, or null
+   * @param rotationP999Micros 99.9th percentile of the log calls during the rotation
+   * @param outsideResponseP999Micros 99.9th percentile of the response times outside the rotation
+   * @param rotationResponseP999Micros 99.9th percentile of the response times during the rotation
+   * @param heapBytes most heap in use after a collection, or null if not known
    * @param lost events lost
    * @param duplicated events duplicated
    * @param outOfOrder events out of order
@@ -249,7 +253,7 @@ public record RunResult(
       double outOfOrder,
       double torn) {
 
-    /** One entry for each trial, in the order of their first repeat. */
+    /** Returns the medians of each trial that has figures, in the order of first repeats. */
     public static List<Median> of(List<TrialResult> results) {
       Map<String, List<TrialResult>> byName = new LinkedHashMap<>();
       for (TrialResult result : results) {
@@ -285,17 +289,17 @@ public record RunResult(
   }
 
   /**
-   * A scenario, and what was published of its like beside what was measured.
+   * A scenario, with published figures of comparable set-ups beside the measured ones.
    *
-   * @param name of the scenario, or of its file
-   * @param description what it shows
+   * @param name name of the scenario, or of its file
+   * @param description what the scenario shows
    * @param source where the published figures are from, or null
-   * @param published each with its measured counterpart; may be empty
+   * @param published the published figures, each with its measured counterpart; may be empty
    */
   public record Scenario(
       String name, String description, String source, List<Published> published) {
 
-    /** The same with the measured figures of a run. */
+    /** Returns a copy of this scenario with the measured figures of a run. */
     public Scenario measured(List<TrialResult> trials) {
       return new Scenario(
           name,
@@ -308,13 +312,14 @@ public record RunResult(
   /**
    * A published figure and its measured counterpart.
    *
-   * @param what it is of
-   * @param published as it was published, with its unit
-   * @param figure name of the {@link Figure} that is set beside it
-   * @param trial that it is measured in; null if the run has none such
-   * @param lessThan trial that it is measured against, as a difference in percent; null if it is
-   *     the figure itself
-   * @param measured text with its unit, of the median if trials were repeated; null if not measured
+   * @param what what the figure is of
+   * @param published the figure as published, with its unit
+   * @param figure name of the {@link Figure} that is compared with it
+   * @param trial the trial in which the counterpart is measured; null if the run has no such trial
+   * @param lessThan the trial against which the counterpart is given as a difference in percent;
+   *     null if the counterpart is the figure itself
+   * @param measured the counterpart with its unit, a median if trials were repeated; null if not
+   *     measured
    */
   public record Published(
       String what,
@@ -326,12 +331,12 @@ public record RunResult(
 
     static final List<String> HEADER = List.of("what", "published", "measured", "measured as");
 
-    /** The same with what was measured. */
+    /** Returns a copy of this figure with its counterpart measured in the given trials. */
     Published measured(List<TrialResult> trials) {
       return new Published(what, published, figure, trial, lessThan, text(trials));
     }
 
-    /** Cells under {@link #HEADER}. */
+    /** Returns the cells of the table row under {@link #HEADER}. */
     List<String> row() {
       return List.of(what, published, measured == null ? "-" : measured, measuredAs());
     }
@@ -358,13 +363,19 @@ public record RunResult(
           : difference(value.getAsDouble() / base.getAsDouble());
     }
 
-    /** Rounded down: almost all is not all. */
+    /**
+     * Formats a ratio as a difference in percent, rounded down so that 99.96 % is not shown as 100
+     * %.
+     */
     private static String difference(double ratio) {
       double percent = Math.floor(Math.abs(1 - ratio) * 1000) / 10;
       return String.format(Locale.ROOT, "%.1f %% %s", percent, ratio > 1 ? "more" : "less");
     }
 
-    /** Without a finished rotation there is nothing to compare. */
+    /**
+     * Returns the median over the repeats with a finished rotation, as a published figure includes
+     * one; empty if there are none.
+     */
     private static OptionalDouble median(Figure kind, String trial, List<TrialResult> trials) {
       Double median =
           kind.median(

@@ -12,13 +12,14 @@ import java.util.Map;
  * @param schema name and version of this layout
  * @param startedAt ISO-8601 instant
  * @param seconds how long the run took
- * @param commandLine what was asked
- * @param scenario what was run, and what was published of its like; each figure is of a trial
- * @param calibration by which the rate was chosen, or null if it was not
- * @param machine where it ran
- * @param trials in their order
- * @param verdict of the run
- * @param reasons why it is not {@code passed}
+ * @param commandLine arguments of the command line
+ * @param scenario the scenario, with published figures of comparable set-ups; the counterpart of
+ *     each is measured in a trial
+ * @param calibration the calibration that chose the rate, or null if there was none
+ * @param machine the machine on which it ran
+ * @param trials the trials in the order in which they ran
+ * @param verdict the verdict on the run
+ * @param reasons why the verdict is not {@code passed}
  */
 public record ServiceResult(
     String schema,
@@ -35,7 +36,7 @@ public record ServiceResult(
   /** The layout that this version writes. */
   public static final String SCHEMA = "spillway-stress/service/1";
 
-  /** Exit code for each verdict, as of every run. */
+  /** Returns the exit code for the verdict, with the values of {@link RunResult#exitCode()}. */
   public int exitCode() {
     return switch (verdict) {
       case PASSED -> 0;
@@ -44,7 +45,10 @@ public record ServiceResult(
     };
   }
 
-  /** A run is as good as its subjects, and needs every trial to have shown something. */
+  /**
+   * Returns the verdict on a run: violated if a subject is violated; otherwise inconclusive if a
+   * trial is inconclusive or there is none.
+   */
   public static Judge.Verdict verdictOf(List<Trial> trials) {
     boolean violated =
         trials.stream()
@@ -61,7 +65,7 @@ public record ServiceResult(
     return doubtful ? Judge.Verdict.INCONCLUSIVE : Judge.Verdict.PASSED;
   }
 
-  /** What the terminal and {@code report.md} begin with. */
+  /** Returns the table at the top of the terminal output and of {@code report.md}, header first. */
   public List<List<String>> table() {
     List<ServiceFigure> columns = new ArrayList<>();
     for (ServiceFigure figure : ServiceFigure.values()) {
@@ -83,7 +87,10 @@ public record ServiceResult(
     return rows;
   }
 
-  /** Under which frames each trial's threads were held up, the costliest first. */
+  /**
+   * Returns a line for each trial that names the frames under which threads were held up, the
+   * costliest first.
+   */
   public List<String> culprits() {
     List<String> lines = new ArrayList<>();
     for (Trial trial : trials) {
@@ -114,7 +121,7 @@ public record ServiceResult(
     return lines;
   }
 
-  /** A published figure beside the measured one, as text. */
+  /** Returns a table of published figures beside measured ones, header first. */
   public List<List<String>> publishedTable() {
     List<List<String>> rows = new ArrayList<>();
     rows.add(RunResult.Published.HEADER);
@@ -125,19 +132,21 @@ public record ServiceResult(
   /**
    * How the rate was chosen.
    *
-   * @param flatOut requests a second that the service answers without a log, as fast as it can
-   * @param share of that which is asked at most
-   * @param asked requests a second that the scenario wants, of the trial that it wants most of
-   * @param used requests a second that this trial was asked
-   * @param varied whether the scenario wants different rates
+   * @param flatOut requests per second that the service answers without a log, at full speed
+   * @param share share of {@code flatOut} that trials use at most
+   * @param asked the highest rate that the scenario sets for a trial, in requests per second
+   * @param used the rate that this trial was run at, in requests per second
+   * @param varied whether the scenario sets different rates for its trials
    */
   public record Calibration(
       double flatOut, double share, double asked, double used, boolean varied) {
 
     /**
-     * Cuts what is too much for the machine.
+     * Limits the rates of a scenario to what the machine can serve.
      *
-     * @param rates requests a second that trials want
+     * @param flatOut requests per second that the service answers without a log, at full speed
+     * @param share share of {@code flatOut} that trials use at most
+     * @param rates rates that the scenario sets for its trials, in requests per second
      */
     public static Calibration of(double flatOut, double share, Collection<Double> rates) {
       double most = rates.stream().mapToDouble(rate -> rate).max().orElse(0);
@@ -145,12 +154,12 @@ public record ServiceResult(
       return new Calibration(flatOut, share, most, Math.min(most, flatOut * share), varied);
     }
 
-    /** What a trial is asked whose settings say that many requests a second. */
+    /** Returns the rate, in requests per second, for a trial that is set to the given rate. */
     public double rate(double wanted) {
       return Math.min(wanted, flatOut * share);
     }
 
-    /** In one sentence. */
+    /** Returns a sentence for readers that gives the rate and how it was chosen. */
     public String describe() {
       String found =
           String.format(
@@ -180,13 +189,13 @@ public record ServiceResult(
   /**
    * One trial.
    *
-   * @param name of it
+   * @param name its name
    * @param role why it was run
-   * @param settings everything that was chosen for it
-   * @param configuration of its log, verbatim, or null
-   * @param figures what was measured, or null
-   * @param verdict against its limits
-   * @param reasons why that is not {@code passed}
+   * @param settings all settings of the trial
+   * @param configuration the configuration of its log, verbatim, or null if it has none
+   * @param figures what was measured, or null if nothing was
+   * @param verdict the verdict by its limits
+   * @param reasons why the verdict is not {@code passed}
    */
   public record Trial(
       String name,
@@ -198,25 +207,26 @@ public record ServiceResult(
       List<String> reasons) {}
 
   /**
-   * What was measured of a trial.
+   * The figures measured in a trial.
    *
    * @param responses response times of all requests, from when each was due
-   * @param rotating those that were due in seconds with a part of the rotation, or null
-   * @param requestsPerSecond answered
+   * @param rotating response times of requests that were due in seconds with a part of the
+   *     rotation, or null if there were none
+   * @param requestsPerSecond requests answered per second
    * @param failed requests that got no answer of 200
    * @param unmade requests that were due and not made
-   * @param rotationSeconds from the trigger to the finished archive, or null
-   * @param cpuMicrosPerRequest processor time of the application
-   * @param gcShare of the time that collections took
+   * @param rotationSeconds seconds from the trigger to the finished archive, or null
+   * @param cpuMicrosPerRequest processor time of the application per request
+   * @param gcShare share of the time that collections took
    * @param residentBytes the most memory that was resident, or null
-   * @param heldUpSecondsPerMinute thread-seconds inside log calls, a minute of load
-   * @param loggingShare of all time that threads were held up, that inside log calls; null if they
-   *     were not
+   * @param heldUpSecondsPerMinute thread-seconds held up inside log calls per minute of load
+   * @param loggingShare share of log calls in all time that threads were held up; null if none was
+   *     held up
    * @param logged log calls that returned
-   * @param lost of these, lines that are in no file
-   * @param highestRate within the limit of the search, or null
-   * @param heldUp frames that held threads up, the costliest first
-   * @param counters what else is known, by name
+   * @param lost lines of returned log calls that are in no file
+   * @param highestRate the highest rate within the limit of the search, or null without a search
+   * @param heldUp frames under which threads were held up, the costliest first
+   * @param counters further figures, by name
    * @param notes what a reader must know of these figures
    */
   public record Figures(
@@ -239,9 +249,9 @@ public record ServiceResult(
       List<String> notes) {}
 
   /**
-   * Response times in milliseconds; a percentile that too few requests stand behind is null.
+   * Response times in milliseconds; a percentile is null if the requests are too few for it.
    *
-   * @param count of requests
+   * @param count number of requests
    */
   public record Responses(long count, Double p50, Double p99, Double p999, double worst) {}
 
@@ -249,10 +259,10 @@ public record ServiceResult(
    * Threads held up at one frame.
    *
    * @param frame class and method
-   * @param logging whether inside a log call
-   * @param threadSeconds in all
-   * @param threads how many
-   * @param heldBy who held the monitor, or null
+   * @param logging whether the frame was inside a log call
+   * @param threadSeconds sum over all threads
+   * @param threads number of threads
+   * @param heldBy the thread that held the monitor, or null
    */
   public record HeldUp(
       String frame, boolean logging, double threadSeconds, int threads, String heldBy) {}

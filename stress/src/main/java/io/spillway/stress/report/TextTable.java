@@ -6,12 +6,12 @@ import java.util.Locale;
 import java.util.stream.Stream;
 
 /**
- * The tables that every form of the report begins with, one line a trial, and how they look on the
- * terminal.
+ * Builds the table at the top of every form of the report, one line for each trial, and renders
+ * tables for the terminal.
  */
 public final class TextTable {
 
-  /** All but the first and the last two. */
+  /** The columns of figures; the trial's name comes before them, and two columns follow. */
   private static final List<Figure> COLUMNS =
       List.of(
           Figure.ROTATION,
@@ -39,7 +39,7 @@ public final class TextTable {
 
   private TextTable() {}
 
-  /** Every trial, and the medians if trials were repeated. */
+  /** Renders the table of all trials, with the medians if trials were repeated. */
   public static String of(RunResult run) {
     List<List<String>> rows = new ArrayList<>();
     rows.add(HEADER);
@@ -47,7 +47,7 @@ public final class TextTable {
     return render(rows);
   }
 
-  /** Published figures beside measured ones. */
+  /** Renders published figures beside measured ones. */
   public static String of(RunResult.Scenario scenario) {
     List<List<String>> rows = new ArrayList<>();
     rows.add(RunResult.Published.HEADER);
@@ -55,7 +55,10 @@ public final class TextTable {
     return render(rows);
   }
 
-  /** Aligns rows of the same length: words on the left in the first and last column. */
+  /**
+   * Renders rows of equal length as a table; the first and last column are aligned left, the others
+   * right.
+   */
   public static String render(List<List<String>> rows) {
     int[] widths = new int[rows.get(0).size()];
     for (List<String> row : rows) {
@@ -76,7 +79,7 @@ public final class TextTable {
     return text.toString();
   }
 
-  /** Every trial, and the medians if trials were repeated. */
+  /** Returns the rows of all trials, and of the medians if trials were repeated; no header. */
   static List<List<String>> rows(RunResult run) {
     List<List<String>> rows = new ArrayList<>();
     run.trials().forEach(trial -> rows.add(row(trial)));

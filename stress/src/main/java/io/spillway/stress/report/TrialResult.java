@@ -6,27 +6,27 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * All figures of one trial. Those of steps that were not reached are null.
+ * All figures of one trial. The figures of steps that were not reached are null.
  *
- * @param name the trial; with its size, if those of the run differ
- * @param sizeBytes of the log file when it was to roll over
- * @param repeat which repeat, from 1
+ * @param name the trial's name; it contains the size of the log file if the sizes of the run differ
+ * @param sizeBytes size at which the log file was to roll over
+ * @param repeat number of the repeat, from 1
  * @param role why it was run
  * @param description one line for readers
  * @param configuration the logging library's configuration, verbatim
  * @param childCommand the command line of the forked JVM
  * @param load what the child measured
  * @param parks waits of application threads inside logging
- * @param pauses what the JVM itself stopped
- * @param heap how much of it was in use, or null if the collector does not tell
- * @param control what the machine itself stalled meanwhile
+ * @param pauses stops of the whole JVM
+ * @param heap how much of the heap was in use, or null if the collector does not report it
+ * @param control stalls of the machine during the trial
  * @param executed what the processors executed in the JVM of the trial, by frame; processor time,
  *     shared among samples of running threads
- * @param readBack what the files hold
- * @param evidence everything that the verdict rests on
+ * @param readBack what reading the files back has shown
+ * @param evidence all checks that the verdict is based on
  * @param verdict what the trial has shown
- * @param felt how much application threads feel of it; without figures null, also if it ended the
- *     JVM, or a stall if they never came back
+ * @param felt how much application threads are affected; without figures a stall if threads never
+ *     returned, otherwise null, also if the trial ended the JVM
  * @param heldUpThreadSecondsPerMinute how long application threads were held up inside logging, in
  *     a minute of load; null without figures
  * @param finding what was found, in one sentence, whatever the verdict
@@ -54,17 +54,17 @@ public record TrialResult(
     String finding,
     List<String> reasons) {
 
-  /** Its name, with the number of the repeat unless it is the first. */
+  /** Returns the trial's name, followed by the number of the repeat unless it is the first. */
   public String label() {
     return repeat > 1 ? name + " #" + repeat : name;
   }
 
-  /** Whether all steps were reached, so that there are figures. */
+  /** Returns whether all steps were reached, so that there are figures. */
   public boolean measured() {
     return load != null && parks != null && readBack != null;
   }
 
-  /** What readers are told that is felt: nothing that is sure is not the same as nothing. */
+  /** Returns the text for {@link #felt()}; "unclear" instead of "none" if a check is excused. */
   String shownFelt() {
     if (felt == null) {
       return "-";
@@ -74,9 +74,9 @@ public record TrialResult(
 
   /** Why a trial is part of a run. */
   public enum Role {
-    /** Shown for comparison: what it breaks is a fact, not a failure of the run. */
+    /** Shown for comparison: a promise that it breaks is reported, but does not fail the run. */
     PEER,
-    /** Held to the promises: what it breaks fails the run. */
+    /** Held to the promises: a promise that it breaks fails the run. */
     SUBJECT;
 
     @JsonValue
@@ -87,17 +87,18 @@ public record TrialResult(
   }
 
   /**
-   * What the JVM itself stopped, so that it is not blamed on an appender.
+   * Stops of the whole JVM, recorded so that they are not attributed to an appender.
    *
-   * @param collections garbage collections
+   * @param collections number of garbage collections
    * @param totalPauseMillis sum of their pauses
    * @param maxPauseMillis the longest pause
    * @param maxTimeToSafepointMillis the longest wait for all threads to reach a safepoint
    * @param stoppedMillis how long all threads stood still after the warm-up, at safepoints of any
    *     kind, those of collections included
-   * @param longestStopMillis the longest of them
-   * @param stops what the JVM did meanwhile, as it calls that: how often, and for how long
-   * @param askedFor who asked for collections of the whole heap, and for how long that took
+   * @param longestStopMillis the longest time that all threads stood still after the warm-up
+   * @param stops the JVM's operations during the stops, by the JVM's names: how many, and for how
+   *     long
+   * @param askedFor frames that requested collections of the whole heap, and how long those took
    */
   public record Pauses(
       long collections,
@@ -110,29 +111,32 @@ public record TrialResult(
       List<Parks.Frame> askedFor) {}
 
   /**
-   * How much of the heap was in use, seen before and after each garbage collection; there is one at
-   * the end of the load, which the harness asks for.
+   * How much of the heap was in use, seen before and after each garbage collection; the harness
+   * requests one at the end of the load.
    *
-   * @param limitBytes the most it may take
+   * @param limitBytes the largest size of the heap
    * @param peakBytes the most before a collection, garbage included
-   * @param afterCollectionBytes the most after a collection: what was alive, and so what queues
+   * @param afterCollectionBytes the most after a collection: live objects, among them what queues
    *     held
    */
   public record Heap(long limitBytes, long peakBytes, long afterCollectionBytes) {}
 
   /**
-   * What the machine itself stalled during a trial, seen by a thread of another process that only
-   * sleeps: how much later than asked it woke up, in microseconds, corrected for coordinated
+   * Stalls of the machine during a trial, measured by a thread of another process that only sleeps:
+   * how much later than due the thread woke up, in microseconds, corrected for coordinated
    * omission. Figures that are not by second are of the load after its warm-up.
    *
    * @param p50Micros median
    * @param p999Micros 99.9th percentile
    * @param maxMicros the worst
    * @param machineP999Micros 99.9th percentile of those seconds in which the JVM of the trial left
-   *     a quarter of the processors to others: what is late then is the machine's own doing
-   * @param othersShare of all processors' time, what others took than the JVM of the trial
+   *     a quarter of the processors to other processes: the machine causes the delays of those
+   *     seconds
+   * @param othersShare share of all processors' time that processes other than the JVM of the trial
+   *     took
    * @param maxMicrosBySecond the worst of each second since the load began, the warm-up included
-   * @param machineMaxMicrosBySecond the same; 0 if the JVM of the trial left less to others
+   * @param machineMaxMicrosBySecond the worst of each second in which the machine causes the
+   *     delays; 0 in seconds in which the JVM of the trial left less to other processes
    */
   public record Control(
       double p50Micros,
@@ -143,7 +147,10 @@ public record TrialResult(
       List<Double> maxMicrosBySecond,
       List<Double> machineMaxMicrosBySecond) {
 
-    /** The worst of the machine's own doing in a second, or in the one before or after it. */
+    /**
+     * Returns the longest delay caused by the machine in a second, the one before or the one after,
+     * in milliseconds.
+     */
     double machineMillisAbout(int second) {
       double most = 0;
       int end = Math.min(second + 2, machineMaxMicrosBySecond.size());
@@ -156,16 +163,17 @@ public record TrialResult(
 
   /**
    * How application threads waited inside logging: parks, contended monitors, monitor waits,
-   * sleeps, input and output. What ended in the warm-up counts only where that is said.
+   * sleeps, input and output. Waits that ended in the warm-up count only where a description says
+   * so.
    *
-   * @param events how many waits
+   * @param events number of waits
    * @param threadSeconds their sum over all threads
-   * @param warmUpThreadSeconds the same of the warm-up, which is not judged
-   * @param maxSeconds the longest
+   * @param warmUpThreadSeconds sum of the waits that ended in the warm-up, which is not judged
+   * @param maxSeconds the longest wait
    * @param threadsAtOnce the most threads waiting at the same moment
    * @param eventsByKind count by JFR event name
-   * @param threadSecondsByKind their sum by JFR event name
-   * @param byFrame by the logging frame nearest to the wait, the costliest first
+   * @param threadSecondsByKind sum of waits by JFR event name
+   * @param byFrame waits by the logging frame nearest to the wait, the costliest first
    * @param threadSecondsBySecond thread-seconds waited in each second since the load began, the
    *     warm-up included
    * @param threadsAtOnceBySecond the most threads waiting at the same moment of each second
@@ -188,7 +196,7 @@ public record TrialResult(
      * Waits under one logging frame.
      *
      * @param frame class and method
-     * @param events how many waits
+     * @param events number of waits
      * @param threadSeconds their sum
      */
     public record Frame(String frame, long events, double threadSeconds) {}

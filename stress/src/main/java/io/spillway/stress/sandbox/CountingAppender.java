@@ -5,13 +5,13 @@ import ch.qos.logback.core.UnsynchronizedAppenderBase;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Counts events in place of an appender that would send them to another process. Made by Logback,
- * under the name and with the filters of the appender that it stands for.
+ * Counts events in place of an appender that would send them to another process. Logback creates
+ * it, with the name and the filters of the appender that it replaces.
  */
 public final class CountingAppender extends UnsynchronizedAppenderBase<ILoggingEvent> {
   private final LongAdder events = new LongAdder();
 
-  /** Made by Logback. */
+  /** Called by Logback. */
   public CountingAppender() {}
 
   @Override
@@ -19,7 +19,7 @@ public final class CountingAppender extends UnsynchronizedAppenderBase<ILoggingE
     events.increment();
   }
 
-  /** How many events have come so far. */
+  /** Returns the number of events so far. */
   long events() {
     return events.sum();
   }

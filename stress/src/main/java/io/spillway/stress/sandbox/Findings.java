@@ -3,18 +3,18 @@ package io.spillway.stress.sandbox;
 import java.util.List;
 
 /**
- * What a configuration turns out to be once Logback has interpreted it.
+ * The findings of a probe on a configuration that Logback has interpreted.
  *
- * @param errors that Logback reported
- * @param warnings that Logback reported
+ * @param errors errors that Logback reported
+ * @param warnings warnings that Logback reported
  * @param logsInfo whether the load's logger logs INFO
- * @param files that the load's events can get into
- * @param outside appenders, of whatever loggers, that may reach another process, by name and class,
- *     and listeners that get archives
- * @param counted appenders that count what they would have sent to another process, and listeners
- *     that get no archives
- * @param notes what is not as the owner of the configuration knows it
- * @param redirections every path that leads elsewhere
+ * @param files files that the load's events can reach
+ * @param outside appenders of any logger that may reach another process, by name and class, and
+ *     listeners that receive archives
+ * @param counted appenders replaced by counting ones because they would reach another process, and
+ *     listeners left out
+ * @param notes differences from the configuration as its owner knows it
+ * @param redirections every path that is redirected
  */
 public record Findings(
     List<String> errors,
@@ -32,14 +32,14 @@ public record Findings(
   /**
    * A file that a configuration writes.
    *
-   * @param appender its name
+   * @param appender name of the appender
    * @param type class of the appender
    * @param file the active file, in the sandbox
-   * @param named whether the active file has a name of its own, rather than that of an archive to
-   *     be
-   * @param fileNamePattern of the archives, in the sandbox; null without a rolling policy
+   * @param named whether the active file has a separate name, rather than the name of its future
+   *     archive
+   * @param fileNamePattern pattern of the archives, in the sandbox; null without a rolling policy
    * @param trigger what makes it roll over
-   * @param maxFileSizeBytes at which it does; 0 unless {@code trigger} is {@code SIZE}
+   * @param maxFileSizeBytes size at which it rolls over; 0 unless {@code trigger} is {@code SIZE}
    */
   public record LogFile(
       String appender,
@@ -52,7 +52,7 @@ public record Findings(
 
   /** What makes a file roll over. */
   public enum Trigger {
-    /** It never does. */
+    /** It never rolls over. */
     NONE,
     /** Its size. */
     SIZE,
@@ -61,11 +61,11 @@ public record Findings(
   }
 
   /**
-   * A path of a configuration that leads elsewhere in a trial.
+   * A path of a configuration that is redirected in a trial.
    *
-   * @param property its name in the configuration
-   * @param from what the configuration says, with all variables put in
-   * @param to where it leads
+   * @param property the property's name in the configuration
+   * @param from the configured path, with all variables substituted
+   * @param to the path in the sandbox
    */
   public record Redirection(String property, String from, String to) {}
 }

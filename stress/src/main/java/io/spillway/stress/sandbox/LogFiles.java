@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
 
-/** Finds where events of a logger get, through whatever other appenders. */
+/** Finds the files that events of a logger reach, also through other appenders. */
 final class LogFiles {
   private final SandboxSession session;
   private final List<Findings.LogFile> files = new ArrayList<>();
@@ -28,7 +28,7 @@ final class LogFiles {
     this.session = session;
   }
 
-  /** Looks at a logger and, as far as it is additive, at those above it. */
+  /** Finds the files of a logger and, as far as it is additive, of its ancestors. */
   static LogFiles of(Logger logger, SandboxSession session) {
     List<Logger> loggers = new ArrayList<>();
     Logger each = logger;
@@ -43,7 +43,7 @@ final class LogFiles {
     return found;
   }
 
-  /** The files. */
+  /** Returns the files that were found. */
   List<Findings.LogFile> files() {
     return List.copyOf(files);
   }
@@ -55,8 +55,8 @@ final class LogFiles {
   }
 
   /**
-   * Makes the appender that a SiftingAppender has for the load's threads, as the first event would,
-   * so that it is found before there is one.
+   * Creates the appender that a SiftingAppender has for the load's threads, as the first event
+   * would, so that it is found before any event.
    */
   private void sift(Appender<ILoggingEvent> appender) {
     if (!(appender instanceof SiftingAppenderBase<ILoggingEvent> sifting) || !sifting.isStarted()) {
@@ -87,10 +87,10 @@ final class LogFiles {
 
   private void add(Appender<ILoggingEvent> appender) {
     if (!appender.isStarted()) {
-      return; // Logback says why
+      return; // Logback reports the reason
     }
     if (appender instanceof RollingFileAppender<ILoggingEvent> rolling) {
-      if (rolling.getRollingPolicy() != null) { // else Logback says what is wrong
+      if (rolling.getRollingPolicy() != null) { // else Logback reports the error
         files.add(rolling(rolling));
       }
     } else if (appender instanceof FileAppender<ILoggingEvent> plain) {
@@ -120,7 +120,7 @@ final class LogFiles {
         size == null ? 0 : FileSize.valueOf(size).getSize());
   }
 
-  /** As it was set; Logback's size and time based policy does not tell. */
+  /** Returns the size as configured; Logback's size and time based policy has no getter for it. */
   private String maxFileSize(RollingPolicy rolling, TriggeringPolicy<ILoggingEvent> triggering) {
     Object naming =
         rolling instanceof TimeBasedRollingPolicy<?> timeBased

@@ -22,13 +22,13 @@ import java.util.concurrent.locks.LockSupport;
 import org.slf4j.LoggerFactory;
 
 /**
- * Main class of a forked JVM that interprets a configuration, logs a few events, and reports what
- * it is.
+ * Main class of a forked JVM that interprets a configuration in the sandbox, logs a few events, and
+ * writes {@link Findings}.
  */
 public final class Probe {
   private static final int MOST_EVENTS = 100;
   private static final int LEAST_EVENTS = 10;
-  private static final int ENOUGH_BYTES = 1_000_000; // so that hardly any file rolls over
+  private static final int ENOUGH_BYTES = 1_000_000; // few enough that hardly any file rolls over
   private static final long PAUSE_NANOS = 1_000_000;
   private static final long PATIENCE_NANOS = 10_000_000_000L; // for all of them
   private static final int REFUSED = 12;
@@ -37,9 +37,9 @@ public final class Probe {
   private Probe() {}
 
   /**
-   * How many events it logs, from one thread.
+   * Returns the number of events that the probe logs, from one thread.
    *
-   * @param messageBytes of each at least
+   * @param messageBytes least length of each message
    */
   public static int events(int messageBytes) {
     return Math.max(LEAST_EVENTS, Math.min(MOST_EVENTS, ENOUGH_BYTES / (messageBytes + 1)));
@@ -83,7 +83,7 @@ public final class Probe {
       try {
         LogLine.log(logger, 0, i, messageBytes, true);
       } catch (Throwable thrown) {
-        Thread.onSpinWait(); // a trial judges that
+        Thread.onSpinWait(); // a trial judges exceptions of log calls
       }
       awaitRoom(queues, patience);
     }
@@ -113,12 +113,13 @@ public final class Probe {
   }
 
   /**
-   * Lets an event through before the next one comes. The first takes long, as classes are loaded
-   * for it, and a queue that is full by then may discard the others: they would seem filtered.
+   * Waits until queues are empty before the next event is logged. The first event takes long, as
+   * classes are loaded for it, and a queue that fills up meanwhile may discard the others, which
+   * would look as if a filter had denied them.
    */
   private static void awaitRoom(List<AsyncAppenderBase<?>> queues, long untilNanos) {
     do {
-      LockSupport.parkNanos(PAUSE_NANOS); // also for queues of which nobody knows
+      LockSupport.parkNanos(PAUSE_NANOS); // also for queues of unknown classes
     } while (queues.stream().anyMatch(queue -> queue.getNumberOfElementsInQueue() > 0)
         && untilNanos - System.nanoTime() > 0);
   }
@@ -137,7 +138,8 @@ public final class Probe {
   }
 
   /**
-   * Without who says it: the owner of a configuration knows neither Logback's classes nor these.
+   * Returns a status message with its root cause, but without its origin: the owner of a
+   * configuration knows neither Logback's classes nor the sandbox's.
    */
   private static String text(Status status) {
     Throwable cause = status.getThrowable();
@@ -148,15 +150,15 @@ public final class Probe {
   }
 
   /**
-   * Refuses a Logback before 1.5 in somebody's class path, before any logger is asked for: it would
-   * look for a configuration by itself first, and open the files of the application.
+   * Refuses a Logback before 1.5 in a user's class path, before any logger is created: it would
+   * search for a configuration itself first, and open the files of the application.
    */
   static final class LogbackCheck {
     private LogbackCheck() {}
 
-    /** The complaint, or null if all is well. */
+    /** Returns the reason for refusal, or null if there is none. */
     static String complaint() {
-      // New ones are found behind the old jars, in those of the harness.
+      // With an old Logback, newer classes are found behind its jars, in those of the harness.
       return isFrom(ContextAware.class, StringUtil.class)
               && isFrom(LoggerContext.class, ConfiguratorRank.class)
           ? null

@@ -15,13 +15,13 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** How far the events of an appender get. */
+/** How far the events of an appender reach. */
 enum Reach {
   /** Files, the console, or other appenders. */
   LOCAL,
   /** Another process, by its class, by its name, or by an address among its properties. */
   NETWORK,
-  /** Nobody knows. */
+  /** Not known. */
   UNKNOWN;
 
   private static final List<Class<?>> LOCALS =
@@ -32,13 +32,13 @@ enum Reach {
           AsyncAppenderBase.class,
           SiftingAppenderBase.class);
 
-  /** Wrappers that are called like what sends, but only add to events. */
+  /** Wrappers that are named like senders, but only add to events. */
   private static final String TRACING = "io.opentelemetry.instrumentation.logback.mdc.";
 
   private static final List<Class<?>> SENDERS =
       List.of(AbstractSocketAppender.class, SyslogAppenderBase.class, SMTPAppenderBase.class);
 
-  /** In the names of appenders of Logback, its add-ons and the vendors of log services. */
+  /** Names of sending appenders of Logback, its add-ons and the vendors of log services. */
   private static final Pattern NAMES =
       Pattern.compile(
           ".*(?i:socket|tcp|udp|syslog|smtp|e?mail|kafka|jms|amqp|rabbit|redis|gelf|graylog"
@@ -71,9 +71,9 @@ enum Reach {
           "providerurl");
 
   /**
-   * Of an appender that is about to be made.
+   * Returns the reach of an appender that is about to be created.
    *
-   * @param className its class, which need not be there
+   * @param className its class, which may be missing
    * @param model its element
    */
   static Reach of(String className, Model model) {
@@ -104,7 +104,10 @@ enum Reach {
             });
   }
 
-  /** Null if it, or what it is made of, is missing: then Logback says so, unless it is not made. */
+  /**
+   * Loads a class; null if it or a class that it needs is missing, which Logback reports if it
+   * creates the appender.
+   */
   private static Class<?> load(String className) {
     try {
       return Class.forName(className, false, Reach.class.getClassLoader());

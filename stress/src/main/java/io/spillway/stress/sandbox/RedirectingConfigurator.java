@@ -40,8 +40,8 @@ import io.spillway.rolling.ArchivingPolicy;
 import java.util.List;
 
 /**
- * Interprets a configuration as Logback does, except that everything it writes is in the sandbox,
- * and that what it reads is looked for where the application would.
+ * Interprets a configuration as Logback does, except that every output path leads into the sandbox,
+ * and input paths are resolved against the application's directory.
  */
 final class RedirectingConfigurator extends JoranConfigurator {
   private static final List<String> OWN =
@@ -62,16 +62,16 @@ final class RedirectingConfigurator extends JoranConfigurator {
     SpringElements.addRules(rules);
   }
 
-  /** What is included may have the same elements. */
+  /** Also sets a supplier of configurators, because included files may have the same elements. */
   @Override
   public void buildModelInterpretationContext() {
     super.buildModelInterpretationContext();
-    // The application's, not that of a probe or a trial, which differ.
+    // The application's directory; those of a probe and a trial differ.
     modelInterpretationContext.addSubstitutionProperty("user.dir", session.fromHome(""));
     try {
       modelInterpretationContext.setConfiguratorSupplier(this::another);
     } catch (NoSuchMethodError e) {
-      return; // a Logback before 1.5.7 reads what is included by this configurator itself
+      return; // a Logback before 1.5.7 reads included files with this configurator
     }
   }
 
@@ -97,7 +97,7 @@ final class RedirectingConfigurator extends JoranConfigurator {
     }
   }
 
-  /** What is the same within an element that Logback interprets by itself. */
+  /** Adds the handlers that the separate processor of a sift element needs, too. */
   private static void redirect(DefaultProcessor processor, SandboxSession session) {
     processor.addHandler(PropertyModel.class, (context, m) -> new Property(context, session));
     processor.addHandler(AppenderModel.class, (context, m) -> new Appending(context, session));
@@ -109,7 +109,7 @@ final class RedirectingConfigurator extends JoranConfigurator {
     processor.addHandler(TimestampModel.class, (context, m) -> new Timestamp(context));
   }
 
-  /** A configuration that is read again when it changes would be so without a sandbox. */
+  /** Turns scanning off, as Logback would reload a changed configuration without the sandbox. */
   private static final class Unscanned extends ConfigurationModelHandlerFull {
     Unscanned(Context context) {
       super(context);
@@ -122,7 +122,7 @@ final class RedirectingConfigurator extends JoranConfigurator {
     }
   }
 
-  /** Finds a file that is included. */
+  /** Resolves the path of an included file against the application's directory. */
   private static final class Include extends IncludeModelHandler {
     private final SandboxSession session;
 
@@ -142,7 +142,10 @@ final class RedirectingConfigurator extends JoranConfigurator {
     }
   }
 
-  /** Finds a file of levels. */
+  /**
+   * Resolves the path of a file of levels against the application's directory; turns its scanning
+   * off.
+   */
   private static final class Levels extends PropertiesConfiguratorModelHandler {
     private final SandboxSession session;
 
@@ -168,7 +171,7 @@ final class RedirectingConfigurator extends JoranConfigurator {
     }
   }
 
-  /** Finds a file of properties. */
+  /** Resolves the path of a file of properties against the application's directory. */
   private static final class Property extends PropertyModelHandler {
     private final SandboxSession session;
 
@@ -188,9 +191,9 @@ final class RedirectingConfigurator extends JoranConfigurator {
   }
 
   /**
-   * Makes an appender as Logback does, unless its events would reach another process: then they are
-   * counted instead. What it would have been given but its filters is left out, so that neither it
-   * nor its encoder has to be on the class path.
+   * Creates an appender as Logback does; if its events would reach another process, a counting one
+   * instead. The replacement gets only the filters, so that neither the original nor its encoder
+   * has to be on the class path.
    */
   private static final class Appending extends AppenderModelHandler<ILoggingEvent> {
     private static final String FILTER = "filter";
@@ -228,7 +231,7 @@ final class RedirectingConfigurator extends JoranConfigurator {
     }
   }
 
-  /** Logback interprets what is in a sift element anew for each value. */
+  /** Redirects the content of a sift element, which Logback interprets anew for each value. */
   private static final class Sift extends SiftModelHandler {
     private final SandboxSession session;
 
@@ -238,7 +241,7 @@ final class RedirectingConfigurator extends JoranConfigurator {
     }
 
     @Override
-    @SuppressWarnings("unchecked") // Logback's own handler has let only such an appender through
+    @SuppressWarnings("unchecked") // Logback's handler accepts only such an appender
     public void handle(ModelInterpretationContext interpretation, Model model)
         throws ModelHandlerException {
       super.handle(interpretation, model);
@@ -271,7 +274,7 @@ final class RedirectingConfigurator extends JoranConfigurator {
     }
   }
 
-  /** Gives a file that has a time in its name the same name in every JVM. */
+  /** Uses one time in all JVMs of a run, so that files named after a time have the same names. */
   private static final class Timestamp extends TimestampModelHandler {
     Timestamp(Context context) {
       super(context);
@@ -290,18 +293,18 @@ final class RedirectingConfigurator extends JoranConfigurator {
     }
   }
 
-  /** What a property gets, or null if that is what the configuration says. */
+  /** Returns the changed value of a property, or null if the configured value stays. */
   private static String changed(
       ModelInterpretationContext interpretation,
       SandboxSession session,
       String name,
       String configured) {
     Object owner = interpretation.isObjectStackEmpty() ? null : interpretation.peekObject();
-    // The properties of one of nobody's that is known here may have any names.
+    // A class outside these libraries may use any names for its paths.
     boolean unknown =
         owner != null && OWN.stream().noneMatch(owner.getClass().getName()::startsWith);
     if (Sandbox.isPath(name, configured) || unknown && Sandbox.isOutput(name, configured)) {
-      return owner instanceof PropertyDefiner // which writes nothing
+      return owner instanceof PropertyDefiner // it writes nothing
           ? session.fromHome(configured)
           : session.redirect(name, configured);
     }
@@ -313,7 +316,7 @@ final class RedirectingConfigurator extends JoranConfigurator {
         : null;
   }
 
-  /** The same for the way in which log4j 1 had properties. */
+  /** Changes properties in the notation of log4j 1, {@code <param>}. */
   private static final class Param extends ParamModelHandler {
     private final SandboxSession session;
 
@@ -336,7 +339,7 @@ final class RedirectingConfigurator extends JoranConfigurator {
     }
   }
 
-  /** A property's element, of either kind. */
+  /** Access to the element of a property in either notation. */
   static final class Properties {
     private Properties() {}
 
@@ -348,7 +351,7 @@ final class RedirectingConfigurator extends JoranConfigurator {
       return model instanceof ParamModel param ? param.getValue() : model.getBodyText();
     }
 
-    /** The same with another value. */
+    /** Returns a copy of the element with another value. */
     static Model with(Model original, String value) {
       Model changed;
       if (original instanceof ParamModel param) {
@@ -402,7 +405,7 @@ final class RedirectingConfigurator extends JoranConfigurator {
       super.postHandle(interpretation, model);
     }
 
-    /** They would take archives of a trial for those of the application. */
+    /** Removes archive listeners, which would treat archives of a trial as the application's. */
     private void leaveListenersOut(
         ModelInterpretationContext interpretation, List<Model> properties) {
       for (Model property : List.copyOf(properties)) {
@@ -417,7 +420,7 @@ final class RedirectingConfigurator extends JoranConfigurator {
       }
     }
 
-    /** Archives that are deleted as too many would seem lost. */
+    /** Raises {@code totalSizeCap} if needed: archives deleted by retention would count as lost. */
     private void makeRoom(ModelInterpretationContext interpretation, Model policy) {
       List<Model> properties = policy.getSubModels();
       for (int i = 0; i < properties.size(); i++) {
@@ -430,7 +433,10 @@ final class RedirectingConfigurator extends JoranConfigurator {
       }
     }
 
-    /** Of a policy, or of what is nested in it; null if there is none. */
+    /**
+     * Returns the {@code maxFileSize} of a policy or of an element nested in it; null if there is
+     * none.
+     */
     private static String maxFileSize(Model policy) {
       for (Model property : policy.getSubModels()) {
         String size =

@@ -7,24 +7,27 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * Where the files of a configuration go instead: {@code /var/log/app.log} becomes {@code
- * <root>/var/log/app.log}. A relative path is taken to be relative to {@code home} first.
+ * Maps paths of a configuration into the sandbox: {@code /var/log/app.log} becomes {@code
+ * <root>/var/log/app.log}. A relative path is first resolved against {@code home}.
  *
- * @param root under which everything is written
- * @param home an absolute directory, the one that the application would run in
+ * @param root the directory under which everything is written
+ * @param home absolute path of the application's working directory
  */
 record Sandbox(Path root, Path home) {
-  /** Paths whatever they look like. */
+  /** Names of properties that are always paths. */
   private static final Set<String> PATHS = Set.of("file", "filename", "filenamepattern");
 
-  /** Paths if there is a separator in the value: {@code filePermissions} is none. */
+  /**
+   * Names of properties that are paths if their value has a separator: {@code filePermissions} is
+   * not.
+   */
   private static final Pattern LIKELY =
       Pattern.compile(
           "(.*(?=[A-Z])|(?i:log)|)(?i:file|dir|directory|path|folder|location)(?i:name|pattern)?");
 
   private static final Pattern SEPARATOR = Pattern.compile("[/\\\\]");
 
-  /** Names under which classes of nobody's that is known take a file or a directory. */
+  /** Names of properties by which unknown classes take a file or a directory. */
   private static final Pattern OUTPUT =
       Pattern.compile(
           "(?i)(.*(out|output|target|destination|log|logs|store|storage|journal|archive|dump|home))");
@@ -32,14 +35,14 @@ record Sandbox(Path root, Path home) {
   private static final Pattern ABSOLUTE = Pattern.compile("(/|[A-Za-z]:[\\\\/])[^\\s%]+");
   private static final Pattern RELATIVE = Pattern.compile("[^\\s%:]*[/\\\\][^\\s%:]*");
 
-  /** Of a URL; a drive has one letter. */
+  /** The scheme of a URL; it has two letters or more, unlike a drive. */
   private static final Pattern SCHEME = Pattern.compile("[A-Za-z][A-Za-z0-9+.-]+:.*");
 
   /**
-   * Whether a property names a file or a directory.
+   * Returns whether a property names a file or a directory.
    *
-   * @param name of the property, in any case
-   * @param value with all variables put in
+   * @param name name of the property, in any case
+   * @param value its value, with all variables substituted
    */
   static boolean isPath(String name, String value) {
     String lower = name.toLowerCase(Locale.ROOT);
@@ -51,8 +54,8 @@ record Sandbox(Path root, Path home) {
   }
 
   /**
-   * Whether a property of a class that nobody knows may name a file or a directory: its value is an
-   * absolute path, or it is called like an output and has a separator in it.
+   * Returns whether a property of an unknown class may name a file or a directory: its value is an
+   * absolute path, or its name is like an output's and its value has a separator.
    */
   static boolean isOutput(String name, String value) {
     return ABSOLUTE.matcher(value).matches()
@@ -60,10 +63,10 @@ record Sandbox(Path root, Path home) {
   }
 
   /**
-   * The path in the sandbox.
+   * Returns the path in the sandbox.
    *
    * @param path a path, or a pattern of paths
-   * @throws InvalidPathException if this system takes it for no path
+   * @throws InvalidPathException if it is no path on this system
    */
   String redirect(String path) {
     Path absolute = home.resolve(path).normalize();
@@ -73,7 +76,7 @@ record Sandbox(Path root, Path home) {
     return root.resolve(absolute.getRoot().relativize(absolute)).toString();
   }
 
-  /** Whether a path, or a pattern of paths, is in the sandbox, as the JVM itself takes it. */
+  /** Returns whether a path, or a pattern of paths, is in the sandbox when the JVM resolves it. */
   boolean contains(String path) {
     return Path.of(path).toAbsolutePath().normalize().startsWith(root.normalize());
   }

@@ -15,53 +15,53 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * Configures Logback in a forked JVM that is told by system properties to keep a configuration in a
- * sandbox; in any other JVM it leaves that to Logback's own configurators. Found by Logback as a
- * service, so that the first logger that anybody asks for is in the sandbox already.
+ * Configures Logback in a forked JVM whose system properties request a sandbox; in any other JVM it
+ * defers to Logback's own configurators. Logback finds it as a service, so that already the first
+ * logger is in the sandbox.
  */
 @ConfiguratorRank(ConfiguratorRank.CUSTOM_HIGH_PRIORITY)
 public final class SandboxConfigurator extends ContextAwareBase implements Configurator {
   /** The configuration to run. */
   static final String CONFIGURATION = "spillway.sandbox.configuration";
 
-  /** The directory under which it writes. */
+  /** The directory under which the configuration writes. */
   static final String ROOT = "spillway.sandbox.root";
 
-  /** The directory that its relative paths are relative to. */
+  /** The directory against which relative paths are resolved. */
   static final String HOME = "spillway.sandbox.home";
 
-  /** The file size at which it rolls over, in bytes; absent for its own. */
+  /** The file size at rollover, in bytes; absent for the configuration's own. */
   static final String LIMIT = "spillway.sandbox.limit";
 
   /** Size of a file at rollover if only the clock triggers that, in bytes; absent for any. */
   static final String CLOCK = "spillway.sandbox.clock";
 
-  /** How many rotations a trial has; absent for one. */
+  /** The number of rotations of a trial; absent for one. */
   static final String ROTATIONS = "spillway.sandbox.rotations";
 
-  /** Active profiles, with commas between them. */
+  /** Active profiles, separated by commas. */
   static final String PROFILES = "spillway.sandbox.profiles";
 
   /** A {@link SandboxSession.Network}; absent for {@code COUNTED}. */
   static final String NETWORK = "spillway.sandbox.network";
 
-  /** What timestamps in names are of, in milliseconds; absent for now. */
+  /** The time of timestamps in file names, in milliseconds; absent for now. */
   static final String MOMENT = "spillway.sandbox.moment";
 
-  /** Probes and trials of one run must give a file the same name. */
+  /** The start of the run; probes and trials of one run must give a file the same name. */
   private static final long NOW = System.currentTimeMillis();
 
   private static final String SESSION = SandboxSession.class.getName();
 
   /**
-   * The system properties that make a JVM keep a configuration in a sandbox.
+   * Returns the system properties that make a JVM keep a configuration in a sandbox.
    *
-   * @param configuration an absolute path
-   * @param root an absolute path
-   * @param home an absolute path
-   * @param limitBytes 0 for the configuration's own
+   * @param configuration absolute path of the configuration
+   * @param root absolute path of the sandbox
+   * @param home absolute path of the application's working directory
+   * @param limitBytes file size at rollover; 0 for the configuration's own
    * @param clockBytes size of a file at rollover if only the clock triggers that
-   * @param rotations of which all archives are to be left
+   * @param rotations number of rotations whose archives must all be kept
    */
   public static Map<String, String> properties(
       Path configuration, Path root, Path home, long limitBytes, long clockBytes, int rotations) {
@@ -79,10 +79,10 @@ public final class SandboxConfigurator extends ContextAwareBase implements Confi
   }
 
   /**
-   * The same for what a configuration asks of its surroundings.
+   * Returns the system properties for the environment of a configuration.
    *
-   * @param profiles that are active
-   * @param mdc what every thread has in its MDC
+   * @param profiles the active profiles
+   * @param mdc the entries that every thread has in its MDC
    * @param network whether appenders may reach other processes
    */
   public static Map<String, String> surroundings(
@@ -95,12 +95,15 @@ public final class SandboxConfigurator extends ContextAwareBase implements Confi
     return properties;
   }
 
-  /** What a probe adds: nobody is reached before anything is printed. */
+  /**
+   * Returns the system property of a probe: no other process is reached before the run has printed
+   * what would be.
+   */
   public static Map<String, String> unreached() {
     return Map.of(NETWORK, SandboxSession.Network.NONE.name());
   }
 
-  /** Made by Logback. */
+  /** Called by Logback. */
   public SandboxConfigurator() {}
 
   @Override
@@ -134,18 +137,18 @@ public final class SandboxConfigurator extends ContextAwareBase implements Confi
     } catch (SandboxSession.Outside e) {
       addError(e.getMessage());
     } catch (RuntimeException | LinkageError e) { // an appender may lack what its jar needs
-      // Thrown further, Logback would print it and go on with whatever was configured so far.
+      // If it were rethrown, Logback would print it and continue with a partial configuration.
       addError("Logback itself gives up on [" + configuration + "]", e);
     }
     return ExecutionStatus.DO_NOT_INVOKE_NEXT_IF_ANY;
   }
 
-  /** What timestamps in names are of, in milliseconds. */
+  /** Returns the time of timestamps in file names, in milliseconds. */
   static long moment() {
     return Long.getLong(MOMENT, NOW);
   }
 
-  /** The session of a context, or null if it was not configured here. */
+  /** Returns the session of a context, or null if this class did not configure the context. */
   static SandboxSession sessionOf(LoggerContext context) {
     return (SandboxSession) context.getObject(SESSION);
   }

@@ -22,7 +22,7 @@ import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.IntConsumer;
 
-/** What happened to the properties of one configuration while it was interpreted. */
+/** Rules and records of changes to one configuration while Logback interprets it in the sandbox. */
 final class SandboxSession {
   private static final Duration BY_DEFAULT = new SizeBasedTriggeringPolicy<>().getCheckIncrement();
   private static final String DEFAULT_SIZE =
@@ -31,7 +31,7 @@ final class SandboxSession {
   private static final Duration OFTEN = Duration.buildByMilliseconds(100);
 
   /**
-   * Besides the archives of its rotations, a trial leaves a file that may grow to twice its size.
+   * Files besides the archives of the rotations: the active file, which may grow to twice its size.
    */
   private static final int FILES_LEFT = 3;
 
@@ -47,23 +47,23 @@ final class SandboxSession {
   private final Set<String> notes = new LinkedHashSet<>();
   private final Map<Object, String> sizes = Collections.synchronizedMap(new IdentityHashMap<>());
 
-  /** What becomes of appenders and listeners that may reach another process. */
+  /** How appenders and listeners that may reach another process are treated. */
   enum Network {
-    /** All of them are made, as for the application. */
+    /** All are created, as for the application. */
     ALLOWED,
-    /** Those that are known to are counted only. */
+    /** Those known to reach another process are only counted. */
     COUNTED,
-    /** Those of which nobody knows are counted only, too. */
+    /** Those of unknown reach are only counted, too. */
     NONE
   }
 
   /**
-   * Begins.
+   * Creates a session.
    *
-   * @param limit the file size to roll over at, instead of the configuration's own, or null
+   * @param limit the file size at rollover, or null for the configuration's own
    * @param clockBytes size of a file at rollover if only the clock triggers that
-   * @param rotations of which all archives are to be left
-   * @param profiles that are active
+   * @param rotations number of rotations whose archives must all be kept
+   * @param profiles the active profiles
    */
   SandboxSession(
       Sandbox sandbox,
@@ -80,18 +80,21 @@ final class SandboxSession {
     this.network = network;
   }
 
-  /** Active ones. */
+  /** Returns the active profiles. */
   Set<String> profiles() {
     return profiles;
   }
 
-  /** Whether an appender is replaced by one that counts, and a listener left out. */
+  /**
+   * Returns whether an appender of that reach is replaced by a counting one, and a listener left
+   * out.
+   */
   boolean counts(Reach reach) {
     return reach == Reach.NETWORK && network != Network.ALLOWED
         || reach != Reach.LOCAL && network == Network.NONE;
   }
 
-  /** An appender is made, or one that counts in its place. */
+  /** Records an appender that is created, or replaced by a counting one. */
   void reaches(Reach reach, String appender) {
     if (reach == Reach.NETWORK && network != Network.ALLOWED) {
       counted.add(appender);
@@ -100,22 +103,22 @@ final class SandboxSession {
     }
   }
 
-  /** A property of the application has no value. */
+  /** Notes that a property of the application has no value. */
   void withoutValue(String property) {
     notes.add("no value for " + property + " (--property " + property + "=VALUE)");
   }
 
-  /** Something in a trial is not as its owner knows it. */
+  /** Notes a difference from the configuration as its owner knows it. */
   void note(String note) {
     notes.add(note);
   }
 
-  /** What would send to another process: appenders that count instead, listeners left out. */
+  /** Returns appenders that were replaced by counting ones, and listeners that were left out. */
   List<String> counted() {
     return List.copyOf(counted);
   }
 
-  /** Appenders and listeners that may reach another process. */
+  /** Returns appenders and listeners that may reach another process. */
   List<String> outside() {
     return List.copyOf(outside);
   }
@@ -124,21 +127,21 @@ final class SandboxSession {
     return List.copyOf(notes);
   }
 
-  /** Where a path leads. */
+  /** Returns the path in the sandbox, and records the redirection. */
   String redirect(String property, String path) {
     String to = sandbox.redirect(path);
     redirections.add(new Findings.Redirection(property, path, to));
     return to;
   }
 
-  /** Where a file is that the configuration reads. */
+  /** Resolves the path of a file that the configuration reads. */
   String fromHome(String path) {
     return sandbox.home().resolve(path).toString();
   }
 
   /**
-   * The size that a policy gets. One that would look at the file's size once a minute only, as is
-   * its default, is told to look oftener: a trial has no minute to wait.
+   * Returns the size for a policy. A policy that checks the file's size at the default interval of
+   * a minute is set to check every 100 ms, because a trial cannot wait a minute.
    */
   String maxFileSize(Object policy, String configured) {
     String size = limit == null ? configured : limit;
@@ -151,10 +154,10 @@ final class SandboxSession {
   }
 
   /**
-   * What all archives may take together, raised if that is not enough for those of a trial. One
-   * rotation at its own size is the configuration's own affair.
+   * Returns the cap on all archives, raised if it is too small for a trial's. A single rotation at
+   * the configured size leaves the cap unchanged.
    *
-   * @param size at which the policy rolls over by its configuration, or null if it does by the
+   * @param size size at which the policy is configured to roll over, or null if it does by the
    *     clock
    */
   String totalSizeCap(String configured, String size) {
@@ -174,8 +177,8 @@ final class SandboxSession {
   }
 
   /**
-   * No archive is put off: a trial has no hours to wait for it. Null if none would be, and for what
-   * is no time, which the policy refuses.
+   * Returns 0 instead of a delay, because a trial cannot wait hours for an archive. Null if the
+   * delay is 0 already, or is not a duration, which the policy refuses.
    */
   String maxRandomDelay(String configured) {
     try {
@@ -189,7 +192,7 @@ final class SandboxSession {
     return "0";
   }
 
-  /** Raises the number of archives that a window holds to those of several rotations, and one. */
+  /** Raises the size of a window to the number of rotations plus one, if there are several. */
   void maxIndex(Object policy) {
     if (policy instanceof FixedWindowRollingPolicy window) {
       maxIndex(window.getMinIndex(), window.getMaxIndex(), window::setMaxIndex);
@@ -207,8 +210,8 @@ final class SandboxSession {
   }
 
   /**
-   * Refuses an appender, or its policy, that would write elsewhere, whoever told it to: before it
-   * starts, as to open a file may empty it, and after that, as some know only then.
+   * Refuses an appender or a policy that would write outside the sandbox. Called before it starts,
+   * as opening a file may truncate it, and after, as some know their file only then.
    */
   void requireInside(Object part) {
     String path = null;
@@ -226,7 +229,7 @@ final class SandboxSession {
     }
   }
 
-  /** Something would write where the application does. */
+  /** A part of the configuration would write outside the sandbox. */
   static final class Outside extends IllegalStateException {
     private static final long serialVersionUID = 1L;
 
@@ -235,7 +238,7 @@ final class SandboxSession {
     }
   }
 
-  /** An appender has been made. One that nothing was said to gets the size that it is to get. */
+  /** Checks a created appender; if the configuration sets no size, sets the trial's. */
   void made(Appender<ILoggingEvent> appender) {
     requireInside(appender);
     if (appender instanceof RollingFileAppender<ILoggingEvent> rolling && rolling.isStarted()) {
@@ -243,7 +246,7 @@ final class SandboxSession {
     }
   }
 
-  /** The same for a policy that nothing was said to, and that has begun with its default. */
+  /** Restarts a policy that has started with its default size with the trial's size. */
   private void maxFileSizeByDefault(TriggeringPolicy<?> policy) {
     if (sizes.containsKey(policy)) {
       return;
@@ -259,7 +262,7 @@ final class SandboxSession {
     }
   }
 
-  /** The size that a policy got, or null. */
+  /** Returns the size that was set for a policy, or null. */
   String maxFileSizeOf(Object policy) {
     return sizes.get(policy);
   }

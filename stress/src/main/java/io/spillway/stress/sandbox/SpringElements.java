@@ -16,15 +16,15 @@ import java.util.function.Predicate;
 import org.xml.sax.Attributes;
 
 /**
- * Spring Boot's own elements, without Spring: {@code <springProfile>} keeps what is in it if one of
- * the profiles is active, and {@code <springProperty>} sets a variable to a property of the
+ * Handles Spring Boot's elements without Spring: {@code <springProfile>} keeps its content if one
+ * of the profiles is active, and {@code <springProperty>} sets a variable to a property of the
  * application.
  */
 final class SpringElements {
   private static final String PROFILE = "springProfile";
   private static final String PROPERTY = "springProperty";
 
-  /** The profile that is active if none is named. */
+  /** The profile that is active if no profile is named. */
   private static final Set<String> DEFAULT = Set.of("default");
 
   private SpringElements() {}
@@ -35,7 +35,7 @@ final class SpringElements {
     rules.addTransparentPathPart(PROFILE);
   }
 
-  /** To be called before the processor's filters are sealed. */
+  /** Adds the handlers; must be called before the processor's filters are sealed. */
   static void addHandlers(DefaultProcessor processor, SandboxSession session) {
     processor.addHandler(
         PropertyModel.class, (context, m) -> new PropertyHandler(context, session));
@@ -43,10 +43,10 @@ final class SpringElements {
   }
 
   /**
-   * Whether a profile expression holds: names with {@code !}, {@code &}, {@code |} and parentheses,
-   * of which any may hold if there are several, with commas between them.
+   * Returns whether a profile expression holds: names with {@code !}, {@code &}, {@code |} and
+   * parentheses; of several expressions, separated by commas, one must hold.
    *
-   * @throws IllegalArgumentException if it is none
+   * @throws IllegalArgumentException if it is no expression
    */
   static boolean accepts(String expressions, Set<String> profiles) {
     Set<String> active = profiles.isEmpty() ? DEFAULT : profiles;
@@ -57,7 +57,7 @@ final class SpringElements {
     return any;
   }
 
-  /** Read from left to right; {@code &} binds closer than {@code |}. */
+  /** Parser of an expression, from left to right; {@code &} binds closer than {@code |}. */
   private static final class Expression {
     private final String text;
     private final Predicate<String> active;
@@ -214,7 +214,7 @@ final class SpringElements {
       this.session = session;
     }
 
-    /** The application's properties are what {@code --property} says. */
+    /** Takes the application's properties from system properties, which {@code --property} sets. */
     @Override
     public void handle(ModelInterpretationContext interpretation, Model model) {
       PropertyModel property = (PropertyModel) model;

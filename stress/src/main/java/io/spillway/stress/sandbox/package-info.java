@@ -1,8 +1,8 @@
 /**
  * Runs a user's {@code logback.xml} unchanged, but touches none of the user's files: paths are
- * redirected while Logback interprets the configuration, after it has put in all variables. It also
- * reaches no other process: {@link io.spillway.stress.sandbox.CountingAppender} replaces appenders
- * that would, and {@code Reach} finds them. {@code SpringElements} does what Spring Boot does for
- * its own elements.
+ * redirected while Logback interprets the configuration, after it has substituted all variables. By
+ * default no other process is reached: {@code Reach} classifies appenders, and {@link
+ * io.spillway.stress.sandbox.CountingAppender} replaces those that would reach one. {@code
+ * SpringElements} handles Spring Boot's elements.
  */
 package io.spillway.stress.sandbox;

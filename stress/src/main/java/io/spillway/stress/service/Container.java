@@ -9,12 +9,12 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * A control group with a limit of memory, as a container has one: a process that needs more is
- * killed by the kernel. Version 1 and 2 of control groups, where this process may make them.
+ * A control group with a memory limit, like a container's: the kernel kills a process that needs
+ * more. Supports version 1 and 2 of control groups, where this process may create them.
  */
 final class Container implements AutoCloseable {
 
-  /** What a version of control groups calls its files. */
+  /** The names of the files in a version of control groups. */
   enum Version {
     ONE(1, "memory.limit_in_bytes", "memory.memsw.limit_in_bytes", "memory.oom_control"),
     TWO(2, "memory.max", "memory.swap.max", "memory.events");
@@ -32,18 +32,19 @@ final class Container implements AutoCloseable {
     }
   }
 
-  /** A group that may have groups with a limit of memory below it. */
+  /** A group below which groups with a memory limit can be created. */
   record Place(Version version, Path parent) {
 
     private static final Path SYSTEM = Path.of("/");
     private static final String OWN = "0::/"; // in version 2
 
     /**
-     * Those of a system, the best first. In version 2 a group must give its children the controller
-     * of memory, and whoever moves a process needs the right to do so in the nearest group above
-     * both its places: so those are tried that this process is below, up to the root.
+     * Returns the candidate groups of a system, the best first. In version 2 a group must delegate
+     * the memory controller to its children, and moving a process requires write access to the
+     * nearest common ancestor of its old and new group; so the candidates are the groups above this
+     * process, up to the root.
      *
-     * @param system its root directory
+     * @param system the root directory of the system
      */
     static List<Place> all(Path system) {
       List<Place> places = new ArrayList<>();
@@ -67,7 +68,7 @@ final class Container implements AutoCloseable {
       return places;
     }
 
-    /** The group of this process; the highest that is mounted if it is not below that. */
+    /** Returns the group of this process, or the mounted root if the group is not below it. */
     private static Path own(Path system, Path mount) throws IOException {
       return Files.readAllLines(system.resolve("proc/self/cgroup")).stream()
           .filter(line -> line.startsWith(OWN))
@@ -98,10 +99,10 @@ final class Container implements AutoCloseable {
   }
 
   /**
-   * Makes one.
+   * Creates a control group with a memory limit.
    *
-   * @param bytes that its processes may use together
-   * @return null where that is not permitted
+   * @param bytes memory that its processes may use together
+   * @return the group, or null where creating one is not permitted
    */
   static Container withLimit(long bytes) throws InterruptedException {
     for (Place place : Place.all(Place.SYSTEM)) {
@@ -113,7 +114,7 @@ final class Container implements AutoCloseable {
     return null;
   }
 
-  /** In this place; null where that is not permitted. */
+  /** Creates a control group below the given one; null where that is not permitted. */
   static Container in(Place place, long bytes) throws InterruptedException {
     Container container;
     try {
@@ -141,12 +142,15 @@ final class Container implements AutoCloseable {
       // Version 1 counts memory and swap together, version 2 swap alone.
       write(version.swap, version == Version.ONE ? Long.toString(bytes) : "0");
     } catch (IOException noSwapHere) {
-      return true; // then there is none to be had, either
+      return true; // no file for swap: the group has no swap to limit
     }
     return true;
   }
 
-  /** Who may make a group may still not move a process into it. */
+  /**
+   * Returns whether a process can be moved into the group; the right to create one does not imply
+   * it.
+   */
   private boolean takesProcesses() throws InterruptedException {
     try {
       return new ProcessBuilder(around(List.of("true"))).start().waitFor() == 0;
@@ -155,26 +159,26 @@ final class Container implements AutoCloseable {
     }
   }
 
-  /** What enforces the limit, for readers. */
+  /** Returns a description of the control group, for readers. */
   String describe() {
     return "a control group of version " + version.number + " below " + group.getParent();
   }
 
-  /** A file that the kernel has made: in a directory that is no control group there is none. */
+  /** Writes to a file that the kernel provides; fails in a directory that is no control group. */
   private void write(String file, String value) throws IOException {
     Files.writeString(group.resolve(file), value, StandardOpenOption.WRITE);
   }
 
-  /** Whether the kernel has killed one of its processes for want of memory. */
+  /** Returns whether the kernel has killed one of the group's processes at the memory limit. */
   boolean hasKilled() {
     try {
       return KILLED.matcher(Files.readString(group.resolve(version.events))).find();
     } catch (IOException e) {
-      return false; // then the exit code says that it was killed
+      return false; // the exit code then shows that it was killed
     }
   }
 
-  /** A command that runs another one within it. */
+  /** Returns a command that runs the given command in the group. */
   List<String> around(List<String> command) {
     List<String> within =
         new ArrayList<>(
@@ -187,7 +191,7 @@ final class Container implements AutoCloseable {
     return within;
   }
 
-  /** Once its processes have ended. */
+  /** Removes the group; its processes must have ended. */
   @Override
   public void close() {
     try {

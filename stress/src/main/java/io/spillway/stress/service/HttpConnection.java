@@ -11,8 +11,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * One connection that is kept alive. A client library would take more of the machine than the
- * service that is measured.
+ * One persistent HTTP connection over a plain socket. A client library would use more of the
+ * machine than the service that is measured.
  */
 final class HttpConnection implements AutoCloseable {
 
@@ -32,7 +32,7 @@ final class HttpConnection implements AutoCloseable {
     out = socket.getOutputStream();
   }
 
-  /** One request, by its number, that is answered with 200; the others throw. */
+  /** Sends the request with the given number and reads the answer; throws if it is not a 200. */
   void ask(long number, boolean post) throws IOException {
     out.write((post ? posted(number) : got(number)).getBytes(StandardCharsets.US_ASCII));
     int read = 0;

@@ -18,21 +18,23 @@ import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
 
 /**
- * Main class of the client's JVM. In an open loop each request has a time at which it is due,
- * whatever became of those before it: the next free connection makes it, at once if it is late, and
- * its response time counts from when it was due. So no stall of the service makes the client ask
- * less, or hides what callers would have waited. What was due in the warm-up and not asked by its
- * end is left out.
+ * Main class of the client's JVM. In an open loop each request has a due time that does not depend
+ * on earlier requests: the next free connection sends it, at once if it is late, and its response
+ * time counts from when it was due. So a stall of the service neither reduces the load nor hides
+ * the waits of callers. Requests that were due in the warm-up and not sent by its end are left out.
  */
 public final class LoadClient {
 
-  /** Printed, followed by the time, when what is asked from now on is measured. */
+  /** Printed when the measured time begins. */
   static final String MEASURING = "measuring";
 
-  /** Printed when that ends. What the service took for it is asked before anything else is. */
+  /**
+   * Printed when the measured time ends; the harness then reads the service's figures before any
+   * further load.
+   */
   static final String MEASURED = "measured";
 
-  /** What the harness then says, so that the search begins. */
+  /** Sent by the harness after that, to begin the search. */
   static final String SEARCH = "search";
 
   private static final double NANOS = 1e9;
@@ -43,7 +45,10 @@ public final class LoadClient {
   private static final int REFINEMENTS = 2;
   private static final double P99 = 99;
 
-  /** Requests that were due and not made so long after the end are counted as waiting. */
+  /**
+   * Requests that were due and not sent this long after the end count as unmade, with their wait
+   * until then as response time.
+   */
   private static final double PATIENCE_SECONDS = 60;
 
   private final Spec spec;
@@ -57,24 +62,25 @@ public final class LoadClient {
   }
 
   /**
-   * What to ask.
+   * The load to send.
    *
-   * @param port of the service, on this machine
-   * @param client how
-   * @param figuresFile gets {@link Figures}
+   * @param port port of the service on this machine
+   * @param client rate, connections and durations
+   * @param figuresFile the file to which {@link Figures} are written
    */
   record Spec(int port, ServiceTrial.Client client, String figuresFile) {}
 
   /**
-   * What it was like.
+   * The client's figures.
    *
    * @param startEpochMillis when measuring began
    * @param seconds response times in microseconds, encoded, for each second in which they were due
    * @param answered requests answered within the measured time
    * @param unmade requests that were due, and never made
    * @param failed requests without an answer of 200
-   * @param failure the first of them, or null
-   * @param highestRate at which response times were within the limit, or null if none or not asked
+   * @param failure the first failure, or null
+   * @param highestRate the highest rate at which response times were within the limit, or null if
+   *     there was none or no search
    */
   record Figures(
       long startEpochMillis,
@@ -85,7 +91,7 @@ public final class LoadClient {
       String failure,
       Double highestRate) {
 
-    /** Of some of the seconds, or of all. */
+    /** Returns the response times of requests due in seconds {@code [from, to)}. */
     Histogram histogram(int from, int to) throws DataFormatException {
       Histogram sum = new Histogram(DIGITS);
       for (int i = Math.max(0, from); i < Math.min(to, seconds.size()); i++) {
@@ -96,7 +102,7 @@ public final class LoadClient {
     }
   }
 
-  /** Takes the path of a {@link Spec} in JSON. */
+  /** Runs the client; its argument is the path of a {@link Spec} in JSON. */
   public static void main(String[] arguments) throws IOException, InterruptedException {
     CountDownLatch told = new CountDownLatch(1);
     Child.endWithParent(told::countDown);
@@ -106,7 +112,7 @@ public final class LoadClient {
   }
 
   /**
-   * Asks, and tells what it was like.
+   * Sends the load and returns its figures.
    *
    * @param told awaited before a search
    */
@@ -143,8 +149,9 @@ public final class LoadClient {
   }
 
   /**
-   * Up in steps until one is too much twice, then between that and the one before. Once may be a
-   * machine that stood still, and would hide all that is above.
+   * Searches the highest rate: raises it in steps until one exceeds the limit twice, then bisects
+   * between that step and the previous one. A single failure may be a stall of the machine, and
+   * would hide all higher rates.
    */
   private Double search(ServiceTrial.Search search) throws InterruptedException {
     double within = 0;
@@ -184,7 +191,7 @@ public final class LoadClient {
     return Base64.getEncoder().encodeToString(Arrays.copyOf(buffer.array(), length));
   }
 
-  /** Load at one rate, or as fast as it is answered, over all connections. */
+  /** Load at one rate, or at full speed if the rate is 0, over all connections. */
   private final class Phase {
 
     private final double rate;
@@ -237,7 +244,7 @@ public final class LoadClient {
         }
         awaitTime(due);
         if (due < measureNanos && System.nanoTime() >= measureNanos) {
-          continue; // or what is measured would begin behind a queue that the warm-up has left
+          continue; // else the measured time would begin behind a queue left by the warm-up
         }
         if (System.nanoTime() - endNanos > PATIENCE_SECONDS * NANOS) {
           unmade.incrementAndGet();
@@ -265,7 +272,7 @@ public final class LoadClient {
       }
     }
 
-    /** Never counts as an answer; a service that is gone is not asked in a loop. */
+    /** Reopens a connection, with a pause if that fails; returns false, as there was no answer. */
     private boolean reopened(int connection) {
       try {
         open.get(connection).close();

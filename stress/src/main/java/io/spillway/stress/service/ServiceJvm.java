@@ -22,23 +22,24 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A forked JVM that is spoken to line by line: the application or its client. Its standard input
- * stays open as long as this process lives, and it ends when that closes.
+ * A forked JVM, the application or its client, which receives commands and prints answers line by
+ * line. Its standard input stays open as long as this process lives, and the JVM ends when that
+ * closes.
  */
 final class ServiceJvm implements AutoCloseable {
 
   private static final String END = "";
 
-  /** Whose JVM a client's is. */
+  /** The owner in messages on the client's JVM. */
   static final String CLIENT = "the client's";
 
-  /** What a service says before it ends because it was not told right. */
+  /** Printed by a service before it ends because of a wrong setting. */
   private static final String REFUSED = "refused ";
 
-  /** Another process may have inherited its output, so that it does not end with it. */
+  /** Limits the wait for the end of its output, which a process that inherited it may keep open. */
   private static final long READ_MILLIS = 5_000;
 
-  /** What a process ends with that a signal ends, less the signal. */
+  /** The exit code of a process ended by a signal is this plus the signal's number. */
   private static final int SIGNALS = 128;
 
   private static final int KILL = 9;
@@ -61,9 +62,9 @@ final class ServiceJvm implements AutoCloseable {
   }
 
   /**
-   * Starts it in a directory; its standard error goes to a file.
+   * Starts a JVM in a directory; its standard error goes to a file.
    *
-   * @param whose JVM it is, as messages begin: "its"
+   * @param whose the owner of the JVM, with which messages begin, such as "its"
    */
   static ServiceJvm start(String whose, List<String> command, Path directory, Path errors)
       throws IOException {
@@ -96,7 +97,7 @@ final class ServiceJvm implements AutoCloseable {
   }
 
   /**
-   * The rest of the next line that begins with a word.
+   * Returns the rest of the next output line that begins with a word; other lines are dropped.
    *
    * @throws Ended if there is none in time, or the process has ended
    */
@@ -118,7 +119,7 @@ final class ServiceJvm implements AutoCloseable {
     }
   }
 
-  /** How it has failed; null if it does not end within this time, or has ended well. */
+  /** Returns how it failed; null if it does not end within this time, or its exit code is 0. */
   Ended failedWithin(double seconds) throws InterruptedException {
     boolean over = process.waitFor((long) (seconds * 1000), TimeUnit.MILLISECONDS);
     return over && process.exitValue() != 0 ? ended(process.exitValue()) : null;
@@ -141,7 +142,7 @@ final class ServiceJvm implements AutoCloseable {
     return new Ended(message, false, signalled || whose.equals(CLIENT));
   }
 
-  /** Tells it something; returns false if it has ended. */
+  /** Sends a line; returns false if the process has ended. */
   boolean tell(String word) {
     try {
       in.write((word + "\n").getBytes(StandardCharsets.US_ASCII));
@@ -152,10 +153,10 @@ final class ServiceJvm implements AutoCloseable {
     }
   }
 
-  /** Tells the service something, and returns the figures with which it answers. */
+  /** Sends the service a line, and returns the figures with which it answers. */
   Map<String, Double> ask(String word, double seconds) throws InterruptedException {
     if (!tell(word)) {
-      await("figures", 1); // says how it has ended
+      await("figures", 1); // throws, with how it has ended
     }
     Map<String, Double> figures = new HashMap<>();
     for (String figure : await("figures", seconds).split(" ")) {
@@ -165,7 +166,7 @@ final class ServiceJvm implements AutoCloseable {
     return figures;
   }
 
-  /** Waits until it has ended by itself. */
+  /** Waits until it ends by itself; throws if it does not, or its exit code is not 0. */
   void awaitEnd(double seconds) throws InterruptedException {
     if (!process.waitFor((long) (seconds * 1000), TimeUnit.MILLISECONDS)) {
       throw new Ended(whose + " JVM did not end within " + Math.round(seconds) + " s");
@@ -175,7 +176,7 @@ final class ServiceJvm implements AutoCloseable {
     }
   }
 
-  /** The most memory that it has had resident, in bytes; empty where the system does not tell. */
+  /** Returns the most resident memory it had so far, in bytes; empty where that is not known. */
   Optional<Long> mostResidentBytes() {
     try {
       return Files.readString(Path.of("/proc", Long.toString(pid()), "status"))
@@ -195,8 +196,8 @@ final class ServiceJvm implements AutoCloseable {
   }
 
   /**
-   * The class path of a service: its server's, and what logs. Dropwizard brings a Logback of its
-   * own; on Tomcat it is the harness's.
+   * Returns the class path of a service: its server and its logging libraries. Dropwizard brings
+   * its own Logback; on Tomcat the harness's is used.
    *
    * @throws RefusedException if the services are not built
    */
@@ -224,7 +225,7 @@ final class ServiceJvm implements AutoCloseable {
     return String.join(File.pathSeparator, entries);
   }
 
-  /** The process has not done what it was to do. */
+  /** The process has failed or not answered. */
   static final class Ended extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
@@ -243,14 +244,14 @@ final class ServiceJvm implements AutoCloseable {
     }
 
     /**
-     * Whether a signal has ended it, or it was not told right, or it is the client, and not one
-     * that waits for answers.
+     * Returns whether the failure is not the service's fault: a signal ended it, its settings were
+     * refused, or it is the client's. A timeout is never excused.
      */
     boolean isExcused() {
       return excused;
     }
 
-    /** Whether it says itself that it was not told right. */
+    /** Returns whether the service refused its settings. */
     boolean refused() {
       return refused;
     }

@@ -43,15 +43,21 @@ import java.util.stream.Stream;
 import java.util.zip.DataFormatException;
 import org.HdrHistogram.Histogram;
 
-/** Runs services under load, one trial after the other. */
+/** Runs services under load, one trial after the other, in the calling thread. */
 public final class ServiceRun {
 
-  /** Of what it answers flat out; more would leave nothing for a log, nor for the client. */
+  /**
+   * Highest rate as a share of the rate at full speed; more would leave no processor time for a log
+   * and the client.
+   */
   private static final double SHARE = 0.5;
 
   private static final double CALIBRATION_SECONDS = 5;
 
-  /** Of the measured time that has passed when the rotation is due, but at most so many seconds. */
+  /**
+   * Share of the measured time after which the rotation is due, up to {@link #MOST_BEFORE_ROTATION}
+   * seconds.
+   */
   private static final double BEFORE_ROTATION = 0.25;
 
   private static final double MOST_BEFORE_ROTATION = 5;
@@ -92,7 +98,7 @@ public final class ServiceRun {
   private Container container; // of the trial that runs, or null
   private CompletableFuture<Void> nextLog; // being copied, or null
 
-  /** Prepares a run; nothing is touched before {@link #execute()}. */
+  /** Prepares a run; it has no effect before {@link #execute()}. */
   public ServiceRun(Plan plan, PrintStream out, boolean terminal) {
     this.plan = plan;
     this.out = out;
@@ -100,14 +106,14 @@ public final class ServiceRun {
   }
 
   /**
-   * What is to be run.
+   * The plan of a run.
    *
-   * @param scenario that it is, with what was published
-   * @param calibrated the service by which too high rates are cut, or null
-   * @param trials in their order
-   * @param results directory that gets a directory a run
-   * @param keep whether log files stay
-   * @param commandLine that asked for it
+   * @param scenario the scenario, with published figures
+   * @param calibrated the service whose calibration limits rates, or null for no limit
+   * @param trials the trials in their order
+   * @param results the directory in which each run creates its directory
+   * @param keep whether log files are kept
+   * @param commandLine arguments of the command line
    */
   public record Plan(
       RunResult.Scenario scenario,
@@ -117,13 +123,13 @@ public final class ServiceRun {
       boolean keep,
       List<String> commandLine) {}
 
-  /** A finished run and where its files are. */
+  /** A finished run and its files. */
   public record Finished(ServiceResult result, ResultFiles files) {}
 
   /**
-   * Carries the run out.
+   * Executes the run.
    *
-   * @throws RefusedException if it cannot be done as asked
+   * @throws RefusedException if it is not possible with its settings
    */
   public Finished execute() throws IOException, InterruptedException {
     Instant startedAt = Instant.now();
@@ -158,7 +164,7 @@ public final class ServiceRun {
       try {
         return run(startedAt, cancellation);
       } catch (RefusedException e) {
-        directory.deleteAll(); // it says nothing
+        directory.deleteAll(); // a refused run has no figures
         throw e;
       } catch (IOException | RuntimeException e) {
         if (cancellation.cancelled()) {
@@ -225,7 +231,7 @@ public final class ServiceRun {
     return new Finished(result, files);
   }
 
-  /** What is worth knowing before the others are measured. */
+  /** Returns the figures of a finished trial in a line, for progress output. */
   private static String summary(ServiceResult.Trial trial) {
     return Stream.of(ServiceFigure.values())
         .filter(figure -> figure.of(trial) != null)
@@ -327,7 +333,7 @@ public final class ServiceRun {
     return new Places(directory.figures(folder), directory.work(folder));
   }
 
-  /** Begins to copy what a trial's log is to have at its start, if there is a trial and a log. */
+  /** Begins to copy the prefilled log of a trial; does nothing if there is none. */
   private void beginLog(ServiceTrial trial, BooleanSupplier cancelled) {
     long bytes = trial == null ? 0 : prefillBytes(trial);
     if (bytes > 0) {
@@ -359,9 +365,9 @@ public final class ServiceRun {
   }
 
   /**
-   * Runs one.
+   * Runs a trial.
    *
-   * @param whenEnded called once nothing is measured any more, while its log is being read
+   * @param whenEnded called when measuring has ended, before the log is read
    */
   private ServiceResult.Trial run(ServiceTrial trial, Runnable whenEnded)
       throws IOException, InterruptedException {
@@ -377,8 +383,8 @@ public final class ServiceRun {
       container = trial.containerBytes() == 0 ? null : Container.withLimit(trial.containerBytes());
       figures = measure(trial, files, prefill, whenEnded, doubts);
       judge(trial, figures, reasons);
-    } catch (IOException | RuntimeException e) { // or those before it would have no report
-      // A watch or a client whose service dies meanwhile fails first, and that says less.
+    } catch (IOException | RuntimeException e) { // else earlier trials would have no report
+      // If the service dies, the watch or the client fails first, with a less specific message.
       ServiceJvm.Ended service =
           running.isEmpty() ? null : running.peek().failedWithin(DYING_SECONDS);
       if (service != null && service.refused() && finished == 0) {
@@ -425,7 +431,7 @@ public final class ServiceRun {
         reasons);
   }
 
-  /** Where a trial has its files. */
+  /** The directories of a trial. */
   private record Places(Path figures, Path work) {
 
     Path configuration() {
@@ -455,7 +461,10 @@ public final class ServiceRun {
     return settings;
   }
 
-  /** As it is tried in rollovers, too; over a disk that stalls if there is one. */
+  /**
+   * Returns the configuration of the trial's log, with a stalling file appender if the trial has a
+   * stall.
+   */
   private static String configuration(ServiceTrial trial) {
     String text = trial.log().configuration();
     if (trial.stall() == null) {
@@ -481,7 +490,7 @@ public final class ServiceRun {
             files,
             "service-stderr.txt");
     int port = Integer.parseInt(application.await("port", START_SECONDS));
-    // The first look stops a JVM while its flight recorder starts, and takes seconds. The client
+    // The first watch stops a JVM while its flight recorder starts, and takes seconds. The client
     // measures by its own clock, so it is started afterwards.
     watch(application, 1, files.work);
     Path clientFigures = files.figures.resolve("client.json").toAbsolutePath();
@@ -500,7 +509,7 @@ public final class ServiceRun {
       WatchFigures watched = watch(application, (int) Math.round(client.seconds()), files.figures);
       asking.await(LoadClient.MEASURED, PATIENCE_SECONDS);
       Map<String, Double> after = application.ask("figures", PATIENCE_SECONDS);
-      asking.tell(LoadClient.SEARCH); // it may have ended, if there is none
+      asking.tell(LoadClient.SEARCH); // it may have ended if there is no search
       asking.awaitEnd(PATIENCE_SECONDS + (client.search() == null ? 0 : seconds(trial) * 2));
       poll.awaitEnd(PATIENCE_SECONDS);
       Long resident = application.mostResidentBytes().orElse(null);
@@ -526,7 +535,7 @@ public final class ServiceRun {
     }
   }
 
-  /** Whoever was not watched all the time may have been held up. */
+  /** Adds a doubt if the watch lost events, or did not cover the measured time. */
   static void doubt(
       WatchFigures watched, long measuringEpochMillis, double seconds, List<String> doubts) {
     if (!watched.complete()) {
@@ -558,7 +567,7 @@ public final class ServiceRun {
     command.add(ChildCommand.java());
     command.add("-Xmx" + trial.heap());
     command.add(ChildCommand.EXIT_OUT_OF_MEMORY);
-    command.add("-XX:FlightRecorderOptions=repository=recorder"); // here; stays if it is killed
+    command.add("-XX:FlightRecorderOptions=repository=recorder"); // a killed JVM leaves it
     command.add("-Dlogs=" + files.logs().toAbsolutePath());
     command.add("-Dlimit=" + (trial.rotationBytes() == 0 ? NO_LIMIT : trial.rotationBytes()));
     command.add("-Dlogback.configurationFile=" + files.configuration().toAbsolutePath());
@@ -571,7 +580,10 @@ public final class ServiceRun {
     return command;
   }
 
-  /** The client has the other processors, if there are any. */
+  /**
+   * Returns the client's command; the client gets the processors that the service does not use, if
+   * there are any.
+   */
   private static List<String> clientCommand(ServiceTrial trial, Path spec) {
     List<String> others = new ArrayList<>();
     if (trial.cpus() != null) {
@@ -592,7 +604,7 @@ public final class ServiceRun {
     return command;
   }
 
-  /** Those that this process may use: it may be pinned itself. */
+  /** Returns the processors that this process may use, as it may be pinned itself. */
   private static Set<Integer> ownProcessors() {
     try (Stream<String> lines = Files.lines(OWN_STATUS)) {
       return lines
@@ -614,7 +626,7 @@ public final class ServiceRun {
         .anyMatch(folder -> Files.isExecutable(Path.of(folder, program)));
   }
 
-  /** What holds its threads up for so many seconds. */
+  /** Watches which frames hold up threads of the application, for the given number of seconds. */
   private WatchFigures watch(ServiceJvm application, int seconds, Path results)
       throws IOException, InterruptedException {
     Watch.Options options = new Watch.Options(application.pid(), seconds, results);
@@ -673,7 +685,7 @@ public final class ServiceRun {
         notes);
   }
 
-  /** A logging library's own thread waits for its sink: that is what it is for. */
+  /** Returns whether the waits are a logging library's own thread's, which is meant to wait. */
   private static boolean isOfLogging(WatchFigures.Group group) {
     for (int i = group.stack().size() - 1; i >= 0; i--) {
       String frame = group.stack().get(i);
@@ -774,7 +786,7 @@ public final class ServiceRun {
     return (bytes >> 20) + " MB";
   }
 
-  /** Looks at the log directory until the rotation is over. */
+  /** Polls the log directory in its own thread until the rotation is over. */
   private static final class RotationPoll implements AutoCloseable {
 
     private final RotationWatch watch;
@@ -811,7 +823,7 @@ public final class ServiceRun {
       }
     }
 
-    /** So that no archive is read that is half-written. */
+    /** Waits until the rotation is over, so that no half-written archive is read. */
     void awaitEnd(double seconds) throws InterruptedException {
       if (window.begun()) {
         thread.join((long) (seconds * MILLIS));

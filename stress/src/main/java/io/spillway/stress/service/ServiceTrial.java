@@ -11,17 +11,17 @@ import java.util.stream.IntStream;
 /**
  * A service, its log, and the load that it is put under.
  *
- * @param name how it is called in results
+ * @param name its name in results
  * @param role whether it is Spillway's
- * @param application what it runs
- * @param log what its log calls go to, or null if nowhere
- * @param client what it is asked
+ * @param application the service
+ * @param log the trial with the configuration of its log, or null for no log
+ * @param client the load
  * @param cpus processors that it may use, as {@code taskset -c} takes them, or null for all
  * @param heap for {@code -Xmx}
- * @param containerBytes of memory that the whole process may use, or 0 for no limit
- * @param rotationBytes at which its log file rolls over during the load, or 0 for no rotation
- * @param stall of the disk that the log is on, or null
- * @param limits what it is held to
+ * @param containerBytes memory that the whole process may use, or 0 for no limit
+ * @param rotationBytes size at which its log file rolls over during the load, or 0 for no rotation
+ * @param stall stall of the log's disk, or null for none
+ * @param limits the limits that it must keep
  */
 public record ServiceTrial(
     String name,
@@ -36,19 +36,22 @@ public record ServiceTrial(
     Stall stall,
     Limits limits) {
 
-  /** Of services. */
+  /** The kinds of services. */
   public static final List<String> KINDS = List.of("price-api", "push", "ingest", "request-log");
 
   /**
    * What the service does.
    *
-   * @param kind which of those that {@code stress/services} has
-   * @param threads for requests
-   * @param work settings that it has for a request
+   * @param kind one of {@link #KINDS}, implemented in {@code stress/services}
+   * @param threads threads for requests
+   * @param work settings of the work of a request
    */
   public record Application(String kind, int threads, Map<String, String> work) {
 
-    /** Settings of the work that the tester counts with: what a request logs. */
+    /**
+     * Settings of the work that the harness computes with: number and length of the lines of a
+     * request.
+     */
     public static final Set<String> COUNTS = Set.of("lines", "lineBytes");
 
     int number(String setting, int otherwise) {
@@ -57,14 +60,15 @@ public record ServiceTrial(
   }
 
   /**
-   * What it is asked.
+   * The load of a client.
    *
-   * @param rate requests a second, each with a time at which it is due; 0 for a closed loop
-   * @param connections over which; in a closed loop each asks again as soon as it is answered
+   * @param rate requests per second, each with a due time; 0 for a closed loop
+   * @param connections number of connections; in a closed loop each sends a request as soon as the
+   *     previous one is answered
    * @param post whether requests have a body
-   * @param warmUpSeconds of load before anything is measured
-   * @param seconds that are measured
-   * @param search for the highest rate, after that; or null
+   * @param warmUpSeconds length of the load before measuring begins
+   * @param seconds length of the measured load
+   * @param search search for the highest rate after the measured load, or null for none
    */
   public record Client(
       double rate,
@@ -80,38 +84,38 @@ public record ServiceTrial(
   }
 
   /**
-   * For the highest rate at which response times stay within a limit.
+   * A search for the highest rate at which response times stay within a limit.
    *
-   * @param p99Millis the limit
-   * @param fromRate to begin with
-   * @param stepSeconds for which each rate is tried
+   * @param p99Millis the limit of the 99th percentile
+   * @param fromRate the first rate
+   * @param stepSeconds how long each rate is tried
    */
   public record Search(double p99Millis, double fromRate, double stepSeconds) {}
 
   /**
-   * The disk stands still.
+   * A stall of the disk.
    *
-   * @param after how many seconds of measuring
-   * @param seconds for how long
+   * @param after seconds of the measured time before it
+   * @param seconds its length
    */
   public record Stall(double after, double seconds) {}
 
   /**
-   * What is allowed.
+   * The limits of a trial.
    *
-   * @param heldUpSecondsPerMinute thread-seconds in log calls, a minute of load
-   * @param loss lines
-   * @param p99Millis of responses, or null
+   * @param heldUpSecondsPerMinute thread-seconds held up in log calls per minute of load
+   * @param loss lines that may be lost
+   * @param p99Millis 99th percentile of response times, or null for no limit
    */
   public record Limits(double heldUpSecondsPerMinute, long loss, Double p99Millis) {}
 
-  /** Name of the directories that its files are in. */
+  /** Returns the name of the directories for its files. */
   public String folder() {
     return name.replaceAll("[^\\p{L}\\p{N}]+", "-");
   }
 
   /**
-   * Processors by their numbers.
+   * Parses a list of processors.
    *
    * @param list numbers and ranges, such as {@code 0-1,4}
    */
@@ -125,7 +129,7 @@ public record ServiceTrial(
     return processors;
   }
 
-  /** The same at another rate. */
+  /** Returns a copy of this trial with another rate. */
   ServiceTrial at(double rate) {
     Client slower =
         new Client(
@@ -149,7 +153,7 @@ public record ServiceTrial(
         limits);
   }
 
-  /** The same service asked as fast as it can, for so many seconds, and without a log. */
+  /** Returns a trial of the same service at full speed, for the given seconds and without a log. */
   ServiceTrial flatOut(double seconds) {
     Client closed =
         new Client(0, client.connections, client.post, client.warmUpSeconds, seconds, null);

@@ -11,13 +11,13 @@ import java.util.zip.GZIPInputStream;
 import java.util.zip.ZipException;
 import java.util.zip.ZipInputStream;
 
-/** Opens log files, unpacked, whatever they are packed with. */
+/** Opens log files and archives as streams of their uncompressed content. */
 final class Archives {
   private static final int BUFFER_BYTES = 1 << 16;
 
   private Archives() {}
 
-  /** By the suffix, which may be followed by that of an unfinished file. */
+  /** Opens a file by its suffix, which the suffix of an unfinished file may follow. */
   static InputStream open(Path file) throws IOException {
     InputStream in = new BufferedInputStream(Files.newInputStream(file), BUFFER_BYTES);
     try {
@@ -35,7 +35,7 @@ final class Archives {
     if (name.contains(".zst")) {
       in.mark(1);
       if (in.read() < 0) {
-        throw new EOFException("no frame in it"); // the library takes that for an empty archive
+        throw new EOFException("no frame in it"); // the library takes it as empty
       }
       in.reset();
       return new ZstdInputStream(in);

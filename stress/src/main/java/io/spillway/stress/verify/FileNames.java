@@ -4,45 +4,45 @@ import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What the files of a {@code fileNamePattern} are called. */
+/** Derives the names of files from a {@code fileNamePattern}. */
 public final class FileNames {
   private static final Pattern TOKEN = Pattern.compile("%\\d*(?:i|d(?:\\{([^}]*)\\})?)");
 
-  /** Of a date pattern: a text in quotes, a field, or what is printed as it is. */
+  /** A part of a date pattern: a text in quotes, a field, or characters printed unchanged. */
   private static final Pattern DATE_PART =
       Pattern.compile("'(?<text>(?:[^']|'')*)'|(?<field>[A-Za-z])\\k<field>*|[^A-Za-z']+");
 
   private static final String NUMBERS = "yuYdHhkKmswFWSDnAN";
   private static final String NUMBERS_IF_SHORT = "MLQq";
-  private static final String LONGER_NUMBERS = "DnAN"; // than they have letters
+  private static final String LONGER_NUMBERS = "DnAN"; // than the field has letters
 
   private static final Pattern PACKED = Pattern.compile("\\.(gz|zip|zst|xz)$");
 
   private FileNames() {}
 
-  /** Matches the paths of archives, and of rolled files that are not archived yet. */
+  /** Returns a pattern for the paths of archives and of rolled files that are not archived yet. */
   public static Pattern of(String fileNamePattern) {
     return Pattern.compile(stem(fileNamePattern) + "(\\.\\d+)?(\\.(gz|zip|zst|xz))?");
   }
 
-  /** Matches the beginning of those, and of unfinished and passing files that go with them. */
+  /** Returns a pattern for the start of those paths, also of unfinished and temporary files. */
   public static Pattern stemsOf(String fileNamePattern) {
     return Pattern.compile(stem(fileNamePattern));
   }
 
-  /** The pattern of the files that archives are made of. */
+  /** Returns the pattern without the suffix of compression: the names of the uncompressed files. */
   public static String withoutPacking(String fileNamePattern) {
     return PACKED.matcher(fileNamePattern).replaceFirst("");
   }
 
-  /** Whether archives of this pattern are compressed. */
+  /** Returns whether archives of this pattern are compressed. */
   public static boolean arePacked(String fileNamePattern) {
     return PACKED.matcher(fileNamePattern).find();
   }
 
   /**
-   * Whether a file has left its name in a rollover of Spillway's policies, and has none of an
-   * archive yet: that is moments later, unless the process died.
+   * Returns whether a rollover of Spillway's policies has renamed the file, but not yet to an
+   * archive's name; the second step follows within moments unless the process died.
    */
   public static boolean isRolled(Path file, Path activeFile) {
     return activeFile != null
@@ -61,7 +61,10 @@ public final class FileNames {
     return regex.append(Pattern.quote(stem.substring(end))).toString();
   }
 
-  /** As strict as its pattern allows: the file of another appender may be called similarly. */
+  /**
+   * Returns a regular expression for a date, as strict as the date pattern allows, because files of
+   * other appenders may have similar names.
+   */
   private static String date(String options) {
     String pattern = options == null ? "yyyy-MM-dd" : options.split(",")[0].strip();
     StringBuilder regex = new StringBuilder();

@@ -5,34 +5,34 @@ import java.util.List;
 import java.util.stream.Stream;
 import java.util.zip.CRC32C;
 
-/** Tells what a line is. */
+/** Classifies the lines of a log file. Not thread-safe. */
 interface LineReader {
 
-  /** What a line turned out to be. */
+  /** The kind of a line. */
   enum Kind {
-    /** An event, whole. */
+    /** A whole event. */
     EVENT,
-    /** One of the lines that were in the file before. */
+    /** One of the lines that were in the file before the trial. */
     PREFILL,
-    /** Neither, and it should be. */
+    /** A damaged line, which should be an event or a prefilled line and is no whole one. */
     TORN,
-    /** None of the harness's, such as a header. */
+    /** A line that the harness did not write, such as a header. */
     FOREIGN
   }
 
-  /** Looks at {@code bytes[from, to)}, a line without its line end. */
+  /** Classifies {@code bytes[from, to)}, a line without its line end. */
   Kind parse(byte[] bytes, int from, int to);
 
-  /** Thread of the event last parsed. */
+  /** Returns the thread of the event last parsed. */
   int thread();
 
-  /** Sequence number of the event last parsed. */
+  /** Returns the sequence number of the event last parsed. */
   long sequence();
 
   /**
-   * Tells what a line is. Anything that is not wholly what it should be is torn: the date and the
-   * logger are checked as well as the message, so that two lines run together, or the head of one
-   * before the tail of another, cannot pass.
+   * Classifies lines in the harness's own layout. Any line that deviates from it is torn: the date
+   * and the logger are checked as well as the message, so that two joined lines, or the head of one
+   * before the tail of another, do not pass.
    */
   static final class OwnLayout implements LineReader {
 
@@ -72,7 +72,7 @@ interface LineReader {
       return message >= 0 && event.parse(bytes, message, to) ? Kind.EVENT : Kind.TORN;
     }
 
-    /** Where the message begins, or -1. The caller's file and line may stand before it. */
+    /** Returns where the message begins, or -1. The caller's file and line may precede it. */
     private static int message(byte[] bytes, int bracket, int to) {
       if (Bytes.startWith(bytes, bracket, to, BEFORE_MESSAGE)) {
         return bracket + BEFORE_MESSAGE.length;
@@ -84,7 +84,7 @@ interface LineReader {
       return end < 0 ? -1 : end + AFTER_CALLER.length;
     }
 
-    /** A line of a stack trace, which stands behind its event. */
+    /** Returns whether the line belongs to a stack trace, which follows its event. */
     private static boolean isOfAThrowable(byte[] bytes, int from, int to) {
       boolean any = false;
       for (byte[] start : OF_A_THROWABLE) {
@@ -120,10 +120,9 @@ interface LineReader {
   }
 
   /**
-   * Tells what a line is whatever the layout around the message: an event is known by its message
-   * alone. So it sees less than {@link OwnLayout}: a date or a logger that is damaged passes, and
-   * what is left of a line without the beginning of its message is foreign, though the event is
-   * lost.
+   * Classifies lines in any layout: an event is recognised by its message alone. It detects less
+   * than {@link OwnLayout}: a damaged date or logger passes, and the remainder of a line that lost
+   * the beginning of its message is foreign, though its event counts as lost.
    */
   static final class AnyLayout implements LineReader {
     private static final byte[] PREFILL = Bytes.ascii("[prefill] INFO  ");
@@ -157,7 +156,7 @@ interface LineReader {
    * The message of an event, from {@code event} to its checksum, recognised only if it is whole.
    */
   static final class EventText {
-    /** How each begins; its thread and its sequence number follow. */
+    /** The start of every message; the thread and the sequence number follow. */
     private static final byte[] START = "event ".getBytes(StandardCharsets.US_ASCII);
 
     private static final int CHECKSUM_DIGITS = 8;
@@ -168,8 +167,8 @@ interface LineReader {
     private long sequence;
 
     /**
-     * Where the next event seems to begin, or -1: a layout may have such words of its own, but
-     * hardly with two numbers behind them.
+     * Returns where the next event seems to begin, or -1. Two numbers must follow the word, because
+     * the layout itself may contain the word alone.
      */
     static int startOf(byte[] bytes, int from, int to) {
       int start = Bytes.find(bytes, from, to, START);
@@ -191,17 +190,17 @@ interface LineReader {
       return b >= '0' && b <= '9';
     }
 
-    /** Thread of the event last parsed. */
+    /** Returns the thread of the event last parsed. */
     int thread() {
       return thread;
     }
 
-    /** Sequence number of the event last parsed. */
+    /** Returns the sequence number of the event last parsed. */
     long sequence() {
       return sequence;
     }
 
-    /** Whether {@code bytes[from, to)} is one whole message. */
+    /** Returns whether {@code bytes[from, to)} is one whole message. */
     boolean parse(byte[] bytes, int from, int to) {
       int hash = to - CHECKSUM_DIGITS - 1;
       if (!Bytes.startWith(bytes, from, to, START)
@@ -226,7 +225,7 @@ interface LineReader {
       return true;
     }
 
-    /** Where the message that begins at {@code from} would end, or -1 if it has no checksum. */
+    /** Returns where the message that begins at {@code from} ends, or -1 if it has no checksum. */
     static int endOf(byte[] bytes, int from, int to) {
       for (int hash = from; hash < to; hash++) {
         if (bytes[hash] == '#') {
@@ -237,7 +236,7 @@ interface LineReader {
       return -1;
     }
 
-    /** A decimal number ended by a space, or -1. */
+    /** Parses a decimal number that a space ends; -1 if there is none. */
     private long number(byte[] bytes, int to) {
       long value = 0;
       int start = position;
@@ -265,7 +264,7 @@ interface LineReader {
     }
   }
 
-  /** Looks for bytes in bytes. */
+  /** Comparisons of byte sequences. */
   static final class Bytes {
     private Bytes() {}
 
@@ -273,7 +272,7 @@ interface LineReader {
       return text.getBytes(StandardCharsets.US_ASCII);
     }
 
-    /** Whether {@code bytes[from, to)} starts with the expected ones. */
+    /** Returns whether {@code bytes[from, to)} starts with the expected bytes. */
     static boolean startWith(byte[] bytes, int from, int to, byte[] expected) {
       if (to - from < expected.length) {
         return false;
@@ -286,7 +285,7 @@ interface LineReader {
       return true;
     }
 
-    /** Where in {@code bytes[from, to)} the wanted ones are first, or -1. */
+    /** Returns where the wanted bytes first occur in {@code bytes[from, to)}, or -1. */
     static int find(byte[] bytes, int from, int to, byte[] wanted) {
       for (int at = from; at <= to - wanted.length; at++) {
         if (bytes[at] == wanted[0] && startWith(bytes, at, to, wanted)) {

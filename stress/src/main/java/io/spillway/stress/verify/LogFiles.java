@@ -11,7 +11,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** The files of a trial in which lines are, oldest lines first. */
+/** Finds the log files and archives of a trial, in the order in which their lines were written. */
 final class LogFiles {
 
   private static final Pattern INDEX = Pattern.compile("\\.(\\d+)\\.");
@@ -21,10 +21,10 @@ final class LogFiles {
   private LogFiles() {}
 
   /**
-   * Of one of the harness's own configurations. A window of archives counts backwards (a higher
-   * index is older), archives of a date count forwards, and the active file comes last. Whatever
-   * else lies in the log directory is read before it: a raw file under another name is a rotation
-   * that was not finished.
+   * Returns the files of one of the harness's own configurations. A window of archives counts
+   * backwards (a higher index is older), archives of a date count forwards, and the active file
+   * comes last. All other files of the log directory are read before the active file: a raw file
+   * under another name is a rotation that was not finished.
    */
   static List<Path> ofTrial(Path logDirectory, Path activeFile) throws IOException {
     List<Path> files = new ArrayList<>();
@@ -47,8 +47,8 @@ final class LogFiles {
   }
 
   /**
-   * Of one rolling appender, wherever its pattern puts them: archives by the time of their last
-   * change, then the active file, if that has a name of its own.
+   * Returns the files of one rolling appender in all directories of its pattern: archives by the
+   * time of their last change, then rolled files, then the active file, if it has a separate name.
    */
   static List<Path> ofPattern(Path root, Path activeFile, String fileNamePattern)
       throws IOException {
@@ -86,20 +86,20 @@ final class LogFiles {
     }
   }
 
-  /** Everything else that was left, to be shown but not read. */
+  /** Returns all other files that a trial left, which are listed but not read. */
   static List<Path> others(Path logDirectory, List<Path> read) throws IOException {
     try (Stream<Path> found = Files.walk(logDirectory)) {
       return found.filter(Files::isRegularFile).filter(f -> !read.contains(f)).sorted().toList();
     }
   }
 
-  /** Empty if there is none in its name. */
+  /** Returns the date in a file's name; empty if there is none. */
   private static String date(Path file) {
     Matcher date = DATED.matcher(file.getFileName().toString());
     return date.find() ? date.group() : "";
   }
 
-  /** The higher the older, of one date. */
+  /** Returns a number that is higher for older files of one date. */
   private static long index(Path file) {
     Matcher rolled = SEQUENCE.matcher(file.getFileName().toString());
     if (rolled.find()) {
@@ -113,7 +113,7 @@ final class LogFiles {
     return date(file).isEmpty() ? index : -index;
   }
 
-  /** Its archive is published; Spillway's compressor was about to delete it. */
+  /** Returns whether the compressor was about to delete the file, as its archive is published. */
   private static boolean hasServed(Path file) {
     return file.getFileName().toString().matches(".*\\.\\d+\\.delete");
   }
@@ -122,7 +122,7 @@ final class LogFiles {
     return file.getFileName().toString().endsWith(".part");
   }
 
-  /** A half-written archive is no loss as long as the file it is made from is still there. */
+  /** Returns whether the source of a half-written archive still exists; then nothing is lost. */
   private static boolean hasSource(Path part, List<Path> files) {
     String name = part.getFileName().toString().replaceFirst("(\\.gz)?(\\.\\d+)?\\.part$", "");
     return files.stream()

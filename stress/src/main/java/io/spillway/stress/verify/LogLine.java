@@ -12,7 +12,7 @@ import org.slf4j.Logger;
  * </pre>
  *
  * and carries its thread, its sequence number within the thread, and a CRC32C of its message, so
- * that a line can be told to be whole, and whose it is, from its bytes alone.
+ * that a reader can tell from the bytes alone whether a line is whole and which event it is.
  */
 public final class LogLine {
 
@@ -42,9 +42,9 @@ public final class LogLine {
   private LogLine() {}
 
   /**
-   * The same, made longer with words like those of other events.
+   * Returns the text of an event, made longer with words like those of other events.
    *
-   * @param bytes of the text at least, or 0 for its natural length
+   * @param bytes length of the text at least, or 0 for its natural length
    */
   public static String text(int thread, long sequence, int bytes) {
     String text = text(thread, sequence);
@@ -59,12 +59,12 @@ public final class LogLine {
     return longer.toString();
   }
 
-  /** The message of an event. */
+  /** Returns the formatted message of an event. */
   public static String event(int thread, long sequence, String text, String checksum) {
     return "event " + thread + " " + sequence + " " + text + " #" + checksum;
   }
 
-  /** Logs an event. */
+  /** Logs an event, formatted by the caller or by the logging library. */
   public static void log(Logger logger, int thread, long sequence, int bytes, boolean formatted) {
     String text = text(thread, sequence, bytes);
     String checksum = checksum(thread, sequence, text);
@@ -76,7 +76,7 @@ public final class LogLine {
   }
 
   /**
-   * Length of a line, roughly; good enough to plan when a file will be full.
+   * Returns the approximate length of a line in bytes; exact enough to plan when a file is full.
    *
    * @param textBytes as for {@link #text(int, long, int)}
    */
@@ -84,14 +84,14 @@ public final class LogLine {
     return TYPICAL_LINE_BYTES + Math.max(0, textBytes - TYPICAL_TEXT_BYTES);
   }
 
-  /** The text of an event; the same for the same thread and sequence number. */
+  /** Returns the text of an event; equal for equal thread and sequence number. */
   public static String text(int thread, long sequence) {
     long mixed = mix(((long) thread << 40) ^ sequence);
     String action = ACTIONS[(int) (mixed >>> 8) & 7];
     return "order " + (100_000 + (mixed >>> 12) % 900_000) + " " + action;
   }
 
-  /** The checksum that an event carries at its end, as eight hexadecimal digits. */
+  /** Returns the checksum at the end of an event, a CRC32C as eight hexadecimal digits. */
   public static String checksum(int thread, long sequence, String text) {
     CRC32C crc = new CRC32C();
     String message = "event " + thread + " " + sequence + " " + text;
@@ -101,7 +101,7 @@ public final class LogLine {
     return "00000000".substring(hex.length()) + hex;
   }
 
-  /** One of the texts that events use, for prefilled lines. */
+  /** Returns one of the texts of events, for prefilled lines. */
   static String action(int number) {
     return ACTIONS[number & 7];
   }

@@ -3,9 +3,9 @@ package io.spillway.stress.verify;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Makes the lines that fill the active file before a trial: numbered, about as long as events, and
- * about as compressible as real logs (8 to 12 to 1 by gzip). Lines are patched copies of a few
- * templates, because a gigabyte of them must not take longer than writing them.
+ * Generates the lines that fill the active file before a trial: numbered, about as long as events,
+ * and about as compressible as real logs (8 to 12 to 1 by gzip). Lines are patched copies of a few
+ * templates, because generating a gigabyte must not take longer than writing it.
  */
 public final class PrefillLines {
 
@@ -17,7 +17,7 @@ public final class PrefillLines {
   private final int[] orderAt = new int[8];
   private long line;
 
-  /** Starts at line 0. */
+  /** Creates a generator that starts at line 0. */
   public PrefillLines() {
     for (int i = 0; i < templates.length; i++) {
       String head =
@@ -53,12 +53,12 @@ public final class PrefillLines {
     }
   }
 
-  /** Lines made so far. */
+  /** Returns the number of lines generated so far. */
   public long lines() {
     return line;
   }
 
-  /** Five lines share a millisecond, and a day has no end but midnight. */
+  /** Writes the time of a line. Five lines share a millisecond, and times wrap at midnight. */
   private void patchTime(byte[] target, int at) {
     long millis = line / 5 % MILLIS_A_DAY;
     digits(target, at + 11, 2, millis / 3_600_000);

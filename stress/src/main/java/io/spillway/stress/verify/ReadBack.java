@@ -12,7 +12,7 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.zip.CRC32C;
 
-/** Reads every file of a trial, streaming, and accounts for every line. */
+/** Reads every file of a trial as a stream and accounts for every line. */
 public final class ReadBack {
 
   private static final byte[] LINE_END = {'\n'};
@@ -44,11 +44,11 @@ public final class ReadBack {
   }
 
   /**
-   * The same for the files of somebody else's configuration, whatever its layout.
+   * Compares the files of a user's configuration, in any layout, with what was written and sent.
    *
-   * @param root the directory that all of them are in
-   * @param activeFile the log file, or null if it is called like an archive
-   * @param fileNamePattern of its archives, or null
+   * @param root the directory that contains all files
+   * @param activeFile the log file, or null if it is named like an archive
+   * @param fileNamePattern pattern of the archives' names, or null if there are none
    * @param prefill the lines that were in the active file before the trial
    * @param sentByThread log calls of each thread
    */
@@ -64,7 +64,8 @@ public final class ReadBack {
   }
 
   /**
-   * Whole lines in the log file and its archives, of which each counts as far as it can be read.
+   * Returns the number of whole lines in the log file and its archives; a damaged archive counts as
+   * far as it can be read.
    */
   public static long lines(Path activeFile) throws IOException {
     long[] lines = {0};
@@ -88,7 +89,7 @@ public final class ReadBack {
     return new ReadBackFigures(account.conservation(), found, found.equals(expected), figures);
   }
 
-  /** Why the file could not be read to its end, or null. */
+  /** Reads a file; returns why it could not be read to its end, or null if it was. */
   private static String read(Path file, Lines.Consumer lines) {
     try (InputStream in = Archives.open(file)) {
       Lines.read(in, lines);
@@ -123,8 +124,8 @@ public final class ReadBack {
 
   /**
    * Keeps account of the events read, in reading order, against those sent. An event read a second
-   * time is a duplicate, wherever it stands; an event read for the first time after a later one of
-   * its thread is out of order. A torn line is counted as such, and its event as lost.
+   * time is a duplicate, wherever it is; an event first read after a later event of its thread is
+   * out of order. A torn line is counted as such, and its event as lost.
    */
   static final class Account {
 
@@ -205,7 +206,7 @@ public final class ReadBack {
 
     private Lines() {}
 
-    /** Hands over every line; on an error, those before it. */
+    /** Passes every line to the consumer; on an error, the lines before it. */
     static void read(InputStream in, Consumer consumer) throws IOException {
       byte[] buffer = new byte[START_BYTES];
       int kept = 0;

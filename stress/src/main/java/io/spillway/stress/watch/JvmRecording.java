@@ -25,28 +25,29 @@ import jdk.jfr.consumer.RecordedStackTrace;
 import jdk.jfr.consumer.RecordedThread;
 
 /**
- * A recording of ours in the target: every wait, with its stack, at no threshold, and every system
- * call for a socket or a file that takes a millisecond; read along in the target's repository while
- * it is written. Events that come too often for what the target may pay are left out from then on.
- * It ends with {@link #close()}; should this process be killed, it ends by its own duration. It
- * names the null device as the file to end in, because a recording without a file would not be
- * removed then.
+ * The flight recording that the watcher starts in the target: every wait with its stack, without
+ * threshold, and every system call for a socket or a file that takes a millisecond. The watcher
+ * reads it in the target's repository while the target writes it. Kinds of events that come too
+ * often for the target's CPU budget are left out from then on. The recording ends with {@link
+ * #close()}; if the watcher is killed, it ends by its own duration. It names the null device as its
+ * file, because a recording without a file would not be removed when its duration ends.
  *
- * <p>The JDK's own {@code RemoteRecordingStream} would do the same over JMX, and leave a management
+ * <p>The JDK's {@code RemoteRecordingStream} reads a recording over JMX, but leaves a management
  * agent and a port in the target.
  */
 final class JvmRecording implements AutoCloseable {
 
   private static final String FILE_READ = "jdk.FileRead";
 
-  /** Comes once a second, whatever else happens. */
+  /** An event that comes once a second, whatever happens in the target. */
   private static final String TICK = "jdk.CPULoad";
 
   private static final Path NULL_DEVICE = Path.of("/dev/null");
 
   /**
-   * Since Java 25 the JDK's defaults let 100 a second through, also for us if another recording has
-   * them: the highest rate of all wins, and "off" is none.
+   * A rate that no target exceeds. Since Java 25 the JDK's default settings limit events to 100 a
+   * second, for this recording too if another one uses them: the highest rate wins, and "off"
+   * counts as no rate.
    */
   private static final String EVERY = "1000000/s";
 
@@ -54,19 +55,22 @@ final class JvmRecording implements AutoCloseable {
   private static final String MAX_SIZE = "128m";
   private static final String PATH_LABEL = "Repository path:";
 
-  /** The end of the flush that an event came with is told, and then the beginning of the next. */
+  /**
+   * Flushes to await: the first reports the end of the flush with the event, the second the start
+   * of the next flush.
+   */
   private static final int FLUSHES = 2;
 
   private static final long PATIENCE_SECONDS = 8;
   private static final Place.Frame SLEEP = new Place.Frame("java.lang.Thread", "sleep");
 
-  /** What an event costs the target, its stack above all. */
+  /** CPU time that an event costs the target, mostly for its stack. */
   private static final double EVENT_SECONDS = 10e-6;
 
-  /** Of the CPU time that the target uses; as much again is left for thread dumps. */
+  /** Largest cost of events, as a share of the target's CPU time; thread dumps may take as much. */
   private static final double MOST_COST = 0.05;
 
-  /** Of a core: what costs less is never too much. */
+  /** A cost of events below this share of a core is never too much. */
   private static final double LEAST_COST = 0.005;
 
   private static final int TIMES_TOO_MUCH = 2;
@@ -103,7 +107,7 @@ final class JvmRecording implements AutoCloseable {
   /**
    * Starts recording.
    *
-   * @param seconds how long the watch is meant to last
+   * @param seconds the planned length of the watch
    * @throws RefusedException if the target cannot record
    */
   static JvmRecording start(Target target, int seconds) throws IOException {
@@ -127,16 +131,16 @@ final class JvmRecording implements AutoCloseable {
     }
   }
 
-  /** Where the target writes its events, while it lives. */
+  /** Returns the directory of the target's events; it exists while the target runs. */
   Path repository() {
     return repository;
   }
 
   /**
-   * Reads along, in a thread of its own, while the target writes.
+   * Starts a thread that reads events while the target writes them.
    *
-   * @param from what ended before is left out
-   * @param to gets every wait, and whether something was lost
+   * @param from events that ended before this moment are left out
+   * @param to receives every wait, and the loss of events
    */
   void follow(Instant from, Tally to) throws IOException {
     tally = to;
@@ -169,7 +173,10 @@ final class JvmRecording implements AutoCloseable {
     tally.waited(thread.getJavaThreadId(), where, start, end);
   }
 
-  /** Stack traces are shared within a flush only; keeping more would keep every one ever read. */
+  /**
+   * Called after each flush. Clears the cache of stacks, because the parser shares stack traces
+   * within a flush only; a cache over flushes would grow without limit.
+   */
   private void flushed() {
     stacks.clear();
     backOff();
@@ -178,12 +185,12 @@ final class JvmRecording implements AutoCloseable {
     }
   }
 
-  /** What a reader should know of what is recorded. */
+  /** Returns notes for readers on what is not recorded. */
   List<String> notes() {
     return List.copyOf(notes);
   }
 
-  /** Leaves out what comes most often, if all that comes costs the target too much. */
+  /** Leaves out the most frequent kinds of events if the cost was too high twice in a row. */
   private void backOff() {
     long now = System.nanoTime();
     double elapsed = (now - countedNanos) / NANOS;
@@ -229,7 +236,10 @@ final class JvmRecording implements AutoCloseable {
     restart();
   }
 
-  /** The next recording begins before this one ends, so that nothing is lost between them. */
+  /**
+   * Replaces the recording; the next one starts before the current one stops, so that no event is
+   * lost between them.
+   */
   private synchronized void restart() {
     if (stopped) {
       return;
@@ -272,14 +282,14 @@ final class JvmRecording implements AutoCloseable {
         .toList();
   }
 
-  /** Thread dumps leave these out, too. */
+  /** Returns whether a frame is not a continuation's; thread dumps leave those out, too. */
   private static boolean isCode(Place.Frame frame) {
     return !frame.type().startsWith("jdk.internal.vm.Continuation");
   }
 
   /**
-   * Waits until all has been read that happened up to a moment, some seconds at most. The reader
-   * may be behind by any time, so it waits for an event from after that moment.
+   * Waits until all events up to a moment have been read, for 8 s at most. The reader's delay is
+   * not bounded, so the method waits for an event from after that moment. Returns false on timeout.
    */
   boolean awaitRead(long untilNanos) throws InterruptedException {
     awaitedNanos = untilNanos;
@@ -294,7 +304,10 @@ final class JvmRecording implements AutoCloseable {
     return line.append(" +").append(WaitEvents.DATA_LOSS).append("#enabled=true").toString();
   }
 
-  /** A recording of its own: a target on Java 17 takes no more than 1,024 characters at once. */
+  /**
+   * Returns the command for a separate recording of system calls: a target on Java 17 accepts
+   * commands of at most 1,024 characters.
+   */
   static String calls(String name, int seconds) {
     StringBuilder line = command(name, seconds);
     for (String kind : WaitEvents.SYSTEM_CALLS) {
@@ -358,7 +371,7 @@ final class JvmRecording implements AutoCloseable {
         + " without -XX:-FlightRecorder";
   }
 
-  /** Ends the recording, once; a target that has ended has ended it, too. */
+  /** Ends the recording; further calls do nothing. A target that has ended needs no stop. */
   @Override
   public synchronized void close() throws IOException {
     if (stopped) {

@@ -3,16 +3,16 @@ package io.spillway.stress.watch;
 import java.util.List;
 
 /**
- * Where a thread waits; waits at the same reason and frame are counted together.
+ * The place where a thread waits; waits with the same reason and frame are counted together.
  *
- * @param reason whether it is held up, and whether by logging
- * @param frame class and method that a reader should look at
+ * @param reason whether the thread is held up, and whether by logging
+ * @param frame class and method that names the place for readers
  * @param call the JDK's method that waits, such as {@code ReentrantLock.lock}, or {@code monitor}
- * @param stack in which {@link WaitRule} has found that, the innermost frame first
+ * @param stack the stack from which {@link WaitRule} derived the place, the innermost frame first
  */
 record Place(Reason reason, String frame, String call, List<Frame> stack) {
 
-  /** What is counted together. */
+  /** The key by which waits are counted together. */
   record Key(Reason reason, String frame) {}
 
   Key key() {
@@ -25,7 +25,7 @@ record Place(Reason reason, String frame, String call, List<Frame> stack) {
     LOGGING,
     /** Held up elsewhere. */
     OTHER,
-    /** Waits for work, or for its own clock: no trouble. */
+    /** Waits for work, or sleeps by its own schedule; nothing holds it up. */
     IDLE
   }
 

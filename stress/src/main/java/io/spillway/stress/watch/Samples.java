@@ -6,12 +6,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What dumps have shown of waiting threads, as far as no flight recorder event covers it. Each
- * sample stands for the time from its dump to the next one, or to the next such event.
+ * Waits that thread dumps have shown and no flight recorder event covers. Each sample counts for
+ * the time from its dump to the next dump, or to the thread's next event. The caller synchronizes.
  */
 final class Samples {
 
-  /** The clocks of the two processes' time stamps may differ by so much. */
+  /** The largest difference between the clocks of the two processes' time stamps. */
   private static final long TOLERANCE_NANOS = 20_000_000;
 
   private final List<Long> fromNanos = new ArrayList<>();
@@ -20,7 +20,7 @@ final class Samples {
 
   private final Map<Long, Wait> last = new HashMap<>();
 
-  /** Stands for the time up to the next dump, or to the thread's next wait that is known of. */
+  /** A sample; it counts up to the next dump, or to the thread's next event if that is earlier. */
   private record Sample(int dump, Place.Key key, long untilNanos) {
 
     Sample until(long nanos) {
@@ -30,14 +30,14 @@ final class Samples {
 
   private record Wait(long start, long end) {}
 
-  /** A new dump, asked for and got at the given moments. */
+  /** Begins a new dump, requested and received at the given moments. */
   void dump(long from, long to) {
     last.values().removeIf(wait -> wait.end() < from - TOLERANCE_NANOS); // no dump shows these
     fromNanos.add(from);
     toNanos.add(to);
   }
 
-  /** The newest dump shows a thread waiting; the event may have come before the dump did. */
+  /** Adds a thread that waits in the newest dump, unless an earlier event covers the wait. */
   void add(long thread, Place.Key key) {
     int dump = fromNanos.size() - 1;
     Wait wait = last.get(thread);
@@ -48,7 +48,7 @@ final class Samples {
     }
   }
 
-  /** The flight recorder knows of a wait; it is counted by that. */
+  /** Removes the samples that a wait of the flight recorder covers; the event counts instead. */
   void cover(long thread, long start, long end) {
     last.put(thread, new Wait(start, end));
     List<Sample> samples = byThread.get(thread);
@@ -62,7 +62,7 @@ final class Samples {
     }
   }
 
-  /** For how many threads it keeps something. */
+  /** Returns the number of entries for threads; for tests. */
   int remembered() {
     return byThread.size() + last.size();
   }
@@ -72,7 +72,7 @@ final class Samples {
         && toNanos.get(dump) + TOLERANCE_NANOS >= start;
   }
 
-  /** What is left, by place; the last dump's samples end at the given moment. */
+  /** Returns samples that no event covers, by place; the last dump's end at the given moment. */
   Map<Place.Key, Left> left(long endNanos) {
     Map<Place.Key, List<Stretch>> stretches = new HashMap<>();
     for (List<Sample> samples : byThread.values()) {
@@ -115,7 +115,7 @@ final class Samples {
     return new Left(sum, longest, stretches);
   }
 
-  /** What dumps add to a place. */
+  /** The time that dumps add to a place. */
   record Left(long nanos, long longestNanos, List<Stretch> stretches) {
 
     static final Left NONE = new Left(0, 0, List.of());

@@ -10,8 +10,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * What a watch shows: what is held up now, redrawn in place on a terminal, one line a dump
- * elsewhere; and the figures at its end.
+ * The output of a watch: the threads that are held up now, redrawn in place on a terminal, one line
+ * per dump elsewhere; and the figures at the end of the watch.
  */
 final class Screen {
 
@@ -21,7 +21,7 @@ final class Screen {
   private static final int TYPE_WIDTH = 36;
   private static final double NOTEWORTHY_THREAD_SECONDS = 0.0005;
 
-  /** A line that is too long for the terminal is cut at its edge: wrapped, it would be two. */
+  /** Turns wrapping off: a wrapped line would take two rows, and redrawing counts rows. */
   private static final String NO_WRAP = "\033[?7l";
 
   private static final String WRAP = "\033[?7h";
@@ -38,7 +38,7 @@ final class Screen {
     this.terminal = terminal;
   }
 
-  /** A place, with the thread-seconds that it has cost since the view before. */
+  /** A place, with the thread-seconds it has cost since the previous view. */
   private record Row(WatchFigures.Group group, double gained) {
 
     boolean quiet() {
@@ -46,7 +46,7 @@ final class Screen {
     }
   }
 
-  /** Shows places where threads are held up: logging first, then what cost most of late. */
+  /** Shows places where threads are held up: logging first, then by cost since the last view. */
   void show(double seconds, Map<Thread.State, Integer> states, List<WatchFigures.Group> heldUp) {
     List<Row> rows = new ArrayList<>();
     for (WatchFigures.Group group : heldUp) {
@@ -120,7 +120,8 @@ final class Screen {
   }
 
   /**
-   * The figures at the end: a table of places, logging first, and a line for what is no trouble.
+   * Returns the figures at the end of a watch: tables of places where threads were held up, logging
+   * first, and a line for threads that waited for work.
    */
   static String summary(WatchFigures figures) {
     StringBuilder text = new StringBuilder();

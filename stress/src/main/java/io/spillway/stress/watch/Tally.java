@@ -12,17 +12,17 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Adds up who waits where. Written by the thread that reads events and the one that takes dumps;
- * one lock, since each of them comes by once a second with all it has.
+ * Adds up waits by place. The thread that reads events and the thread that takes dumps write to it,
+ * under one lock, as each of them comes once a second with a batch.
  */
 final class Tally {
 
-  /** Who sleeps by itself is held up by nobody, so that it comes after who is. */
+  /** Places where threads sleep come last, as nothing holds those threads up. */
   private static final Comparator<WatchFigures.Group> COSTLIEST =
       Comparator.comparing(WatchFigures.Group::sleeps)
           .thenComparing(WatchFigures.Group::threadSeconds, Comparator.reverseOrder());
 
-  /** Of one place. Each virtual thread is another one, so that there may be millions. */
+  /** The most threads counted at one place, as there may be millions of virtual threads. */
   static final int MOST_THREADS = 1 << 16;
 
   private final long beginNanos;
@@ -33,12 +33,12 @@ final class Tally {
   private long endNanos = Long.MAX_VALUE;
   private boolean complete = true;
 
-  /** Counts what happens from the given moment on, in nanoseconds since the epoch. */
+  /** Creates a tally that counts from the given moment on, in nanoseconds since the epoch. */
   Tally(long beginNanos) {
     this.beginNanos = beginNanos;
   }
 
-  /** A wait that the flight recorder tells of; counted as far as it lies within the watch. */
+  /** Adds a wait of the flight recorder; only the part of it within the watch counts. */
   synchronized void waited(long thread, Place where, long start, long end) {
     long from = Math.max(start, beginNanos);
     long to = Math.min(end, endNanos);
@@ -48,7 +48,7 @@ final class Tally {
     }
   }
 
-  /** A dump of all threads. */
+  /** Adds a dump of all threads. */
   synchronized void dumped(ThreadDumps.Dump dump) {
     samples.dump(dump.fromNanos(), dump.toNanos());
     states.clear();
@@ -73,12 +73,12 @@ final class Tally {
     }
   }
 
-  /** The watch is over; what is told later counts up to this moment. */
+  /** Ends the watch; waits that are added later count up to this moment. */
   synchronized void end(long nanos) {
     endNanos = nanos;
   }
 
-  /** The flight recorder, or the way from it, has lost something. */
+  /** Notes that events were lost, by the flight recorder or on the way from it. */
   synchronized void dataLost() {
     complete = false;
   }
@@ -87,17 +87,17 @@ final class Tally {
     return complete;
   }
 
-  /** Threads by state in the last dump. */
+  /** Returns the number of threads by state in the last dump. */
   synchronized Map<Thread.State, Integer> states() {
     return new EnumMap<>(states);
   }
 
-  /** Places where threads are held up, the costliest first, those that sleep last. */
+  /** Returns places where threads are held up, the costliest first, those with sleepers last. */
   List<WatchFigures.Group> heldUp(long nowNanos) {
     return figures(nowNanos).stream().filter(group -> !group.idle()).toList();
   }
 
-  /** Every place, the costliest first; a wait that has not ended counts up to the given moment. */
+  /** Returns every place, the costliest first; a wait in progress counts up to the given moment. */
   synchronized List<WatchFigures.Group> figures(long nowNanos) {
     Map<Place.Key, Samples.Left> left = samples.left(Math.min(nowNanos, endNanos));
     List<WatchFigures.Group> figures = new ArrayList<>();
@@ -127,7 +127,7 @@ final class Tally {
             + WaitRule.nearest(owner.stack());
   }
 
-  /** All waits at one place: those the flight recorder told of, and what dumps add to them. */
+  /** All waits at one place: those of the flight recorder, and those that only dumps show. */
   private static final class Group {
 
     private static final long SECOND = 1_000_000_000L;
@@ -152,7 +152,7 @@ final class Tally {
       this.beginNanos = beginNanos;
     }
 
-    /** A wait that has ended. */
+    /** Adds a wait that has ended. */
     void waited(long thread, Place where, long start, long end) {
       by(thread);
       called(where, end - start);
@@ -163,12 +163,12 @@ final class Tally {
       bySecond.add(start - beginNanos, end - start);
     }
 
-    /** A new dump begins. */
+    /** Clears the count of the last dump, as a new dump begins. */
     void clearNow() {
       threadsNow = 0;
     }
 
-    /** A dump shows a thread here. */
+    /** Adds a thread that the current dump shows at this place. */
     void seen(long thread, Place where, String holder) {
       by(thread);
       called(where, SECOND);
@@ -185,13 +185,13 @@ final class Tally {
       }
     }
 
-    /** A dump stands for about a second. */
+    /** Adds to the time of a JDK method; a sighting in a dump counts as about a second. */
     private void called(Place where, long nanos) {
       nanosByCall.merge(where.call(), nanos, Long::sum);
       exampleByCall.putIfAbsent(where.call(), where);
     }
 
-    /** The figures, with the waits that only dumps have shown. */
+    /** Returns the figures, with the given waits that only dumps have shown. */
     WatchFigures.Group figures(Samples.Left sampled) {
       Place example = exampleByCall.get(most(nanosByCall));
       SecondSums seconds = new SecondSums(bySecond);

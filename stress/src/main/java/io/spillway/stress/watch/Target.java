@@ -24,25 +24,25 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * The JVM that is watched, by the JDK's attach API. It is asked diagnostic commands, as {@code
- * jcmd} does, and gets no agent. The API has no public method for that; its implementation has, in
- * a package that {@code Add-Exports} in the jar's manifest opens.
+ * The watched JVM, reached through the JDK's attach API. It executes diagnostic commands, as with
+ * {@code jcmd}, and no agent is loaded into it. The API has no public method for commands; its
+ * implementation has one, in a package that {@code Add-Exports} in the jar's manifest opens.
  */
 public final class Target implements AutoCloseable {
 
   private static final double NANOS = 1e9;
   private static final int BUFFER_BYTES = 8192;
 
-  /** A thread dump of thousands of threads, or a long collection, takes seconds. */
+  /** The timeout of an answer; a dump of thousands of threads or a collection takes seconds. */
   private static final long PATIENCE_SECONDS = 30;
 
   private final long pid;
   private final VirtualMachine machine;
   private final Method command;
   private final long patienceSeconds;
-  private boolean silent; // under this
+  private boolean silent; // guarded by this
 
-  /** The process is there, and has not answered in time: it is stopped, or hangs. */
+  /** The process exists, but did not answer in time: it is stopped, or hangs. */
   static final class NoAnswer extends IOException {
     private static final long serialVersionUID = 1;
 
@@ -68,7 +68,7 @@ public final class Target implements AutoCloseable {
   /**
    * Attaches to a JVM.
    *
-   * @throws RefusedException if that is not possible; names the reason and the remedy
+   * @throws RefusedException if that is not possible; the message names the reason and the remedy
    */
   static Target attach(long pid) throws IOException {
     return attach(pid, PATIENCE_SECONDS);
@@ -117,7 +117,7 @@ public final class Target implements AutoCloseable {
     return pid;
   }
 
-  /** The CPU time that it has used so far, or 0 if that is not known. */
+  /** Returns the CPU seconds that the process has used so far, or 0 if they are not known. */
   double cpuSeconds() {
     return ProcessHandle.of(pid)
         .flatMap(process -> process.info().totalCpuDuration())
@@ -125,14 +125,14 @@ public final class Target implements AutoCloseable {
         .orElse(0.0);
   }
 
-  /** Its system properties. */
+  /** Returns the system properties of the target. */
   Properties properties() throws IOException {
     return await(machine::getSystemProperties);
   }
 
   /**
-   * The attach API waits for ever, so it does that in a thread of its own. One that was not
-   * answered is not asked again.
+   * Calls the attach API, which has no timeout, in a separate thread. After one timeout every
+   * further call fails at once.
    */
   private synchronized <T> T await(Callable<T> question) throws IOException {
     if (silent) {
@@ -161,7 +161,7 @@ public final class Target implements AutoCloseable {
     }
   }
 
-  /** Whether the process is still there; one that is about to end is given a moment to do so. */
+  /** Returns whether the process still runs; waits up to a second for a process that is ending. */
   boolean alive() {
     Optional<ProcessHandle> process = ProcessHandle.of(pid);
     try {
@@ -173,7 +173,7 @@ public final class Target implements AutoCloseable {
   }
 
   /**
-   * Carries out a diagnostic command and returns what it says.
+   * Executes a diagnostic command and returns its output.
    *
    * @throws IOException if the command is unknown or fails, or the process has ended
    */
@@ -207,7 +207,7 @@ public final class Target implements AutoCloseable {
     machine.detach();
   }
 
-  /** The JVMs of this user that could be watched: all but this one, by process id. */
+  /** Returns the JVMs of this user that could be watched: all but this one, by process id. */
   public static List<Jvm> list() {
     long self = ProcessHandle.current().pid();
     return VirtualMachine.list().stream()
@@ -218,8 +218,8 @@ public final class Target implements AutoCloseable {
   }
 
   /**
-   * Refuses what cannot be watched. Attaching sends a signal that would end a process that is no
-   * JVM, so nothing is attached to that has not been recognised.
+   * Refuses processes that cannot be watched. Attaching sends a signal that would end a process
+   * that is no JVM, so only recognised JVMs are attached to.
    *
    * @throws RefusedException with the reason and the remedy
    */
@@ -239,7 +239,7 @@ public final class Target implements AutoCloseable {
     }
   }
 
-  /** Empty where there is no such file, as on other systems than Linux, or no right to read it. */
+  /** Reads the file; empty where there is none, as on Windows or macOS, or no right to read it. */
   private static Optional<String> read(Path maps) {
     try {
       return Optional.of(Files.readString(maps));
@@ -252,7 +252,7 @@ public final class Target implements AutoCloseable {
     return "there is no process " + pid + "; ./spillway-stress watch lists those it can watch";
   }
 
-  /** The administrator may watch everybody's. */
+  /** Refuses a process of another user; root may watch the processes of all users. */
   static void requireSameUser(long pid, Optional<String> owner, Optional<String> self) {
     if (owner.isPresent() && self.isPresent() && !owner.equals(self) && !isRoot(self.get())) {
       throw new RefusedException(
@@ -267,7 +267,7 @@ public final class Target implements AutoCloseable {
     return user.equals("root");
   }
 
-  /** By the libraries that the process has mapped. */
+  /** Refuses a process that is no HotSpot JVM, by the libraries that it has mapped. */
   static void requireHotSpot(long pid, String maps) {
     if (maps.contains("/libj9vm")) {
       throw new RefusedException(
@@ -296,10 +296,10 @@ public final class Target implements AutoCloseable {
   public record Jvm(long pid, String command) {}
 
   /**
-   * What is known of the target.
+   * Version and main class of the target.
    *
    * @param version its Java version, such as 17.0.15
-   * @param feature the first number of it
+   * @param feature the first number of the Java version
    * @param command its main class or jar
    */
   record Info(String version, int feature, String command) {
@@ -308,7 +308,7 @@ public final class Target implements AutoCloseable {
     private static final int VIRTUAL_THREADS_SINCE = 21;
 
     /**
-     * Asks the target.
+     * Queries the target.
      *
      * @throws RefusedException if its Java is too old
      */

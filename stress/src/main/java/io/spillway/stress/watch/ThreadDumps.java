@@ -16,11 +16,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Takes thread dumps: printed ones, at a safepoint; on JDK 25 into a file in the target's recording
- * repository, which is the target's own place and goes with it. Once a second; less often if that
- * would take more than a fiftieth of the CPU time that the target uses (but at least a quarter of a
- * percent of a core, and at most one) at safepoints, or a twentieth of a core without; but at least
- * every four seconds.
+ * Takes thread dumps: printed ones, at a safepoint; from JDK 25 on into a file in the target's
+ * recording repository, which the target removes when it ends. A dump is taken once a second; less
+ * often, but at least every four seconds, if dumps would take more than their budget. For printed
+ * dumps that is a fiftieth of the CPU time that the target uses (at least 0.25 % of a core, at most
+ * 1 %), for files a twentieth of a core.
  */
 final class ThreadDumps implements AutoCloseable {
 
@@ -34,7 +34,7 @@ final class ThreadDumps implements AutoCloseable {
   private static final int VIRTUAL_THREADS_SINCE = 25;
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
-  /** What the name of a hidden class ends in. */
+  /** The end of the name of a hidden class. */
   private static final Pattern HIDDEN = Pattern.compile("/0x[0-9a-f]+");
 
   private final Target target;
@@ -54,7 +54,10 @@ final class ThreadDumps implements AutoCloseable {
     virtualThreads = targetVersion >= VIRTUAL_THREADS_SINCE;
   }
 
-  /** A file of this watcher's own: others may watch the same JVM. */
+  /**
+   * Returns the file for dumps; its name contains the watcher's pid, as several watchers may watch
+   * one JVM.
+   */
   static Path file(Path repository) {
     return repository.resolve("spillway-watch-threads-" + ProcessHandle.current().pid() + ".json");
   }
@@ -62,8 +65,8 @@ final class ThreadDumps implements AutoCloseable {
   /**
    * One dump.
    *
-   * @param fromNanos when it was asked for, since the epoch
-   * @param toNanos when it was there
+   * @param fromNanos when it was requested, since the epoch
+   * @param toNanos when it was complete, since the epoch
    * @param threads all threads in it
    */
   record Dump(long fromNanos, long toNanos, List<Sample> threads) {}
@@ -98,7 +101,7 @@ final class ThreadDumps implements AutoCloseable {
     cpuNanos = now;
   }
 
-  /** How long to wait before the next one, by what the shorter of the last two took. */
+  /** Returns the pause before the next dump, by the duration of the shorter of the last two. */
   long pauseNanos() {
     double ofCore =
         virtualThreads
@@ -108,7 +111,7 @@ final class ThreadDumps implements AutoCloseable {
     return Math.min(MOST_NANOS, Math.max(INTERVAL_NANOS, pause));
   }
 
-  /** Says how often they came in so many seconds, if that was less often than once a second. */
+  /** Returns a note on the interval of dumps if it was 1.5 s or more on average. */
   Optional<String> rarity(double seconds) {
     return seconds < count * RARE
         ? Optional.empty()
@@ -134,7 +137,7 @@ final class ThreadDumps implements AutoCloseable {
     Files.deleteIfExists(file);
   }
 
-  /** Reads what {@code Thread.print} says: platform threads, their states, stacks and monitors. */
+  /** Reads {@code Thread.print}'s output: platform threads, their states, stacks and monitors. */
   static List<Sample> printed(String text) {
     Printed dump = new Printed();
     text.lines().forEach(dump::line);
@@ -142,7 +145,7 @@ final class ThreadDumps implements AutoCloseable {
     return dump.threads;
   }
 
-  /** Reads what {@code Thread.dump_to_file -format=json} writes on JDK 25: virtual threads, too. */
+  /** Reads the JSON of {@code Thread.dump_to_file} of JDK 25, which includes virtual threads. */
   static List<Sample> json(Path file) throws IOException {
     List<Sample> threads = new ArrayList<>();
     JsonNode dump = MAPPER.readTree(file.toFile()).path("threadDump");
@@ -173,7 +176,7 @@ final class ThreadDumps implements AutoCloseable {
         owns);
   }
 
-  /** {@code loader/module/type.method(source)}; loader and module may be missing. */
+  /** Parses {@code loader/module/type.method(source)}; loader and module may be missing. */
   private static Place.Frame frame(String line) {
     int end = line.indexOf('(');
     String qualified = HIDDEN.matcher(end < 0 ? line : line.substring(0, end)).replaceAll("");
@@ -187,8 +190,8 @@ final class ThreadDumps implements AutoCloseable {
    * @param name its name
    * @param state a {@link Thread.State}
    * @param stack its frames, the innermost first
-   * @param waitsFor the monitor it waits to enter, or null
-   * @param owns monitors it has entered
+   * @param waitsFor the monitor that it waits to enter, or null
+   * @param owns monitors that it has entered
    */
   record Sample(
       long id,
@@ -207,7 +210,7 @@ final class ThreadDumps implements AutoCloseable {
     }
   }
 
-  /** Reads what {@code Thread.print} says: platform threads, their states, stacks and monitors. */
+  /** Parser of the output of {@code Thread.print}. */
   private static final class Printed {
 
     private static final Pattern HEADER = Pattern.compile("\"(.*)\" #(\\d+) .*");
@@ -253,7 +256,10 @@ final class ThreadDumps implements AutoCloseable {
       }
     }
 
-    /** A monitor that a thread waits on is still printed as locked further down its stack. */
+    /**
+     * Reads a line on a monitor. A monitor on which a thread waits is released, but is also printed
+     * as locked further down the stack.
+     */
     private void lock(String how, String monitor) {
       if (how.equals("locked")) {
         if (!released.contains(monitor)) {

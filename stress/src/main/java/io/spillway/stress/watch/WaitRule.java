@@ -13,20 +13,22 @@ import java.util.regex.Pattern;
  *   <li>A thread in a known place where pools, timers and queues wait for work is idle, and so is
  *       one whose stack has no frame outside the JDK and that does not wait for a lock.
  *   <li>A thread whose own outermost method (its {@code run}, or that of its task) itself takes
- *       from a queue, sleeps, parks, or awaits a condition, a latch or another thread is idle:
- *       nobody called it.
- *   <li>A thread that sleeps is idle, too, if all that its own outermost method has called is a
- *       helper that sleeps, and no pool runs it.
- *   <li>A thread in a system call for a socket, a file or a name is held up, whoever has made it,
- *       unless it accepts or selects, or reads a stream of a file, which may be its standard input.
- *   <li>Every other thread that waits is held up: something called what waits.
+ *       from a queue, sleeps, parks, or awaits a condition, a latch or another thread is idle: no
+ *       caller waits for it.
+ *   <li>A thread that sleeps is idle, too, if its own outermost method has called only a helper
+ *       that sleeps, and no pool runs it.
+ *   <li>A thread in a system call for a socket, a file or a name is held up, whichever code made
+ *       the call, unless the call accepts or selects, or reads a stream of a file, which may be
+ *       standard input.
+ *   <li>Every other thread that waits is held up: code outside the wait called the method that
+ *       waits.
  * </ol>
  *
  * A thread held up below a logging frame counts as logging, named by the logging frame nearest to
- * the wait, unless it is a logging library's own thread: no log call waits in that. Others are
- * named by the nearest frame that is neither JDK internals nor {@code java.util.concurrent}; who
- * sleeps by the caller of the helper that sleeps, and who is in a system call by the nearest frame
- * outside the JDK.
+ * the wait, unless it is a logging library's own thread, in which no log call waits. Other waits
+ * are named by the nearest frame that is neither JDK internals nor {@code java.util.concurrent}; a
+ * sleep by the caller of the helper that sleeps, and a system call by the nearest frame outside the
+ * JDK.
  */
 final class WaitRule {
 
@@ -49,8 +51,9 @@ final class WaitRule {
           "com.sun.");
 
   /**
-   * Frames below which a pool, queue or collector waits for its next piece of work. None that also
-   * runs a piece of work may be one of them, such as {@code java.util.TimerThread.mainLoop}.
+   * Frames below which a pool, queue or collector waits for its next piece of work. A frame that
+   * also runs pieces of work, such as {@code java.util.TimerThread.mainLoop}, must not be in the
+   * set.
    */
   private static final Set<String> IDLE_PLACES =
       Set.of(
@@ -91,7 +94,7 @@ final class WaitRule {
               + "|java\\.net\\.(SocketInputStream|SocketOutputStream|PlainSocketImpl)\\.\\w+"
               + "|java\\.net\\.Inet\\w+Impl\\.(lookup|getHostBy)\\w+");
 
-  /** Those that take so little time, as a rule, that a single sample of them says nothing. */
+  /** System calls that are usually so short that a single sample of one proves no wait. */
   private static final Pattern BRIEF =
       Pattern.compile(
           "java\\.io\\.(FileOutputStream|RandomAccessFile|UnixFileSystem)\\..*"
@@ -120,7 +123,7 @@ final class WaitRule {
   private WaitRule() {}
 
   /**
-   * Where a waiting thread waits.
+   * Returns the place where a waiting thread waits.
    *
    * @param stack its frames, the innermost first
    * @param entersMonitor whether it waits to enter a monitor
@@ -142,18 +145,20 @@ final class WaitRule {
     return new Place(Place.Reason.OTHER, nearest(from.isEmpty() ? frames : from), call, stack);
   }
 
-  /** Whether a running thread's innermost frame waits for a socket, a file or a name. */
+  /** Returns whether a running thread's innermost frame waits for a socket, a file or a name. */
   static boolean inSystemCall(List<Place.Frame> stack) {
     return !stack.isEmpty() && SYSTEM_CALL.matcher(stack.get(0).toString()).matches();
   }
 
-  /** Whether that takes so little time, as a rule, that only the next dump tells of a wait. */
+  /**
+   * Returns whether the system call is usually short, so that it takes two dumps to prove a wait.
+   */
   static boolean isBrief(List<Place.Frame> stack) {
     return BRIEF.matcher(stack.get(0).toString()).matches();
   }
 
   /**
-   * Where a thread waits for a socket, a file or a name.
+   * Returns the place where a thread waits for a socket, a file or a name.
    *
    * @param stack its frames, the innermost first
    */
@@ -177,7 +182,10 @@ final class WaitRule {
     return new Place(Place.Reason.OTHER, frames.get(own).toString(), call, stack);
   }
 
-  /** Of a thread with a logging frame; a logging library's own thread is in no log call. */
+  /**
+   * Returns the reason of a thread with a logging frame; a logging library's own thread is in no
+   * log call.
+   */
   private static Place.Reason reason(List<Place.Frame> frames) {
     for (int i = frames.size() - 1; i >= 0; i--) {
       if (!isJdk(frames.get(i).type())) {
@@ -193,7 +201,7 @@ final class WaitRule {
     return own > 0 && own < frames.size() && frames.get(own - 1).method().equals("sleep");
   }
 
-  /** The first frame that is no helper that sleeps; the outermost of its own thread is none. */
+  /** Returns the index of the first frame that is no helper that sleeps; at most the outermost. */
   private static int afterSleepers(List<Place.Frame> frames, int own) {
     int caller = own;
     while (caller < frames.size() - 1
@@ -224,7 +232,7 @@ final class WaitRule {
         || (frame.method().equals("waitFor") && frame.type().endsWith(DISRUPTOR_CONSUMER));
   }
 
-  /** Whether the JDK's part of the stack is a wait that a run loop makes on its own account. */
+  /** Returns whether the JDK's part of the stack is a wait that a run loop makes for new work. */
   private static boolean waitsByItself(List<Place.Frame> jdk) {
     Place.Frame call = jdk.get(jdk.size() - 1);
     String type = call.type();
@@ -256,7 +264,7 @@ final class WaitRule {
     return frames.isEmpty() ? "(no Java frames)" : nearest(frames);
   }
 
-  /** The frame nearest to the top that says what a thread does. */
+  /** Returns the innermost frame that is not plumbing of the JDK. */
   static String nearest(List<Place.Frame> frames) {
     for (Place.Frame frame : frames) {
       if (PLUMBING.stream().noneMatch(frame.type()::startsWith)) {
@@ -266,7 +274,7 @@ final class WaitRule {
     return frames.isEmpty() ? "(no Java frames)" : frames.get(frames.size() - 1).toString();
   }
 
-  /** The JDK's method that the thread's own code, or a part of the JDK above it, called. */
+  /** Returns the JDK's method that non-plumbing code called to wait. */
   private static Place.Frame call(List<Place.Frame> frames, int own) {
     int last = -1;
     for (int i = 0; i < own; i++) {
@@ -286,7 +294,9 @@ final class WaitRule {
     return own;
   }
 
-  /** Servlet filters and valves of logging libraries are below every request. */
+  /**
+   * Returns whether a frame is a logging library's filter or valve, which is under every request.
+   */
   private static boolean isPassing(Place.Frame frame) {
     return frame.method().equals("doFilter") || frame.method().equals("invoke");
   }

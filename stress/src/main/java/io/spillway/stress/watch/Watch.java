@@ -16,7 +16,7 @@ import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** One watch of one JVM, from attaching to the files it leaves. */
+/** One watch of one JVM, from attaching to writing files. The calling thread takes the dumps. */
 public final class Watch {
 
   private static final DateTimeFormatter NAME =
@@ -28,7 +28,7 @@ public final class Watch {
   private final boolean terminal;
   private final List<String> notes = new ArrayList<>();
 
-  /** Prepares a watch; nothing is touched before {@link #execute()}. */
+  /** Prepares a watch; it has no effect before {@link #execute()}. */
   public Watch(Options options, PrintStream out, boolean terminal) {
     this.options = options;
     this.out = out;
@@ -36,7 +36,7 @@ public final class Watch {
   }
 
   /**
-   * Watches, prints what it sees and writes {@code watch.json} and {@code watch.html}.
+   * Watches, prints the figures and writes {@code watch.json} and {@code watch.html}.
    *
    * @return the figures
    * @throws RefusedException if the process cannot be watched
@@ -48,7 +48,7 @@ public final class Watch {
     }
   }
 
-  /** Of a target that is attached to. */
+  /** Watches a target that is already attached. */
   WatchFigures execute(Target target, StopSignal stop) throws IOException, InterruptedException {
     Target.Info info;
     JvmRecording started;
@@ -73,7 +73,10 @@ public final class Watch {
     }
   }
 
-  /** Before the files are written; what was seen is worth writing if that fails, too. */
+  /**
+   * Stops the recording before the files are written; a failure becomes a note, so that the figures
+   * are written anyway.
+   */
   private void stop(JvmRecording recording) {
     try {
       recording.close();
@@ -115,7 +118,7 @@ public final class Watch {
     }
   }
 
-  /** Says how long it lasted, if that was a second longer than asked: sums are of all of it. */
+  /** Returns a note if the watch lasted over a second longer than asked; sums include that time. */
   static Optional<String> lateness(double seconds, int asked) {
     return seconds <= asked + 1
         ? Optional.empty()
@@ -126,7 +129,7 @@ public final class Watch {
                 seconds));
   }
 
-  /** Takes dumps until the time is over; says why if that was earlier, else null. */
+  /** Takes dumps until the time is over; returns the cause if they ended early, otherwise null. */
   private String sample(ThreadDumps dumps, Tally tally, JvmRecording recording, StopSignal stop)
       throws InterruptedException {
     Screen view = new Screen(out, terminal);
@@ -151,7 +154,7 @@ public final class Watch {
     return null;
   }
 
-  /** On a terminal the view would be drawn over it; there it is said at the end. */
+  /** Prints new notes; not on a terminal, where the view would overwrite them before the end. */
   private int tell(List<String> all, int before) {
     if (!terminal) {
       all.stream().skip(before).forEach(note -> out.println("Note: " + note));
@@ -181,7 +184,7 @@ public final class Watch {
         RunResult.Machine.current());
   }
 
-  /** Said first: a disk that is full by now must not take what was seen with it. */
+  /** Prints the figures before it writes them, so that a full disk does not lose them. */
   private void write(Path directory, WatchFigures figures) throws IOException {
     out.println();
     out.print(Screen.summary(figures));
@@ -189,7 +192,7 @@ public final class Watch {
     try {
       figures.write(directory);
     } catch (IOException e) {
-      // Here, while the JVM's end is held back: who is told of the exception may be told too late.
+      // Printed here, while the stop signal delays the JVM's end; the caller may print it too late.
       out.println("Note: the figures could not be written to " + directory + " (" + e + ")");
       throw e;
     }
@@ -212,21 +215,21 @@ public final class Watch {
   }
 
   /**
-   * What to watch.
+   * The options of a watch.
    *
-   * @param pid the process
-   * @param seconds for how long
-   * @param out the directory that gets one directory a watch
+   * @param pid the process to watch
+   * @param seconds length of the watch
+   * @param out the directory in which each watch creates its directory
    */
   public record Options(long pid, int seconds, Path out) {}
 
   /**
-   * Ends the watch early when this JVM is told to end, by Ctrl-C or a termination signal, and holds
-   * the JVM's end back until the recording is stopped and the figures are written.
+   * Ends the watch early when this JVM is to end, by Ctrl-C or a termination signal, and delays the
+   * JVM's end until the recording is stopped and the figures are written.
    */
   static final class StopSignal implements AutoCloseable {
 
-    private static final long PATIENCE_SECONDS = 30; // a machine that is worth a watch is busy
+    private static final long PATIENCE_SECONDS = 30; // long, as a watched machine is usually busy
 
     private final CountDownLatch asked = new CountDownLatch(1);
     private final CountDownLatch finished = new CountDownLatch(1);
@@ -236,7 +239,7 @@ public final class Watch {
       Runtime.getRuntime().addShutdownHook(hook);
     }
 
-    /** Waits for the signal, and says whether it has come. */
+    /** Waits for the signal and returns whether it has come. */
     boolean await(long nanos) throws InterruptedException {
       return asked.await(nanos, TimeUnit.NANOSECONDS);
     }
@@ -253,14 +256,14 @@ public final class Watch {
       }
     }
 
-    /** All is done; the JVM may end. */
+    /** Lets the JVM end; called when the figures are written. */
     @Override
     public void close() {
       finished.countDown();
       try {
         Runtime.getRuntime().removeShutdownHook(hook);
       } catch (IllegalStateException e) {
-        asked.countDown(); // the JVM is ending already: the hook runs, and has been told
+        asked.countDown(); // the JVM is ending already: the hook runs
       }
     }
   }

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a watch has seen.
+ * The figures of a watch.
  *
  * @param schema name and version of this format
  * @param pid the process that was watched
@@ -21,8 +21,8 @@ import java.util.Map;
  * @param threadsByState threads by state at the end
  * @param heldUp places where threads were held up, the costliest first; those that sleep by
  *     themselves come last
- * @param waitingForWork places where threads waited for work or for their own clock
- * @param machine where it was watched from
+ * @param waitingForWork places where threads waited for work or slept by their own schedule
+ * @param machine the machine on which the watch ran
  */
 public record WatchFigures(
     String schema,
@@ -43,7 +43,7 @@ public record WatchFigures(
   /** The file that holds the figures as they are. */
   static final String JSON = "watch.json";
 
-  /** The same to read, in one file that needs no network. */
+  /** The page with the figures, in one file that needs no network. */
   static final String PAGE = "watch.html";
 
   /** Writes both files into a directory. */
@@ -58,16 +58,16 @@ public record WatchFigures(
    * @param reason {@code LOGGING}, {@code OTHER} or {@code IDLE}
    * @param frame class and method
    * @param call the JDK's method that waited for most of the time, or {@code monitor}
-   * @param threads how many different threads, up to {@value Tally#MOST_THREADS}
+   * @param threads number of different threads, up to {@value Tally#MOST_THREADS}
    * @param threadsAtOnce the most of them at the same moment
-   * @param threadsNow how many in the last thread dump
-   * @param waits how many waits the flight recorder told of
-   * @param threadSeconds their sum, with what thread dumps add
+   * @param threadsNow number of threads in the last thread dump
+   * @param waits number of waits that the flight recorder reported
+   * @param threadSeconds sum of all waits, with those that only thread dumps show
    * @param sampledThreadSeconds the part that only thread dumps show
-   * @param maxSeconds the longest
-   * @param heldBy the thread that most often held the monitor, and what it did; or null
+   * @param maxSeconds the longest wait
+   * @param heldBy the thread that most often held the monitor and its frame, or null
    * @param stack a stack with that call, the innermost frame first
-   * @param threadSecondsBySecond in each second of the watch
+   * @param threadSecondsBySecond thread-seconds in each second of the watch
    */
   public record Group(
       String reason,
@@ -92,12 +92,12 @@ public record WatchFigures(
       return reason.equals(Place.Reason.IDLE.name());
     }
 
-    /** Whether its threads have called for their wait themselves. */
+    /** Returns whether its threads sleep, so that nothing holds them up. */
     boolean sleeps() {
       return call.endsWith(".sleep");
     }
 
-    /** Whether inside a log call. */
+    /** Returns whether the waits are inside a log call. */
     public boolean logging() {
       return reason.equals(Place.Reason.LOGGING.name());
     }

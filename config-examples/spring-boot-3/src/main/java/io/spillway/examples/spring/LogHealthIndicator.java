@@ -12,9 +12,9 @@ import org.springframework.boot.actuate.health.HealthIndicator;
 import org.springframework.stereotype.Component;
 
 /**
- * {@code /actuator/health} has a component "log", with every Spillway appender, whatever its name.
- * Only DOWN, when events are being lost, makes the whole of it DOWN; a log that spills is DEGRADED,
- * which Spring does not count.
+ * Adds a component "log" to {@code /actuator/health}, with the health of every Spillway appender.
+ * Only DOWN, when events are being lost, makes the overall status DOWN; a log that spills is
+ * DEGRADED, which Spring ignores in the overall status.
  */
 @Component
 class LogHealthIndicator implements HealthIndicator, LiveAppenders.Listener, DisposableBean {

@@ -6,10 +6,10 @@ import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.context.annotation.Bean;
 
-/** A shop that takes orders. */
+/** A shop that accepts orders. */
 @SpringBootApplication
 public class ShopApplication {
-  /** Started by Spring. */
+  /** Called by Spring. */
   public ShopApplication() {}
 
   /** Starts the shop. */
@@ -17,7 +17,7 @@ public class ShopApplication {
     SpringApplication.run(ShopApplication.class, arguments);
   }
 
-  /** {@code /actuator/metrics/spillway.*}, of all Spillway appenders. */
+  /** Adds {@code /actuator/metrics/spillway.*} for all Spillway appenders. */
   @Bean
   MeterBinder spillwayMeters() {
     return new SpillwayMeters();

@@ -7,7 +7,7 @@ import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Takes orders, and logs each. */
+/** Accepts orders, and logs each. */
 @RestController
 class OrderController {
   private static final Logger LOG = LoggerFactory.getLogger(OrderController.class);

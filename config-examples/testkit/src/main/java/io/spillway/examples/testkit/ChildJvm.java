@@ -4,15 +4,18 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A JVM that lives for seconds: a second compiler and a collector's threads would only cost. */
+/**
+ * Commands for JVMs that live for seconds, so without C2 and parallel collectors, which would only
+ * cost time.
+ */
 public final class ChildJvm {
   private ChildJvm() {}
 
   /**
-   * Ready to be started, with the class path of this one.
+   * Returns a builder for a JVM with the class path of this one.
    *
    * @param directory its working directory
-   * @param options of the JVM
+   * @param options options of the JVM
    */
   public static ProcessBuilder of(
       Path directory, List<String> options, Class<?> main, Object... arguments) {

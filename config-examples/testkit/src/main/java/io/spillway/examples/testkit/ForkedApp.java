@@ -15,11 +15,11 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * An application in a JVM of its own, with the class path of this one, and {@code LOG_DIR} set as a
- * user would. It dies with this JVM.
+ * An application in a separate JVM, with the class path of this one, and {@code LOG_DIR} set as a
+ * user would set it. It is killed when this JVM ends.
  */
 public final class ForkedApp implements AutoCloseable {
-  /** For whatever the application is to do; it does it in seconds. */
+  /** Timeout for each step of the application; a step takes seconds. */
   public static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private final Process process;
@@ -55,17 +55,20 @@ public final class ForkedApp implements AutoCloseable {
     return new ForkedApp(builder.start(), output, logs);
   }
 
-  /** Its process. */
+  /** Returns the process ID. */
   public long pid() {
     return process.pid();
   }
 
-  /** Where its logs are. */
+  /** Returns the directory of its logs. */
   public Path logs() {
     return logs;
   }
 
-  /** The port in the first line of a log that matches; fails if the application dies first. */
+  /**
+   * Waits for a log line that matches and returns the port in it; fails if the application ends
+   * first.
+   */
   public int awaitPort(String log, Pattern line) {
     Path file = logs.resolve(log);
     String port =
@@ -95,7 +98,7 @@ public final class ForkedApp implements AutoCloseable {
     }
   }
 
-  /** What it printed. */
+  /** Returns the application's standard output and error. */
   public String output() {
     try {
       return Files.readString(output);
@@ -104,7 +107,7 @@ public final class ForkedApp implements AutoCloseable {
     }
   }
 
-  /** SIGTERM. */
+  /** Sends SIGTERM. */
   public void terminate() {
     process.destroy();
   }

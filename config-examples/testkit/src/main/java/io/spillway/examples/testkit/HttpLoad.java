@@ -22,22 +22,23 @@ import java.util.function.Function;
 import java.util.function.IntPredicate;
 
 /**
- * Clients that send numbered requests, each its own one after the other: {@code 3-17} is the 17th
- * of client 3. Remembers what was answered, to compare it with a log.
+ * Clients that send numbered requests, each client one after the other: {@code 3-17} is request 17
+ * of client 3. Records which requests were answered, to compare them with a log.
  */
 public final class HttpLoad implements AutoCloseable {
   private final HttpClient http =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
   private final Function<String, HttpRequest> requests;
-  private final int[] sent; // by client; each is touched by one thread at a time
+  private final int[] sent; // by client; one thread at a time uses an entry
   private final ExecutorService threads;
   private final Set<String> answered = ConcurrentHashMap.newKeySet();
   private final Set<String> unanswered = ConcurrentHashMap.newKeySet();
 
   /**
-   * Clients of a server.
+   * Creates clients.
    *
-   * @param requests makes the request of an ID
+   * @param clients number of clients
+   * @param requests creates the request for an ID
    */
   public HttpLoad(int clients, Function<String, HttpRequest> requests) {
     this.requests = requests;
@@ -45,12 +46,12 @@ public final class HttpLoad implements AutoCloseable {
     threads = Executors.newFixedThreadPool(clients);
   }
 
-  /** Each client sends so many, and all must be answered with 200. */
+  /** Lets each client send the given number of requests; all must be answered with 200. */
   public void send(int each) throws Exception {
     await(start(i -> i < each, false));
   }
 
-  /** Each client sends until the server is gone; {@link #await} the end of it. */
+  /** Lets each client send until the server refuses; {@link #await} waits for the end. */
   public List<Future<?>> sendUntilRefused() {
     return start(i -> true, true);
   }
@@ -91,7 +92,7 @@ public final class HttpLoad implements AutoCloseable {
     }
   }
 
-  /** Waits for clients, and passes on what they threw. */
+  /** Waits for clients, and rethrows their exceptions. */
   public static void await(List<Future<?>> clients) throws Exception {
     for (Future<?> client : clients) {
       try {
@@ -102,14 +103,16 @@ public final class HttpLoad implements AutoCloseable {
     }
   }
 
-  /** How many requests were answered so far. */
+  /** Returns the number of requests answered so far. */
   public int answered() {
     return answered.size();
   }
 
   /**
-   * Compares with the IDs of a log, in its order: each answered request once, those that got no
-   * answer at most once, and nothing else.
+   * Asserts that a log contains each answered request once, each unanswered one at most once, and
+   * nothing else.
+   *
+   * @param logged the IDs in the log
    */
   public void assertEachLoggedOnce(List<String> logged) {
     Set<String> once = new HashSet<>(logged);
@@ -122,7 +125,7 @@ public final class HttpLoad implements AutoCloseable {
     assertThat(once).as("logged, never sent").isEmpty();
   }
 
-  /** Each client's requests must be in the log in the order in which it sent them. */
+  /** Asserts that each client's requests are in the log in the order in which it sent them. */
   public static void assertInOrder(List<String> logged) {
     Map<String, Integer> last = new HashMap<>();
     for (String id : logged) {

@@ -2,14 +2,14 @@ package io.spillway.examples.testkit;
 
 import java.lang.reflect.Field;
 
-/** For settings in effect that neither a getter nor a file shows. */
+/** Reads settings in effect that neither a getter nor a file shows, by reflection. */
 public final class Internals {
   private Internals() {}
 
   /**
-   * What a chain of fields leads to.
+   * Returns the value at the end of a chain of fields.
    *
-   * @param path names, with dots between them
+   * @param path names of fields, separated by dots
    */
   public static Object read(Object start, String path) throws ReflectiveOperationException {
     Object value = start;

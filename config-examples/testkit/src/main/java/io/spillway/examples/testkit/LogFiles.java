@@ -20,11 +20,14 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
 
-/** What logs have left: active files, and those that were rolled over, compressed or not yet. */
+/** Finds and reads active log files, and rolled ones, compressed or not. */
 public final class LogFiles {
   private LogFiles() {}
 
-  /** Names below a directory, sorted; those of directories end with a slash if they are empty. */
+  /**
+   * Returns the names of files below a directory, sorted, and of empty directories, with a slash at
+   * the end.
+   */
   public static List<String> names(Path directory) throws IOException {
     while (true) {
       try (Stream<Path> paths = Files.walk(directory)) {
@@ -37,7 +40,7 @@ public final class LogFiles {
       } catch (UncheckedIOException e) {
         if (!(e.getCause() instanceof NoSuchFileException)) {
           throw e;
-        } // renamed between the listing and the look at it
+        } // a file was renamed during the walk
       }
     }
   }
@@ -48,8 +51,8 @@ public final class LogFiles {
   }
 
   /**
-   * The lines of all files below a directory, which must be as many as the expressions, in their
-   * order, and match them: so nothing is left behind, no spill, no half of an archive.
+   * Returns the lines of all files below a directory, in the order of the expressions. Asserts that
+   * each expression matches one file and there are no others, such as a spill or a partial archive.
    */
   public static List<String> lines(Path directory, String... expressions) throws IOException {
     List<String> names = names(directory);
@@ -64,7 +67,7 @@ public final class LogFiles {
   }
 
   /**
-   * The rolled files, oldest first.
+   * Returns the rolled files, oldest first.
    *
    * @param rolled matches paths below the directory, without .gz; groups: date and index
    */
@@ -76,7 +79,7 @@ public final class LogFiles {
         Matcher matcher = rolled.matcher(name.endsWith(".gz") ? stem(name) : name);
         if (matcher.matches()) {
           String age = "%s %09d".formatted(matcher.group(1), Integer.valueOf(matcher.group(2)));
-          // an archive is whole as soon as it has its name; its source goes a moment later
+          // an archive is complete once it has its name; its source is deleted after that
           byAge.merge(age, file, (one, other) -> isArchive(one) ? one : other);
         }
       }
@@ -92,7 +95,7 @@ public final class LogFiles {
     return file.toString().endsWith(".gz");
   }
 
-  /** All lines, oldest first. */
+  /** Returns all lines, oldest first. */
   public static List<String> lines(Path active, List<Path> rolled) throws IOException {
     List<String> lines = new ArrayList<>();
     for (Path file : rolled) {
@@ -102,7 +105,7 @@ public final class LogFiles {
     return lines;
   }
 
-  /** The lines of one file, unpacked. */
+  /** Returns the lines of one file, decompressed. */
   public static List<String> lines(Path file) throws IOException {
     try (InputStream in = Files.newInputStream(file);
         InputStream plain = isArchive(file) ? new GZIPInputStream(in) : in;

@@ -11,11 +11,12 @@ import java.time.LocalDate;
 import java.time.format.DateTimeFormatter;
 
 /**
- * Two archives of earlier days, planted before a rollover: the last that a retention setting keeps,
- * and the first that it does not. A setting that is missing, or has another value, fails.
+ * Two archives of earlier days, created before a rollover: the oldest one that a retention setting
+ * keeps, and the newest one that it deletes. With a setting that is missing or has another value, a
+ * test that uses them fails.
  */
 public final class OldArchives {
-  private static final long MARGIN = 16 << 20; // for what is logged meanwhile
+  private static final long MARGIN = 16 << 20; // for what the test logs
 
   private final Path kept;
   private final Path surplus;
@@ -26,10 +27,10 @@ public final class OldArchives {
   }
 
   /**
-   * For {@code maxHistory}, of days.
+   * Creates the archives for {@code maxHistory} in days.
    *
-   * @param directory made if it is not there
-   * @param name of an archive, a {@link DateTimeFormatter} pattern: {@code
+   * @param directory their directory, created if missing
+   * @param name name of an archive, as a {@link DateTimeFormatter} pattern such as {@code
    *     'app.'yyyy-MM-dd'.0.log.gz'}
    */
   public static OldArchives beyondHistory(Path directory, String name, int maxHistory)
@@ -38,7 +39,10 @@ public final class OldArchives {
         plant(directory, name, maxHistory, 0), plant(directory, name, maxHistory + 1, 0));
   }
 
-  /** For {@code totalSizeCap}, to 16 MB; they have no content and take no disk. */
+  /**
+   * Creates the archives for {@code totalSizeCap}, exact to 16 MB; they are sparse files that take
+   * no disk space.
+   */
   public static OldArchives beyondCap(Path directory, String name, long bytes) throws IOException {
     return new OldArchives(
         plant(directory, name, 2, bytes - MARGIN), plant(directory, name, 3, 2 * MARGIN));
@@ -51,7 +55,7 @@ public final class OldArchives {
         directory.resolve(DateTimeFormatter.ofPattern(name).format(date)), length);
   }
 
-  /** After the rollover. */
+  /** Waits until the rollover has deleted the surplus archive. */
   public void awaitSurplusGone() {
     await(surplus + " deleted")
         .atMost(Duration.ofSeconds(30))
@@ -59,7 +63,7 @@ public final class OldArchives {
         .until(() -> Files.notExists(surplus));
   }
 
-  /** The other one has to be there still; it is taken away, as it cannot be read. */
+  /** Asserts that the other archive still exists, and deletes it, as it is no readable archive. */
   public void removeKept() throws IOException {
     assertThat(kept).exists();
     Files.delete(kept);

@@ -7,8 +7,8 @@ import java.io.File;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * Holds up whoever writes a log file, as a stalled disk would: in front of the triggering policy,
- * which is asked before each write. Open at first.
+ * Blocks the thread that writes a log file, as a stalled disk would. It wraps the triggering
+ * policy, which the appender calls before each write. Open at first.
  *
  * @param <E> the type of event
  */
@@ -27,12 +27,12 @@ public final class SinkGate<E> implements TriggeringPolicy<E> {
     return gate;
   }
 
-  /** Nothing is written from now on. */
+  /** Closes the gate: every later write blocks. */
   public void shut() {
     shut = new CountDownLatch(1);
   }
 
-  /** Writing goes on. */
+  /** Opens the gate: writes continue. */
   public void open() {
     shut.countDown();
   }

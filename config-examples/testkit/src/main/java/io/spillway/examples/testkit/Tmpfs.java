@@ -10,17 +10,17 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A small file system of its own; skips the test where it cannot be mounted. */
+/** A separate small file system; skips the test where it cannot be mounted. */
 public final class Tmpfs implements AutoCloseable {
   private static final int BLOCK = 4096;
 
   private final Path directory;
 
   /**
-   * Mounts it.
+   * Mounts a tmpfs.
    *
-   * @param directory is created
-   * @param size as mount takes it
+   * @param directory the mount point, created if missing
+   * @param size its size in the syntax of mount
    */
   public Tmpfs(Path directory, String size) throws IOException {
     this.directory = Files.createDirectories(directory);
@@ -30,7 +30,7 @@ public final class Tmpfs implements AutoCloseable {
         .isEmpty();
   }
 
-  /** What the command says; mount and umount say nothing when they succeed. */
+  /** Runs a command and returns its output; mount and umount print nothing when they succeed. */
   private String run(String... command) throws IOException {
     List<String> words = new ArrayList<>(List.of(command));
     words.add(directory.toString());
@@ -38,12 +38,12 @@ public final class Tmpfs implements AutoCloseable {
     return new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
   }
 
-  /** Where it is. */
+  /** Returns the mount point. */
   public Path directory() {
     return directory;
   }
 
-  /** Takes all the space there is, until the file that is returned is deleted. */
+  /** Fills all free space with the returned file; deleting the file frees the space. */
   public Path fill() throws IOException {
     Path ballast = directory.resolve("ballast");
     try (OutputStream out = Files.newOutputStream(ballast)) {

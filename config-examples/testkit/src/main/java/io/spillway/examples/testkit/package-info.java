@@ -1,2 +1,2 @@
-/** Real applications in JVMs of their own, real HTTP load, and what they leave in their logs. */
+/** Runs real applications in separate JVMs under HTTP load, and reads the logs that they leave. */
 package io.spillway.examples.testkit;

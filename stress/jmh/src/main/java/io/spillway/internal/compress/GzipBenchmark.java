@@ -28,12 +28,12 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * A rolled file to its archive, unpaced and without the fsync at its end: Spillway's archive writer
- * by level, 6 being its default, beside {@link GZIPOutputStream} as the JDK sets it up.
+ * Compresses a rolled file into its archive, unpaced and without the fsync at the end: Spillway's
+ * archive writer by level (default 6), beside {@link GZIPOutputStream} with the JDK's defaults.
  *
- * <p>Throughput, in files of 4 MB a second: it is a flow, and the CPU of one core is what bounds
- * it. What a level gives for its time is the counter {@code archivedKilobytes}: kilobytes of
- * archive a second, on the same scale; divided by the score it is the size of the archive.
+ * <p>Throughput, in files of 4 MB per second, because the work is continuous and bound by the CPU
+ * of one core. The counter {@code archivedKilobytes} is kilobytes of archive per second; divided by
+ * the score it is the size of an archive, and so shows what a level gains for its time.
  */
 @BenchmarkMode(Mode.Throughput)
 @OutputTimeUnit(TimeUnit.SECONDS)
@@ -44,20 +44,20 @@ public class GzipBenchmark {
   private static final int TEXT_BYTES = 4 << 20;
   private static final int CHUNK_BYTES = 64 * 1024; // as the compressor reads a rolled file
 
-  /** Made by JMH. */
+  /** Called by JMH. */
   public GzipBenchmark() {}
 
-  /** A log file in memory, and where its archive goes. */
+  /** A log file in memory, and the path of its archive. */
   @State(Scope.Thread)
   public static class Rolled {
     private byte[] text;
     private WorkDirectory directory;
     private Path archive;
 
-    /** Made by JMH. */
+    /** Called by JMH. */
     public Rolled() {}
 
-    /** Makes the text. */
+    /** Creates the text. */
     @Setup(Level.Trial)
     public void make() throws IOException {
       text = LogText.bytes(TEXT_BYTES);
@@ -72,14 +72,14 @@ public class GzipBenchmark {
     }
   }
 
-  /** How large archives get. */
+  /** Counts the size of archives. */
   @State(Scope.Thread)
   @AuxCounters(AuxCounters.Type.OPERATIONS)
   public static class Archives {
-    /** See the class. */
+    /** Kilobytes of archive per second. */
     public double archivedKilobytes;
 
-    /** Made by JMH. */
+    /** Called by JMH. */
     public Archives() {}
 
     private void addAndDelete(Path archive) throws IOException {
@@ -91,24 +91,24 @@ public class GzipBenchmark {
   /** The level of Spillway's archive writer. */
   @State(Scope.Thread)
   public static class Settings {
-    /** Of zlib's 1 to 9. */
+    /** zlib's level, 1 to 9. */
     @Param({"1", "6", "9"})
     public int level;
 
     private Archiver.Settings settings;
     private final byte[] chunk = new byte[CHUNK_BYTES];
 
-    /** Made by JMH. */
+    /** Called by JMH. */
     public Settings() {}
 
-    /** For every archive. */
+    /** Creates the settings of the archive writer. */
     @Setup(Level.Trial)
     public void make() {
       settings = new Archiver.Settings(new ArchiveFormats.GzipFormat(), level, 1, Duration.ZERO);
     }
   }
 
-  /** Spillway's. */
+  /** Spillway's archive writer. */
   @Benchmark
   public void archiveWriter(Rolled rolled, Settings settings, Archives archives)
       throws IOException {
@@ -116,14 +116,14 @@ public class GzipBenchmark {
         new ArchiveWriter(new Disk(), rolled.archive, "app.log", settings.settings);
     ByteArrayInputStream in = new ByteArrayInputStream(rolled.text);
     while (writer.step(in, settings.chunk, rolled.text.length)) {
-      // goes on
+      // one step per chunk
     }
     writer.end();
     writer.close(); // frees the file without the fsync, as nothing is left to write
     archives.addAndDelete(rolled.archive);
   }
 
-  /** The JDK's, with its defaults, fed in the same chunks. */
+  /** The JDK's {@link GZIPOutputStream} with its defaults, fed in the same chunks. */
   @Benchmark
   public void gzipOutputStream(Rolled rolled, Archives archives) throws IOException {
     try (OutputStream out = new GZIPOutputStream(new FileOutputStream(rolled.archive.toFile()))) {

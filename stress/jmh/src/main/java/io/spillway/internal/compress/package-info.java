@@ -1,2 +1,2 @@
-/** A benchmark, in this package because the archive writer is not public. */
+/** A benchmark of the archive writer, in the writer's package because it is not public. */
 package io.spillway.internal.compress;

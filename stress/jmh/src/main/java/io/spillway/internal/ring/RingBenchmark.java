@@ -20,10 +20,10 @@ import org.openjdk.jmh.infra.Blackhole;
 import org.openjdk.jmh.infra.Control;
 
 /**
- * The ring alone, of the default size, without logging around it: with room, and with publishers
- * that are as fast as they can be beside a consumer that only polls. Of these groups the scores to
- * read are {@code publishers2:publish2} and {@code publishers8:publish8}; {@code refused} tells how
- * often they found the ring full, and with much of that they show the consumer's pace.
+ * The ring alone, of the default size, without logging around it: with room, and with publishers at
+ * full speed beside a consumer that only polls. The scores of interest in the groups are {@code
+ * publishers2:publish2} and {@code publishers8:publish8}; {@code refused} counts the attempts that
+ * found the ring full. If there are many, the scores show the consumer's throughput.
  *
  * <p>Average time: a publication takes less than reading the clock.
  */
@@ -36,18 +36,18 @@ public class RingBenchmark {
   private static final int BURST = 8192; // half of the ring
   private static final Object EVENT = new Object();
 
-  /** Made by JMH. */
+  /** Called by JMH. */
   public RingBenchmark() {}
 
-  /** A ring that one thread fills half, then empties. */
+  /** A ring that one thread half fills, then empties. */
   @State(Scope.Thread)
   public static class Emptied {
     private final EventRing<Object> ring = new EventRing<>(EventRing.MIN_CAPACITY, event -> 0, 0);
 
-    /** Made by JMH. */
+    /** Called by JMH. */
     public Emptied() {}
 
-    /** Not timed. */
+    /** Empties the ring; not timed. */
     @Setup(Level.Invocation)
     public void empty(Blackhole sink) {
       Rings.empty(ring, sink);
@@ -59,7 +59,7 @@ public class RingBenchmark {
   public static class Shared {
     private final EventRing<Object> ring = new EventRing<>(EventRing.MIN_CAPACITY, event -> 0, 0);
 
-    /** Made by JMH. */
+    /** Called by JMH. */
     public Shared() {}
   }
 
@@ -67,14 +67,14 @@ public class RingBenchmark {
   @State(Scope.Thread)
   @AuxCounters(AuxCounters.Type.EVENTS)
   public static class Attempts {
-    /** Mean of an iteration. */
+    /** The number of such attempts. */
     public long refused;
 
-    /** Made by JMH. */
+    /** Called by JMH. */
     public Attempts() {}
   }
 
-  /** With room and without contention: the least that a publication costs. */
+  /** Publishes with room and without contention: the lower bound of a publication's cost. */
   @Benchmark
   @OperationsPerInvocation(BURST)
   public void withRoom(Emptied emptied) {
@@ -85,7 +85,7 @@ public class RingBenchmark {
     }
   }
 
-  /** Two publishers and a consumer that does nothing else than polling. */
+  /** Two publishers and a consumer that only polls. */
   @Benchmark
   @Group("publishers2")
   @GroupThreads(2)
@@ -93,7 +93,7 @@ public class RingBenchmark {
     publish(shared, attempts, control);
   }
 
-  /** Their consumer. */
+  /** The consumer of {@link #publish2}. */
   @Benchmark
   @Group("publishers2")
   @GroupThreads(1)
@@ -101,7 +101,7 @@ public class RingBenchmark {
     Rings.empty(shared.ring, sink);
   }
 
-  /** Eight publishers and a consumer that does nothing else than polling. */
+  /** Eight publishers and a consumer that only polls. */
   @Benchmark
   @Group("publishers8")
   @GroupThreads(8)
@@ -109,7 +109,7 @@ public class RingBenchmark {
     publish(shared, attempts, control);
   }
 
-  /** Their consumer. */
+  /** The consumer of {@link #publish8}. */
   @Benchmark
   @Group("publishers8")
   @GroupThreads(1)
@@ -118,10 +118,10 @@ public class RingBenchmark {
   }
 
   private static void publish(Shared shared, Attempts attempts, Control control) {
-    // At the end the consumer may be gone before its publishers.
+    // At the end of a trial the consumer may stop before the publishers.
     while (!shared.ring.tryPublish(EVENT) && !control.stopMeasurement) {
       attempts.refused++;
-      Thread.yield(); // with fewer cores than threads, spinning would only keep the consumer away
+      Thread.yield(); // with fewer cores than threads, spinning would delay the consumer
     }
   }
 }

@@ -6,7 +6,7 @@ import org.openjdk.jmh.infra.Blackhole;
 public final class Rings {
   private Rings() {}
 
-  /** Takes out what is in, as the drainer does. */
+  /** Reads and releases all events in the ring, as the drainer does. */
   public static <E> void empty(EventRing<E> ring, Blackhole sink) {
     ring.release(
         ring.read(

@@ -1,2 +1,2 @@
-/** A benchmark, in this package because the consumer's side of the ring is not public. */
+/** A benchmark of the ring, in the ring's package because its consumer's side is not public. */
 package io.spillway.internal.ring;

@@ -10,8 +10,8 @@ import org.openjdk.jcstress.infra.results.III_Result;
 import org.openjdk.jcstress.infra.results.II_Result;
 
 /**
- * Application threads publish while the drainer polls and seals. That it sleeps through no event is
- * tried by EventRingTest, since a sleep is too rare here.
+ * Races of application threads, which publish, with the drainer, which polls and seals.
+ * EventRingTest tests that the drainer sleeps through no event, since sleeps are too rare here.
  */
 public final class RingRaces {
   private RingRaces() {}
@@ -27,7 +27,7 @@ public final class RingRaces {
     return seen[0];
   }
 
-  /** An event is either polled or refused, none slips in between. */
+  /** An event is either polled or refused; none is lost in between. */
   @JCStressTest
   @Outcome(id = "1, 0, 1", expect = Expect.ACCEPTABLE, desc = "published, not sealed, polled")
   @Outcome(id = "0, 1, 0", expect = Expect.ACCEPTABLE, desc = "refused, sealed")
@@ -36,19 +36,19 @@ public final class RingRaces {
   public static class PublishAndSeal {
     private final EventRing<Integer> ring = EventRing.withSlots(4);
 
-    /** Logs. */
+    /** Publishes an event. */
     @Actor
     public void publish(III_Result r) {
       r.r1 = ring.tryPublish(1) ? 1 : 0;
     }
 
-    /** Ends. */
+    /** Seals the ring. */
     @Actor
     public void seal(III_Result r) {
       r.r2 = ring.seal() ? 1 : 0;
     }
 
-    /** Polls what is there, as the drainer does before it tries the seal again. */
+    /** Polls the remaining events, as the drainer does before it tries to seal again. */
     @Arbiter
     public void rest(III_Result r) {
       r.r3 = r.r2 == 1 ? 0 : drain(ring);
@@ -66,19 +66,19 @@ public final class RingRaces {
   public static class TwoPublishers {
     private final EventRing<Integer> ring = EventRing.withSlots(4);
 
-    /** Logs. */
+    /** Publishes the first event. */
     @Actor
     public void one() {
       ring.tryPublish(1);
     }
 
-    /** Logs. */
+    /** Publishes the second event. */
     @Actor
     public void other() {
       ring.tryPublish(2);
     }
 
-    /** Polls. */
+    /** Polls both events. */
     @Arbiter
     public void rest(II_Result r) {
       r.r1 = drain(ring);
@@ -86,7 +86,7 @@ public final class RingRaces {
     }
   }
 
-  /** A slot is given back only after its event was read, and no event is read twice. */
+  /** A slot is reused only after its event was read, and no event is read twice. */
   @JCStressTest
   @Outcome(id = "12, 1, 3", expect = Expect.ACCEPTABLE, desc = "accepted, behind the others")
   @Outcome(id = "12, 0, 0", expect = Expect.ACCEPTABLE, desc = "refused: full")
@@ -95,25 +95,25 @@ public final class RingRaces {
   public static class PublishIntoAFullRing {
     private final EventRing<Integer> ring = EventRing.withSlots(2);
 
-    /** The ring is full. */
+    /** Starts with a full ring. */
     public PublishIntoAFullRing() {
       ring.tryPublish(1);
       ring.tryPublish(2);
     }
 
-    /** Logs. */
+    /** Publishes a third event. */
     @Actor
     public void publish(III_Result r) {
       r.r2 = ring.tryPublish(3) ? 1 : 0;
     }
 
-    /** Drains. */
+    /** Polls and frees the slots. */
     @Actor
     public void drain(III_Result r) {
       r.r1 = RingRaces.drain(ring);
     }
 
-    /** Drains the rest. */
+    /** Polls the rest. */
     @Arbiter
     public void rest(III_Result r) {
       r.r3 = RingRaces.drain(ring);

@@ -10,11 +10,11 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 
-/** The drainer offers while the deliverer takes. */
+/** Races of the drainer, which offers batches, with the deliverer, which takes them. */
 public final class HandOffRaces {
   private HandOffRaces() {}
 
-  /** First in, first out; and once all is taken, no byte is counted. */
+  /** Batches are taken in order, and the count of bytes is zero once all are taken. */
   @JCStressTest
   @Outcome(id = "0, 0, 0", expect = Expect.ACCEPTABLE, desc = "both taken later")
   @Outcome(id = "1, 0, 0", expect = Expect.ACCEPTABLE, desc = "the first taken at once")
@@ -27,21 +27,21 @@ public final class HandOffRaces {
     private final Batch first = new ByteBatch(new byte[1], 1);
     private final Batch second = new ByteBatch(new byte[2], 1);
 
-    /** Drains. */
+    /** Offers both batches. */
     @Actor
     public void drain() {
       memory.offer(first);
       memory.offer(second);
     }
 
-    /** Delivers. */
+    /** Takes twice. */
     @Actor
     public void deliver(III_Result r) {
       r.r1 = take();
       r.r2 = take();
     }
 
-    /** Delivers what is left. */
+    /** Takes the remaining batches. */
     @Arbiter
     public void rest(III_Result r) {
       int left = 0;
@@ -71,7 +71,7 @@ public final class HandOffRaces {
     private final HandOff memory = new HandOff(1 << 20);
     private final Batch batch = new ByteBatch(new byte[1], 1);
 
-    /** Drains. */
+    /** Offers the batch. */
     @Actor
     public void drain(III_Result r) {
       memory.offer(batch);
@@ -79,7 +79,7 @@ public final class HandOffRaces {
       r.r1 = bytes < 0 || bytes > batch.heapBytes() ? 1 : 0;
     }
 
-    /** Delivers. */
+    /** Takes the batch if it is there. */
     @Actor
     public void deliver(III_Result r) {
       if (memory.peek() != null) {
@@ -89,7 +89,7 @@ public final class HandOffRaces {
       r.r2 = bytes < 0 || bytes > batch.heapBytes() ? 1 : 0;
     }
 
-    /** Delivers what is left. */
+    /** Takes the batch if it is left. */
     @Arbiter
     public void rest(III_Result r) {
       if (memory.peek() != null) {

@@ -8,11 +8,14 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 import org.openjdk.jcstress.infra.results.I_Result;
 
-/** A log call waits while the drainer writes and settles. */
+/** Races of a log call that waits for its receipt with the drainer, which writes and settles. */
 public final class ReceiptRaces {
   private ReceiptRaces() {}
 
-  /** A missed wake-up would take the caller all its time, and it would be said to be in time. */
+  /**
+   * A wake-up is not missed; a caller that missed it would wait for its full timeout, and still be
+   * told that it was in time.
+   */
   @JCStressTest
   @Outcome(id = "1", expect = Expect.ACCEPTABLE, desc = "woken, and sees what was written before")
   @Outcome(expect = Expect.FORBIDDEN, desc = "a wake-up was missed, or came before the write")
@@ -23,7 +26,7 @@ public final class ReceiptRaces {
     private volatile Receipt receipt;
     private int written;
 
-    /** Logs. */
+    /** Logs an event. */
     @Actor
     public void log(I_Result r) {
       Receipt mine = new Receipt();
@@ -34,7 +37,7 @@ public final class ReceiptRaces {
       r.r1 = acknowledged && !late ? written : -1;
     }
 
-    /** Drains. */
+    /** Writes the event and settles its receipt. */
     @Actor
     public void drain() {
       Receipt its = receipt;
@@ -47,7 +50,7 @@ public final class ReceiptRaces {
     }
   }
 
-  /** The time is over at the moment at which the event is written: either may be told. */
+  /** The timeout expires while the event is written: either result is allowed. */
   @JCStressTest
   @Outcome(id = "0, 1", expect = Expect.ACCEPTABLE, desc = "too late")
   @Outcome(id = "1, 1", expect = Expect.ACCEPTABLE, desc = "in time")
@@ -56,7 +59,7 @@ public final class ReceiptRaces {
   public static class TimeOut {
     private volatile Receipt receipt;
 
-    /** Logs. */
+    /** Logs an event. */
     @Actor
     public void log(II_Result r) {
       Receipt mine = new Receipt();
@@ -64,7 +67,7 @@ public final class ReceiptRaces {
       r.r1 = mine.await(0, 1_000) ? 1 : 0;
     }
 
-    /** Drains. */
+    /** Writes the event and settles its receipt. */
     @Actor
     public void drain(II_Result r) {
       Receipt its = receipt;

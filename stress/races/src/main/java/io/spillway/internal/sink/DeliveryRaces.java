@@ -9,7 +9,7 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 import org.openjdk.jcstress.infra.results.I_Result;
 
-/** A stop fences the deliverer off while it delivers. */
+/** Races of a stop, which fences the deliverer, with the deliverer. */
 public final class DeliveryRaces {
   private DeliveryRaces() {}
 
@@ -17,7 +17,7 @@ public final class DeliveryRaces {
     return new ByteBatch(new byte[0], 1);
   }
 
-  /** What the sink took is not saved; what it did not take is. */
+  /** A batch that the sink took is not saved; any other is. */
   @JCStressTest
   @Outcome(id = "0, 0", expect = Expect.ACCEPTABLE, desc = "not delivered, saved")
   @Outcome(id = "1, 1", expect = Expect.ACCEPTABLE, desc = "delivered, not saved")
@@ -31,12 +31,12 @@ public final class DeliveryRaces {
     private final Delivery delivery = new Delivery();
     private final Batch batch = batch();
 
-    /** A batch is in flight. */
+    /** Starts with a batch in flight. */
     public ClaimAndFence() {
       delivery.begin(batch);
     }
 
-    /** Delivers. */
+    /** Delivers the batch. */
     @Actor
     public void deliver(II_Result r) {
       if (delivery.claim(1)) {
@@ -45,7 +45,7 @@ public final class DeliveryRaces {
       }
     }
 
-    /** Gives up and saves the rest. */
+    /** Fences the deliverer and saves the rest. */
     @Actor
     public void stop(II_Result r) {
       delivery.fence();
@@ -53,7 +53,7 @@ public final class DeliveryRaces {
     }
   }
 
-  /** A fence that sees the next batch does not see what was taken of the last one. */
+  /** A fence that sees the next batch does not apply the last batch's count to it. */
   @JCStressTest
   @Outcome(id = "0", expect = Expect.ACCEPTABLE, desc = "all of the next batch is saved")
   @Outcome(id = "1", expect = Expect.FORBIDDEN, desc = "events of the next batch are skipped: lost")
@@ -63,20 +63,20 @@ public final class DeliveryRaces {
     private final Batch last = batch();
     private final Batch next = batch();
 
-    /** The last batch has been delivered. */
+    /** Starts with the last batch delivered. */
     public BeginAndFence() {
       delivery.begin(last);
       delivery.claim(1);
       delivery.done(1);
     }
 
-    /** Goes on with the next batch. */
+    /** Begins the next batch. */
     @Actor
     public void deliver() {
       delivery.begin(next);
     }
 
-    /** Gives up and saves the rest. */
+    /** Fences the deliverer and saves the rest. */
     @Actor
     public void stop(I_Result r) {
       delivery.fence();
@@ -94,7 +94,7 @@ public final class DeliveryRaces {
   public static class NoClaimBehindTheFence {
     private final Delivery delivery = new Delivery();
 
-    /** A batch of two events is in flight. */
+    /** Starts with a batch of two events in flight. */
     public NoClaimBehindTheFence() {
       delivery.begin(new ByteBatch(new byte[0], 2));
     }
@@ -108,13 +108,13 @@ public final class DeliveryRaces {
       }
     }
 
-    /** Gives up. */
+    /** Fences the deliverer. */
     @Actor
     public void stop() {
       delivery.fence();
     }
 
-    /** Tries the second event. */
+    /** Claims the second event after both actors. */
     @Arbiter
     public void claimAgain(II_Result r) {
       r.r2 = delivery.claim(2) ? 1 : 0;

@@ -10,11 +10,14 @@ import org.openjdk.jcstress.infra.results.III_Result;
 import org.openjdk.jcstress.infra.results.II_Result;
 import org.openjdk.jcstress.infra.results.I_Result;
 
-/** The drainer appends to the spill while the deliverer reads, settles and seals. */
+/**
+ * Races of the drainer, which appends to the spill, with the deliverer, which reads, settles and
+ * seals.
+ */
 public final class SpillRaces {
   private SpillRaces() {}
 
-  /** A new record is not taken for delivered because an older one is just being settled. */
+  /** A new record does not count as delivered while an older one is being settled. */
   @JCStressTest
   @Outcome(id = "0", expect = Expect.ACCEPTABLE, desc = "the new record waits")
   @Outcome(id = "1", expect = Expect.FORBIDDEN, desc = "empty, and an event may overtake")
@@ -22,7 +25,7 @@ public final class SpillRaces {
   public static class AppendAndSettle {
     private final SpillCounters counters = new SpillCounters();
 
-    /** An older record waits. */
+    /** Starts with an older record that waits. */
     public AppendAndSettle() {
       counters.appended(10);
     }
@@ -33,7 +36,7 @@ public final class SpillRaces {
       counters.settled(10, 10);
     }
 
-    /** Appends a new one of the same size, then decides between memory and spill. */
+    /** Appends a new record of the same size, then decides between memory and spill. */
     @Actor
     public void append(I_Result r) {
       counters.appended(10);
@@ -41,7 +44,7 @@ public final class SpillRaces {
     }
   }
 
-  /** Who sees everything settled sees the delivery that this stands for. */
+  /** A thread that sees everything settled also sees the delivery. */
   @JCStressTest
   @Outcome(id = "0, 0", expect = Expect.ACCEPTABLE, desc = "not settled yet")
   @Outcome(id = "0, 1", expect = Expect.ACCEPTABLE, desc = "not settled yet, delivered")
@@ -52,12 +55,12 @@ public final class SpillRaces {
     private final SpillCounters counters = new SpillCounters();
     private int delivered;
 
-    /** A record waits. */
+    /** Starts with a record that waits. */
     public SettledMeansDelivered() {
       counters.appended(10);
     }
 
-    /** Delivers it. */
+    /** Delivers the record. */
     @Actor
     public void deliver() {
       delivered = 1;
@@ -78,7 +81,7 @@ public final class SpillRaces {
     return new LiveSegment(null, null, header, null, null);
   }
 
-  /** Who reads the seal first and the mark afterwards has the last mark. */
+  /** A thread that reads the seal and then the mark gets the last mark. */
   @JCStressTest
   @Outcome(id = "-1, .*", expect = Expect.ACCEPTABLE, desc = "not sealed yet")
   @Outcome(id = "100, 100", expect = Expect.ACCEPTABLE, desc = "sealed with the record")
@@ -98,14 +101,14 @@ public final class SpillRaces {
       }
     }
 
-    /** Seals, and reads. */
+    /** Seals, then reads the mark. */
     @Actor
     public void read(II_Result r) {
       segment.seal();
       r.r1 = segment.isSealed() ? (int) (segment.mark().offset() - begin) : -1;
     }
 
-    /** Where it ends. */
+    /** Records the end of the segment. */
     @Arbiter
     public void end(II_Result r) {
       r.r2 = (int) (segment.mark().offset() - begin);
@@ -121,7 +124,7 @@ public final class SpillRaces {
   public static class SealIsFinal {
     private final LiveSegment segment = segment(0);
 
-    /** Appends. */
+    /** Appends a record. */
     @Actor
     public void append(III_Result r) {
       if (segment.claim()) {
@@ -130,13 +133,13 @@ public final class SpillRaces {
       }
     }
 
-    /** Seals. */
+    /** Seals the segment. */
     @Actor
     public void seal() {
       segment.seal();
     }
 
-    /** Whether it is sealed, and lets nobody in. */
+    /** Checks that the segment is sealed and refuses a claim. */
     @Arbiter
     public void end(III_Result r) {
       r.r2 = segment.isSealed() ? 1 : 0;
@@ -144,7 +147,7 @@ public final class SpillRaces {
     }
   }
 
-  /** Who follows the link finds the segment complete, and its first record behind the mark. */
+  /** A thread that follows the link sees a complete segment, its first record behind the mark. */
   @JCStressTest
   @Outcome(id = "0, 0", expect = Expect.ACCEPTABLE, desc = "no link yet")
   @Outcome(id = "7, 0", expect = Expect.ACCEPTABLE, desc = "linked, nothing in it yet")

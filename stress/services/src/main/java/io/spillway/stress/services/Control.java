@@ -11,9 +11,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
 /**
- * What the harness asks of a service, a word a line on standard input: {@code figures}, which are
- * printed, {@code stall} with two times, and {@code stop}. If standard input ends, the harness is
- * gone, and so is the service.
+ * Executes the harness's commands to a service, one per line on standard input: {@code figures},
+ * {@code stall} with two times, and {@code stop}; each prints figures. If standard input ends, the
+ * harness has ended, and the JVM halts.
  */
 final class Control {
 
@@ -30,20 +30,20 @@ final class Control {
     this.said = said;
   }
 
-  /** Takes standard output for itself; what others print goes to standard error. */
+  /** Reserves standard output for answers; other output is redirected to standard error. */
   static Control open() {
     PrintStream out = System.out;
     System.setOut(System.err);
     return new Control(out);
   }
 
-  /** It was not told right: an exit code could be that of any code that it runs. */
+  /** Reports a wrong setting as a line, because an exit code may come from any code in the JVM. */
   void refuse(String why) {
     said.println("refused " + why);
     said.flush();
   }
 
-  /** Serves until it is told to stop. */
+  /** Executes commands until {@code stop}. */
   void serve(Running service) throws Exception {
     said.println("port " + service.port());
     BufferedReader in =
@@ -69,7 +69,7 @@ final class Control {
   private void tell() {
     long millis = 0;
     for (GarbageCollectorMXBean collector : ManagementFactory.getGarbageCollectorMXBeans()) {
-      // What others do beside the application is no pause of it.
+      // Concurrent collections do not pause the application.
       if (!collector.getName().contains("Concurrent")) {
         millis += Math.max(0, collector.getCollectionTime());
       }
@@ -84,13 +84,13 @@ final class Control {
     said.flush();
   }
 
-  /** A service that has been started. */
+  /** A started service. */
   interface Running {
 
-    /** On which it answers. */
+    /** Returns the port of the service. */
     int port();
 
-    /** Ends it, and flushes its log. */
+    /** Stops the service, and flushes its log. */
     void stop() throws Exception;
   }
 }

@@ -4,10 +4,10 @@ import java.util.concurrent.atomic.LongAdder;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The log of a service: each line has a length that is known, and each call is counted. */
+/** The log of a service: each line has a known length, and each call is counted. */
 final class EventLog {
 
-  /** What a line begins with that has come from here. */
+  /** The start of every message of this class. */
   static final String MARK = "served ";
 
   private static final Logger LOG = LoggerFactory.getLogger(EventLog.class);
@@ -16,13 +16,16 @@ final class EventLog {
   private final int lines;
   private final String filler;
 
-  /** Makes one that logs so many lines a request, each of so many bytes besides the layout's. */
+  /**
+   * Creates a log by the settings {@code lines} (per request) and {@code lineBytes} (without the
+   * layout's).
+   */
   EventLog(Work work) {
     lines = work.number("lines", 1);
     filler = "x".repeat(Math.max(0, work.number("lineBytes", 120) - MARK.length()));
   }
 
-  /** All lines of a request, with what they are about. */
+  /** Logs all lines of a request, with the given text in each. */
   void request(String about) {
     if (!LOG.isInfoEnabled()) {
       return;
@@ -34,12 +37,12 @@ final class EventLog {
     }
   }
 
-  /** Calls that have returned. */
+  /** Returns the number of log calls that have returned. */
   static long logged() {
     return LOGGED.sum();
   }
 
-  /** Somebody else's line, which comes without a call of ours. */
+  /** Counts a line that other code logs, such as the server's request log. */
   static void counted() {
     LOGGED.increment();
   }

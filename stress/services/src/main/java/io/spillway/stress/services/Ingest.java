@@ -14,8 +14,9 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 
 /**
- * {@code POST}: an event in JSON, which a store takes that blocks its caller. A pool of connections
- * leads there: one call an event, or, without a thread of a request, one call a batch of events.
+ * {@code POST}: stores an event in JSON; a call of the store blocks the calling thread, and the
+ * pool limits the number of connections. Each request thread calls the store for its event, or,
+ * with {@code batch}, sender threads call it for a batch of events.
  */
 final class Ingest extends HttpServlet {
 
@@ -67,7 +68,7 @@ final class Ingest extends HttpServlet {
     TomcatServer.answer(response, id);
   }
 
-  /** One connection: takes what waits, stores it in one call, and answers. */
+  /** Runs one connection: takes waiting events, stores them in one call, answers their requests. */
   private void send() {
     List<Waiting> events = new ArrayList<>();
     try {
@@ -86,7 +87,7 @@ final class Ingest extends HttpServlet {
     }
   }
 
-  /** Whoever has hung up meanwhile gets no answer. */
+  /** Answers a request; a client that has closed its connection gets no answer. */
   private static void answer(Waiting event) {
     try {
       TomcatServer.answer((HttpServletResponse) event.request.getResponse(), event.id);

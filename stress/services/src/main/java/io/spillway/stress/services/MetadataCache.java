@@ -6,20 +6,21 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Function;
 
-/** Looks up what is known of a product, and loads it if that is not known yet. */
+/** A cache of products' metadata; loads what is missing. Safe for use by several threads. */
 interface MetadataCache {
 
-  /** Of a product, by its key. */
+  /** Returns the metadata of a product, by its key; loads it if it is missing. */
   String get(String product);
 
-  /** Takes what is known already. */
+  /** Stores metadata without loading. */
   void put(String product, String metadata);
 
   /**
-   * One of either kind.
+   * Creates a cache.
    *
    * @param kind {@code concurrent} or {@code synchronized}
-   * @param entries kept at most
+   * @param entries number of entries kept at most
+   * @param load loads the metadata of a product
    */
   static MetadataCache of(String kind, int entries, Function<String, String> load) {
     if (kind.equals("synchronized")) {
@@ -28,7 +29,7 @@ interface MetadataCache {
     return new Concurrent(Caffeine.newBuilder().maximumSize(entries).build(load::apply));
   }
 
-  /** Who loads a product makes those wait who want the same. */
+  /** Caffeine's cache: a load blocks only the threads that want the same product. */
   record Concurrent(LoadingCache<String, String> entries) implements MetadataCache {
 
     @Override
@@ -42,7 +43,7 @@ interface MetadataCache {
     }
   }
 
-  /** The classic: a linked map in order of access, one lock, and loading while it is held. */
+  /** A linked map in order of access under one lock, which is also held while loading. */
   final class SynchronizedLru implements MetadataCache {
 
     private static final float LOAD_FACTOR = 0.75f;

@@ -19,8 +19,8 @@ import org.eclipse.jetty.server.ServerConnector;
 import org.slf4j.LoggerFactory;
 
 /**
- * {@code GET /N} on Dropwizard: does next to nothing, so that the request log weighs as much as it
- * can.
+ * {@code GET /N} on Dropwizard: does almost nothing, so that the request log's share of the time is
+ * as large as possible.
  */
 final class PingService extends Application<Configuration> implements Control.Running {
 
@@ -83,19 +83,19 @@ final class PingService extends Application<Configuration> implements Control.Ru
     ((LoggerContext) LoggerFactory.getILoggerFactory()).stop();
   }
 
-  /** Whose requests are counted: each has a line in the request log. */
+  /** The resource; counts its requests if each has a line in the request log. */
   @Path("/{number}")
   @Produces(MediaType.TEXT_PLAIN)
   public static final class Ping {
 
     private final boolean logged;
 
-    /** Counts if there is a request log. */
+    /** Creates the resource; {@code logged} says whether there is a request log. */
     Ping(boolean logged) {
       this.logged = logged;
     }
 
-    /** Answers. */
+    /** Answers with a constant. */
     @GET
     public String ping(@PathParam("number") String number) {
       if (logged) {

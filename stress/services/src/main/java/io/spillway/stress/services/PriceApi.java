@@ -11,9 +11,9 @@ import java.util.Base64;
 import java.util.List;
 
 /**
- * {@code GET /N}: a price. Looks up the product, some of which are asked for the first time, makes
- * a token, and logs. Random numbers come from one generator or from one a thread; products are
- * looked up under one lock or under none.
+ * {@code GET /N}: a price. Looks up the product, which for some requests is not in the cache yet,
+ * creates a token, and logs. Random numbers come from one shared generator or from one per thread;
+ * the cache is synchronized or concurrent.
  */
 final class PriceApi extends HttpServlet {
 
@@ -43,13 +43,13 @@ final class PriceApi extends HttpServlet {
             work.word("cache", List.of("concurrent", "synchronized")),
             entries,
             product -> load(product, loadMicros));
-    for (int i = 0; i < entries / 2; i++) { // as if it had run for long
+    for (int i = 0; i < entries / 2; i++) { // as after a long run
       String product = "p" + i;
       products.put(product, load(product, 0));
     }
   }
 
-  /** The generator whose state is under one lock whatever the system; seeded by that. */
+  /** Creates a generator whose state is under one lock on every system; the system seeds it. */
   private static SecureRandom random() {
     try {
       return SecureRandom.getInstance("SHA1PRNG");
@@ -77,7 +77,7 @@ final class PriceApi extends HttpServlet {
     TomcatServer.answer(response, number + " " + metadata + " " + token);
   }
 
-  /** As by chance, but the same in every trial: the finisher of SplitMix64. */
+  /** Returns a pseudo-random number, the same in every trial; the finaliser of SplitMix64. */
   private static long mixed(long number) {
     long mixed = (number ^ number >>> 30) * 0xBF58476D1CE4E5B9L;
     mixed = (mixed ^ mixed >>> 27) * 0x94D049BB133111EBL;

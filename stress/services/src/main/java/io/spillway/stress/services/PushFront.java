@@ -13,8 +13,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /**
- * {@code GET /N}: has an actor push a message, and answers when it has. An actor is a thread with a
- * mailbox; the same customer's messages go to the same one, in their order.
+ * {@code GET /N}: lets an actor push a message, and answers afterwards. An actor is a thread with a
+ * mailbox; the messages of a customer go to the same actor, in order.
  */
 final class PushFront extends HttpServlet {
 

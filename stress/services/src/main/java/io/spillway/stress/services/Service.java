@@ -4,15 +4,15 @@ import java.util.List;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
-/** Main class of an application's JVM: takes the kind of service, its threads, and its work. */
+/** Main class of an application's JVM, which runs one service. */
 public final class Service {
 
-  /** Keeps the level, which would be forgotten with its logger. */
+  /** A strong reference: the level of a java.util.logging logger is lost with the logger. */
   private static final Logger ROOT = Logger.getLogger("");
 
   private Service() {}
 
-  /** Takes {@code KIND THREADS [NAME=VALUE ...]}. */
+  /** Runs a service; the arguments are {@code KIND THREADS [NAME=VALUE ...]}. */
   public static void main(String[] arguments) throws Exception {
     Control control = Control.open();
     ROOT.setLevel(Level.WARNING);

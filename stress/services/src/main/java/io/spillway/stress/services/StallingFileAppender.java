@@ -2,7 +2,7 @@ package io.spillway.stress.services;
 
 import ch.qos.logback.core.rolling.RollingFileAppender;
 
-/** Logback's file appender on a disk that stands still for a while, once it is told to. */
+/** Logback's file appender, with a simulated stall of its disk. */
 public final class StallingFileAppender<E> extends RollingFileAppender<E> {
 
   private static final double NANOS = 1e9;
@@ -12,10 +12,10 @@ public final class StallingFileAppender<E> extends RollingFileAppender<E> {
 
   private record Stall(long beginNanos, long endNanos) {}
 
-  /** Made by Logback. */
+  /** Called by Logback. */
   public StallingFileAppender() {}
 
-  /** The disk stands still in so many seconds, for so many. */
+  /** Schedules a stall: it begins after the given seconds, and lasts for the given seconds. */
   static void stall(double after, double seconds) {
     long begin = System.nanoTime() + (long) (after * NANOS);
     stall = new Stall(begin, begin + (long) (seconds * NANOS));

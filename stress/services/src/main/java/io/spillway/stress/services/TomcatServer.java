@@ -13,7 +13,7 @@ import org.apache.catalina.connector.Connector;
 import org.apache.catalina.startup.Tomcat;
 import org.slf4j.LoggerFactory;
 
-/** One servlet on an embedded Tomcat, whose log is Logback's. */
+/** One servlet on an embedded Tomcat; stopping it also stops Logback, which flushes its log. */
 final class TomcatServer implements Control.Running {
 
   private final Tomcat tomcat;
@@ -44,7 +44,7 @@ final class TomcatServer implements Control.Running {
     return new TomcatServer(tomcat);
   }
 
-  /** A log that does not work would make every figure look good. */
+  /** Refuses a log configuration with errors, as figures without a log would look good. */
   private static void requireLog() {
     LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
     List<Status> errors =

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 
-/** What a service does for a request: settings by name, each with a value unless it is given. */
+/** The settings of what a service does for a request, by name; each has a default. */
 final class Work {
 
   private final Map<String, String> given = new HashMap<>();
@@ -13,7 +13,7 @@ final class Work {
 
   private Work() {}
 
-  /** Reads {@code name=value}. */
+  /** Parses settings of the form {@code name=value}. */
   static Work of(List<String> settings) {
     Work work = new Work();
     for (String setting : settings) {
@@ -23,7 +23,7 @@ final class Work {
     return work;
   }
 
-  /** One of several words. */
+  /** Returns a setting that is one of several words; the first is the default. */
   String word(String name, List<String> allowed) {
     String value = value(name, allowed.get(0));
     if (!allowed.contains(value)) {
@@ -32,7 +32,7 @@ final class Work {
     return value;
   }
 
-  /** A whole number, 0 or more. */
+  /** Returns a setting that is a whole number, 0 or more. */
   int number(String name, int otherwise) {
     String value = value(name, Integer.toString(otherwise));
     try {
@@ -46,7 +46,7 @@ final class Work {
     throw refused(name, value, "a whole number, 0 or more");
   }
 
-  /** Refuses settings that the service has not asked for. */
+  /** Refuses settings that the service has not read; call it after all reads. */
   void requireKnown() {
     for (String name : given.keySet()) {
       if (!known.containsKey(name)) {

@@ -1,5 +1,5 @@
 /**
- * Services to put under load: what an application does with its requests, its threads and its log.
+ * Services for tests under load, which use requests, threads and a log as applications do.
  *
  * <pre>
  *   Service (main) --> TomcatServer --> PriceApi, PushFront, Ingest    requests, by kind
@@ -9,7 +9,7 @@
  *   EventLog -----'    every log call, counted
  * </pre>
  *
- * <p>What a service does is said by {@link io.spillway.stress.services.Work}, so that a scenario's
- * trials differ in data alone.
+ * <p>{@link io.spillway.stress.services.Work} holds the settings of what a service does, so that a
+ * scenario's trials differ in settings only.
  */
 package io.spillway.stress.services;
