@@ -66,7 +66,7 @@ final class Contexts {
     return appender;
   }
 
-  /** Makes an appender that has been started the only one of the root logger. */
+  /** Attaches a started appender to the root logger, as the only one. */
   static void attach(LoggerContext context, Appender<ILoggingEvent> appender) {
     ch.qos.logback.classic.Logger root = context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
     root.setLevel(Level.INFO);

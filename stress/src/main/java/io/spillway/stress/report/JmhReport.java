@@ -17,7 +17,7 @@ public final class JmhReport {
   private JmhReport() {}
 
   /**
-   * What the page holds.
+   * The data of the page.
    *
    * @param quick whether the run was a quick one, which only proves that the benchmarks work
    * @param machine the machine on which the benchmarks ran

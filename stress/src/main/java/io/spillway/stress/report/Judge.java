@@ -92,8 +92,8 @@ public final class Judge {
     }
 
     /**
-     * Returns the thread-seconds of waits that the flight recorder knows, or, if that is more, all
-     * time off the processor beyond what the control makes likely. The control is scaled by
+     * Returns the thread-seconds of waits that the flight recorder reported, or, if that is more,
+     * all time off the processor beyond what the control makes likely. The control is scaled by
      * processor time, because a call that uses more processor time is also preempted for longer.
      */
     private double heldUpSeconds() {
@@ -232,8 +232,8 @@ public final class Judge {
   /**
    * Returns the verdict on a trial. A broken promise is a violation even if other conditions are in
    * doubt. The exception is a peer in a trial with an unmet condition, such as a missing rotation:
-   * unless it stalled threads, it is inconclusive, and the run must not pass on it. A trial that
-   * kept all promises passes however the machine stalled.
+   * unless it stalled threads, it is inconclusive, and the run must not pass on it. Stalls of the
+   * machine do not matter if all promises were kept.
    */
   public static Verdict verdict(TrialResult.Role role, List<Check> checks) {
     boolean broken = checks.stream().anyMatch(check -> check.verdict() == Verdict.VIOLATED);
@@ -337,8 +337,8 @@ public final class Judge {
   }
 
   /**
-   * Returns the most threads that were in log calls at once, including those in no wait that the
-   * flight recorder knows.
+   * Returns the most threads that were in log calls at once, also outside waits that the flight
+   * recorder reported.
    */
   static long threadsAtOnce(LoadFigures load, TrialResult.Parks parks) {
     return Math.max(load.mostInCalls(), parks.threadsAtOnce());
@@ -706,7 +706,7 @@ public final class Judge {
    * @param seen the value that was seen, as text
    * @param verdict {@code violated} if it breaks a promise, {@code inconclusive} if it makes the
    *     trial inconclusive
-   * @param grade how much application threads are affected, or null if the criterion is none of
+   * @param grade how much application threads are affected, or null if the criterion is not one of
    *     time
    * @param excused whether its limit was exceeded while the machine stalled, which may be the cause
    * @param reason a sentence for the verdict, or null if it passed

@@ -53,8 +53,8 @@ public record LoadFigures(
     List<String> statusProblems) {
 
   /**
-   * What application threads allocated inside log calls, the boxing of their arguments included, as
-   * the JVM counts it.
+   * The bytes that application threads allocated inside log calls, the boxing of their arguments
+   * included, as the JVM counts it.
    *
    * @param bytes the sum over the whole load
    * @param bytesPerCall the average per log call
@@ -106,7 +106,7 @@ public record LoadFigures(
    * @param threadSecondsBySecond time inside log calls in each second since the load began, the
    *     warm-up included; this is also the average number of threads inside a log call
    * @param byFrame frames of threads that were inside a log call for longer than a millisecond and
-   *     in no wait that the flight recorder knows: samples, and the time that they represent
+   *     in no wait that the flight recorder reported: samples, and the time that they represent
    */
   public record InCalls(
       double threadSeconds,
@@ -233,8 +233,8 @@ public record LoadFigures(
   }
 
   /**
-   * How full one appender's buffers were in the course of the load. The figure of a buffer that the
-   * appender does not have is null.
+   * The fill levels of one appender's buffers in the course of the load. The figure of a buffer
+   * that the appender does not have is null.
    *
    * @param appender its name in the configuration
    * @param type its class
@@ -252,7 +252,7 @@ public record LoadFigures(
       List<Sample> samples) {
 
     /**
-     * What the buffers held at one moment.
+     * The content of the buffers at one moment.
      *
      * @param atSeconds seconds since the load began
      * @param queuedEvents events in the queue or ring

@@ -102,7 +102,7 @@ final class MarkdownReport {
     }
   }
 
-  /** Returns the text on one line, with all characters escaped that Markdown takes for markup. */
+  /** Returns the text on one line, with all characters escaped that are markup in Markdown. */
   static String plain(String text) {
     String line = LINE_ENDS.matcher(text.strip()).replaceAll(" ");
     return MARKUP.matcher(line).replaceAll("\\\\$0");

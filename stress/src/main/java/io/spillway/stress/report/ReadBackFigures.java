@@ -15,7 +15,7 @@ public record ReadBackFigures(
     Conservation conservation, Prefill prefill, boolean prefillIntact, List<LeftFile> files) {
 
   /**
-   * What was sent against what was read back.
+   * The events sent, compared with the events read back.
    *
    * @param sent log calls that returned, plus those that threw
    * @param delivered distinct events found whole

@@ -363,10 +363,7 @@ public record RunResult(
           : difference(value.getAsDouble() / base.getAsDouble());
     }
 
-    /**
-     * Formats a ratio as a difference in percent, rounded down so that 99.96 % is not shown as 100
-     * %.
-     */
+    /** Formats a ratio as a difference in percent, rounded down: 99.96 % becomes 99.9 %. */
     private static String difference(double ratio) {
       double percent = Math.floor(Math.abs(1 - ratio) * 1000) / 10;
       return String.format(Locale.ROOT, "%.1f %% %s", percent, ratio > 1 ? "more" : "less");

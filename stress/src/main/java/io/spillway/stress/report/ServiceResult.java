@@ -130,7 +130,7 @@ public record ServiceResult(
   }
 
   /**
-   * How the rate was chosen.
+   * The calibration that chose the rate.
    *
    * @param flatOut requests per second that the service answers without a log, at full speed
    * @param share share of {@code flatOut} that trials use at most

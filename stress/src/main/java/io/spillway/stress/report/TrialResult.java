@@ -72,7 +72,7 @@ public record TrialResult(
     return felt == Judge.Grade.NONE && Judge.isExcused(evidence) ? "unclear" : felt.toString();
   }
 
-  /** Why a trial is part of a run. */
+  /** The role of a trial in a run. */
   public enum Role {
     /** Shown for comparison: a promise that it breaks is reported, but does not fail the run. */
     PEER,
@@ -111,8 +111,8 @@ public record TrialResult(
       List<Parks.Frame> askedFor) {}
 
   /**
-   * How much of the heap was in use, seen before and after each garbage collection; the harness
-   * requests one at the end of the load.
+   * The heap in use, measured before and after each garbage collection; the harness requests one at
+   * the end of the load.
    *
    * @param limitBytes the largest size of the heap
    * @param peakBytes the most before a collection, garbage included
@@ -162,7 +162,7 @@ public record TrialResult(
   }
 
   /**
-   * How application threads waited inside logging: parks, contended monitors, monitor waits,
+   * The waits of application threads inside logging: parks, contended monitors, monitor waits,
    * sleeps, input and output. Waits that ended in the warm-up count only where a description says
    * so.
    *

@@ -50,7 +50,7 @@ public record Findings(
       Trigger trigger,
       long maxFileSizeBytes) {}
 
-  /** What makes a file roll over. */
+  /** The trigger of a rollover. */
   public enum Trigger {
     /** It never rolls over. */
     NONE,

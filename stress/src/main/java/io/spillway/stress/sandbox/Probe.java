@@ -114,8 +114,8 @@ public final class Probe {
 
   /**
    * Waits until queues are empty before the next event is logged. The first event takes long, as
-   * classes are loaded for it, and a queue that fills up meanwhile may discard the others, which
-   * would look as if a filter had denied them.
+   * classes are loaded for it, and a queue that fills up meanwhile may discard the others, and a
+   * filter would seem to have denied those.
    */
   private static void awaitRoom(List<AsyncAppenderBase<?>> queues, long untilNanos) {
     do {

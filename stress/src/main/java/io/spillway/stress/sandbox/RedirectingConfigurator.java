@@ -231,7 +231,7 @@ final class RedirectingConfigurator extends JoranConfigurator {
     }
   }
 
-  /** Redirects the content of a sift element, which Logback interprets anew for each value. */
+  /** Redirects the content of a sift element, which Logback interprets again for each value. */
   private static final class Sift extends SiftModelHandler {
     private final SandboxSession session;
 

@@ -211,7 +211,7 @@ final class SandboxSession {
 
   /**
    * Refuses an appender or a policy that would write outside the sandbox. Called before it starts,
-   * as opening a file may truncate it, and after, as some know their file only then.
+   * as opening a file may truncate it, and after, as the file of some parts is set only then.
    */
   void requireInside(Object part) {
     String path = null;

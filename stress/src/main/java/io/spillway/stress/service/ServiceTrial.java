@@ -14,7 +14,7 @@ import java.util.stream.IntStream;
  * @param name its name in results
  * @param role whether it is Spillway's
  * @param application the service
- * @param log the trial with the configuration of its log, or null for no log
+ * @param log the rollover trial whose logging configuration is used, or null for no log
  * @param client the load
  * @param cpus processors that it may use, as {@code taskset -c} takes them, or null for all
  * @param heap for {@code -Xmx}
@@ -40,7 +40,7 @@ public record ServiceTrial(
   public static final List<String> KINDS = List.of("price-api", "push", "ingest", "request-log");
 
   /**
-   * What the service does.
+   * The service and its work.
    *
    * @param kind one of {@link #KINDS}, implemented in {@code stress/services}
    * @param threads threads for requests

@@ -19,7 +19,7 @@ record Place(Reason reason, String frame, String call, List<Frame> stack) {
     return new Key(reason, frame);
   }
 
-  /** Why a thread does not run. */
+  /** The reason why a thread does not run. */
   enum Reason {
     /** Held up inside a log call. */
     LOGGING,

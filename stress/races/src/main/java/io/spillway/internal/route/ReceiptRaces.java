@@ -13,8 +13,8 @@ public final class ReceiptRaces {
   private ReceiptRaces() {}
 
   /**
-   * A wake-up is not missed; a caller that missed it would wait for its full timeout, and still be
-   * told that it was in time.
+   * A wake-up is not missed; a caller that missed one would wait for its full timeout, and then
+   * return "in time".
    */
   @JCStressTest
   @Outcome(id = "1", expect = Expect.ACCEPTABLE, desc = "woken, and sees what was written before")

@@ -44,7 +44,9 @@ final class TomcatServer implements Control.Running {
     return new TomcatServer(tomcat);
   }
 
-  /** Refuses a log configuration with errors, as figures without a log would look good. */
+  /**
+   * Refuses a log configuration with errors, as figures without a working log would be too good.
+   */
   private static void requireLog() {
     LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
     List<Status> errors =
