@@ -5,41 +5,42 @@ import java.io.InputStream;
 import java.io.OutputStream;
 
 /**
- * How rolled files are compressed, chosen by the suffix of {@code fileNamePattern}. Built in are
- * {@code .gz}, {@code .zip}, {@code .zst} and {@code .xz}; others are found by {@link
- * java.util.ServiceLoader} in a jar that provides them. Implementations are stateless and
+ * A compression format of archives, chosen by the suffix of {@code fileNamePattern}. The formats of
+ * {@code .gz}, {@code .zip}, {@code .zst} and {@code .xz} are built in; others are loaded by {@link
+ * java.util.ServiceLoader} from the jars that provide them. Implementations must be stateless and
  * thread-safe.
  */
 public interface ArchiveFormat {
   /**
-   * What archive names end with.
+   * Returns the suffix of the names of archives.
    *
-   * @return with the dot, as {@code .gz}
+   * @return the suffix with its dot, such as {@code .gz}; a format with an empty one is never
+   *     chosen
    */
   String suffix();
 
   /**
-   * Whether {@link #compressing} takes this level.
+   * Returns whether {@link #compressing} accepts a level.
    *
-   * @param level as the user set it
-   * @return false to have it refused
+   * @param level the value of {@code compressionLevel}
+   * @return false to have the setting refused
    */
   boolean isLevel(int level);
 
   /**
-   * The level if the user sets none.
+   * Returns the level that is used if {@code compressionLevel} is not set.
    *
-   * @return a level that {@link #isLevel} takes
+   * @return a level that {@link #isLevel} accepts
    */
   int defaultLevel();
 
   /**
    * Starts an archive.
    *
-   * @param out takes the archive; closed with the returned stream
-   * @param entryName name of the rolled file, for formats that keep one
-   * @param level how hard to compress
-   * @return takes the rolled file's bytes; closing it completes the archive
+   * @param out receives the archive; closed with the returned stream
+   * @param entryName name of the rolled file, for formats that store one
+   * @param level a level that {@link #isLevel} accepts
+   * @return a stream for the rolled file's bytes; closing it completes the archive
    * @throws IOException if {@code out} throws
    */
   OutputStream compressing(OutputStream out, String entryName, int level) throws IOException;
@@ -48,9 +49,9 @@ public interface ArchiveFormat {
    * Reads an archive back.
    *
    * @param in the archive; closed with the returned stream
-   * @return the rolled file's bytes; throws {@link IOException} where the archive is cut short or
-   *     damaged, and never ends silently there
-   * @throws IOException if its beginning is damaged already
+   * @return the rolled file's bytes; reading throws {@link IOException} where the archive is cut
+   *     short or damaged, and never reports a normal end there
+   * @throws IOException if the beginning of the archive is damaged
    */
   InputStream decompressing(InputStream in) throws IOException;
 }

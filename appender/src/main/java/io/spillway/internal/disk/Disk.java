@@ -35,12 +35,13 @@ import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Every file operation on the spill, on rolled files and on archives. Tests override it to fail an
- * operation, count it, hold it, or kill there. Links are never followed, an interrupt breaks
- * nothing off and is still there afterwards. Stateless.
+ * All file operations on the spill, on rolled files and on archives. Tests override methods to make
+ * an operation fail, to count it, to block it, or to kill the process in it. A file name that is a
+ * link is never followed. An interrupt cancels no operation, and the thread stays interrupted.
+ * Stateless and thread-safe.
  */
 public class Disk {
-  private static final Path OWN_PROCESS = Path.of("/proc/self/task"); // has the uid that it runs as
+  private static final Path OWN_PROCESS = Path.of("/proc/self/task"); // has the process's uid
   private static final FileAttribute<?>[] NONE = {};
   private static final FileAttribute<?>[] OWNER_DIRECTORY = {permissions("rwx------")};
   private static final FileAttribute<?>[] OWNER_FILE = {permissions("rw-------")};
@@ -49,14 +50,14 @@ public class Disk {
   private static final long GIVE_BACK_NANOS = 10_000_000_000L;
   private static final long GIVE_BACK_PAUSE_NANOS = 10_000_000L;
 
-  /** The file system itself. */
+  /** Creates a disk that works on the real file system. */
   public Disk() {}
 
   /**
-   * Random, and known to nobody. From the kernel where it has a file of it, since {@code
-   * SecureRandom} costs a start a hundred classes.
+   * Returns a random number that cannot be predicted. It is read from {@code /dev/urandom} where
+   * that exists, because {@code SecureRandom} loads a hundred classes at the start.
    *
-   * @return all 64 bits
+   * @return a number of which all 64 bits are random
    */
   public static long randomLong() {
     try (InputStream random = new FileInputStream("/dev/urandom")) {
@@ -65,20 +66,21 @@ public class Disk {
         return ByteBuffer.wrap(bytes).getLong();
       }
     } catch (IOException none) {
-      Thread.onSpinWait(); // another system
+      Thread.onSpinWait(); // no such device
     }
     return new SecureRandom().nextLong();
   }
 
   /**
-   * What a name stands for at one moment.
+   * What a name stood for when it was read.
    *
-   * @param regular false for directories, links and devices: the name is taken, the file not ours
-   * @param directory itself, not a link to one
-   * @param key the file's identity, the same under every name it is moved to
-   * @param bytes its length
-   * @param modified when it was written last
-   * @param permissions null where the file system has none
+   * @param regular false for directories, links and devices, which take the name but are not files
+   *     of Spillway
+   * @param directory whether it is a directory itself, not a link to one
+   * @param key the file's identity, which a rename does not change
+   * @param bytes the file's length
+   * @param modified time of the last write
+   * @param permissions POSIX permissions; null where the file system has none
    */
   public record State(
       boolean regular,
@@ -88,17 +90,17 @@ public class Disk {
       FileTime modified,
       Set<PosixFilePermission> permissions) {
     /**
-     * Whether both are the same regular file.
+     * Returns whether both states are of the same regular file.
      *
-     * @param other what another name stands for, or null
-     * @return false if one of them is none
+     * @param other the state of another name, or null
+     * @return false if one of the two is not a regular file
      */
     public boolean isSameFile(State other) {
       return other != null && other.regular && regular && key.equals(other.key);
     }
   }
 
-  /** Something that is not ours has one of our names, and stays. */
+  /** Thrown if a name stands for something else than expected, which is left as it is. */
   public static final class ObstructedException extends FileSystemException {
     private static final long serialVersionUID = 1;
 
@@ -116,11 +118,11 @@ public class Disk {
   }
 
   /**
-   * Looks at a name.
+   * Reads what a name stands for, without following a link.
    *
    * @param path any path
-   * @return what the name stands for, or null if it is free
-   * @throws IOException if that cannot be told
+   * @return the state, or null if the name is free
+   * @throws IOException if the state cannot be read
    */
   public State state(Path path) throws IOException {
     boolean posix = supports(path, "posix");
@@ -139,7 +141,7 @@ public class Disk {
     }
     Set<PosixFilePermission> permissions =
         posix ? ((PosixFileAttributes) found).permissions() : null;
-    // Windows has no file key; there an open file cannot be replaced, so its birth will do.
+    // Windows has no file key; an open file cannot be replaced there, so creation time suffices.
     Object key = found.fileKey() == null ? found.creationTime() : found.fileKey();
     return new State(
         found.isRegularFile(),
@@ -150,7 +152,7 @@ public class Disk {
         permissions);
   }
 
-  /** Then nothing can have that name. */
+  /** Returns whether a parent of the path is a regular file, so that nothing can have the name. */
   private static boolean isBelowFile(Path path) {
     for (Path above = path.getParent(); above != null; above = above.getParent()) {
       if (Files.isRegularFile(above)) {
@@ -161,11 +163,11 @@ public class Disk {
   }
 
   /**
-   * The identity of the file behind a name.
+   * Returns the identity of the file that a name stands for.
    *
    * @param path any path
    * @return {@link State#key}, or null if the name is free
-   * @throws IOException if that cannot be told
+   * @throws IOException if the state cannot be read
    */
   public final Object key(Path path) throws IOException {
     State state = state(path);
@@ -173,33 +175,33 @@ public class Disk {
   }
 
   /**
-   * Whether a name is taken, be it by a dangling link. The exception of a look at a free name is
-   * what takes time, so a file that is there is looked for without.
+   * Returns whether a name is taken, even by a dangling link. Calls {@code File.exists} first,
+   * which for an existing file is cheaper than reading its attributes.
    *
    * @param path any path
-   * @return false if it is free
-   * @throws IOException if that cannot be told: what does not answer now may be there
+   * @return false if the name is free
+   * @throws IOException if the file system does not answer; the name may be taken
    */
   public boolean exists(Path path) throws IOException {
     return path.toFile().exists() || state(path) != null;
   }
 
   /**
-   * Whether entries of a directory can be renamed.
+   * Returns whether entries of a directory can be renamed.
    *
    * @param directory its path
-   * @return false for an immutable one even to root
+   * @return false for an immutable directory, even if the process runs as root
    */
   public boolean isWritable(Path directory) {
     return Files.isWritable(directory);
   }
 
   /**
-   * How others can get at a directory that is there.
+   * Describes how other users have access to an existing directory.
    *
    * @param directory its path
-   * @return the rest of a sentence; null if they cannot
-   * @throws IOException if that cannot be told
+   * @return the predicate of a sentence, with the remedy; null if they have no access
+   * @throws IOException if the attributes cannot be read
    */
   public String exposure(Path directory) throws IOException {
     if (supports(directory, "posix")) {
@@ -217,11 +219,11 @@ public class Disk {
   }
 
   /**
-   * Whether something belongs to the user that this process runs as.
+   * Returns whether a file belongs to the user that this process runs as.
    *
    * @param path its path
-   * @return true where that cannot be told
-   * @throws IOException if it cannot be looked at
+   * @return true also where this cannot be determined
+   * @throws IOException if the owner cannot be read
    */
   public boolean isOwn(Path path) throws IOException {
     return !supports(path, "unix")
@@ -230,11 +232,11 @@ public class Disk {
   }
 
   /**
-   * Whether something belongs to root, who may do as it likes in any case.
+   * Returns whether a file belongs to root, which has access in any case.
    *
    * @param path its path
    * @return false where there is no root
-   * @throws IOException if it cannot be looked at
+   * @throws IOException if the owner cannot be read
    */
   public boolean isRoots(Path path) throws IOException {
     return supports(path, "unix") && uid(path).equals(0);
@@ -245,10 +247,10 @@ public class Disk {
   }
 
   /**
-   * Lists a directory as it goes, however large it is.
+   * Lists a directory entry by entry, so that a large one needs no more memory.
    *
    * @param directory its path
-   * @return its entries, to be closed
+   * @return the entries; closed by the caller
    * @throws IOException if it cannot be listed
    */
   public DirectoryStream<Path> list(Path directory) throws IOException {
@@ -273,14 +275,17 @@ public class Disk {
     }
   }
 
-  /** A mount point whose file system is away is there for mkdir; what is wrong only stat says. */
+  /**
+   * Throws if the path is no directory. If the file system of a mount point is unavailable, mkdir
+   * reports only that the name exists; the cause comes from stat.
+   */
   private static void requireDirectory(Path path, IOException taken) throws IOException {
     try {
       if (Files.readAttributes(path, BasicFileAttributes.class).isDirectory()) {
         return;
       }
     } catch (NoSuchFileException danglingLink) {
-      throw taken; // the name is not free
+      throw taken; // the link takes the name
     }
     throw taken;
   }
@@ -289,15 +294,15 @@ public class Disk {
    * Creates one directory, with mode 0700.
    *
    * @param directory must not exist
-   * @throws IOException if it does, or cannot be created
+   * @throws IOException if the directory exists or cannot be created
    */
   public void createDirectory(Path directory) throws IOException {
     Files.createDirectory(directory, supports(directory, "posix") ? OWNER_DIRECTORY : NONE);
   }
 
   /**
-   * Creates an empty file with the platform's permissions, and missing directories, unless it is
-   * there.
+   * Creates an empty file with the platform's permissions, and its missing directories, unless the
+   * file exists.
    *
    * @param path its path
    * @throws IOException if it cannot be created
@@ -319,8 +324,8 @@ public class Disk {
    * Creates a file, with mode 0600.
    *
    * @param path must not exist
-   * @return the file, to be read and written
-   * @throws IOException if it does, or cannot be created; then nothing of it is left
+   * @return the file, open for reading and writing
+   * @throws IOException if the path exists or cannot be created; no created file is left
    */
   public DiskFile create(Path path) throws IOException {
     Files.createFile(path, supports(path, "posix") ? OWNER_FILE : NONE);
@@ -335,8 +340,8 @@ public class Disk {
       file = null;
       return opened;
     } catch (ObstructedException e) {
-      throw e; // it is not ours to delete
-    } catch (IOException | RuntimeException | Error e) { // also for want of memory
+      throw e; // the file is another program's
+    } catch (IOException | RuntimeException | Error e) { // also after an OutOfMemoryError
       Files.deleteIfExists(path);
       throw e;
     } finally {
@@ -345,12 +350,11 @@ public class Disk {
   }
 
   /**
-   * Reads a file from its beginning. A link that takes the name at that very moment is not
-   * followed.
+   * Reads a file from its beginning. A link that takes the name after the check is not followed.
    *
    * @param path a regular file
-   * @return its bytes, to be closed; no interrupt closes it
-   * @throws IOException if it is not there, is something else, or cannot be read
+   * @return the bytes; closed by the caller, and by no interrupt
+   * @throws IOException if the path is not a regular file, or cannot be read
    */
   public InputStream newInputStream(Path path) throws IOException {
     requireRegular(path);
@@ -358,11 +362,11 @@ public class Disk {
   }
 
   /**
-   * Opens a file for reading. Never waits, as the opening of a named pipe would.
+   * Opens a file for reading. Never blocks, as opening a named pipe would.
    *
    * @param path a regular file
    * @return the file
-   * @throws IOException if it is not there, is something else, or cannot be read
+   * @throws IOException if the path is not a regular file, or cannot be read
    */
   public DiskFile openForReading(Path path) throws IOException {
     return open(path, "r");
@@ -371,9 +375,9 @@ public class Disk {
   /**
    * Opens a file for reading and writing.
    *
-   * @param path a regular file that has no second name elsewhere
+   * @param path a regular file without a second hard link
    * @return the file
-   * @throws IOException if it is not there, is something else, or cannot be written
+   * @throws IOException if the path is not such a file, or cannot be written
    */
   public DiskFile openForWriting(Path path) throws IOException {
     requireRegular(path);
@@ -387,7 +391,10 @@ public class Disk {
     return open(path, "rw");
   }
 
-  /** What follows a link: so the name has to stand for the same file before and after. */
+  /**
+   * Opens a file. {@code RandomAccessFile} follows links, so the name must stand for the same
+   * regular file before and after.
+   */
   private DiskFile open(Path path, String mode) throws IOException {
     State before = requireRegular(path);
     DiskFile file = new OpenFile(path, mode);
@@ -417,11 +424,11 @@ public class Disk {
   }
 
   /**
-   * Gives a file the permissions and the time of another.
+   * Sets the permissions and the time of a file to those of another file.
    *
    * @param path the file; a link is not followed, and gets at most the time
-   * @param from the other one
-   * @throws IOException if that fails
+   * @param from the state of the other file
+   * @throws IOException if an attribute cannot be set
    */
   public void copyAttributes(Path path, State from) throws IOException {
     Files.getFileAttributeView(path, BasicFileAttributeView.class, LinkOption.NOFOLLOW_LINKS)
@@ -433,11 +440,11 @@ public class Disk {
   }
 
   /**
-   * Renames atomically, on one file system, never onto anything; creates missing directories.
+   * Renames a file atomically within a file system, never onto another; creates directories.
    *
-   * @param from exists
-   * @param to must be free
-   * @throws IOException if it is taken, or cannot be renamed
+   * @param from an existing file
+   * @param to a free name
+   * @throws IOException if {@code to} is taken, or the file cannot be renamed
    */
   public void rename(Path from, Path to) throws IOException {
     if (exists(to)) {
@@ -448,21 +455,21 @@ public class Disk {
   }
 
   /**
-   * Renames atomically, on one file system, onto a file that may be there.
+   * Renames a file atomically within a file system, replacing a file that has the name.
    *
-   * @param from exists
-   * @param to in a directory that exists
-   * @throws IOException if it cannot be renamed
+   * @param from an existing file
+   * @param to a name in an existing directory
+   * @throws IOException if the file cannot be renamed
    */
   public void replace(Path from, Path to) throws IOException {
-    Files.move(from, to, StandardCopyOption.ATOMIC_MOVE); // else Java copies across file systems
+    Files.move(from, to, StandardCopyOption.ATOMIC_MOVE); // not a copy across file systems
   }
 
   /**
-   * Unlinks; a name already free is fine.
+   * Deletes a file; does nothing if the name is free.
    *
    * @param path a file
-   * @throws IOException if it stays
+   * @throws IOException if the file cannot be deleted
    */
   public void delete(Path path) throws IOException {
     Files.deleteIfExists(path);
@@ -472,8 +479,8 @@ public class Disk {
    * Removes a directory if it is empty.
    *
    * @param directory its path
-   * @return false if it stays, or is none
-   * @throws IOException if it is empty and cannot be removed
+   * @return false if the directory is not empty, or does not exist
+   * @throws IOException if the directory is empty and cannot be removed
    */
   public boolean removeIfEmpty(Path directory) throws IOException {
     try {
@@ -484,10 +491,10 @@ public class Disk {
   }
 
   /**
-   * Returns when a file that others wrote is on the disk.
+   * Forces to the disk a file that may have been written by other programs.
    *
    * @param path a regular file
-   * @throws IOException if it may not be
+   * @throws IOException if the content may not be on the disk
    */
   public void sync(Path path) throws IOException {
     try (DiskFile file = openForReading(path)) {
@@ -496,20 +503,20 @@ public class Disk {
   }
 
   /**
-   * Returns when the names in a directory are on the disk, so that they survive a power cut.
+   * Forces the names in a directory to the disk, so that they survive a power cut.
    *
    * @param directory exists and can be read
-   * @return false if its file system has no way to do that
-   * @throws IOException if they may not be
+   * @return false if the file system does not support that
+   * @throws IOException if the names may not be on the disk
    */
   public boolean syncDirectory(Path directory) throws IOException {
     if (!supports(directory, "posix")) {
-      return true; // Windows opens no directory and journals its names
+      return true; // Windows cannot open a directory, and journals names
     }
     boolean interrupted = false;
     try {
       while (true) {
-        interrupted |= Thread.interrupted(); // it would close the channel
+        interrupted |= Thread.interrupted(); // an interrupt would close the channel
         try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
           channel.force(true);
           return true;
@@ -517,7 +524,7 @@ public class Disk {
           interrupted = true;
         } catch (IOException e) {
           if (StorageFailures.isUnsupported(e)) {
-            return false; // as vboxsf and 9p
+            return false; // such as vboxsf and 9p
           }
           throw e;
         }
@@ -530,24 +537,24 @@ public class Disk {
   }
 
   /**
-   * Closes what a failure has left open.
+   * Closes a resource after a failure, and ignores a failure of the close.
    *
-   * @param open as {@link #close} takes it
+   * @param open a resource, or null, as for {@link #close}
    */
   public static void giveBack(Closeable open) {
     try {
       close(open);
     } catch (IOException failed) {
-      Thread.onSpinWait(); // it is closed all the same
+      Thread.onSpinWait(); // the resource is closed all the same
     }
   }
 
   /**
-   * Closes something that nobody else can close. Tries again while there is no memory for it, ten
-   * seconds at most: what stays open stays so until the JVM ends.
+   * Closes a resource that only the caller can close. After an {@code OutOfMemoryError} the close
+   * is repeated for up to ten seconds, because the resource would stay open until the JVM ends.
    *
-   * @param open may be closed more than once; null was not open
-   * @throws IOException if that fails; it is closed all the same
+   * @param open a resource that may be closed repeatedly, or null
+   * @throws IOException if the close fails; the resource is closed all the same
    */
   public static void close(Closeable open) throws IOException {
     boolean done = open == null;
@@ -563,11 +570,11 @@ public class Disk {
   }
 
   /**
-   * Creates and locks a file for this process.
+   * Creates a lock file and locks it for the caller.
    *
    * @param path the lock file
-   * @return what holds the lock until it is closed; null when another one holds it
-   * @throws IOException if it cannot be created or locked
+   * @return holds the lock until it is closed; null if the lock is held already
+   * @throws IOException if the file cannot be created or locked
    */
   public Closeable lock(Path path) throws IOException {
     boolean interrupted = Thread.interrupted();
@@ -581,8 +588,9 @@ public class Disk {
   }
 
   /**
-   * The previous owner may unlink the file between our open and our lock; then the lock is on a
-   * file nobody else will ever see. So the name must stand for the same file before and after.
+   * Checks that the name stands for the same file before and after the lock: the previous owner may
+   * delete the file between open and lock, and the lock would be on a file that no process can
+   * find.
    */
   private Closeable lockUninterrupted(Path path) throws IOException {
     for (int attempt = 0; attempt < LOCK_ATTEMPTS; attempt++) {
@@ -590,7 +598,7 @@ public class Disk {
         try {
           Files.createFile(path, supports(path, "posix") ? OWNER_FILE : NONE);
         } catch (FileAlreadyExistsException e) {
-          continue; // another process was quicker
+          continue; // another process has created it
         }
       }
       requireRegular(path);
@@ -601,7 +609,7 @@ public class Disk {
             FileChannel.open(
                 path, StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
       } catch (NoSuchFileException e) {
-        continue; // its owner has just gone
+        continue; // its owner has just deleted it
       }
       boolean locked = false;
       try {
@@ -624,12 +632,12 @@ public class Disk {
   }
 
   /**
-   * A {@link RandomAccessFile}: no interrupt can close it, unlike a {@code FileChannel}. It
-   * remembers where the descriptor stands, so that sequential access costs no seek.
+   * A file on a {@link RandomAccessFile}, which no interrupt can close, unlike a {@code
+   * FileChannel}. The position of the descriptor is remembered, so sequential access needs no seek.
    */
   private static final class OpenFile implements DiskFile {
 
-    /** The run time takes native memory for as much as is read at once. */
+    /** Most bytes of one read; the JDK allocates native memory for the whole length of a read. */
     private static final int CHUNK = 1 << 20;
 
     private final RandomAccessFile file;
@@ -666,7 +674,7 @@ public class Disk {
       descriptorPosition = position + length;
     }
 
-    /** Where it stands is unknown from here on, until what follows has returned. */
+    /** Moves the descriptor; its position is unknown until the following access has returned. */
     private void seek(long position) throws IOException {
       boolean there = position == descriptorPosition;
       descriptorPosition = -1;

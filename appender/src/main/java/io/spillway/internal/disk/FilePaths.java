@@ -16,12 +16,12 @@ import java.nio.file.Path;
  * java.nio.file.Path} throws. A name must stand for the same file in both.
  */
 public final class FilePaths {
-  private static final int MOST_LINKS = 40; // as Linux
+  private static final int MOST_LINKS = 40; // the limit of Linux
 
   private FilePaths() {}
 
   /**
-   * The path that {@code java.io.File} would take for the name.
+   * Returns the path that {@code java.io.File} uses for a name.
    *
    * @param name as configured
    * @return the path
@@ -32,10 +32,10 @@ public final class FilePaths {
   }
 
   /**
-   * The name that {@code java.io.File} would give the file.
+   * Returns the name that {@code java.io.File} gives to a file.
    *
    * @param name as configured, or a part of it
-   * @return the name itself if this JVM can write it, or no JVM can
+   * @return the name itself if this JVM can encode it, or if no JVM can
    */
   public static String writable(String name) {
     try {
@@ -48,11 +48,11 @@ public final class FilePaths {
   }
 
   /**
-   * The file behind a name: what it stands for if it is a link, whether that exists or not. To
-   * rename the link instead would leave nothing to archive but the link.
+   * Returns the file that a name stands for: if it is a link, its target, which need not exist. A
+   * rename of the link itself would leave only the link to archive.
    *
    * @param name as configured
-   * @return absolute
+   * @return the absolute path
    * @throws InvalidPathException if no file can have that name
    */
   public static Path target(String name) {
@@ -73,21 +73,21 @@ public final class FilePaths {
   }
 
   /**
-   * One path for a file, however the configuration spells it, and whether it and its directories
-   * exist yet or not.
+   * Returns the one path of a file, however the configuration spells it, and whether the file and
+   * its directories exist or not.
    *
    * @param path any path
-   * @return absolute, and without links as far as it exists
+   * @return the absolute path, without links in the part that exists
    */
   public static Path canonical(Path path) {
     Path named = path.toAbsolutePath().normalize();
-    Path whole = Files.exists(named) ? named : target(named); // else the system knows better
+    Path whole = Files.exists(named) ? named : target(named); // else resolved below
     for (Path existing = whole; existing != null; existing = existing.getParent()) {
       if (Files.exists(existing)) {
         try {
           return existing.toRealPath().resolve(existing.relativize(whole)).normalize();
         } catch (IOException unreadable) {
-          return whole; // named as the configuration does, then
+          return whole; // the best that is known
         }
       }
     }
@@ -95,7 +95,7 @@ public final class FilePaths {
   }
 
   /**
-   * What is wrong with a name from a configuration, for a status message.
+   * Describes what is wrong with a name from a configuration, for a status message.
    *
    * @param name as configured
    * @return the reason and the remedy in a sentence or two; null if nothing is wrong
@@ -118,7 +118,7 @@ public final class FilePaths {
   }
 
   /**
-   * Whether no file can have that name, in any locale.
+   * Returns whether no file can have a name, in any locale.
    *
    * @param name as configured
    * @return true if {@link #path} throws

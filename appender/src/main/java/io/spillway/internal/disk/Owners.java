@@ -5,42 +5,42 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Who has which log file, names of archives and spill directory in this JVM, and what a thread that
- * outlived a stop still uses. One register, which tells what is left behind.
+ * The register of what the appenders of this JVM hold: log files, names of archives and spill
+ * directories, and what a thread that outlived a stop still uses.
  *
- * <p>Concurrency: all of it under this class's monitor, in which the methods of {@link Owned} are
- * called as well: they wait for nothing.
+ * <p>Concurrency: the register is guarded by this class's monitor. The methods of {@link Owned}
+ * except {@code mayDelete} are called while it is held, so they must not block.
  */
 public final class Owners {
   private static final String DIRECTORY = "io.spillway.internal.spill.owned:";
-  private static Owned newest; // linked by themselves: to take one needs no memory
+  private static Owned newest; // a linked list, so that taking allocates nothing
 
   private Owners() {}
 
-  /** Something that one has, and another may want. Its text says what and whose. */
+  /** Something that an owner holds and another may request; its text names both. */
   public abstract static class Owned {
     private Owned next;
 
-    /** Something that nobody has. */
+    /** Creates an entry that is not held. */
     protected Owned() {}
 
     /**
-     * Whether it cannot be had while somebody else has something.
+     * Returns whether this entry cannot be taken while another entry is held.
      *
-     * @param other what somebody has
+     * @param other an entry that is held
      * @return false by default
      */
     protected boolean isExcludedBy(Owned other) {
       return false;
     }
 
-    /** It is had now. */
+    /** Called when this entry has been taken. */
     protected void taken() {}
 
     /**
-     * Whether it is taken away by what somebody else has got now.
+     * Returns whether this entry is removed because another one has been taken.
      *
-     * @param next what nothing excludes
+     * @param next the entry that has been taken
      * @return false by default
      */
     protected boolean yieldsTo(Owned next) {
@@ -48,9 +48,9 @@ public final class Owners {
     }
 
     /**
-     * Whether its owner may be about to delete a file by its name, which it is still reading.
+     * Returns whether the owner may still be reading a file, to delete it by name afterwards.
      *
-     * @param file absolute
+     * @param file an absolute path
      * @return false by default
      */
     protected boolean mayDelete(Path file) {
@@ -58,7 +58,7 @@ public final class Owners {
     }
 
     /**
-     * Whether it has ended without being given back.
+     * Returns whether this entry has ended without being released.
      *
      * @return false by default
      */
@@ -68,10 +68,10 @@ public final class Owners {
   }
 
   /**
-   * Takes something, and takes from others what yields to it.
+   * Takes an entry, and removes the entries that yield to it.
    *
-   * @param wanted is had from now on, unless it is excluded
-   * @return what excludes it; null if nothing does
+   * @param wanted held from now on, unless another entry excludes it
+   * @return the entry that excludes it; null if it has been taken
    */
   public static synchronized Owned take(Owned wanted) {
     Owned next;
@@ -99,7 +99,7 @@ public final class Owners {
     return null;
   }
 
-  /** Nothing, if it is not there. */
+  /** Removes an entry, if it is in the list. */
   private static void remove(Owned owned) {
     Owned newer = null;
     Owned each = newest;
@@ -119,11 +119,11 @@ public final class Owners {
   }
 
   /**
-   * Makes a directory this JVM's: also against what other class loaders have made of this class,
-   * since that is kept in the system properties, and {@code putIfAbsent} there is atomic.
+   * Takes a spill directory within this JVM, also against copies of this class in other class
+   * loaders: the entry is a system property, and {@code putIfAbsent} of those is atomic.
    *
    * @param directory its path
-   * @return null if somebody has it
+   * @return the entry; null if the directory is held already
    */
   public static Owned takeDirectory(Path directory) {
     Directory taken = new Directory(directory);
@@ -135,7 +135,7 @@ public final class Owners {
       take(taken);
       listed = true;
     } finally {
-      if (!listed) { // for want of memory: or nobody could take it before the JVM ends
+      if (!listed) { // an OutOfMemoryError would leave it taken until the JVM ends
         release(taken);
       }
     }
@@ -156,9 +156,9 @@ public final class Owners {
   }
 
   /**
-   * Gives something back.
+   * Releases an entry.
    *
-   * @param owned what was taken, or null
+   * @param owned an entry that was taken, or null
    */
   public static synchronized void release(Owned owned) {
     remove(owned);
@@ -168,9 +168,9 @@ public final class Owners {
   }
 
   /**
-   * Whether somebody may be about to delete a file by its name.
+   * Returns whether an owner may still be reading a file, to delete it by name afterwards.
    *
-   * @param file absolute
+   * @param file an absolute path
    * @return true if so
    */
   public static boolean mayDelete(Path file) {
@@ -183,11 +183,11 @@ public final class Owners {
   }
 
   /**
-   * All of one kind that somebody has.
+   * Returns the entries of one kind that are held.
    *
    * @param <T> the kind
    * @param kind its class
-   * @return a copy
+   * @return a new list
    */
   public static synchronized <T extends Owned> List<T> all(Class<T> kind) {
     List<T> found = new ArrayList<>();

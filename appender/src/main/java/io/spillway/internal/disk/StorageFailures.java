@@ -16,24 +16,24 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The one place that tells I/O failures apart. All there is to tell by is the text of the C
- * library, in the language of the process: so the English ones are known, others are looked up
- * ({@link SystemTexts}), that of a full disk is learned from a device that is always full, and a
- * lack of descriptors is found by asking for one.
+ * Classifies I/O failures; no other class does. They differ only in the text of the C library, in
+ * the language of the process. The English texts are constants, translations are looked up ({@link
+ * SystemTexts}), the text of a full disk is learned from {@code /dev/full}, and a lack of file
+ * descriptors is detected by opening a file.
  */
 public final class StorageFailures {
   private static final List<String> DISK_FULL = List.of("no space left", "not enough space");
   private static final String QUOTA_EXCEEDED = "Disk quota exceeded";
   private static final String FILE_TOO_LARGE = "File too large";
   private static final String INVALID = "Invalid argument";
-  private static final List<String> UNSUPPORTED = // as Linux says ENOTSUP and ENOSYS
+  private static final List<String> UNSUPPORTED = // ENOTSUP and ENOSYS on Linux
       List.of("Operation not supported", "Function not implemented");
 
   private static final String NOT_A_DIRECTORY = "Not a directory";
 
   /**
-   * What the value of a setting can cause, besides what is not supported. Also as musl and Windows
-   * say it.
+   * Failures that the value of a setting can cause, in addition to what is not supported. Includes
+   * the texts of musl and Windows.
    */
   private static final List<String> OF_SETTING =
       List.of(
@@ -43,7 +43,7 @@ public final class StorageFailures {
           "No such device or address", // a socket
           NOT_A_DIRECTORY,
           "Is a directory",
-          "is a named pipe", // as LogFile says it
+          "is a named pipe", // the text of LogFile
           "File name too long",
           "Filename too long",
           "Too many levels of symbolic links",
@@ -60,22 +60,22 @@ public final class StorageFailures {
   private static final Path EMPTY_DEVICE = Path.of("/dev/null");
   private static final boolean HAS_EMPTY_DEVICE = Files.exists(EMPTY_DEVICE);
 
-  private static volatile String fullDiskText; // once it is learned
+  private static volatile String fullDiskText; // null until it is learned
 
   private StorageFailures() {}
 
   /**
-   * Learns what it has to know before memory or descriptors may be short, and when what cannot be
-   * initialized stays so.
+   * Loads what is needed later, while memory and descriptors are available: a class whose
+   * initialization fails once stays unusable.
    */
   public static void prepare() {
     isNoRoom(new IOException());
   }
 
-  /** Null where there is no such device, or no descriptor for it now. */
+  /** Returns the text of a full disk; null if {@code /dev/full} is missing or cannot be opened. */
   private static String fullDiskText() {
     String text = fullDiskText;
-    if (text == null && Files.exists(FULL_DEVICE)) { // or it would be created
+    if (text == null && Files.exists(FULL_DEVICE)) { // FileOutputStream would create it
       try (OutputStream out = new FileOutputStream(FULL_DEVICE.toFile())) {
         out.write(0);
       } catch (FileNotFoundException e) {
@@ -89,7 +89,7 @@ public final class StorageFailures {
   }
 
   /**
-   * Whether the failure passes by itself once somebody makes room.
+   * Returns whether the failure ends when space, quota or the file-size limit is raised.
    *
    * @param failure of an open or a write
    * @return true for ENOSPC, EDQUOT, EFBIG and their like
@@ -99,7 +99,7 @@ public final class StorageFailures {
   }
 
   /**
-   * Whether it takes room on the disk, or in the quota, to go on.
+   * Returns whether the disk or the quota is full.
    *
    * @param failure of an open or a write
    * @return true for ENOSPC, EDQUOT and their like
@@ -114,9 +114,9 @@ public final class StorageFailures {
   }
 
   /**
-   * Whether a file that cannot be opened may be opened later, though no setting is changed. There
-   * is no end to what file systems say when they fail or are away, but there is to what a setting
-   * can cause.
+   * Returns whether a file that cannot be opened may open later without a change of settings. The
+   * failures that a setting can cause are listed; all others pass, because the failures of file
+   * systems cannot be listed.
    *
    * @param failure of an open
    * @return false for no permission, no such directory, and names that no file can have
@@ -130,7 +130,7 @@ public final class StorageFailures {
   }
 
   /**
-   * Whether there is nothing at a path, of which a directory may be missing, or be a file.
+   * Returns whether nothing exists at a path; one of its directories may be missing, or a file.
    *
    * @param failure of an open
    * @return true for ENOENT and ENOTDIR
@@ -140,7 +140,8 @@ public final class StorageFailures {
   }
 
   /**
-   * Whether the file system has no such operation, so that it is of no use to repeat it.
+   * Returns whether the file system does not support the operation, so that repeating it is
+   * useless.
    *
    * @param failure of a force of a directory
    * @return true for EINVAL, ENOTSUP and ENOSYS
@@ -190,10 +191,10 @@ public final class StorageFailures {
   }
 
   /**
-   * What an operator can do.
+   * Returns what an operator can do about a failure.
    *
    * @param failure of an open or a write
-   * @return half a sentence
+   * @return a clause in the imperative
    */
   public static String remedy(IOException failure) {
     if (isNoRoom(failure)) {
@@ -208,11 +209,11 @@ public final class StorageFailures {
   }
 
   /**
-   * What went wrong, for a message that names the file already.
+   * Returns what went wrong, for a message that already names the file.
    *
    * @param failure of an operation on a file
-   * @param path that is named
-   * @return the reason, with a path only if it is another
+   * @param path the path that the message names
+   * @return the reason, with the failure's path only if it differs
    */
   public static String reason(Throwable failure, Path path) {
     String text = reason(failure);

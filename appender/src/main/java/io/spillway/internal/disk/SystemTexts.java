@@ -19,8 +19,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Texts of the C library in the language of the process, read from where glibc reads them: catalogs
- * of GNU gettext ({@code .mo}). Without a catalog glibc speaks English as well.
+ * Texts of the C library in the language of the process, read from the catalogs that glibc reads:
+ * GNU gettext's {@code .mo} files. Without a catalog glibc uses English as well.
  */
 final class SystemTexts {
   private static final List<Path> ROOTS =
@@ -28,13 +28,13 @@ final class SystemTexts {
   private static final List<String> VARIABLES =
       List.of("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG");
   private static final int MAGIC = 0x950412de;
-  private static final int MOST_BYTES = 4 << 20; // those of glibc have 200 KB
+  private static final int MOST_BYTES = 4 << 20; // glibc's have 200 KB
 
   private static final Map<String, Set<String>> KNOWN = new ConcurrentHashMap<>();
 
   private SystemTexts() {}
 
-  /** The English text and what it is in the language of the process, in lower case. */
+  /** Returns the English text and its translations for the process, in lower case. */
   static Set<String> of(String english) {
     Set<String> known = KNOWN.get(english);
     if (known == null) {
@@ -48,20 +48,22 @@ final class SystemTexts {
         }
         KNOWN.put(english, known);
       } catch (IOException e) {
-        return known; // for want of a descriptor perhaps: the next failure looks again
+        return known; // perhaps no descriptor: the next failure reads again
       } catch (IllegalArgumentException | IndexOutOfBoundsException | ArithmeticException e) {
-        KNOWN.put(english, known); // no catalog, or one of an unknown encoding
+        KNOWN.put(english, known); // not a catalog, or of an unknown encoding
       }
     }
     return known;
   }
 
-  /** Of all languages that the environment names: one too many harms nobody. */
+  /**
+   * Returns the catalogs of all languages that the environment names; an unused one does no harm.
+   */
   static Set<Path> catalogs(Map<String, String> environment) {
     Set<Path> catalogs = new HashSet<>();
     for (String name : VARIABLES) {
       for (String value : environment.getOrDefault(name, "").split(":")) {
-        String locale = value.replaceFirst("[.][^@]*", ""); // the encoding
+        String locale = value.replaceFirst("[.][^@]*", ""); // without the encoding
         addCatalogs(locale, catalogs);
         addCatalogs(locale.replaceFirst("@.*", ""), catalogs);
         addCatalogs(locale.replaceFirst("_[^@]*", ""), catalogs);
@@ -79,7 +81,7 @@ final class SystemTexts {
     }
   }
 
-  /** Empty if there is none. */
+  /** Returns the translation in a catalog; empty if there is none. */
   static String translation(Path catalog, String english) throws IOException {
     byte[] bytes;
     try (InputStream in = Files.newInputStream(catalog)) {
@@ -110,7 +112,7 @@ final class SystemTexts {
     return "";
   }
 
-  /** A length, then an offset. */
+  /** Returns the text of a table entry, which is a length, then an offset. */
   private static byte[] bytes(ByteBuffer words, int entry) {
     int offset = words.getInt(entry + 4);
     return Arrays.copyOfRange(words.array(), offset, offset + words.getInt(entry));

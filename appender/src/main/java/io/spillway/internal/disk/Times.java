@@ -5,7 +5,10 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Times in settings: what Logback reads, and the short units {@code ms}, {@code s}, {@code h}. */
+/**
+ * Parses times in settings: Logback's syntax, and the units {@code ms}, {@code s}, {@code min},
+ * {@code h} and {@code d}.
+ */
 public final class Times {
   /** The longest time, 292 years, that a long holds in nanoseconds. */
   public static final long MAX_MILLIS = Long.MAX_VALUE / 1_000_000;
@@ -15,29 +18,29 @@ public final class Times {
   private Times() {}
 
   /**
-   * A time in milliseconds.
+   * Parses a time.
    *
    * @param text such as {@code 200ms}, {@code 200 milliseconds}, {@code 1 second} or {@code 200}
-   * @return milliseconds, zero or more
-   * @throws IllegalArgumentException if it is none, or less than a millisecond and not zero: zero
-   *     has another meaning
+   * @return the time in milliseconds, zero or more
+   * @throws IllegalArgumentException if the text is no time, or is a time under a millisecond but
+   *     not zero, because zero has another meaning
    */
   public static long millis(String text) {
     int digits = digits(text);
     long unit = digits == 0 || digits > PLAIN_DIGITS ? 0 : plainUnit(text.substring(digits));
-    if (unit > 0) { // as Logback, without what it takes to read a fraction
+    if (unit > 0) { // as Logback, but without a regular expression
       return unit * Long.parseLong(text.substring(0, digits));
     }
     Matcher matcher = Pattern.compile("(?i)\\s*([0-9.]+)\\s*(ms|s|min|h|d)\\s*").matcher(text);
     long millis =
         Duration.valueOf(matcher.matches() ? full(matcher) : text.trim()).getMilliseconds();
     if (millis <= 0 && Pattern.compile("[1-9]").matcher(text).find()) {
-      throw new IllegalArgumentException(text); // Logback reads -1 minute, and 0.5 ms as 0
+      throw new IllegalArgumentException(text); // Logback accepts -1 minute, and reads 0.5 ms as 0
     }
     return millis;
   }
 
-  /** How many a text begins with. */
+  /** Counts the digits at the beginning of a text. */
   private static int digits(String text) {
     int digits = 0;
     while (digits < text.length() && text.charAt(digits) >= '0' && text.charAt(digits) <= '9') {
@@ -46,7 +49,7 @@ public final class Times {
     return digits;
   }
 
-  /** Of the units that defaults and most settings have, in milliseconds; zero for others. */
+  /** Returns the milliseconds of the units of defaults and most settings; zero for others. */
   private static int plainUnit(String text) {
     return switch (text.trim().toLowerCase(Locale.ROOT)) {
       case "", "ms", "millisecond", "milliseconds" -> 1;
