@@ -9,27 +9,27 @@ import java.io.InputStream;
 import java.util.Arrays;
 
 /**
- * Compares an archive with a rolled file of the same name, a chunk at a time: after a crash either
- * may be what is left to keep. Only the archive's damage is a verdict; a disk that fails to read is
- * an exception, and nothing is decided. Whoever opened the files closes them.
+ * Compares an archive with a rolled file of the same name, a chunk at a time; after a crash either
+ * of the two may be the one to keep. Damage of the archive is an outcome; a disk that cannot be
+ * read is an exception and decides nothing. The caller opens the files and closes them.
  */
 final class ArchiveComparison implements Closeable {
-  /** What was found. */
+  /** The result of a comparison. */
   enum Outcome {
     /** The archive is whole and holds the rolled file. */
     SAME,
-    /** The archive is cut short or damaged; what can be read of it begins the rolled file. */
+    /** The archive is damaged or ends early; its readable content begins the rolled file. */
     TRUNCATED,
     /** The archive is whole and begins with the rolled file. */
     WITHIN,
-    /** The archive holds something else, or cannot be read to its end and holds more. */
+    /** The archive holds other content, or is damaged and holds more than the rolled file. */
     DIFFERENT
   }
 
-  /** An archive this much larger than the rolled file was never made from it. */
+  /** An unreadable archive this much larger than the rolled file was not made from it. */
   private static final long OVERHEAD_BYTES = 1_024;
 
-  /** What does not begin as an archive does, and is not cut within these, is somebody else's. */
+  /** A file of this length without an archive's header is another program's file. */
   private static final long HEADER_BYTES = 64;
 
   private final InputStream raw;
@@ -39,9 +39,9 @@ final class ArchiveComparison implements Closeable {
   private final Source source;
   private InputStream content;
   private long compared;
-  private boolean more; // in the archive
+  private boolean more; // in the archive than in the rolled file
 
-  /** Of two files of such lengths, opened at their beginnings. */
+  /** Compares two files, each opened at its beginning. */
   ArchiveComparison(
       InputStream raw,
       long rawBytes,
@@ -55,12 +55,12 @@ final class ArchiveComparison implements Closeable {
     this.source = new Source(archive);
   }
 
-  /** How many bytes of content are equal so far. */
+  /** Returns how many bytes of content are equal so far. */
   long comparedBytes() {
     return compared;
   }
 
-  /** Goes on by half a chunk at most; null while undecided. */
+  /** Compares at most half a chunk more; returns null while the outcome is open. */
   Outcome step(byte[] chunk) throws IOException {
     int half = chunk.length / 2;
     int count;
@@ -74,7 +74,7 @@ final class ArchiveComparison implements Closeable {
         throw source.failure;
       }
       if (more) {
-        return Outcome.DIFFERENT; // neither of the two has all
+        return Outcome.DIFFERENT; // neither file is complete
       }
       boolean isHeader = content == null && source.first != 0 && archiveBytes >= HEADER_BYTES;
       return isHeader && !(e instanceof EOFException) ? Outcome.DIFFERENT : cut();
@@ -104,10 +104,10 @@ final class ArchiveComparison implements Closeable {
     }
   }
 
-  /** Remembers the disk's own failures, to tell them from the format's. */
+  /** Records the disk's failures, to distinguish them from those of the format. */
   private static final class Source extends FilterInputStream {
     private IOException failure;
-    private int first = -1; // byte of the archive
+    private int first = -1; // first byte of the archive
 
     Source(InputStream in) {
       super(in);

@@ -22,16 +22,17 @@ import org.tukaani.xz.LZMA2Options;
 import org.tukaani.xz.XZInputStream;
 import org.tukaani.xz.XZOutputStream;
 
-/** Finds the format that a file name asks for by its suffix. */
+/** Selects the archive format by the suffix of a file name. */
 public final class ArchiveFormats {
-  /** Leaves the bytes as they are; what a name without a compression suffix gets. */
+  /** The format of names without a compression suffix; leaves the bytes as they are. */
   public static final ArchiveFormat PLAIN = new Plain();
 
   private static final String ALLOWED = ".gz, .zip, .zst, .xz, or none of them for no compression";
 
   /**
-   * Suffixes by which a user clearly asks for a compression, in any case; quietly not compressing
-   * is worse. Those that are supported have been found before, unless they are in another case.
+   * Suffixes, in any case, that clearly request a compression; a refusal is better than silently
+   * not compressing. The supported ones are listed for upper case; their lower case is matched
+   * before.
    */
   private static final List<String> UNSUPPORTED =
       List.of(
@@ -41,12 +42,12 @@ public final class ArchiveFormats {
   private ArchiveFormats() {}
 
   /**
-   * The format of archives with such names.
+   * Returns the format of archives whose names follow a pattern.
    *
    * @param fileNamePattern as the user set it; only its end counts
-   * @return {@link #PLAIN} if it ends with no suffix of a compression
-   * @throws UnsupportedFormatException if it ends with the suffix of one that is not at hand; it
-   *     says what to do, and what Logback would do meanwhile
+   * @return the format; {@link #PLAIN} if the pattern ends with no suffix of a compression
+   * @throws UnsupportedFormatException if the format of the suffix is not available; holds the
+   *     remedy, and the format that Logback would use
    */
   public static ArchiveFormat forName(String fileNamePattern) throws UnsupportedFormatException {
     if (fileNamePattern.endsWith(".gz")) {
@@ -82,7 +83,7 @@ public final class ArchiveFormats {
     return PLAIN;
   }
 
-  /** Whether an archive may tell the name of what is in it; unknown formats may. */
+  /** Returns whether an archive may store the rolled file's name; unknown formats may. */
   static boolean keepsName(ArchiveFormat format) {
     return !(format instanceof GzipFormat
         || format instanceof ZstdFormat
@@ -147,7 +148,7 @@ public final class ArchiveFormats {
         why);
   }
 
-  /** No compression: the archive is the rolled file's bytes, copied only to another file system. */
+  /** No compression: the archive is the rolled file, copied only to another file system. */
   private static final class Plain implements ArchiveFormat {
     @Override
     public String suffix() {
@@ -175,11 +176,11 @@ public final class ArchiveFormats {
     }
   }
 
-  /** RFC 1952, one member an archive, as {@code gzip}, {@code zcat} and {@code zgrep} read it. */
+  /** RFC 1952 with one member per archive, readable by {@code gzip} and {@code zgrep}. */
   static final class GzipFormat implements ArchiveFormat {
     private static final int BUFFER_BYTES = 64 * 1024;
 
-    /** What zlib, {@code gzip} and Logback take. */
+    /** The default of zlib, {@code gzip} and Logback. */
     private static final int DEFAULT_LEVEL = 6;
 
     @Override
@@ -225,15 +226,16 @@ public final class ArchiveFormats {
         try {
           super.close();
         } finally {
-          def.end(); // its memory is native: after a failed close the heap would not press for it
+          def.end(); // frees native memory at once, also after a failed close
         }
       }
     }
   }
 
   /**
-   * RFC 8878 with a checksum of the content, as {@code zstd} and {@code zstdcat} read it. The one
-   * class that names the optional library: it fails with a {@link LinkageError} without it.
+   * RFC 8878 with a checksum of the content, readable by {@code zstd} and {@code zstdcat}. Only
+   * this class uses the optional library zstd-jni; without it, the class fails with a {@link
+   * LinkageError}.
    */
   static final class ZstdFormat implements ArchiveFormat {
     private static final int DEFAULT_LEVEL = 3;
@@ -243,10 +245,9 @@ public final class ArchiveFormats {
 
     private static final int MAGIC_BYTES = 4;
     private static final int MAGIC = 0xFD2FB528;
-    private static final int SKIPPABLE_MAGIC =
-        0x184D2A50; // and the 15 above, which hold no content
+    private static final int SKIPPABLE_MAGIC = 0x184D2A50; // and 15 more: no content
 
-    /** Loads the native library, too. */
+    /** Loads the library and its native part. */
     void requireLibrary() {
       Zstd.maxCompressionLevel();
     }
@@ -283,7 +284,7 @@ public final class ArchiveFormats {
       }
       int magic = ByteBuffer.wrap(first).order(ByteOrder.LITTLE_ENDIAN).getInt();
       if (magic != MAGIC && magic >>> 4 != SKIPPABLE_MAGIC >>> 4) {
-        throw new IOException("no zstd frame at the beginning"); // zstd-jni would see it too late
+        throw new IOException("no zstd frame at the beginning"); // zstd-jni would detect it later
       }
       begun.unread(first);
       return new ZstdInputStreamNoFinalizer(begun);
@@ -291,11 +292,11 @@ public final class ArchiveFormats {
   }
 
   /**
-   * The .xz format with a CRC64 of the content. The one class that names the optional library: it
-   * fails with a {@link LinkageError} without it.
+   * The .xz format with a CRC64 of the content. Only this class uses the optional library XZ for
+   * Java; without it, the class fails with a {@link LinkageError}.
    */
   static final class XzFormat implements ArchiveFormat {
-    private static final int DEFAULT_LEVEL = LZMA2Options.PRESET_DEFAULT; // as Logback's
+    private static final int DEFAULT_LEVEL = LZMA2Options.PRESET_DEFAULT; // as in Logback
 
     /** Loads the library. */
     void requireLibrary() {
@@ -329,7 +330,7 @@ public final class ArchiveFormats {
     }
   }
 
-  /** A file name asks for a compression that is not at hand; the message says what to do. */
+  /** Thrown if a name requests a compression that is not available; the message has the remedy. */
   public static final class UnsupportedFormatException extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -341,7 +342,8 @@ public final class ArchiveFormats {
     }
 
     /**
-     * What Logback does with such a name: gzip where only a library is missing, else nothing.
+     * Returns the format that Logback uses for such a name: gzip if only a library is missing,
+     * otherwise no compression.
      *
      * @return gzip, or {@link ArchiveFormats#PLAIN}
      */

@@ -26,19 +26,19 @@ import java.util.zip.CRC32C;
 import java.util.zip.Checksum;
 
 /**
- * The names of one policy's files, and what a name means. Of {@code logs/app.%i.log.gz}:
+ * The names of one policy's files, and their meaning. For {@code logs/app.%i.log.gz}:
  *
  * <pre>
  *   app.3.log                    RAW        rolled, waits to be archived
- *   app.3.log.1                  RAW        the same under a free name, since app.3.log.gz was taken
- *   app.3.log.gz                 ARCHIVE    whole, at every instant
+ *   app.3.log.1                  RAW        rolled, with a free name, as app.3.log.gz was taken
+ *   app.3.log.gz                 ARCHIVE    complete at every instant
  *   app.3.log.gz.ID.part         PART       an archive being written
- *   app.3.log[.gz].ID.delete     DONE       has served, is to be deleted
+ *   app.3.log[.gz].ID.delete     DONE       not needed any more, to be deleted
  *   app.3.logDIGITS.tmp          STOCK_TMP  rolled by a Logback before 1.6, waits to be archived
  * </pre>
  *
- * <p>ID is digits and unique. In a PART or DONE of a name that leaves no room for its ending, the
- * beginning of that name and a digest of the policy's pattern stand for it. Raw files lie beside
+ * <p>ID is digits and unique. Where the ending of a PART or DONE would make its name too long, the
+ * beginning of the name and a digest of the policy's pattern replace the name. Raw files lie beside
  * their archives, or in a staging directory if the archives' directory is on another file system.
  * Immutable and thread-safe.
  */
@@ -49,27 +49,27 @@ public final class ArchiveNames {
     RAW,
     /** An archive. */
     ARCHIVE,
-    /** An archive that is being written, or was when the process died. */
+    /** An archive that is being written, or was being written when the process died. */
     PART,
-    /** A file that has served; only the compressor may delete it. */
+    /** A file that is not needed any more; only the compressor may delete it. */
     DONE,
-    /** A rolled file that a Logback before 1.6 left while it compressed it. */
+    /** A rolled file that a Logback before 1.6 was compressing when it died. */
     STOCK_TMP,
-    /** None of the policy's. */
+    /** A file of another owner. */
     FOREIGN
   }
 
-  /** Is shown files. */
+  /** Receives the files of a walk. */
   @FunctionalInterface
   public interface Visitor {
     /**
-     * Takes a file.
+     * Receives a file.
      *
      * @param file its path
      * @param kind any but {@link Kind#FOREIGN}
-     * @param state as it is now
+     * @param state the current state of the file
      * @return false to end the walk
-     * @throws IOException is thrown by the walk once all files have been shown
+     * @throws IOException rethrown by the walk after it has shown all files
      */
     boolean visit(Path file, Kind kind, State state) throws IOException;
   }
@@ -79,8 +79,9 @@ public final class ArchiveNames {
   private static final String FREE_NUMBER = "(?:\\.\\d+)?";
 
   /**
-   * Nanoseconds since a machine's start, a second to thirty years: a random number, such as others
-   * give their temporary files, mostly has more digits, and a small number fewer.
+   * The ending that Logback makes from {@code System.nanoTime()}: nanoseconds since the machine's
+   * start, from a second to thirty years. Random numbers in other programs' temporary files mostly
+   * have more digits, and small numbers fewer.
    */
   private static final Pattern NANO_TMP = Pattern.compile("-?\\d{10,18}\\.tmp");
 
@@ -94,19 +95,19 @@ public final class ArchiveNames {
   private final Pattern done;
   private final Pattern stem;
   private final Pattern stockTmp; // null where Logback leaves none
-  private final String digest; // of the policy's pattern: its shortened names are told by it
+  private final String digest; // of the pattern, to recognize shortened names
   private final Pattern shortened;
   private final int depth;
 
   /**
-   * Names of a policy.
+   * Creates the names of a policy.
    *
    * @param archiveRoot directory of the archives and of raw files; names are relative to it
-   * @param staging directory of raw files that cannot be renamed to there; null for none
+   * @param staging directory of raw files that cannot be renamed to {@code archiveRoot}; or null
    * @param stem matches names without compression suffix, relative to the root, with {@code /}
    *     between directories
    * @param suffix of the compression, with the dot, or empty
-   * @param leavesTmp whether the policy of Logback's that has such names leaves STOCK_TMP files
+   * @param leavesTmp whether Logback's policy with such names leaves STOCK_TMP files
    */
   public ArchiveNames(
       Path archiveRoot, Path staging, Pattern stem, String suffix, boolean leavesTmp) {
@@ -134,48 +135,48 @@ public final class ArchiveNames {
   }
 
   /**
-   * The beginning of a name, and what tells apart the texts that it stands for.
+   * Returns a short name: the beginning of a name, and a digest of a text.
    *
-   * @param name any
-   * @param text any
-   * @return the same for the same name and text
+   * @param name a name of any length
+   * @param text distinguishes short names with the same beginning
+   * @return at most 177 bytes, equal for equal arguments
    */
   public static String shortened(String name, String text) {
     return ShortName.of(name, ShortName.digest(text));
   }
 
   /**
-   * A name, or what stands for it where a file cannot have it with an ending.
+   * Returns a name, or its short name if no file can have the name with an ending.
    *
-   * @param name any
-   * @param ending up to 58 bytes
-   * @return the same for the same name and ending
+   * @param name a name of any length
+   * @param ending at most 58 bytes, so that a short name with it fits
+   * @return a name that fits with the ending, equal for equal arguments
    */
   public static String fitting(String name, String ending) {
     return ShortName.fits(name + ending) ? name : shortened(name, name);
   }
 
-  /** Whether these are the names of the same files as others. */
+  /** Returns whether two objects name the same files. */
   boolean isOf(ArchiveNames other) {
     return archiveRoot.equals(other.archiveRoot) && raw.pattern().equals(other.raw.pattern());
   }
 
-  /** Where the archive of a file is, or may be if that has no raw name yet. */
+  /** Returns the directory of a file's archive; the archives' root if it has no raw name yet. */
   Path directoryOf(Path file) {
     return kindOf(file) == Kind.RAW ? archiveOf(file).getParent() : archiveRoot;
   }
 
   /**
-   * The suffix of archives.
+   * Returns the suffix of archives.
    *
-   * @return with the dot, or empty
+   * @return the suffix with its dot, or an empty text
    */
   public String suffix() {
     return suffix;
   }
 
   /**
-   * A rolled file that waits beside its archive.
+   * Returns the raw file of a stem, beside its archive.
    *
    * @param rolledStem name without compression suffix, relative to the root
    * @return its path
@@ -185,20 +186,20 @@ public final class ArchiveNames {
   }
 
   /**
-   * Its archive.
+   * Returns the archive of a stem.
    *
    * @param rolledStem name without compression suffix, relative to the root
-   * @return the path of the raw file if there is no compression
+   * @return its path, which is that of the raw file if there is no compression
    */
   public Path archive(String rolledStem) {
     return archiveRoot.resolve(rolledStem + suffix);
   }
 
   /**
-   * Every path that a stem can have, of which some may be the same.
+   * Returns every path that a stem can have, without duplicates.
    *
    * @param rolledStem name without compression suffix, relative to the root
-   * @return its archive first, then rolled files
+   * @return the archive first, then the raw files
    */
   public List<Path> all(String rolledStem) {
     Set<Path> all = new LinkedHashSet<>();
@@ -209,12 +210,12 @@ public final class ArchiveNames {
   }
 
   /**
-   * Whether a stem is used.
+   * Returns whether a file has one of the paths of a stem.
    *
    * @param files the disk
    * @param rolledStem name without compression suffix, relative to the root
    * @return false if all its paths are free
-   * @throws IOException if that cannot be told
+   * @throws IOException if a path cannot be checked
    */
   public boolean isTaken(Disk files, String rolledStem) throws IOException {
     for (Path path : all(rolledStem)) {
@@ -226,7 +227,7 @@ public final class ArchiveNames {
   }
 
   /**
-   * The stem of a rolled file or an archive.
+   * Returns the stem of a rolled file or an archive.
    *
    * @param file its path
    * @return its name without compression suffix, relative to {@link #rootOf}
@@ -237,7 +238,7 @@ public final class ArchiveNames {
   }
 
   /**
-   * The fixed directories that a rolled file or an archive lies below.
+   * Returns the root directory that a rolled file or an archive lies below.
    *
    * @param file its path
    * @return the staging directory, or that of the archives
@@ -246,26 +247,26 @@ public final class ArchiveNames {
     return file.startsWith(staging) ? staging : archiveRoot;
   }
 
-  /** Whether a raw file is its archive, so that there is nothing to do. */
+  /** Returns whether a raw file already is its archive, so that there is nothing to do. */
   boolean isInPlace(Path rawFile) {
     return archiveOf(rawFile).equals(rawFile.toAbsolutePath().normalize());
   }
 
-  /** Whether every raw file is, unless it is staged. */
+  /** Returns whether there is no compression: each raw file is its archive unless it is staged. */
   boolean isPlain() {
     return suffix.isEmpty();
   }
 
-  /** Where a raw file waits that cannot be renamed to its place; null if there is no such place. */
+  /** Returns where a raw file waits that cannot be renamed to its place; null without staging. */
   Path staged(Path rawFile) {
     return staged ? staging.resolve(archiveRoot.relativize(rawFile)) : null;
   }
 
   /**
-   * The archive of a raw file.
+   * Returns the archive of a raw file.
    *
-   * @param rawFile below either root
-   * @return below the archives' root
+   * @param rawFile a path below either root
+   * @return a path below the archives' root
    */
   public Path archiveOf(Path rawFile) {
     Path absolute = rawFile.toAbsolutePath().normalize();
@@ -273,7 +274,7 @@ public final class ArchiveNames {
   }
 
   /**
-   * What a name means; does not look at the file.
+   * Returns what a name means, without reading the file.
    *
    * @param file any path
    * @return {@link Kind#FOREIGN} unless the name matches exactly
@@ -291,7 +292,7 @@ public final class ArchiveNames {
         : Kind.FOREIGN;
   }
 
-  /** The same of a name relative to a root. */
+  /** Returns what a name means that is relative to a root. */
   Kind kindOf(String name, boolean inStaging) {
     Kind shortened = shortenedKindOf(name);
     if (shortened != Kind.FOREIGN) {
@@ -324,15 +325,16 @@ public final class ArchiveNames {
   }
 
   /**
-   * The raw file that Logback moved to a .tmp name. Where a stem ends with its number, several
-   * stems may be what the name begins with: then it is the one whose archive Logback had begun,
-   * which is not older than the file. Archives of lower numbers are.
+   * Returns the raw name of a file that Logback moved to a .tmp name. If stems end with a number,
+   * the name may begin with several stems. The one that is meant is that whose archive is not older
+   * than the file, because Logback had begun that archive; the archives of lower numbers are older.
+   * Without such an archive the shortest stem is taken.
    *
    * @param files the disk
-   * @param tmp of kind {@link Kind#STOCK_TMP}
-   * @param state of it
-   * @return beside it, whether it exists or not
-   * @throws IOException if archives cannot be looked at
+   * @param tmp a file of kind {@link Kind#STOCK_TMP}
+   * @param state the state of {@code tmp}
+   * @return a path beside {@code tmp}, whether it exists or not
+   * @throws IOException if the state of an archive cannot be read
    */
   public Path rawOfStockTmp(Disk files, Path tmp, State state) throws IOException {
     String name = relative(archiveRoot, tmp);
@@ -353,9 +355,9 @@ public final class ArchiveNames {
   }
 
   /**
-   * A name for an archive while it is written.
+   * Returns a name for an archive while it is written.
    *
-   * @param archiveFile what it is to become
+   * @param archiveFile the path of the complete archive
    * @return a new name beside it
    */
   public Path part(Path archiveFile) {
@@ -363,7 +365,7 @@ public final class ArchiveNames {
   }
 
   /**
-   * A name for a file that is to be deleted.
+   * Returns a name for a file that is to be deleted.
    *
    * @param file a raw file or an archive
    * @return a new name beside it
@@ -380,13 +382,13 @@ public final class ArchiveNames {
   }
 
   /**
-   * Shows all of the policy's files. Goes no deeper than names do and follows no links; directories
-   * that vanish meanwhile are fine.
+   * Shows all files of the policy to a visitor. Follows no links, and ignores directories that are
+   * deeper than the policy's names or vanish meanwhile.
    *
    * @param files the disk
-   * @param visitor is shown regular files that are not foreign
-   * @throws IOException what failed first, with the rest as suppressed; all that could be listed
-   *     and looked at has been shown
+   * @param visitor receives the regular files that are not foreign
+   * @throws IOException the first failure, with the others as suppressed; all files that could be
+   *     listed and read have been shown
    */
   public void walk(Disk files, Visitor visitor) throws IOException {
     Walk walk = new Walk(files, visitor);
@@ -399,7 +401,7 @@ public final class ArchiveNames {
   }
 
   /**
-   * Removes the directories that rolled files leave behind in the staging directory.
+   * Removes the staging directory and the directories in it, if they are empty.
    *
    * @param files the disk
    * @throws IOException if one cannot be listed, or is empty and cannot be removed
@@ -429,13 +431,13 @@ public final class ArchiveNames {
     files.removeIfEmpty(directory);
   }
 
-  /** Whether a name can go on below this directory: large foreign trees are not entered. */
+  /** Returns whether the policy may have files below a directory; others may be large. */
   private boolean mayHold(String directory) {
     Matcher start = raw.matcher(directory + "/");
     return start.matches() || start.hitEnd();
   }
 
-  /** One pass over the directories. Asks the disk only about names that match. */
+  /** One pass over the directories. Reads the state only of names that match. */
   private final class Walk {
     private final Disk files;
     private final Visitor visitor;
@@ -470,7 +472,7 @@ public final class ArchiveNames {
       return true;
     }
 
-    /** Whatever fails with one entry, the others are shown. */
+    /** Shows an entry; records a failure, so that the other entries are shown. */
     private boolean take(Path entry, String name, int level, boolean staging) {
       try {
         return show(entry, name, level, staging);
@@ -512,11 +514,9 @@ public final class ArchiveNames {
     return File.separatorChar == '/' ? name : name.replace(File.separatorChar, '/');
   }
 
-  /**
-   * What stands for a name that leaves too little room for an ending: its beginning, and a digest.
-   */
+  /** Replaces a name that leaves too little room for an ending: its beginning, and a digest. */
   static final class ShortName {
-    private static final int MOST_BYTES = 255; // of a name, in the usual file systems
+    private static final int MOST_BYTES = 255; // of a name, on the usual file systems
     private static final int KEPT_CHARACTERS = 40; // which are 160 bytes at most
 
     private ShortName() {}
@@ -525,15 +525,15 @@ public final class ArchiveNames {
       return name.getBytes(StandardCharsets.UTF_8).length;
     }
 
-    /** Whether a file can have the name. */
+    /** Returns whether a file can have the name. */
     static boolean fits(String name) {
       return bytes(name) <= MOST_BYTES;
     }
 
     /**
-     * The same for the same text, in digits and letters that need no quoting. Two checksums, as a
-     * message digest costs a start seventy classes, and a JVM with certified cryptography alone has
-     * no MD5.
+     * Returns a digest in 16 hexadecimal digits, which need no quoting. Two checksums are used,
+     * because a message digest loads seventy classes at the start, and a JVM with certified
+     * cryptography alone has no MD5.
      */
     static String digest(String text) {
       byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
@@ -545,7 +545,7 @@ public final class ArchiveNames {
       return HexFormat.of().toHexDigits((int) of.getValue());
     }
 
-    /** At most 197 bytes. */
+    /** Returns a short name of at most 177 bytes: the characters kept, a hyphen, and the digest. */
     static String of(String name, String digest) {
       int characters = Math.min(KEPT_CHARACTERS, name.codePointCount(0, name.length()));
       return name.substring(0, name.offsetByCodePoints(0, characters)) + "-" + digest;

@@ -11,11 +11,11 @@ import java.io.OutputStream;
 import java.nio.file.Path;
 
 /**
- * Writes one archive under its {@code .part} name, a chunk at a time, so that whoever drives it may
- * rest, stop or wait for more bytes in between. Knows nothing of names and renames.
+ * Writes one archive under its {@code .part} name, a chunk at a time, so that the compressor thread
+ * can rest, stop or wait for more bytes between chunks. Renames nothing.
  */
 final class ArchiveWriter implements Closeable {
-  /** Forced in between as well: gigabytes forced at once would stall everybody on that disk. */
+  /** Bytes between two forces; gigabytes forced at once would stall all users of the disk. */
   private static final long FORCE_EVERY_BYTES = 8L << 20;
 
   private static final int BUFFER_BYTES = 64 * 1024;
@@ -24,10 +24,10 @@ final class ArchiveWriter implements Closeable {
   private final Path part;
   private final PartOutput out;
   private final OutputStream compressor;
-  private final State created; // whose identity tells the part from what others put in its place
+  private final State created; // to detect that another file replaced the part
   private long position;
 
-  /** Creates the part; if this throws, the part may be there all the same. */
+  /** Creates the part, which may exist even if the constructor throws. */
   ArchiveWriter(Disk files, Path part, String entryName, Archiver.Settings settings)
       throws IOException {
     this.files = files;
@@ -48,12 +48,12 @@ final class ArchiveWriter implements Closeable {
     return part;
   }
 
-  /** Bytes of the rolled file that are in. */
+  /** Returns how many bytes of the rolled file are compressed. */
   long position() {
     return position;
   }
 
-  /** Takes at most a chunk; false if everything below the end is in. */
+  /** Compresses at most a chunk; returns false if all bytes below the end are compressed. */
   boolean step(InputStream in, byte[] chunk, long end) throws IOException {
     int wanted = (int) Math.min(chunk.length, end - position);
     if (wanted <= 0) {
@@ -70,27 +70,27 @@ final class ArchiveWriter implements Closeable {
   }
 
   /**
-   * The part as its name shows it now, or null if the name stands for anything but what was
-   * written.
+   * Returns the state of the part, or null if its name stands for another file, or for less or more
+   * than was written.
    */
   State written() throws IOException {
     State now = files.state(part);
     return now != null && now.isSameFile(created) && now.bytes() == out.position ? now : null;
   }
 
-  /** Ends the archive; nothing is written any more. */
+  /** Completes the archive; nothing is written afterwards. */
   void end() throws IOException {
     compressor.close();
     out.close();
   }
 
-  /** When this returns, the archive is on the disk, but for its name. */
+  /** Forces the archive to the disk, without its name, and closes the file. */
   void seal() throws IOException {
     out.file.sync();
     out.release();
   }
 
-  /** Frees everything. What was written is rubbish unless it was completed. */
+  /** Frees all resources. The part is of no use unless the archive was completed. */
   @Override
   public void close() throws IOException {
     try {
@@ -101,11 +101,11 @@ final class ArchiveWriter implements Closeable {
   }
 
   /**
-   * Between compressor and file. The compressor closes it with itself, also when it is aborted and
-   * must not write any more: its memory may be native.
+   * The buffer between compressor and file. An aborted compressor is closed, too, because its
+   * memory may be native; what it writes then is discarded.
    */
   private static final class PartOutput extends OutputStream {
-    private DiskFile file; // stored once: there must be memory for this first
+    private DiskFile file; // created last: this object needs memory first
     private final byte[] buffer = new byte[BUFFER_BYTES];
     private int buffered;
     private long position; // in the file
@@ -155,7 +155,7 @@ final class ArchiveWriter implements Closeable {
       }
     }
 
-    /** Only the end of what the compressor writes; the file is closed when it has been forced. */
+    /** Writes what is buffered. The file stays open until it has been forced. */
     @Override
     public void close() throws IOException {
       drain();

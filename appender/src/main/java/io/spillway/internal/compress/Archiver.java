@@ -17,39 +17,39 @@ import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 /**
- * Has the rolled files of one policy archived in the background, by the one thread per JVM that
- * does so for all. What waits is what lies in the directory: calls are hints, they return at once,
- * and a process that dies forgets nothing. Decides what is done next: deletions, sweeps, names,
- * retention, then compression. Used once: started, then stopped.
+ * Archives the rolled files of one policy in the background, on the one compressor thread of the
+ * JVM. The directory is the queue of what waits: calls are hints that return at once, and a process
+ * that dies loses no work. Decides what is done next: deletions, sweeps, names, retention, then
+ * compression. Each instance is started once, then stopped once.
  *
- * <p>Concurrency: hints come from whoever writes the log and set flags; the compressor's thread
- * reads them and does all the rest. A flag is taken down before its work begins, so that a request
- * meanwhile counts.
+ * <p>Concurrency: hints come from the thread that writes the log and set flags; the compressor
+ * thread reads the flags and does all the rest. A flag is cleared before its work begins, so that a
+ * request during the work counts.
  */
 public final class Archiver {
-  static { // initializes what the compressor needs, before memory may be short
+  static { // initializes classes that the compressor needs while memory is available
     ArchiveComparison.Outcome.values();
     ArchiveNames.Kind.values();
     RolledName.BY_SEQUENCE.reversed();
-    FileTime.fromMillis(0).to(TimeUnit.MICROSECONDS); // as the JDK does to set a file's time
+    FileTime.fromMillis(0).to(TimeUnit.MICROSECONDS); // used by the JDK to set a file's time
   }
 
-  /** Without any progress there is nothing to wait for: a disk that hangs, a full one. */
+  /** A wait ends after this time without progress, as on a disk that hangs or is full. */
   private static final long STUCK_NANOS = 1_000_000_000L;
 
   private static final long POLL_NANOS = 1_000_000L;
 
-  /** What counts at most from one look to the next: the machine may have stood still between. */
+  /** The most time that counts between two checks, as the machine may have been suspended. */
   private static final long LOOK_NANOS = 250_000_000L;
 
   private static final long PLACE_AGAIN_NANOS = 1_000_000_000L;
   private static final long ROLLED_AGAIN_NANOS = 100_000_000L;
   private static final int RETENTION_SHARE = 10;
 
-  /** However long it took: then it was the disk that stood still, or the machine. */
+  /** The longest rest after an errand; a longer one would be due to a stalled disk or machine. */
   private static final long MOST_REST_NANOS = 60_000_000_000L;
 
-  /** Names are given after so many that failed, even if what a crash left could not be mended. */
+  /** Failed sweeps after which names are given even if a crash's files could not be repaired. */
   private static final int SWEEPS_BEFORE_NAMES = 3;
 
   /**
@@ -67,46 +67,46 @@ public final class Archiver {
   private final Following following;
   private final RolledJobs jobs;
   private final Duty duty = new Duty();
-  private final AtomicLong idleAsked = new AtomicLong(); // by those who wait for it
-  private volatile long idleSeen; // the last of them that was asked before a look found it so
+  private final AtomicLong idleAsked = new AtomicLong(); // number of the last waiting call
+  private volatile long idleSeen; // the last one that was found idle
   private final Errand sweep;
   private final Errand placing;
   private final Errand settling;
   private volatile int sweepFailures; // in a row; written by the compressor's thread
-  private int settleFailures; // the same
+  private int settleFailures; // in a row
   private volatile long announced; // the highest sequence that may be placed
   private volatile boolean swept;
   private volatile boolean hurrying;
   private volatile boolean started;
 
   /**
-   * How one policy's files are archived; checked by the policy.
+   * How one policy's files are archived; validated by the policy.
    *
-   * @param format by suffix
-   * @param level as the format takes it
-   * @param cpuShare of one core that archiving may take, above 0, at most 1
-   * @param maxRandomDelay each file's compression is put off by a random part of this
+   * @param format the format of the archives' suffix
+   * @param level a level that the format accepts
+   * @param cpuShare share of one core that archiving may take, above 0, at most 1
+   * @param maxRandomDelay upper limit of the random delay of each file's compression
    */
   public record Settings(
       ArchiveFormat format, int level, double cpuShare, Duration maxRandomDelay) {}
 
-  /** Something to be done once it is asked for and not too early. */
+  /** Work that is done when it is requested and its pause is over. */
   private final class Errand {
     private volatile boolean asked;
     private long setNanos = clock.getAsLong();
     private long pauseNanos;
-    private boolean spared; // when in a hurry
+    private boolean spared; // whether a hurry ends the pause
 
     void ask() {
       asked = true;
     }
 
-    /** Not before, whoever waits: it has failed. */
+    /** Delays the errand after a failure, even if a caller waits. */
     void pause(long nanos) {
       set(nanos, false);
     }
 
-    /** It takes long, and is put off for the sake of others; not of a stop, which has no time. */
+    /** Delays an errand that takes long in favor of others; a stop does not wait for this delay. */
     void rest(long nanos) {
       set(Math.min(nanos, MOST_REST_NANOS), true);
     }
@@ -124,7 +124,7 @@ public final class Archiver {
       return spared && hurrying ? 0 : Math.max(0, pauseNanos - (clock.getAsLong() - setNanos));
     }
 
-    /** Whether it is to be done now; then it is not asked for any more. */
+    /** Returns whether the errand is due; if so, clears its request. */
     boolean begin() {
       boolean due = restNanos() == 0;
       if (due) {
@@ -135,11 +135,11 @@ public final class Archiver {
   }
 
   /**
-   * An archiver, not started.
+   * Creates an archiver that is not started.
    *
-   * @param rolled the policy's side
-   * @param settings checked by the policy
-   * @param reports told of failures
+   * @param rolled the policy's files
+   * @param settings validated by the policy
+   * @param reports receives failures
    * @param files the disk
    */
   public Archiver(RolledFiles rolled, Settings settings, Reports reports, Disk files) {
@@ -159,8 +159,8 @@ public final class Archiver {
   }
 
   /**
-   * Stops whoever archives files of these names, as a policy whose appender could not be started,
-   * which Logback never stops. Only for whom the names belong to.
+   * Stops every archiver of the same names, such as that of a policy whose appender could not be
+   * started, which Logback never stops. Only the owner of the names may call this.
    */
   public void takeOver() {
     for (CompressionWorker.Duty other : worker.duties()) {
@@ -171,9 +171,9 @@ public final class Archiver {
   }
 
   /**
-   * Begins, with a sweep of what earlier runs left. Returns at once.
+   * Starts with a sweep of the files that earlier runs left. Returns at once.
    *
-   * @param lastSequence the highest that waits for a name, or less
+   * @param lastSequence the highest sequence of the files that wait for a name, or less
    */
   public void start(long lastSequence) {
     announced = lastSequence;
@@ -183,12 +183,12 @@ public final class Archiver {
   }
 
   /**
-   * Waits until nothing waits to be archived any more, but for what is put off by {@link
-   * Settings#maxRandomDelay}, and what is too old is gone, as long as there is progress. From now
-   * on compression takes a whole core.
+   * Waits until all files are archived, except those delayed by {@link Settings#maxRandomDelay},
+   * and retention is done; ends after a second without progress. From this call on, compression may
+   * take a whole core.
    *
-   * @param mostNanos how long at most
-   * @return whether nothing else waits
+   * @param mostNanos the longest wait in nanoseconds
+   * @return whether no other file waits
    */
   public boolean awaitArchived(long mostNanos) {
     long mine = idleAsked.incrementAndGet();
@@ -196,9 +196,10 @@ public final class Archiver {
   }
 
   /**
-   * Waits until each rolled file has a raw name, which takes moments, as long as there is progress.
+   * Waits until each rolled file has a raw name, which takes one rename each; ends after a second
+   * without progress.
    *
-   * @param mostNanos how long at most
+   * @param mostNanos the longest wait in nanoseconds
    */
   public void awaitPlaced(long mostNanos) {
     await(mostNanos, () -> !writer.backlog.isPlacing());
@@ -230,8 +231,8 @@ public final class Archiver {
   }
 
   /**
-   * A piece of work is done, however small: whoever waits goes on waiting, unless each file that is
-   * tried fails. Compressor's thread.
+   * Reports that a piece of work is done, however small, so that a waiting call continues; has no
+   * effect while each file that is tried fails. Called by the compressor thread.
    */
   public void progressed() {
     if (hurrying && !jobs.isFailing()) {
@@ -239,18 +240,18 @@ public final class Archiver {
     }
   }
 
-  /** Whether nothing is known to wait, and the first look is through. Compressor's thread. */
+  /** Returns whether no work is known and the first sweep is done. For the compressor thread. */
   private boolean isIdle() {
     return swept
         && !writer.isUnsure()
         && writer.backlog.dueFiles() == 0
         && !placing.asked
-        && (!settling.asked || settleFailures > 0); // nobody waits for what fails
+        && (!settling.asked || settleFailures > 0); // a failing retention is not waited for
   }
 
   /**
-   * Ends: when it returns, no name changes any more. An archive under way is given up, its rolled
-   * file waits for the next start.
+   * Stops the archiver; no name changes after this method has returned. An unfinished archive is
+   * abandoned, and its rolled file waits for the next start.
    */
   public void stop() {
     writer.stop();
@@ -258,35 +259,35 @@ public final class Archiver {
   }
 
   /**
-   * Whether it archives.
+   * Returns whether the archiver is running.
    *
-   * @return false before its start, and after a stop or a {@link #takeOver}
+   * @return false before the start, and after a stop or a {@link #takeOver}
    */
   public boolean isRunning() {
     return started && !writer.isStopped();
   }
 
   /**
-   * One more file waits for the name of its archive. If it was {@linkplain #follow followed}, its
-   * archive is finished.
+   * Announces a rolled file that waits for its raw name. If the file was {@linkplain #follow
+   * followed}, its archive is finished.
    *
-   * @param rolled what the active file is called now
+   * @param rolled the name of the file after its rollover
    */
   public void rolled(RolledName rolled) {
     if (isRunning()) {
       long delay = writer.names.isPlain() ? 0 : randomDelayNanos();
       writer.backlog.add(rolled.path(), false, delay);
       following.rolled(rolled.path(), false);
-      announced = Math.max(announced, rolled.sequence()); // last: now it may be renamed
+      announced = Math.max(announced, rolled.sequence()); // last: it may now be renamed
       placing.ask();
       worker.wake();
     }
   }
 
   /**
-   * One more file waits that had its raw name while it was written.
+   * Announces a rolled file that had its raw name while it was written.
    *
-   * @param raw its path
+   * @param raw the file's path
    */
   public void rolled(Path raw) {
     if (!isRunning()) {
@@ -304,10 +305,10 @@ public final class Archiver {
   }
 
   /**
-   * A rollover was cut short by an Error: looks for what it left. If the file was followed, it is
-   * to be followed no more.
+   * Announces that an Error interrupted a rollover: the directory is searched for the files that
+   * the rollover left. A file that was followed is abandoned by the next {@link #follow}.
    *
-   * @param lastSequence that of the rollover, whose file may have its rolled name
+   * @param lastSequence the sequence of the rollover, whose file may have its rolled name
    */
   public void unsure(long lastSequence) {
     announced = Math.max(announced, lastSequence);
@@ -325,11 +326,11 @@ public final class Archiver {
   }
 
   /**
-   * Renames a raw file or an archive, as in a shift. Compressor's thread.
+   * Renames a raw file or an archive, as in a shift. Called by the compressor thread.
    *
-   * @param from its path
+   * @param from the file's path
    * @param to a free name
-   * @throws IOException if it cannot be renamed
+   * @throws IOException if the file cannot be renamed
    */
   public void move(Path from, Path to) throws IOException {
     writer.rename(from, to);
@@ -337,12 +338,13 @@ public final class Archiver {
   }
 
   /**
-   * Takes a raw file or an archive away: renames it, and leaves the deleting, which may take long,
-   * to a later step. Compressor's thread.
+   * Removes a raw file or an archive: renames it to a DONE name, and leaves the deletion, which may
+   * take long, to a later step. Called by the compressor thread.
    *
-   * @param file its path
-   * @return its path until it is deleted; null if it is the active file now and stays
-   * @throws IOException if it cannot be renamed
+   * @param file the file's path
+   * @return the file's path until it is deleted; null if it is the active file and stays, or after
+   *     a stop
+   * @throws IOException if the file cannot be renamed
    */
   public Path discard(Path file) throws IOException {
     Path done = writer.discard(file);
@@ -351,20 +353,21 @@ public final class Archiver {
   }
 
   /**
-   * Whether an archive of a raw file is being written. Compressor's thread.
+   * Returns whether an archive of a raw file is being written. For the compressor thread.
    *
-   * @param raw its path
-   * @return also while the active file, which is likely to get that name, is followed
+   * @param raw the file's path
+   * @return true also while the active file is followed that is expected to get that name
    */
   public boolean isArchiving(Path raw) {
     return writer.isMaking(writer.names.archiveOf(raw));
   }
 
   /**
-   * The active file has just been opened: archives it while it is written, from its beginning. By
-   * the one thread that writes it, as {@link #grown}. A file followed before is given up.
+   * Archives the active file, which has just been opened, while it is written, from its beginning.
+   * A file followed before is abandoned. Called by the one thread that writes the file, as is
+   * {@link #grown}.
    *
-   * @param active its path
+   * @param active the active file's path
    */
   public void follow(Path active) {
     if (isRunning() && !writer.names.isPlain()) {
@@ -374,19 +377,20 @@ public final class Archiver {
   }
 
   /**
-   * More of the followed file is written. Costs a store to memory.
+   * Announces that more of the followed file is written. Costs one store to memory.
    *
-   * @param from where in the file it begins; below what was said before if somebody cut the file
-   * @param to where it ends: up to there it will not be taken back
+   * @param from offset where the new bytes begin; below the last {@code to} if another program
+   *     truncated the file
+   * @param to offset where the new bytes end; bytes below it will not be rewritten
    */
   public void grown(long from, long to) {
     following.grown(from, to);
   }
 
   /**
-   * What has been done, and what waits.
+   * Returns the figures of what has been archived and what waits.
    *
-   * @return figures of this moment
+   * @return the current figures
    */
   public ArchiveMetrics metrics() {
     return writer.backlog.metrics(failing());
@@ -400,12 +404,12 @@ public final class Archiver {
         : "";
   }
 
-  /** Whether there is a thread; where there is none, it is tried once more to have one. */
+  /** Returns whether the compressor thread is alive or not needed; tries to start a dead one. */
   private boolean isServed() {
     return !isRunning() || worker.revive();
   }
 
-  /** What the compressor's thread does for this archiver. */
+  /** The work of the compressor thread for this archiver. */
   private final class Duty implements CompressionWorker.Duty {
     private long archivedBefore;
     private int failedSweeps;
@@ -426,7 +430,7 @@ public final class Archiver {
       } finally {
         following.abandon();
         while (writer.hasRubbish()) {
-          delete(writer.nextRubbish()); // what cannot be deleted is found by the next start
+          delete(writer.nextRubbish()); // the next start finds what cannot be deleted
         }
       }
     }
@@ -434,7 +438,7 @@ public final class Archiver {
     @Override
     public boolean attend(byte[] chunk) {
       if (writer.isStopped()) {
-        return true; // to be removed in the next round
+        return true; // the next round removes this duty
       }
       if (writer.hasRubbish()) {
         delete(writer.nextRubbish());
@@ -470,7 +474,7 @@ public final class Archiver {
     public boolean follow(byte[] chunk) {
       return !writer.isStopped()
           && (archived(following.finish(chunk, false))
-              || !hurrying && following.follow(chunk)); // a stop has no time for what goes on
+              || !hurrying && following.follow(chunk)); // a stop leaves the active file
     }
 
     @Override
@@ -478,7 +482,7 @@ public final class Archiver {
       return !writer.isStopped() && archived(jobs.work(chunk));
     }
 
-    /** Retention is due after each archive. */
+    /** Requests retention after each archive; returns its argument. */
     private boolean archived(boolean worked) {
       long now = writer.backlog.archived();
       if (now != archivedBefore) {
@@ -552,7 +556,7 @@ public final class Archiver {
     }
 
     private void sweepNow() {
-      if (!swept && writer.policy.isRolledElsewhere()) { // its archive looks as if it was cut short
+      if (!swept && writer.policy.isRolledElsewhere()) { // its archive looks truncated
         sweep.pause(ROLLED_AGAIN_NANOS);
         sweep.ask();
         return;
@@ -560,7 +564,7 @@ public final class Archiver {
       try {
         try {
           new Sweep().run();
-        } finally { // whatever could not be cleared up
+        } finally { // even if a file could not be cleaned up
           mend();
         }
         sweepFailures = 0;
@@ -574,7 +578,7 @@ public final class Archiver {
       settling.ask();
     }
 
-    /** Before the first name changes, but for one that does not become possible. */
+    /** Repairs a crash's files before the first name changes, unless that keeps failing. */
     private void mend() throws IOException {
       writer.policy.swept();
       if (!swept) {
@@ -599,24 +603,24 @@ public final class Archiver {
               + " s. To do: check that the directory is writable and its disk is healthy.");
     }
 
-    /** Gives the files that were rolled over the names of their archives, in their order. */
+    /** Gives the rolled files their raw names, in the order of their rollovers. */
     private void place() {
       long start = clock.getAsLong();
       RolledName next = null;
       try {
-        long last = announced; // what comes later has its follower handed over only then
+        long last = announced; // a later file's follower is not handed over yet
         for (RolledName rolled : RolledName.list(writer.files, writer.policy.active())) {
           next = rolled;
-          if (rolled.sequence() <= last || !rolled.isCounted()) { // the latter nobody announces
+          if (rolled.sequence() <= last || !rolled.isCounted()) { // others are not announced
             writer.place(rolled);
             progressed();
           }
         }
         following.giveUpLost();
-        placing.rest(clock.getAsLong() - start); // a crowded directory takes long to list
+        placing.rest(clock.getAsLong() - start); // listing a large directory takes long
       } catch (Throwable e) {
         if (e instanceof Error) {
-          writer.unsure(); // perhaps one has its name, and that is not noted
+          writer.unsure(); // perhaps a file has its name, and that is not recorded
         }
         writer.backlog.failed();
         writer.backlog.notPlaced();
@@ -652,7 +656,7 @@ public final class Archiver {
       settling.pause(pause);
       settling.ask();
       if (e instanceof Error) {
-        writer.unsure(); // perhaps a file has been renamed, and that is not noted
+        writer.unsure(); // perhaps a file was renamed, and that is not recorded
       }
       writer.backlog.failed();
       writer.reports.warn(
@@ -667,16 +671,16 @@ public final class Archiver {
   }
 
   /**
-   * Goes through the policy's files once and clears up what a crash or stock Logback left; rolled
-   * files found here wait for their turn, which is when their archives are looked at, too. Touches
-   * exact names only.
+   * Lists the policy's files once and cleans up what a crash or stock Logback left. Rolled files
+   * that are found wait for their turn, in which their archives are checked, too. Touches only
+   * names that match exactly.
    */
   private final class Sweep implements ArchiveNames.Visitor {
     private long rolledFiles;
     private long rolledBytes;
     private long rubbish;
 
-    /** Throws what kept it from doing all; what could be done is done. */
+    /** Sweeps; throws a failure after everything else is done. */
     void run() throws IOException {
       try {
         writer.names.walk(writer.files, this);
@@ -717,20 +721,20 @@ public final class Archiver {
         removePart(file);
       } else if (kind == ArchiveNames.Kind.DONE) {
         remove(file);
-      } // archives are what is wanted
+      } // an archive stays as it is
       return !writer.isStopped();
     }
 
     private void found(Path file, boolean placed, State state) {
       if (writer.policy.isWritten(file)) {
-        return; // without a name of its own, the active file has the next raw name
+        return; // without <file>, the active file has the next raw name
       }
       rolledFiles++;
       rolledBytes += state.bytes();
       writer.backlog.found(file, placed, state);
     }
 
-    /** Logback moved the rolled file there to compress it: it becomes what it was to be. */
+    /** Gives a rolled file that Logback moved away to compress it its raw name. */
     private void adopt(Path tmp, State state) throws IOException {
       Path raw = writer.names.rawOfStockTmp(writer.files, tmp, state);
       if (writer.files.state(raw) != null) {

@@ -14,12 +14,12 @@ import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
 /**
- * The rolled files that wait, in the order of their age, which of them are put off, and what has
- * been done. An index of what lies in the directory, so that asking for the next one lists nothing.
+ * The rolled files that wait, ordered by age, their delays, and the figures of what has been
+ * archived. An index of the directory, so that finding the next file needs no listing.
  *
- * <p>Concurrency: the writer of the log adds, the compressor's thread does the rest, anybody reads
- * the figures; each change is one operation on one map, and only the compressor changes what is
- * there.
+ * <p>Concurrency: the thread that writes the log adds files, the compressor thread does the rest,
+ * and any thread reads the figures. Each change is one operation on one map, and only the
+ * compressor thread changes existing entries.
  */
 final class Backlog {
   private static final long FIRST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -27,7 +27,7 @@ final class Backlog {
   private static final long UNKNOWN = -1;
   private static final int REPEATED = 2; // failures in a row: the first one may pass
 
-  /** A file that waits; placed once it has a raw name, tried once it was its turn. */
+  /** A file that waits: placed once it has a raw name, tried once its turn has come. */
   private record Waiting(
       long bytes, Age age, boolean placed, long readyAt, boolean tried, int failures) {
     Waiting of(long length) {
@@ -39,7 +39,7 @@ final class Backlog {
     }
   }
 
-  /** Found by a sweep, which is the older the longer ago it was written, or added since. */
+  /** Orders files found by a sweep by their last write, before files added later. */
   private record Age(FileTime found, long added) implements Comparable<Age> {
     @Override
     public int compareTo(Age other) {
@@ -65,18 +65,18 @@ final class Backlog {
     this.start = clock.getAsLong();
   }
 
-  /** Since the start, so that times can be compared. */
+  /** Returns nanoseconds since the start, so that times can be compared. */
   long now() {
     return clock.getAsLong() - start;
   }
 
-  /** A file was rolled over and is put off. */
+  /** Adds a file that was rolled over, to be archived after a delay. */
   void add(Path rolled, boolean placed, long delayNanos) {
     Age age = new Age(null, added.incrementAndGet());
     files.put(rolled, new Waiting(UNKNOWN, age, placed, now() + delayNanos, false, 0));
   }
 
-  /** A file was found, unless its state, null, says that it has gone again. */
+  /** Adds a file that was found, or updates its length; a null state means that it is gone. */
   void found(Path file, boolean placed, State state) {
     if (state == null) {
       return;
@@ -88,18 +88,18 @@ final class Backlog {
     }
   }
 
-  /** A file has another name, which is a raw one. */
+  /** Records that a file has been renamed to a raw name. */
   void moved(Path from, Path to) {
     Waiting waiting = files.remove(from);
     if (waiting != null) {
-      int failed = waiting.placed ? waiting.failures : 0; // else those were of this very step
+      int failed = waiting.placed ? waiting.failures : 0; // failures to place it are over
       files.put(
           to,
           new Waiting(waiting.bytes, waiting.age, true, waiting.readyAt, waiting.tried, failed));
     }
   }
 
-  /** No file that has no raw name yet could be given one. */
+  /** Counts a failure for each file that has no raw name yet. */
   void notPlaced() {
     for (Map.Entry<Path, Waiting> entry : files.entrySet()) {
       Waiting waiting = entry.getValue();
@@ -109,7 +109,7 @@ final class Backlog {
     }
   }
 
-  /** A file that has failed more than once in a row, or null. */
+  /** Returns a file that has failed more than once in a row, or null. */
   Path failing() {
     for (Map.Entry<Path, Waiting> entry : files.entrySet()) {
       if (isRepeated(entry.getValue().failures)) {
@@ -119,7 +119,7 @@ final class Backlog {
     return null;
   }
 
-  /** Whether so many failures in a row are no accident. */
+  /** Returns whether a number of failures in a row is to be reported. */
   static boolean isRepeated(int failures) {
     return failures >= REPEATED;
   }
@@ -128,7 +128,7 @@ final class Backlog {
     files.remove(file);
   }
 
-  /** Not a failure, only not now. */
+  /** Delays a file by a second without counting a failure. */
   void putOff(Path raw) {
     Waiting old = files.get(raw);
     if (old != null) {
@@ -136,7 +136,7 @@ final class Backlog {
     }
   }
 
-  /** Puts the file off, longer each time; returns for how long. */
+  /** Counts a failure and delays the file, longer each time; returns the delay. */
   long failed(Path raw) {
     Waiting old = files.get(raw);
     if (old == null) {
@@ -147,12 +147,12 @@ final class Backlog {
     return pause;
   }
 
-  /** How long after so many failures: doubling, bounded. */
+  /** Returns the delay after a number of failures: 1 s, doubling up to 60 s. */
   static long pause(int failures) {
     return failures >= 6 ? LAST_PAUSE_NANOS : FIRST_PAUSE_NANOS << failures;
   }
 
-  /** The oldest raw file that is ready at a time, or null. */
+  /** Returns the oldest usable raw file that is ready at a time, or null. */
   Path next(long now, Predicate<Path> usable) {
     Path oldest = null;
     Age age = null;
@@ -170,7 +170,7 @@ final class Backlog {
     return oldest;
   }
 
-  /** How long until the next file becomes ready of those that were not at a time. */
+  /** Returns how long until the next of the files becomes ready that were not at a time. */
   long untilReadyNanos(long since) {
     long soonest = Long.MAX_VALUE;
     for (Waiting waiting : files.values()) {
@@ -181,7 +181,7 @@ final class Backlog {
     return soonest;
   }
 
-  /** Learns lengths, and forgets what is gone for whatever reason. */
+  /** Reads the lengths of all files, or of new ones, and removes files that are gone. */
   void measure(Disk disk, boolean all) throws IOException {
     for (Map.Entry<Path, Waiting> entry : files.entrySet()) {
       if (all || entry.getValue().bytes == UNKNOWN) {
@@ -195,7 +195,7 @@ final class Backlog {
     }
   }
 
-  /** Whether a file has no raw name yet. */
+  /** Returns whether any file has no raw name yet. */
   boolean isPlacing() {
     for (Waiting waiting : files.values()) {
       if (!waiting.placed) {
@@ -205,7 +205,7 @@ final class Backlog {
     return false;
   }
 
-  /** Files that wait for anything but a delay that was asked for. */
+  /** Counts files that wait, except for those in their configured delay. */
   long dueFiles() {
     long now = now();
     long due = 0;
@@ -215,7 +215,7 @@ final class Backlog {
     return due;
   }
 
-  /** Files that are not put off at a time. */
+  /** Counts files that are not delayed at a time. */
   long readyFiles(long now) {
     long ready = 0;
     for (Waiting waiting : files.values()) {
@@ -224,7 +224,7 @@ final class Backlog {
     return ready;
   }
 
-  /** Their length, as far as it is known. */
+  /** Returns the known bytes of the files that are not delayed at a time. */
   long readyBytes(long now) {
     long bytes = 0;
     for (Waiting waiting : files.values()) {
@@ -252,7 +252,7 @@ final class Backlog {
     return new ArchiveMetrics(
         files.size(),
         dueFiles(),
-        readyBytes(Long.MAX_VALUE), // put off or not
+        readyBytes(Long.MAX_VALUE), // delayed or not
         archived.get(),
         archivedBytes.get(),
         archiveBytes.get(),

@@ -16,15 +16,15 @@ import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 
 /**
- * The JVM's one compressing thread. Works in small pieces; between them each duty rests as long as
- * it takes to stay within its share of a core, while others work. Each round: what is due at once
- * (stops, sweeps, deletions, archives that were followed), then a chunk for each followed file,
- * then a chunk of one rolled file; the next rolled file begins when those begun are done or rest.
- * Duties that are in a hurry, since somebody waits for them, go first, and do not rest.
+ * The JVM's one compressor thread. Works in small pieces; between them each duty rests as long as
+ * needed to stay within its share of a core, while other duties work. Each round does what is due
+ * at once (stops, sweeps, deletions, archives that were followed), then a chunk for each followed
+ * file, then a chunk of one rolled file; the next rolled file begins when those begun are done or
+ * rest. Duties in a hurry, for which a call waits, go first and do not rest.
  *
- * <p>Concurrency: duties are added and woken by anybody; everything a duty does is done by this
- * thread, which lives while there are duties. Nothing stops it but that: no interrupt, no
- * Throwable. A wake-up that goes missing costs a second.
+ * <p>Concurrency: any thread adds and wakes duties; only this thread does their work, and it lives
+ * while there are duties. No interrupt and no Throwable ends it earlier. A lost wake-up costs a
+ * second.
  */
 final class CompressionWorker {
   static final String THREAD_NAME = "spillway-compressor";
@@ -32,48 +32,48 @@ final class CompressionWorker {
 
   static final CompressionWorker SHARED = new CompressionWorker();
   private static final long POLL_NANOS = TimeUnit.SECONDS.toNanos(1);
-  private static final long MOST_EXIT_NANOS = TimeUnit.SECONDS.toNanos(30); // as a stop
+  private static final long MOST_EXIT_NANOS = TimeUnit.SECONDS.toNanos(30); // as for a stop
 
-  /** The worker's side of one archiver. Called on the worker's thread, if nothing else is said. */
+  /** The work for one archiver. Called by the compressor thread unless stated otherwise. */
   interface Duty {
-    /** By anybody. */
+    /** Returns whether the duty is stopped. Called by any thread. */
     boolean isStopped();
 
-    /** After the stop, as the last call. */
+    /** Frees all resources. The last call, after the stop. */
     void abandon();
 
-    /** Does a piece of what is due at once; false if nothing is. */
+    /** Does a piece of what is due at once; returns false if nothing is due. */
     boolean attend(byte[] chunk);
 
-    /** Does a chunk of a file that is followed; false if there is none. */
+    /** Does a chunk of a file that is followed; returns false if there is none. */
     boolean follow(byte[] chunk);
 
-    /** Does a chunk of a rolled file; false if none waits. */
+    /** Does a chunk of a rolled file; returns false if none waits. */
     boolean compress(byte[] chunk);
 
-    /** Whether a rolled file is under way. */
+    /** Returns whether a rolled file has been begun. */
     boolean isBusy();
 
     double cpuShare();
 
-    /** How long there is nothing to do unless it is woken. */
+    /** Returns how long there is nothing to do unless the worker is woken. */
     long restNanos();
 
-    /** Something that nobody expected; it is alive all the same. */
+    /** Reports an unexpected failure, after which the duty continues. */
     void survived(Throwable t);
 
-    /** Somebody waits for it from now on. By anybody. */
+    /** Announces that a call waits for the duty from now on. Called by any thread. */
     void hurry();
 
     boolean isHurrying();
 
-    /** Hurries and waits, as long as there is progress. By the JVM's exit. */
+    /** Hurries and waits, as long as there is progress. Called by the shutdown hook. */
     void awaitArchived(long mostNanos);
   }
 
   /**
-   * The JVM exits and nobody has stopped the appenders: waits as their stop does, so that jobs that
-   * live for a moment have their files compressed, too. Registered as long as there is the thread.
+   * The shutdown hook: if the appenders have not been stopped, it waits as their stop does, so that
+   * the files of short-lived jobs are compressed, too. Registered as long as the thread lives.
    */
   private final class AtExit extends Thread {
     AtExit() {
@@ -82,13 +82,13 @@ final class CompressionWorker {
       setContextClassLoader(CompressionWorker.class.getClassLoader());
     }
 
-    /** By the JVM, which runs no hook behind one that it cannot start. */
+    /** Called by the JVM, which starts no further hook if this method throws. */
     @Override
     public void start() {
       try {
         super.start();
       } catch (OutOfMemoryError noThread) {
-        Thread.onSpinWait(); // the next start compresses
+        Thread.onSpinWait(); // the next start compresses the files
       }
     }
 
@@ -105,7 +105,7 @@ final class CompressionWorker {
           Runtime.getRuntime().removeShutdownHook(this);
         }
       } catch (IllegalStateException exiting) {
-        // It runs already, or is too late to be run.
+        // The hook runs already, or it is too late to run it.
       }
     }
   }
@@ -120,23 +120,21 @@ final class CompressionWorker {
   private final List<Duty> duties = new CopyOnWriteArrayList<>();
   private final AtomicLong hurried = new AtomicLong();
   private final Runnable loop;
-  private volatile Thread thread; // written under this
-  private AtExit atExit; // under this
+  private volatile Thread thread; // written under this monitor
+  private AtExit atExit; // under this monitor
 
-  /** One of its own, for tests. */
+  /** Creates a worker that is not shared; for tests. */
   CompressionWorker() {
     this(UnaryOperator.identity());
   }
 
-  /** One whose threads do something else, such as end at once, for tests. */
+  /** Creates a worker whose threads run something else, such as end at once; for tests. */
   CompressionWorker(UnaryOperator<Runnable> threads) {
-    loop =
-        threads.apply(
-            this::run); // here: a call site that cannot be linked when memory is short fails for
-    // ever
+    // Here: if memory is short when a call site is linked, that call site fails for ever.
+    loop = threads.apply(this::run);
   }
 
-  /** Null while there is nothing to do it for. */
+  /** Returns the thread, or null while there are no duties. */
   Thread thread() {
     return thread;
   }
@@ -146,12 +144,12 @@ final class CompressionWorker {
     wake();
   }
 
-  /** Those that are not removed yet. */
+  /** Returns the duties that are not removed yet. */
   List<Duty> duties() {
     return duties;
   }
 
-  /** Has it look for work now. Takes no lock but to start the thread. */
+  /** Wakes the thread to check for work. Takes a lock only to start the thread. */
   void wake() {
     Thread running = thread;
     if (isDead(running)) {
@@ -161,7 +159,7 @@ final class CompressionWorker {
     }
   }
 
-  /** Whether there is a thread, or one can be started now, or none is needed. */
+  /** Starts a missing thread; returns false if a thread is needed and cannot be started. */
   boolean revive() {
     if (isDead(thread)) {
       start();
@@ -169,10 +167,10 @@ final class CompressionWorker {
     return !isDead(thread) || duties.isEmpty();
   }
 
-  /** Hurries and waits for all that waits, as long as there is progress. By the JVM's exit. */
+  /** Hurries and waits for all duties, as long as there is progress. Called by the hook. */
   void awaitArchived(long mostNanos) {
     long deadline = System.nanoTime() + mostNanos;
-    for (Duty duty : duties) { // all at once: who is waited for later has no other time
+    for (Duty duty : duties) { // all first: they share one deadline
       duty.hurry();
     }
     for (Duty duty : duties) {
@@ -180,12 +178,12 @@ final class CompressionWorker {
     }
   }
 
-  /** A piece of work is done for a duty in a hurry. */
+  /** Counts a piece of work done for a duty in a hurry. */
   void progressed() {
     hurried.incrementAndGet();
   }
 
-  /** Such pieces so far, of all duties: one file is compressed at a time, whosever it is. */
+  /** Returns the pieces counted for all duties, as only one file is compressed at a time. */
   long progress() {
     return hurried.get();
   }
@@ -202,7 +200,7 @@ final class CompressionWorker {
     created.setContextClassLoader(CompressionWorker.class.getClassLoader());
     created.setPriority(Thread.MIN_PRIORITY);
     try {
-      AtExit exit = atExit == null ? newAtExit() : null; // that of a thread that died goes on
+      AtExit exit = atExit == null ? newAtExit() : null; // a dead thread's hook is kept
       created.start();
       thread = created;
       if (exit != null) {
@@ -210,8 +208,7 @@ final class CompressionWorker {
         exit.register(true);
       }
     } catch (OutOfMemoryError noThread) {
-      // No thread to be had: what is rolled over waits, the next wake or look at metrics tries
-      // again.
+      // No thread is available: rolled files wait, the next wake-up or metrics query tries again.
     }
   }
 
@@ -224,7 +221,7 @@ final class CompressionWorker {
       return false;
     }
     thread = null;
-    if (!duties.isEmpty()) { // added by somebody who saw the thread, and woke it instead
+    if (!duties.isEmpty()) { // added by a call that woke this thread
       thread = Thread.currentThread();
       return false;
     }
@@ -239,40 +236,40 @@ final class CompressionWorker {
   private void run() {
     Rounds rounds = null;
     do {
-      Thread.interrupted(); // not ours to obey, and a park would return at once
+      Thread.interrupted(); // not for this thread; a park would return at once
       try {
         if (rounds == null) {
-          rounds = new Rounds(); // here, as there may be no memory for it now
+          rounds = new Rounds(); // in the loop, as memory may be short now
         }
         long rest = rounds.round();
         if (rest > 0) {
           LockSupport.parkNanos(this, Math.min(rest, POLL_NANOS));
         }
-      } catch (Throwable t) { // of a status listener, or for want of memory: the files wait
+      } catch (Throwable t) { // a status listener's, or no memory: the files wait
         LockSupport.parkNanos(this, POLL_NANOS);
       }
     } while (!isOver());
   }
 
-  /** On a run time that cannot tell, what it waits for counts as work. */
+  /** Returns a clock of processor time; without one, elapsed time, so that waits count as work. */
   private static LongSupplier cpuClock() {
     ProcessorTime known = ProcessorTime.orNull();
     return known == null ? Reports.NANO_TIME : known;
   }
 
-  /** What the thread remembers from round to round. */
+  /** What the thread keeps from round to round. */
   private final class Rounds {
     private final byte[] chunk = new byte[CHUNK_BYTES];
-    private final Map<Duty, Pacer> pacers = new HashMap<>(); // of those that have worked
-    private Duty last; // that did a piece of a rolled file
+    private final Map<Duty, Pacer> pacers = new HashMap<>(); // of duties that have worked
+    private Duty last; // to compress a chunk of a rolled file
 
-    // What a duty is asked to do.
+    // The kinds of pieces.
     private static final int ATTEND = 0;
     private static final int FOLLOW = 1;
     private static final int COMPRESS = 2;
     private static final int ABANDON = 3;
 
-    /** Does a bit of everything; returns how long to rest. */
+    /** Does one round; returns how long to rest. */
     long round() {
       removeStopped();
       boolean worked = false;
@@ -283,18 +280,18 @@ final class CompressionWorker {
       return worked ? 0 : idleNanos();
     }
 
-    /** Takes pieces of what is not due at once, for duties that are in a hurry, or others. */
+    /** Does pieces that are not due at once, for the duties in a hurry or for the others. */
     private boolean work(boolean hurrying) {
       List<Duty> ready = ready(hurrying);
       boolean worked = false;
       for (Duty duty : ready) {
         worked |= paced(duty, FOLLOW);
       }
-      // Begun files first: many begun at once would all be late.
+      // Begun files first: many files begun at once would all be late.
       return worked | (compress(ready, true) || compress(ready, false));
     }
 
-    /** Those that have rested as long as their shares ask for, in turns. */
+    /** Returns the duties that have rested as long as their shares require, round-robin. */
     private List<Duty> ready(boolean hurrying) {
       List<Duty> all = new ArrayList<>(duties);
       List<Duty> ready = new ArrayList<>();
@@ -321,7 +318,10 @@ final class CompressionWorker {
       }
     }
 
-    /** A chunk of one rolled file, of a duty that has begun one, or of one that begins it. */
+    /**
+     * Compresses a chunk of one rolled file, for a duty that has begun one, or for one that begins
+     * one.
+     */
     private boolean compress(List<Duty> ready, boolean begun) {
       for (Duty duty : ready) {
         if (duty.isBusy() == begun && paced(duty, COMPRESS)) {
@@ -340,13 +340,13 @@ final class CompressionWorker {
       boolean worked = guarded(duty, piece);
       if (worked && pacer != null) {
         pacer.charge(duty.cpuShare());
-      } else if (worked) { // not before: its clock costs a start sixty classes
+      } else if (worked) { // late: its clock loads sixty classes
         pacers.put(duty, new Pacer(cpuClock(), Reports.NANO_TIME));
       }
       return worked;
     }
 
-    /** How long it rests for the sake of its share; not when it is in a hurry. */
+    /** Returns how long a duty rests to stay within its share; 0 in a hurry. */
     private long paceNanos(Duty duty) {
       Pacer pacer = pacers.get(duty);
       return pacer == null || duty.isHurrying() ? 0 : pacer.restNanos();
@@ -383,11 +383,11 @@ final class CompressionWorker {
   }
 
   /**
-   * Keeps the use of the processor for one duty at a share of one core: after each piece of work it
-   * says how long to rest. What a piece waits for the disk counts as rest. Used by one thread.
+   * Limits one duty to a share of one core: after each piece of work it computes how long to rest.
+   * Time in which a piece waits for the disk counts as rest. Used by one thread.
    */
   static final class Pacer {
-    /** Rest beyond what was due is forgiven up to this, or a long idle time would earn a burst. */
+    /** The most surplus rest that is credited; without a limit, long idleness permits a burst. */
     private static final long CREDIT_NANOS = 20_000_000L;
 
     private final LongSupplier cpuNanos;
@@ -396,20 +396,20 @@ final class CompressionWorker {
     private long clockAtBegin;
     private long freeAt;
 
-    /** Clocks of the thread that works: its processor time, and the time of day in nanoseconds. */
+    /** Takes two clocks in nanoseconds: the working thread's processor time, and elapsed time. */
     Pacer(LongSupplier cpuNanos, LongSupplier clockNanos) {
       this.cpuNanos = cpuNanos;
       this.clockNanos = clockNanos;
       this.freeAt = clockNanos.getAsLong();
     }
 
-    /** A piece of work begins. */
+    /** Begins a piece of work. */
     void begin() {
       cpuAtBegin = cpuNanos.getAsLong();
       clockAtBegin = clockNanos.getAsLong();
     }
 
-    /** It has ended, and might take this share of a core. */
+    /** Ends the piece of work, which was allowed a share of a core. */
     void charge(double share) {
       long used = cpuNanos.getAsLong() - cpuAtBegin;
       long earliest = clockAtBegin - CREDIT_NANOS;
@@ -417,7 +417,7 @@ final class CompressionWorker {
       freeAt = base + (long) (used / share);
     }
 
-    /** How long to rest before the next piece; 0 or less if not at all. */
+    /** Returns how long to rest before the next piece; 0 or less for no rest. */
     long restNanos() {
       return freeAt - clockNanos.getAsLong();
     }

@@ -87,7 +87,7 @@ public final class FilePaths {
         try {
           return existing.toRealPath().resolve(existing.relativize(whole)).normalize();
         } catch (IOException unreadable) {
-          return whole; // the best that is known
+          return whole; // the path as configured
         }
       }
     }
