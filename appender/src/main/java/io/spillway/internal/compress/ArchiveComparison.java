@@ -29,7 +29,7 @@ final class ArchiveComparison implements Closeable {
   /** An unreadable archive this much larger than the rolled file was not made from it. */
   private static final long OVERHEAD_BYTES = 1_024;
 
-  /** A file of this length without an archive's header is another program's file. */
+  /** A file at least this long without an archive's header is another program's file. */
   private static final long HEADER_BYTES = 64;
 
   private final InputStream raw;

@@ -176,7 +176,7 @@ public final class ArchiveFormats {
     }
   }
 
-  /** RFC 1952 with one member per archive, readable by {@code gzip} and {@code zgrep}. */
+  /** RFC 1952, one member per archive; for {@code gzip}, {@code zcat} and {@code zgrep}. */
   static final class GzipFormat implements ArchiveFormat {
     private static final int BUFFER_BYTES = 64 * 1024;
 

@@ -55,7 +55,7 @@ public final class ArchiveNames {
     DONE,
     /** A rolled file that a Logback before 1.6 was compressing when it died. */
     STOCK_TMP,
-    /** A file of another owner. */
+    /** A file that is not the policy's. */
     FOREIGN
   }
 
@@ -326,7 +326,7 @@ public final class ArchiveNames {
 
   /**
    * Returns the raw name of a file that Logback moved to a .tmp name. If stems end with a number,
-   * the name may begin with several stems. The one that is meant is that whose archive is not older
+   * the name may begin with several stems. The right stem is the one whose archive is not older
    * than the file, because Logback had begun that archive; the archives of lower numbers are older.
    * Without such an archive the shortest stem is taken.
    *

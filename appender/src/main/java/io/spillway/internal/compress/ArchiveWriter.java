@@ -105,7 +105,7 @@ final class ArchiveWriter implements Closeable {
    * memory may be native; what it writes then is discarded.
    */
   private static final class PartOutput extends OutputStream {
-    private DiskFile file; // created last: this object needs memory first
+    private DiskFile file; // created after this object, which needs memory
     private final byte[] buffer = new byte[BUFFER_BYTES];
     private int buffered;
     private long position; // in the file

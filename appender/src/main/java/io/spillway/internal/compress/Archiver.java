@@ -27,7 +27,7 @@ import java.util.function.LongSupplier;
  * request during the work counts.
  */
 public final class Archiver {
-  static { // initializes classes that the compressor needs while memory is available
+  static { // while memory is available, initializes the compressor's classes
     ArchiveComparison.Outcome.values();
     ArchiveNames.Kind.values();
     RolledName.BY_SEQUENCE.reversed();
@@ -188,7 +188,7 @@ public final class Archiver {
    * take a whole core.
    *
    * @param mostNanos the longest wait in nanoseconds
-   * @return whether no other file waits
+   * @return whether no file waits, except for delayed ones
    */
   public boolean awaitArchived(long mostNanos) {
     long mine = idleAsked.incrementAndGet();
@@ -578,7 +578,7 @@ public final class Archiver {
       settling.ask();
     }
 
-    /** Repairs a crash's files before the first name changes, unless that keeps failing. */
+    /** Repairs what a crash left before the first name changes, unless that keeps failing. */
     private void mend() throws IOException {
       writer.policy.swept();
       if (!swept) {

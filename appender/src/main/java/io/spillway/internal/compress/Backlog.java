@@ -119,7 +119,7 @@ final class Backlog {
     return null;
   }
 
-  /** Returns whether a number of failures in a row is to be reported. */
+  /** Returns whether a number of failures in a row is to be reported as failing. */
   static boolean isRepeated(int failures) {
     return failures >= REPEATED;
   }

@@ -130,7 +130,7 @@ final class CompressionWorker {
 
   /** Creates a worker whose threads run something else, such as end at once; for tests. */
   CompressionWorker(UnaryOperator<Runnable> threads) {
-    // Here: if memory is short when a call site is linked, that call site fails for ever.
+    // Created once: a call site that is first linked when memory is short fails for ever.
     loop = threads.apply(this::run);
   }
 
@@ -261,7 +261,7 @@ final class CompressionWorker {
   private final class Rounds {
     private final byte[] chunk = new byte[CHUNK_BYTES];
     private final Map<Duty, Pacer> pacers = new HashMap<>(); // of duties that have worked
-    private Duty last; // to compress a chunk of a rolled file
+    private Duty last; // the last to compress a chunk of a rolled file
 
     // The kinds of pieces.
     private static final int ATTEND = 0;

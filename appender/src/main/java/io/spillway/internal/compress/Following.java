@@ -12,50 +12,51 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Archives the active file of one policy while it is written, and finishes those that were rolled
- * over: one stream of the compressor without flushes, so that an archive is as small as one made
- * afterwards.
+ * Archives the active file of one policy while it is written, and finishes the archive after the
+ * rollover. Uses one compressor stream without flushes, so an archive is as small as one made after
+ * the rollover.
  *
- * <p>Concurrency: the writer of the log says how far the file is good, and when and to where it was
- * rolled over, in this order; the compressor's thread does the rest. A follower is in {@code
- * finishing} before it is no longer {@code current}, so that {@link #owns} never misses it, and
- * says before that it is over, so that it is not opened again once it is finished.
+ * <p>Concurrency: the thread that writes the log announces how far the file is written, and then
+ * when and to which name it was rolled over; the compressor thread does the rest. A follower is
+ * marked as over before it is added to {@code finishing}, so that a finished file is not opened
+ * again, and it is added before it is no longer {@code current}, so that {@link #owns} never misses
+ * it.
  */
 final class Following {
-  /** How often the file is looked at; it need not be often, as the rest is done at once. */
+  /** Interval of checks for new bytes; may be long, as a rollover compresses the rest at once. */
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
-  /** What can be compressed in a second without a rest; a longer remainder is paced. */
+  /** Bytes that can be compressed in a second without a rest; a longer remainder is paced. */
   private static final long URGENT_BYTES = 64L << 20;
 
-  /** So many may have been begun and wait for their names: each has a stream and a part. */
+  /** Most begun files that wait for their raw names, as each has a stream and a part. */
   private static final int MOST_WAITING = 2;
 
   private final NameWriter names;
   private final Runnable fellBack;
   private final Queue<Follower> finishing = new ConcurrentLinkedQueue<>();
-  private volatile Follower current; // written by the writer of the log
+  private volatile Follower current; // set by the thread that writes the log
 
-  /** Calls back for each file that is left to be archived like any other. */
+  /** Calls back after each file, which may be left to be archived like any other. */
   Following(NameWriter names, Runnable fellBack) {
     this.names = names;
     this.fellBack = fellBack;
   }
 
-  /** Another active file; the one before, if it was not rolled over, is given up. */
+  /** Follows another active file; abandons the file before it, if that was not rolled over. */
   void follow(Path active) {
     unfollow();
     current = new Follower(active);
   }
 
-  /** This is written and will not be taken back. */
+  /** Announces bytes that are written and will not be rewritten. */
   void grown(long from, long to) {
     Follower follower = current;
     if (follower != null) {
       if (from < follower.good.get()) {
-        follower.cut = true; // by somebody, and what was followed is not what is there now
+        follower.cut = true; // by another program: what was compressed is not in the file now
       }
-      follower.good.lazySet(to); // a late one costs nothing, the true length decides
+      follower.good.lazySet(to); // may be seen late, as the file's length decides
     }
   }
 
@@ -69,7 +70,7 @@ final class Following {
     }
   }
 
-  /** The file that was followed, if any, is closed, and has its rolled name. */
+  /** Announces that the followed file, if any, is closed and has its rolled name. */
   void rolled(Path to, boolean placed) {
     Follower follower = current;
     if (follower != null) {
@@ -81,7 +82,7 @@ final class Following {
     }
   }
 
-  /** Whether a rolled file is being finished here. */
+  /** Returns whether the archive of a rolled file is being finished here. */
   boolean owns(Path raw) {
     for (Follower follower : finishing) {
       if (!follower.abandoned && raw.equals(follower.file.path())) {
@@ -98,7 +99,10 @@ final class Following {
     return current == null ? Long.MAX_VALUE : POLL_NANOS;
   }
 
-  /** The first that has its name: whose file somebody took away gets none, and holds up nobody. */
+  /**
+   * Returns the first follower whose file has its raw name; a file that another program removed
+   * never gets a raw name, and must not delay the others.
+   */
   private Follower next() {
     for (Follower follower : finishing) {
       if (!follower.isWaiting()) {
@@ -108,7 +112,7 @@ final class Following {
     return null;
   }
 
-  /** Goes on with a file that was rolled over; false if there is none, or none that is urgent. */
+  /** Continues with a file that was rolled over; returns false if there is none that is due. */
   boolean finish(byte[] chunk, boolean urgentOnly) {
     Follower follower = next();
     if (follower == null || urgentOnly && !follower.isUrgent()) {
@@ -122,12 +126,12 @@ final class Following {
       failed(follower, t);
     }
     follower.close();
-    finishing.remove(follower); // not before: there may be no memory to close it
-    fellBack.run(); // also if it is published: the file stays if it has grown since
+    finishing.remove(follower); // last: its close may fail for lack of memory
+    fellBack.run(); // even if published: a file that has grown since stays
     return true;
   }
 
-  /** Takes a chunk of the active file; false if there is not enough of it yet. */
+  /** Compresses a chunk of the active file; returns false if there is no full chunk yet. */
   boolean follow(byte[] chunk) {
     Follower follower = current;
     if (follower == null || follower.writer == null && waiting() >= MOST_WAITING) {
@@ -151,9 +155,9 @@ final class Following {
   }
 
   /**
-   * The names are given: whose file is not where it was rolled over to waits for nothing. It has a
-   * name that nobody noted, as the step was cut short, and is archived like any other; or it is
-   * gone.
+   * Ends the wait for a raw name, once names have been given, of files that do not have their
+   * rolled names any more. Such a file has a raw name that was not recorded, as an Error
+   * interrupted the rename, and is archived like any other file; or it is gone.
    */
   void giveUpLost() {
     for (Follower follower : finishing) {
@@ -164,7 +168,10 @@ final class Following {
     }
   }
 
-  /** Not if it cannot be told now: it would be archived under the name that it waits with. */
+  /**
+   * Returns whether a path is free; false if that cannot be determined, because the file would then
+   * be archived under its rolled name.
+   */
   private boolean isGone(Path path) {
     try {
       return !names.files.exists(path);
@@ -174,7 +181,7 @@ final class Following {
   }
 
   private void failed(Follower follower, Throwable t) {
-    follower.broken = true; // first: there may be no memory for the rest
+    follower.broken = true; // first: memory may be short for the rest
     if (t instanceof Error) {
       names.unsure();
     }
@@ -188,7 +195,7 @@ final class Following {
         ". To do: " + NameWriter.remedy(t) + ".");
   }
 
-  /** The archiver is stopped: nobody hands over any more. */
+  /** Frees all followers after the archiver's stop, when no file is handed over any more. */
   void abandon() {
     unfollow();
     for (Follower follower : finishing) {
@@ -197,42 +204,42 @@ final class Following {
     finishing.clear();
   }
 
-  /** The archive of one file. */
+  /** The archive of one followed file. */
   private final class Follower {
     private final Tracked file;
     private final AtomicLong good = new AtomicLong();
     private volatile long rolledNanos;
-    private volatile boolean over; // it is not the active file any more
-    private volatile boolean abandoned; // and was not rolled over
+    private volatile boolean over; // the file is not active any more
+    private volatile boolean abandoned; // over without a rollover
     private volatile boolean cut;
-    // The compressor's.
-    private Path upcoming; // the raw name that it was begun for
-    private String entry; // that it was begun with
+    // The fields below belong to the compressor thread.
+    private Path upcoming; // the raw name that the archive was begun for
+    private String entry; // entry name that the archive was begun with
     private Path part;
     private ArchiveWriter writer;
-    private State last; // the file as it was rolled over
+    private State last; // state of the file after its rollover
     private Began finish;
     private boolean published;
-    private boolean broken; // it ended badly, and the file will be archived like any other
+    private boolean broken; // after a failure: the file is archived like any other
 
     Follower(Path active) {
       file = names.track(active);
     }
 
     /**
-     * Whether it has no raw name yet. One that is broken is not told of its name any more, and only
-     * holds up those behind it.
+     * Returns whether the file has no raw name yet. False for a broken follower, which does not
+     * receive the raw name any more and would only delay the followers behind it.
      */
     boolean isWaiting() {
       return !broken && file.isWaiting();
     }
 
-    /** Whether little enough is left to do it at once. */
+    /** Returns whether so little is left that it is compressed without a rest. */
     boolean isUrgent() {
       return abandoned || writer == null || good.get() - writer.position() <= URGENT_BYTES;
     }
 
-    /** Takes a chunk of what has been written; false if there is not enough of it yet. */
+    /** Compresses a chunk that has been written; returns false if there is no full chunk yet. */
     boolean follow(byte[] chunk) throws IOException {
       if (broken || over) {
         return false;
@@ -250,7 +257,7 @@ final class Following {
         throw wasCut();
       }
       if (now != null && !names.isEntryOf(upcoming, entry, now)) {
-        broken = true; // it will have another date in the end
+        broken = true; // its entry would have another date
         close();
         return false;
       }
@@ -266,7 +273,7 @@ final class Following {
           "[" + file.path() + "] was cut by somebody while it was followed");
     }
 
-    /** Opens the file and the part; false while the file is not there. */
+    /** Opens the file and the part; returns false while the file does not exist. */
     private boolean begin() throws IOException {
       if (writer != null) {
         return true;
@@ -277,7 +284,7 @@ final class Following {
         }
         file.open();
       }
-      if (over) { // the next active file is opened after that is said, so this may be the next
+      if (over) { // the open file may be the next active one
         broken = true;
         close();
         return false;
@@ -289,7 +296,9 @@ final class Following {
       return true;
     }
 
-    /** After the rollover: takes a chunk of the rest, or publishes; false if there is no more. */
+    /**
+     * Compresses a chunk of the rest after the rollover, or publishes; returns false at the end.
+     */
     boolean step(byte[] chunk) throws IOException {
       if (broken || abandoned || cut || writer == null || !isWhatWasFollowed()) {
         return false;
@@ -301,7 +310,7 @@ final class Following {
       return false;
     }
 
-    /** Looks once at what the rolled name stands for. */
+    /** Returns whether the rolled name stands for the followed file, whose state is read once. */
     private boolean isWhatWasFollowed() throws IOException {
       if (last == null) {
         finish = Began.at(rolledNanos);
@@ -313,7 +322,7 @@ final class Following {
           && isNamedAsBegun(file.path());
     }
 
-    /** Its entry has the name, and date, that were likely; the raw one may be gone by now. */
+    /** Returns whether the archive was begun with the right name and date; the file may be gone. */
     private boolean isNamedAsBegun(Path raw) {
       return raw != null && names.isEntryOf(raw, entry, last);
     }

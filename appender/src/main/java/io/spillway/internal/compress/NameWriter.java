@@ -20,15 +20,16 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * The one that changes names: everything that one policy's rolled files and archives are called is
- * decided and renamed here, in an order that loses nothing wherever it is cut; the order is in this
- * package's description. Knows which files are open, and follows them through their renames.
+ * Changes all names of one policy's rolled files and archives; no other class does. The order of
+ * the renames, which is in this package's description, loses nothing wherever it is interrupted.
+ * Tracks open files through their renames.
  *
- * <p>Concurrency: the compressor's thread, but for {@link #stop} and for {@link #track}. A monitor
- * is held round each step of renames, so that no name changes once {@link #stop} has returned.
+ * <p>Concurrency: used by the compressor thread, except for {@link #stop} and methods that state
+ * otherwise. A monitor is held round each step of renames, so that no name changes once {@link
+ * #stop} has returned.
  */
 final class NameWriter {
-  // The thread works for all appenders of the JVM; the path of the file tells whose it is.
+  // The thread works for all appenders of the JVM; the file's path identifies the appender.
   private static final FlightLog FLIGHT_LOG = new FlightLog(null, null);
 
   final Disk files;
@@ -39,11 +40,11 @@ final class NameWriter {
   final Backlog backlog;
   private final List<Tracked> open = new CopyOnWriteArrayList<>();
   private final Queue<Path> rubbish = new ConcurrentLinkedQueue<>();
-  private final Map<Path, Path> writing = new ConcurrentHashMap<>(); // parts, and of what archive
+  private final Map<Path, Path> writing = new ConcurrentHashMap<>(); // parts, with their archives
   private final Object steps = new Object();
-  private volatile boolean stopped; // written under steps
+  private volatile boolean stopped; // set under steps
   private volatile boolean unsure;
-  private boolean told; // that names cannot be forced
+  private boolean told; // whether it was reported that names cannot be forced
 
   NameWriter(Disk files, RolledFiles policy, Archiver.Settings settings, Reports reports) {
     this.files = files;
@@ -54,20 +55,20 @@ final class NameWriter {
     this.backlog = new Backlog(Reports.NANO_TIME);
   }
 
-  /** When work on an archive began, for the figures and for a flight recording. */
+  /** The time at which work on an archive began, for the figures and for a flight recording. */
   record Began(long nanos, FlightLog.Span span) {
-    /** The time for the figures; the recorder begins now. */
+    /** Returns a beginning at a time for the figures; the flight recording begins now. */
     static Began at(long nanos) {
       return new Began(nanos, FLIGHT_LOG.beginCompression());
     }
 
-    /** Nothing is compressed. */
+    /** Returns a beginning of work that compresses nothing, which is not recorded. */
     static Began unrecorded() {
       return new Began(System.nanoTime(), FlightLog.NOTHING);
     }
   }
 
-  /** Somebody else has done something to a file of ours. */
+  /** Thrown if another program has changed a file of the policy. */
   static final class MeddledException extends IOException {
     private static final long serialVersionUID = 1;
 
@@ -81,7 +82,7 @@ final class NameWriter {
     }
   }
 
-  /** What an operator can do if a file cannot be archived; half a sentence. */
+  /** Returns what an operator can do if a file cannot be archived, as a clause. */
   static String remedy(Throwable failure) {
     if (failure instanceof MeddledException) {
       return "let no other program write to, compress, truncate, replace or rotate the file";
@@ -94,17 +95,17 @@ final class NameWriter {
                 + " opened (ulimit -n)";
       }
     } catch (Throwable ofText) {
-      Thread.onSpinWait(); // of a format's exception, whose text is foreign code, too
+      Thread.onSpinWait(); // the text of a foreign exception may throw
     }
     return "see that there is memory enough, and that the format of the archive works";
   }
 
   /**
-   * A file that is worked on, whatever it is called meanwhile: the stream stays on the same bytes,
-   * and {@link #now} tells whether its name still stands for them.
+   * A file that is worked on while it may be renamed: its stream stays on the same bytes, and
+   * {@link #now} tells whether its name still stands for them.
    */
   final class Tracked implements Closeable {
-    private volatile Path path; // null when it is gone or on its way out
+    private volatile Path path; // null once it is discarded
     private volatile boolean waiting; // for its raw name
     private State opened;
     private InputStream in;
@@ -117,18 +118,18 @@ final class NameWriter {
       return path;
     }
 
-    /** By the writer of the log: a file that is followed is rolled over. */
+    /** Records the rollover of a followed file. Also called by the thread that writes the log. */
     void rolled(Path to, boolean placed) {
       waiting = !placed;
       path = to;
     }
 
-    /** Whether it has no raw name yet. */
+    /** Returns whether the file has no raw name yet. */
     boolean isWaiting() {
       return waiting;
     }
 
-    /** The regular file that is there. */
+    /** Opens the file, which must be a regular one. */
     void open() throws IOException {
       State state = files.state(path);
       if (state == null) {
@@ -141,7 +142,7 @@ final class NameWriter {
       opened = state;
     }
 
-    /** To be read once more, from its beginning. */
+    /** Reopens the file, to read it again from its beginning. */
     void rewind() throws IOException {
       InputStream read = in;
       in = null;
@@ -149,7 +150,7 @@ final class NameWriter {
       in = files.newInputStream(path);
     }
 
-    /** As it was when it was opened. */
+    /** Returns the state of the file when it was opened. */
     State opened() {
       return opened;
     }
@@ -158,21 +159,23 @@ final class NameWriter {
       return in;
     }
 
-    /** As its name shows it now, or null if its name stands for another file or none. */
+    /** Returns the file's current state, or null if its name stands for another file or none. */
     State now() throws IOException {
       Path name = path;
       State state = name == null ? null : files.state(name);
       return opened.isSameFile(state) ? state : null;
     }
 
-    /** Whether its name still stands for it, and somebody has written to it since it was opened. */
+    /**
+     * Returns whether the name stands for the file and the file has changed since it was opened.
+     */
     boolean isWrittenTo() throws IOException {
       State now = now();
       return now != null
           && (now.bytes() != opened.bytes() || !now.modified().equals(opened.modified()));
     }
 
-    /** Not looked at any more; a failure here harms nothing but is told. */
+    /** Ends the tracking and closes the file; a failure is reported and does no harm. */
     @Override
     public void close() {
       open.remove(this);
@@ -188,7 +191,7 @@ final class NameWriter {
     return stopped;
   }
 
-  /** When this returns, no name changes any more. */
+  /** Stops all renames: no name changes after this method has returned. Called by any thread. */
   void stop() {
     synchronized (steps) {
       stopped = true;
@@ -196,31 +199,31 @@ final class NameWriter {
   }
 
   /**
-   * An Error, as for want of memory, has cut short what changes files: some may be there that
-   * nobody knows of. Any thread.
+   * Records that an Error, such as an OutOfMemoryError, interrupted a change of files, so that
+   * there may be files that are not in the backlog. Called by any thread.
    */
   void unsure() {
     unsure = true;
   }
 
-  /** Whether the directory is to be looked through for that. */
+  /** Returns whether the directory must be searched for files that are not in the backlog. */
   boolean isUnsure() {
     return unsure;
   }
 
-  /** It is looked through now. */
+  /** Records that the directory is being searched. */
   void look() {
     unsure = false;
   }
 
-  /** A file that is to be opened later. Any thread. */
+  /** Tracks a file that is to be opened later. Called by any thread. */
   Tracked track(Path file) {
     Tracked tracked = new Tracked(file);
     open.add(tracked);
     return tracked;
   }
 
-  /** A regular file that is there, opened. */
+  /** Tracks and opens an existing regular file. */
   Tracked open(Path file) throws IOException {
     Tracked tracked = track(file);
     try {
@@ -232,7 +235,10 @@ final class NameWriter {
     return tracked;
   }
 
-  /** Whatever it throws, a foreign format's Error as well: what is to be closed with it is, too. */
+  /**
+   * Closes a resource; reports whatever that throws, even a foreign format's Error, so that the
+   * caller goes on to close other resources.
+   */
   void closing(Closeable closeable) {
     try {
       closeable.close();
@@ -241,33 +247,33 @@ final class NameWriter {
     }
   }
 
-  /** Begins an archive of a raw name. */
+  /** Begins the archive of a raw name. */
   ArchiveWriter begin(Path part, Path raw, State from) throws IOException {
     writing.put(part, names.archiveOf(raw));
     return new ArchiveWriter(files, part, entryName(raw, from), settings);
   }
 
-  /** What a raw file is called inside of its archive. */
+  /** Returns the name of a raw file inside its archive. */
   String entryName(Path raw, State from) {
     return policy.entryName(raw, from.modified().toInstant());
   }
 
-  /** Whether an archive that was begun with an entry may be that of a raw name. */
+  /** Returns whether an archive that was begun with an entry may be that of a raw name. */
   boolean isEntryOf(Path raw, String begun, State from) {
     return !ArchiveFormats.keepsName(settings.format()) || entryName(raw, from).equals(begun);
   }
 
-  /** Whether a part is no crash's. */
+  /** Returns whether a part is being written, not left by a crash. */
   boolean isWriting(Path part) {
     return writing.containsKey(part);
   }
 
-  /** Whether an archive is being made of a raw file of this name. */
+  /** Returns whether an archive of this name is being written. */
   boolean isMaking(Path archive) {
     return writing.containsValue(archive);
   }
 
-  /** Frees a writer, if it came to one, and has its part deleted, unless that was published. */
+  /** Closes a writer, if it was created, and has its part deleted, unless that was published. */
   void end(ArchiveWriter writer, Path part, boolean published) {
     if (part == null) {
       return;
@@ -276,7 +282,7 @@ final class NameWriter {
       closing(writer);
     }
     writing.remove(part);
-    if (!published && mayBeThere(part)) { // which it is not if it could not be created
+    if (!published && mayBeThere(part)) { // its creation may have failed
       rubbish.add(part);
     }
   }
@@ -290,8 +296,8 @@ final class NameWriter {
   }
 
   /**
-   * Gives a rolled file the name that its policy chooses. What was forced to the disk under the one
-   * name is there under the other.
+   * Gives a rolled file the raw name that its policy chooses. Forces the new directory, so that
+   * content forced under the old name survives a power cut under the new one.
    */
   void place(RolledName rolled) throws IOException {
     Path directory = placed(rolled);
@@ -320,13 +326,13 @@ final class NameWriter {
         backlog.forget(raw);
         policy.published(names.archiveOf(raw));
       } else {
-        backlog.found(raw, true, files.state(raw)); // nobody may have told of it
+        backlog.found(raw, true, files.state(raw)); // it may not have been announced
       }
       return raw.getParent();
     }
   }
 
-  /** One step of a shift. */
+  /** Renames a file as a step of a shift, unless stopped. */
   void rename(Path from, Path to) throws IOException {
     synchronized (steps) {
       if (!stopped) {
@@ -347,17 +353,17 @@ final class NameWriter {
   }
 
   /**
-   * Publishes what the writer made of the rolled file, and takes that away.
+   * Gives the archive that the writer has made its name, and discards the rolled file.
    *
-   * @param cut an archive of its name that was cut short, to be replaced; null for none
-   * @param as the rolled file when all of it had been read
-   * @return false if the rolled file is not any more what was compressed, or somebody writes to the
-   *     archive that was cut short; then nothing is done
+   * @param cut a truncated archive of the same name, to be replaced; null for none
+   * @param as the state of the rolled file that was compressed
+   * @return false if nothing was done, as the rolled file has changed or is active again, another
+   *     program has written to the truncated archive, or this is stopped
    */
   boolean publish(Tracked raw, Tracked cut, ArchiveWriter writer, State as, Began began)
       throws IOException {
     writer.end();
-    written(writer); // first: attributes are given by name
+    written(writer); // first: attributes are set by name
     copyAttributes(writer.part(), as);
     writer.seal();
     State written = name(raw, cut, writer);
@@ -368,7 +374,7 @@ final class NameWriter {
     return true;
   }
 
-  /** The part; it alone may get the archive's name, as the rolled file goes for it. */
+  /** Returns the state of the part, after a check that no other file has replaced it. */
   private static State written(ArchiveWriter writer) throws IOException {
     State written = writer.written();
     if (written == null) {
@@ -378,7 +384,10 @@ final class NameWriter {
     return written;
   }
 
-  /** Without them the archive is the owner's alone, which is no reason to do without it. */
+  /**
+   * Copies permissions and time; without them only the owner can read the archive, so a failure is
+   * only reported.
+   */
   private void copyAttributes(Path part, State as) {
     try {
       files.copyAttributes(part, as);
@@ -389,7 +398,7 @@ final class NameWriter {
     }
   }
 
-  /** Returns the archive's identity, or null if the rolled file changed, or what it replaces. */
+  /** Gives the part the archive's name; returns its state, or null if nothing was done. */
   private State name(Tracked raw, Tracked cut, ArchiveWriter writer) throws IOException {
     synchronized (steps) {
       State now = raw.now();
@@ -439,7 +448,9 @@ final class NameWriter {
     return archive;
   }
 
-  /** The archive's name is taken: the rolled file gets another, unless it is being written. */
+  /**
+   * Gives a rolled file another name, as that of its archive is taken, unless it is being written.
+   */
   void setAside(Tracked raw) throws IOException {
     synchronized (steps) {
       if (!stopped && policy.take(raw.path())) {
@@ -466,8 +477,8 @@ final class NameWriter {
   }
 
   /**
-   * Takes the rolled file away once its archive is on the disk under its name. Forces the directory
-   * first: on two file systems nothing else keeps the order over a power cut.
+   * Discards the rolled file once its archive is on the disk under its name. Forces the directory
+   * first: on two file systems nothing else keeps the order of the changes over a power cut.
    */
   void retire(Tracked raw, long length, State written, Began began) throws IOException {
     Path path = raw.path();
@@ -489,21 +500,24 @@ final class NameWriter {
           || now.bytes() != length
           || !written.isSameFile(there)
           || there.bytes() != written.bytes()) {
-        return; // somebody took one of them away, or cut it: what is left is looked at again
+        return; // another program removed or cut a file: what is left is checked again
       }
       policy.published(archive);
       if (discard(path) == null) {
         return;
       }
     }
-    try { // who sees it counted finds it in a recording
+    try { // first: an archive that is counted is in a recording
       FLIGHT_LOG.endCompression(began.span(), path, archive, length, written.bytes());
     } finally {
       backlog.archived(length, written.bytes(), System.nanoTime() - began.nanos());
     }
   }
 
-  /** Renames a file that has served; null if it is being written, or this is stopped. */
+  /**
+   * Renames a file that is not needed any more, to be deleted later; returns null if the file is
+   * being written, or after a stop.
+   */
   Path discard(Path file) throws IOException {
     synchronized (steps) {
       if (stopped || !policy.take(file)) {
@@ -531,7 +545,7 @@ final class NameWriter {
   }
 
   /**
-   * What is deleted next, or null; deleting gigabytes takes a while, so it is a step of its own.
+   * Returns the next file to delete, or null. Deletion is a separate step, as gigabytes take long.
    */
   Path nextRubbish() {
     return rubbish.poll();

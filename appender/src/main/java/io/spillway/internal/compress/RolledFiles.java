@@ -6,52 +6,52 @@ import java.nio.file.Path;
 import java.time.Instant;
 
 /**
- * The rolled files of one policy, as the compressor sees them. All but {@link #published} is called
- * on the compressor's thread, which is the only one that renames what is rolled over and the only
- * one that deletes.
+ * The rolled files of one policy, as the compressor uses them. All methods except {@link #names},
+ * {@link #active} and {@link #published} are called by the compressor thread, which is the only
+ * thread that renames rolled files and the only one that deletes.
  */
 public interface RolledFiles {
   /**
-   * What names mean.
+   * Returns the names of the policy's files.
    *
-   * @return always the same
+   * @return always the same object
    */
   ArchiveNames names();
 
   /**
-   * The file that is written.
+   * Returns the active file.
    *
-   * @return its path, whether it exists or not
+   * @return its path, whether the file exists or not
    */
   Path active();
 
   /**
-   * Whether a file that was seen in its directory is the one that is written, or is about to be:
-   * without {@code <file>} the next file is made a moment before it is the active one.
+   * Returns whether a file that was seen in its directory is the active file, or is about to be:
+   * without {@code <file>} the next file is created before it becomes the active one.
    *
-   * @param file its path; seen before this is asked, or the answer is of no use
+   * @param file the path of a file that was seen before this call, or the result is of no use
    * @return false if it is a rolled file or an archive
    */
   boolean isWritten(Path file);
 
   /**
-   * Claims a file against its being written on, as after a clock step without {@code <file>}, until
-   * {@link #release}: the appender does not make it its active file meanwhile.
+   * Claims a file until {@link #release}, so that the appender does not make it the active file
+   * meanwhile, as it can after a clock step without {@code <file>}.
    *
    * @param file a rolled file or an archive
-   * @return false if it is being written, and must stay as it is
+   * @return false if the file is being written, and must stay as it is
    */
   boolean take(Path file);
 
-  /** The file that was taken last may be written again. */
+  /** Ends the last {@link #take}: the file may be written again. */
   void release();
 
   /**
    * Chooses the name of a rolled file and makes room for it.
    *
-   * @param rolled waits, the oldest
+   * @param rolled the oldest file that waits for its raw name
    * @return a raw name, which is free together with its archive
-   * @throws IOException if none can be had; asked again a second later
+   * @throws IOException if no name is available; the call is repeated a second later
    */
   Path place(RolledName rolled) throws IOException;
 
@@ -60,41 +60,42 @@ public interface RolledFiles {
    *
    * @param raw an existing raw file
    * @return a raw name, which is free together with its archive
-   * @throws IOException if none can be had
+   * @throws IOException if no name is available
    */
   Path aside(Path raw) throws IOException;
 
   /**
-   * Whether an earlier appender is still in a rollover of stock Logback's, which writes an archive
-   * and then deletes the file that it is made of. Asked before the first sweep, which waits for it.
+   * Returns whether an earlier appender is still in a rollover of stock Logback, which writes an
+   * archive and then deletes its source. Called before the first sweep, which waits for the end of
+   * that rollover.
    *
-   * @return false if what is there is what was left
+   * @return false if no such rollover is running
    */
   default boolean isRolledElsewhere() {
     return false;
   }
 
   /**
-   * An archive that stock Logback may have left although its content is still in the file that was
-   * active at the start. Asked after the first sweep.
+   * Returns an archive that stock Logback may have left although its content is still in the file
+   * that was active at the start. Called after the first sweep.
    *
-   * @return null if there is none
+   * @return the archive and that file; null if there is none
    */
   Suspect suspect();
 
   /**
    * An archive, and the file that it may have been made from.
    *
-   * @param archive its path
-   * @param source what the active file was at the start
+   * @param archive the archive's path
+   * @param source the state of the active file at the start
    */
   record Suspect(Path archive, State source) {}
 
   /**
-   * What a rolled file is called inside of its archive, by formats that keep a name.
+   * Returns the name of a rolled file inside its archive, for formats that store a name.
    *
-   * @param raw its path
-   * @param modified when it was written last
+   * @param raw the file's path
+   * @param modified time of the last write
    * @return a file name
    */
   default String entryName(Path raw, Instant modified) {
@@ -102,45 +103,45 @@ public interface RolledFiles {
   }
 
   /**
-   * Whether archives are kept to a size, which rolled files that wait do not count towards.
+   * Returns whether the archives have a size limit, which does not count files that wait.
    *
-   * @return false if there is no such size
+   * @return false if there is no such limit
    */
   default boolean isCapped() {
     return false;
   }
 
   /**
-   * A raw name that the active file may get when it is rolled over. It need not come true: it only
-   * says where an archive is written while the active file is followed, and what the entry in it is
-   * called; where that is not what it should be, the file is archived afterwards.
+   * Returns a raw name that the active file is expected to get at its rollover. The name only
+   * decides where the archive is written while the active file is followed, and what its entry is
+   * called; if the entry's name turns out wrong, the file is archived after the rollover.
    *
    * @return a path that the policy's names match
-   * @throws IOException if archives have to be listed for it, and cannot be
+   * @throws IOException if archives must be listed for the name, and cannot be
    */
   Path upcoming() throws IOException;
 
   /**
-   * Told after each sweep, before a rolled file is placed.
+   * Called after each sweep, before a rolled file is placed.
    *
-   * @throws IOException if what a crash left could not be mended; reported
+   * @throws IOException if what a crash left could not be repaired, which is reported
    */
   void swept() throws IOException;
 
   /**
-   * Told of each archive that is whole and has its name, before its rolled file is taken away.
+   * Called for each archive that is complete and has its name, before its rolled file is deleted.
    * Without compression, the archive is the rolled file itself. Also called by the thread that
    * writes the log, so it must not wait for a lock or a disk.
    *
-   * @param archive its path
+   * @param archive the archive's path
    */
   default void published(Path archive) {}
 
   /**
-   * Told after each sweep, each rollover and each published archive: the time for retention.
+   * Called after each sweep, rollover and published archive, to apply retention.
    *
-   * @throws IOException if a directory cannot be listed; as anything that is thrown it is reported,
-   *     and tried again after a pause
+   * @throws IOException if a directory cannot be listed; like anything that is thrown, this is
+   *     reported, and the call is repeated after a pause
    */
   void settled() throws IOException;
 }

@@ -12,46 +12,46 @@ import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
 /**
- * Archives one raw file after the other, the oldest first. Where the archive of its name is there
- * already, as after a crash, they are compared: does what {@link ArchiveComparison} says, and when
- * in doubt, both stay. Compressor's thread, but for {@link #look}.
+ * Archives one raw file after the other, the oldest first. If the archive of a raw file exists
+ * already, as after a crash, the two are compared, and {@link ArchiveComparison} decides which one
+ * stays; in doubt, both stay. Used by the compressor thread, except for {@link #look}.
  */
 final class RolledJobs {
   private static final long LOOK_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final int MANY_FILES = 3;
-  private static final int MANY_FAILURES = 3; // of one file after the other
+  private static final int MANY_FAILURES = 3; // in a row
   private static final long RECENT_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   private final NameWriter writer;
   private final Predicate<Path> usable;
   private volatile boolean lookDue;
   private long lookedNanos;
-  private long pauseNanos = Long.MAX_VALUE; // after the last look
-  private long waitedBefore = Long.MAX_VALUE; // files, when the last job began
+  private long pauseNanos = Long.MAX_VALUE; // since lookedNanos
+  private long waitedBefore = Long.MAX_VALUE; // files that waited when the last job began
   private Job job;
   private State growing; // the last raw file to which another program wrote while it was archived
   private final LongSupplier clock;
   private int failures; // in a row
-  private long failedNanos; // the last of them
+  private long failedNanos; // time of the last one
 
-  /** Leaves out files of which the predicate says that somebody else archives them. */
+  /** Leaves out files for which the predicate is true, as they are archived elsewhere. */
   RolledJobs(NameWriter writer, Predicate<Path> taken, LongSupplier clock) {
     this.writer = writer;
     this.clock = clock;
     this.usable = taken.negate();
   }
 
-  /** Something may be waiting. */
+  /** Announces that a file may be waiting. Called by any thread. */
   void look() {
     lookDue = true;
   }
 
-  /** Whether one file after the other fails, as on a full disk; for long none is no failure. */
+  /** Returns whether one file after the other fails, as on a full disk, the last one recently. */
   boolean isFailing() {
     return failures >= MANY_FAILURES && clock.getAsLong() - failedNanos < RECENT_NANOS;
   }
 
-  /** A file is archived, here or by whoever followed it. */
+  /** Records that a file has been archived, here or by {@link Following}. */
   void succeeded() {
     failures = 0;
   }
@@ -60,12 +60,12 @@ final class RolledJobs {
     return job != null;
   }
 
-  /** Whether the archive that Logback may have left is still to be judged: no name changes yet. */
+  /** Returns whether the archive that Logback may have left is still compared: no name changes. */
   boolean isSuspecting() {
     return job != null && job.suspected;
   }
 
-  /** How long there is nothing to do unless somebody calls {@link #look}. */
+  /** Returns how long there is nothing to do unless {@link #look} is called. */
   long restNanos() {
     if (job != null || lookDue) {
       return 0;
@@ -75,7 +75,7 @@ final class RolledJobs {
         : Math.max(0, pauseNanos - (System.nanoTime() - lookedNanos));
   }
 
-  /** Does a chunk of the job, or begins the next one; false if there is none. */
+  /** Does a chunk of the job, or begins the next job; returns false if there is none. */
   boolean work(byte[] chunk) {
     if (restNanos() > 0) {
       return false;
@@ -117,15 +117,15 @@ final class RolledJobs {
     lookedNanos = System.nanoTime();
   }
 
-  /** Frees what is under way; its file waits. */
+  /** Frees the current job; its file goes on waiting. */
   void abandon() {
     if (job != null) {
       job.close();
-      job = null; // last: without memory for a step, all of them are done once more
+      job = null; // last: if memory is short for a step, all are repeated
     }
   }
 
-  /** The work that a raw file needs, or null if it must wait, has gone, or is no file. */
+  /** Returns the job of a raw file, or null if the file must wait, is gone, or is not regular. */
   private Job open(Path raw) throws IOException {
     State state = writer.files.state(raw);
     if (state == null || !state.regular()) {
@@ -137,10 +137,10 @@ final class RolledJobs {
       return null;
     }
     if (state.isSameFile(growing) && state.bytes() != growing.bytes()) {
-      growing = state; // all work on it would be in vain
+      growing = state; // an archive of it would not be published
       throw isWrittenElsewhere(raw);
     }
-    Path archive = writer.names.archiveOf(raw); // before anything is open
+    Path archive = writer.names.archiveOf(raw); // before a file is open
     return open(writer.open(raw), archive, false);
   }
 
@@ -160,21 +160,21 @@ final class RolledJobs {
   }
 
   /**
-   * Stock Logback compresses the active file itself for fixed windows and deletes it afterwards;
-   * when it is killed in between, its archive holds what the active file begins with, and would be
-   * kept beside the whole. Before the first job.
+   * Compares the archive that stock Logback may have left. For fixed windows Logback compresses the
+   * active file itself and deletes it afterwards; if it is killed in between, the archive holds the
+   * beginning of the active file, and would be kept beside the whole. Called before the first job.
    */
   void suspect() throws IOException {
     RolledFiles.Suspect suspect = writer.policy.suspect();
     Path source = suspect == null ? null : whereabouts(suspect.source());
     State archive = suspect == null ? null : writer.files.state(suspect.archive());
     if (source != null && archive != null && archive.regular()) {
-      abandon(); // one that began after an attempt that failed
+      abandon(); // a job that began after a failed attempt
       job = open(writer.open(source), suspect.archive(), true);
     }
   }
 
-  /** The file that was active at the start, which may have been rolled over since. */
+  /** Returns where the file is that was active at the start, rolled over or not; null if gone. */
   private Path whereabouts(State file) throws IOException {
     Path active = writer.policy.active();
     if (file.isSameFile(writer.files.state(active))) {
@@ -189,7 +189,8 @@ final class RolledJobs {
   }
 
   /**
-   * Warns when files come faster than they go: what an earlier run left, or a delay, is no reason.
+   * Warns if files are rolled over faster than they are archived; files of an earlier run and
+   * delayed files are no reason.
    */
   private void tellBacklog(long now) throws IOException {
     writer.backlog.measure(writer.files, false);
@@ -220,7 +221,7 @@ final class RolledJobs {
     return message.append(and).append("log less.").toString();
   }
 
-  /** Does nothing for a second. */
+  /** Rests for a second. */
   void pause() {
     lookDue = false;
     pauseNanos = LOOK_AGAIN_NANOS;
@@ -254,11 +255,11 @@ final class RolledJobs {
         t);
   }
 
-  /** Work on one raw file, done a chunk at a time. */
+  /** The work on one raw file, done a chunk at a time. */
   private final class Job {
     private final Tracked raw;
-    private final Tracked archive; // null unless one is there
-    private ArchiveComparison comparison; // null once what the archive is worth is known
+    private final Tracked archive; // null if there is none
+    private ArchiveComparison comparison; // null without an archive, or once it is found truncated
     private final boolean suspected; // the raw file is or was the active one
     private Began began;
     private Path part;
@@ -282,7 +283,7 @@ final class RolledJobs {
       this.began = archive == null ? Began.at(System.nanoTime()) : Began.unrecorded();
     }
 
-    /** Does a bit; false when there is nothing left to do. */
+    /** Does a chunk; returns false when there is nothing left to do. */
     boolean step(byte[] chunk) throws IOException {
       if (raw.path() == null) {
         return false;
@@ -301,7 +302,10 @@ final class RolledJobs {
       }
     }
 
-    /** Else the archive that was cut short, as by a full disk, would keep out the whole one. */
+    /**
+     * Deletes the archive that was cut short, as by a full disk; otherwise it would take the room
+     * of the complete one.
+     */
     private void makeRoom() throws IOException {
       if (archive == null || archive.now() == null || archive.isWrittenTo() || raw.now() == null) {
         return;
@@ -336,7 +340,7 @@ final class RolledJobs {
       return false;
     }
 
-    /** That another program writes to one of the files may last for ever, and is a failure. */
+    /** Throws if another program writes to one of the files, as that may last for ever. */
     private void checkUnwritten() throws IOException {
       State now = raw.now();
       if (now == null || writer.isStopped() || writer.policy.isWritten(raw.path())) {
@@ -363,13 +367,13 @@ final class RolledJobs {
         writer.retire(raw, raw.opened().bytes(), archive.opened(), began);
       } else if (raw.now() != null && archive.now() != null && !writer.isStopped()) {
         return part(outcome);
-      } // else one of them was taken away meanwhile: looked at again
+      } // else one was removed meanwhile: what is left is checked again
       return false;
     }
 
     /**
-     * Without spillSync nothing forces a rolled file: after a power cut it may be there again
-     * without its end. One that was written later than what the archive was made of is another one.
+     * Returns whether the rolled file was cut by a power cut, as nothing forces rolled files
+     * without spillSync. A rolled file that is younger than its archive is another file.
      */
     private boolean isCut(Outcome outcome) {
       return outcome == Outcome.WITHIN
@@ -389,11 +393,14 @@ final class RolledJobs {
       }
     }
 
-    /** A failed force is never repeated: the second one may succeed without having written. */
+    /**
+     * Forces the archive. A failed force is never repeated: the second one may succeed without
+     * having written.
+     */
     private boolean isOnDisk(Outcome outcome) {
       Path path = archive.path();
       if (path == null) {
-        return false; // retention has deleted it
+        return false; // retention has deleted the archive
       }
       try {
         writer.files.sync(path);
@@ -410,13 +417,16 @@ final class RolledJobs {
       }
     }
 
-    /** Either the archive goes, or the rolled file takes another name; false when that is done. */
+    /**
+     * Separates the two: discards the archive, or begins a new one, or gives the rolled file
+     * another name; returns false when that is done.
+     */
     private boolean part(Outcome outcome) throws IOException {
       if (outcome == Outcome.DIFFERENT || outcome == Outcome.WITHIN) {
         writer.setAside(raw);
         return false;
       }
-      if (outcome == Outcome.SAME) { // which could not be forced
+      if (outcome == Outcome.SAME) { // but not forced
         writer.discard(archive.path());
         return false;
       }
@@ -425,8 +435,8 @@ final class RolledJobs {
     }
 
     /**
-     * The archive stays until the one that replaces it is whole: another program may be writing it,
-     * as gzip, which deletes the rolled file by its name once it has finished.
+     * Begins a new archive. The old one stays until the new one is complete, because another
+     * program may be writing it, such as gzip, which then deletes the rolled file by name.
      */
     private void makeAgain() throws IOException {
       if (archive.isWrittenTo()) {

@@ -20,12 +20,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What a file is called from its rollover until it has the name of its archive: beside the active
+ * The name of a file from its rollover until it gets its raw name. The file lies beside the active
  * file, as {@code app.log.2026-11-23T00-00-00.000Z.000017.rolled}.
  *
- * @param path of the file
- * @param period an instant of the period that it belongs to
- * @param sequence the order of the rollovers, the lowest first
+ * @param path the path of the file
+ * @param period an instant of the period that the file belongs to
+ * @param sequence number of the rollover, the earliest is the lowest
  */
 public record RolledName(Path path, Instant period, long sequence) {
   private static final DateTimeFormatter TIME =
@@ -33,30 +33,30 @@ public record RolledName(Path path, Instant period, long sequence) {
   private static final Pattern ENDING =
       Pattern.compile("\\.([-+]?\\d{4,9}-\\d\\d-\\d\\dT[-.\\d]{12}Z)\\.(\\d{6,18})\\.rolled");
 
-  /** Half of what {@link #ENDING} takes: who counts on from there never comes to its end. */
+  /** Half of what {@link #ENDING} matches, so that counting on from it never reaches the end. */
   private static final long MOST_COUNTED = 500_000_000_000_000_000L;
 
   static final Comparator<RolledName> BY_SEQUENCE = Comparator.comparingLong(RolledName::sequence);
-  private static final int MOST_BYTES = 200; // of 255, for the ending and for what is put behind it
+  private static final int MOST_BYTES = 200; // of 255, to leave room for endings
 
   /**
-   * Whether the next rollovers may count on from this one.
+   * Returns whether the next rollovers may count on from this one.
    *
-   * @return false near the end of all sequences, which no rollover reaches: somebody else has made
-   *     the file, and what came after it would have a name that is not found
+   * @return false near the end of all sequences, which no rollover reaches: another program has
+   *     made the file, and names that count on from it would not be matched
    */
   public boolean isCounted() {
     return sequence < MOST_COUNTED;
   }
 
-  /** What the names begin with: that of the active file, or a digest where that is too long. */
+  /** Returns the beginning of the names: the active file's name, or its short name if too long. */
   private static String beginning(Path active) {
     String name = active.getFileName().toString();
     return ShortName.bytes(name) <= MOST_BYTES ? name : ShortName.of(name, ShortName.digest(name));
   }
 
   /**
-   * Where rolled files wait that cannot be renamed to their archives' directory.
+   * Returns the directory where files wait that cannot be renamed to their archives' directory.
    *
    * @param active the file
    * @return a directory beside it
@@ -67,17 +67,17 @@ public record RolledName(Path path, Instant period, long sequence) {
   }
 
   /**
-   * The name of an active file after its rollover.
+   * Returns the name of an active file after its rollover.
    *
    * @param active the file
-   * @param period an instant of its period, in milliseconds
-   * @param sequence higher than those that wait
-   * @return beside the active file
+   * @param period an instant of the file's period, in milliseconds
+   * @param sequence higher than the sequences of the files that wait
+   * @return a name beside the active file
    */
   public static RolledName of(Path active, Instant period, long sequence) {
     String name =
         String.format(
-            Locale.ROOT, // whose digits are those that are parsed
+            Locale.ROOT, // whose digits can be parsed again
             "%s.%s.%06d.rolled",
             beginning(active),
             TIME.format(period),
@@ -85,7 +85,7 @@ public record RolledName(Path path, Instant period, long sequence) {
     return new RolledName(active.resolveSibling(name), period, sequence);
   }
 
-  /** Null if it is no such name. */
+  /** Parses a file's name; returns null if it is no rolled name of the active file. */
   private static RolledName parse(Path active, Path file) {
     String beginning = beginning(active);
     String name = file.getFileName().toString();
@@ -105,11 +105,11 @@ public record RolledName(Path path, Instant period, long sequence) {
   }
 
   /**
-   * The files that wait for the name of their archive.
+   * Returns the files that wait for their raw names.
    *
    * @param files the disk
    * @param active the active file, whether it exists or not
-   * @return in the order of their rollovers
+   * @return the files in the order of their rollovers
    * @throws IOException if the directory cannot be listed
    */
   public static List<RolledName> list(Disk files, Path active) throws IOException {

@@ -51,7 +51,7 @@ final class ZipFormat implements ArchiveFormat {
     Leveled(OutputStream out, int level) {
       super(out);
       setLevel(level);
-      buf = new byte[BUFFER_BYTES]; // the default of 512 bytes is a native call each
+      buf = new byte[BUFFER_BYTES]; // the default of 512 bytes costs a native call each
     }
 
     @Override
@@ -63,21 +63,19 @@ final class ZipFormat implements ArchiveFormat {
       try {
         super.close();
       } finally {
-        def.end(); // its memory is native: after a failed close the heap would not press for it
+        def.end(); // frees native memory at once, also after a failed close
       }
     }
   }
 
   /**
    * The content of a zip archive's entries, one after the other. {@link ZipInputStream} alone stops
-   * before the central directory and would take an archive that is cut there for whole, which
-   * {@code unzip} does not; so the archive must end with its end record, at the place that the
-   * record names.
+   * before the central directory and would accept an archive that is cut there, which {@code unzip}
+   * does not; so the archive must end with its end record, at the position that the record implies.
    */
   private static final class WholeZipInputStream extends InputStream {
     private static final int BUFFER_BYTES = 64 * 1024;
-    private static final int END_RECORD_BYTES =
-        22; // without a comment: neither we nor Logback set one
+    private static final int END_RECORD_BYTES = 22; // without a comment; Logback sets none either
     private static final long IN_ZIP64_RECORD = 0xFFFFFFFFL;
 
     private final Tail tail;
@@ -124,7 +122,7 @@ final class ZipFormat implements ArchiveFormat {
     private void requireEnd() throws IOException {
       byte[] rest = new byte[BUFFER_BYTES];
       while (tail.read(rest, 0, rest.length) >= 0) {
-        continue; // the directory itself repeats what the entries said
+        continue; // the directory repeats what the entries contain
       }
       byte[] end = tail.last();
       boolean isEndRecord =
@@ -155,7 +153,7 @@ final class ZipFormat implements ArchiveFormat {
       zip.close();
     }
 
-    /** Counts, and keeps the last bytes. */
+    /** Counts the bytes and keeps the last ones. */
     private static final class Tail extends FilterInputStream {
       private final byte[] ring = new byte[END_RECORD_BYTES];
       private long count;

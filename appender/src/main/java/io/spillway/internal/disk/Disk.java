@@ -100,7 +100,7 @@ public class Disk {
     }
   }
 
-  /** Thrown if a name stands for something else than expected, which is left as it is. */
+  /** Thrown if a name stands for something other than expected, which is left as it is. */
   public static final class ObstructedException extends FileSystemException {
     private static final long serialVersionUID = 1;
 
